@@ -1,0 +1,82 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := setup
+.DELETE_ON_ERROR:
+
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
+
+CORE := pyproject.toml CMakeLists.txt $(wildcard core/*.?pp core/*/*.?pp)
+SOURCES := src tests tools
+WORKERS ?= 2
+BUILD := --no-build-isolation --no-deps --force-reinstall -e .
+
+.PHONY: setup demo test bench lint format stubs docs lock sanitize clean
+
+setup: .venv/.core
+
+demo: .venv/.core
+	.venv/bin/kempe demo
+
+test: lint
+	.venv/bin/pytest -n $(WORKERS)
+
+lint: .venv/.core
+	.venv/bin/ruff check $(SOURCES)
+	.venv/bin/ruff format --check $(SOURCES)
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/python tools/stubs.py --check
+
+format: .venv/.deps
+	.venv/bin/ruff check --fix $(SOURCES)
+	.venv/bin/ruff format $(SOURCES)
+
+stubs: .venv/.core
+	.venv/bin/python tools/stubs.py
+
+docs: .venv/.core .venv/.docs
+	.venv/bin/mkdocs build --strict
+
+bench: .venv/.core
+	$(MAKE) .venv-peers/.deps || echo "kempe: the peers could not be installed; their columns stay empty" >&2
+	KEMPE_PEERS=$(CURDIR)/.venv-peers/bin/python .venv/bin/kempe bench kinematics
+
+sanitize: .venv-sanitize/.core
+	tools/sanitized .venv-sanitize/bin/python -m pytest -m core
+
+lock: .venv/.deps
+	for name in dev docs peers; do \
+	  uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate \
+	    requirements-$$name.in --output-file requirements-$$name.txt; \
+	done
+
+clean:
+	rm -rf .venv .venv-sanitize .venv-peers build dist site
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/.deps: requirements-dev.txt
+	tools/bootstrap .venv
+	tools/install .venv -r requirements-dev.txt
+	touch $@
+
+.venv/.core: .venv/.deps $(CORE)
+	tools/install .venv $(BUILD)
+	touch $@
+
+.venv/.docs: .venv/.deps requirements-docs.txt
+	tools/install .venv -r requirements-docs.txt
+	touch $@
+
+.venv-peers/.deps: requirements-peers.txt
+	tools/bootstrap .venv-peers
+	tools/install .venv-peers -r requirements-peers.txt
+	touch $@
+
+# Its .pth file lends it every package of .venv but the kempe built there.
+.venv-sanitize/.core: .venv/.deps $(CORE)
+	.venv/bin/python -m venv --clear --without-pip .venv-sanitize
+	.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > "$$(.venv-sanitize/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/lend.pth"
+	tools/install .venv-sanitize $(BUILD) -C build-dir=build/sanitize -C cmake.define.KEMPE_SANITIZE=ON
+	touch $@

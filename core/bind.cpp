@@ -1,0 +1,6 @@
+#include "bind.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The C++ core of kempe: array functions and a few opaque handles.";
+    bind_version(m);
+}

@@ -1,0 +1,7 @@
+#include "version.hpp"
+
+namespace kempe {
+
+const char* version() noexcept { return KEMPE_VERSION; }
+
+}  // namespace kempe

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace kempe {
+
+const char* version() noexcept;
+
+}  // namespace kempe
