@@ -15,7 +15,7 @@ from kempe.geometry import Marker, Pose
 from kempe.joints import AbstractJoint
 from kempe.measures import Wrapped
 
-Unwrap = Callable[[Any], Any]
+Unwrap = Callable[[Any, int], Any]  # (angle up to whole turns, row) -> angle
 
 
 class Element(Protocol):
@@ -47,6 +47,9 @@ class Element(Protocol):
 
     def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         """Its rows, traced, in space; rows that the plane makes empty are constant zero."""
+
+    def target(self, row: int, t: float) -> float:
+        """The value that the measure read in a row is held at, at time t."""
 
 
 @final
@@ -99,8 +102,12 @@ class JointElement:
             own = with_numbers(joint, numbers)
             rows = _checked(own.phi(*X), len(joint.row_units), joint, joint.name)
         for measure, _ in joint.held:
-            rows.append(_read(measure.value(X[0], X[1]), unwrap) - next(numbers))
+            value = _read(measure.value(X[0], X[1]), unwrap, len(rows))
+            rows.append(value - next(numbers))
         return rows
+
+    def target(self, row: int, t: float) -> float:
+        return self.joint.held[row - len(self.joint.row_units)][1]
 
 
 @final
@@ -138,7 +145,10 @@ class DriveElement:
     def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         law = with_numbers(self.drive.law, numbers)
         gauge = self.drive.gauge
-        return [_read(gauge.measure.value(X[0], X[1]), unwrap) - law.value(t)]
+        return [_read(gauge.measure.value(X[0], X[1]), unwrap, 0) - law.value(t)]
+
+    def target(self, row: int, t: float) -> float:
+        return float(self.drive.law.value(t))
 
 
 def structure(element: Element) -> str:
@@ -147,8 +157,8 @@ def structure(element: Element) -> str:
     return f"{element.word};{markers};{pattern(element.numbers)}"
 
 
-def _read(value: Any, unwrap: Unwrap) -> Any:
-    return unwrap(value.angle) if isinstance(value, Wrapped) else value
+def _read(value: Any, unwrap: Unwrap, row: int) -> Any:
+    return unwrap(value.angle, row) if isinstance(value, Wrapped) else value
 
 
 def _is_ours(part: object) -> bool:

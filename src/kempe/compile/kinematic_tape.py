@@ -48,6 +48,7 @@ class KinematicTape:
     n_turns: int
     n_parameters: int
     rows: tuple[Row, ...]
+    turn_rows: tuple[Row, ...]  # the rows whose measures count whole turns
     retracted: IntArray
     phi: IntArray
     spare: IntArray
@@ -77,18 +78,19 @@ class KinematicTape:
                 header[f.name] = value
             elif isinstance(value, np.ndarray):
                 header[f.name] = value.tolist()
-        header["rows"] = [[r.element, r.place, r.unit] for r in self.rows]
+        for name in ("rows", "turn_rows"):
+            header[name] = [[r.element, r.place, r.unit] for r in getattr(self, name)]
         return {"tape": self.tape.to_bytes(), "registers": json.dumps(header).encode()}
 
     @classmethod
     def from_bytes(cls, blobs: dict[str, bytes]) -> "KinematicTape":
         """What `to_bytes` wrote; KeyError or ValueError where the blobs are something else."""
         header = json.loads(blobs["registers"])
-        rows = tuple(Row(*r) for r in header.pop("rows"))
+        origins = {n: tuple(Row(*r) for r in header.pop(n)) for n in ("rows", "turn_rows")}
         values: dict[str, Any] = {
             k: np.array(v, dtype=np.int32) if isinstance(v, list) else v for k, v in header.items()
         }
-        return cls(tape=Tape.from_bytes(blobs["tape"]), rows=rows, **values)
+        return cls(tape=Tape.from_bytes(blobs["tape"]), **origins, **values)
 
 
 def kinematic_tape(
@@ -111,6 +113,7 @@ def kinematic_tape(
         n_turns=len(system.turns),
         n_parameters=len(system.inputs.p),
         rows=tuple(system.rows[k] for k in arranged),
+        turn_rows=tuple(system.turn_rows),
         jacobian_rows=np.array([r for r, _ in entries], dtype=np.int32),
         jacobian_columns=np.array([c for _, c in entries], dtype=np.int32),
         **{name: _registers(recording, name) for name in REGISTER_NAMES},

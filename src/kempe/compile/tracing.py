@@ -83,6 +83,7 @@ class TracedSystem:
     velocity_rhs: list[Expression]  # -phi_t
     gamma: list[Expression]  # J a = gamma
     turns: list[Expression]
+    turn_rows: list[Row]  # the rows the turns are read in
     retracted: list[Expression]
 
 
@@ -96,11 +97,15 @@ def trace(layout: Layout) -> TracedSystem:
     rows: list[Row] = []
     phi: list[Expression] = []
     turns: list[Expression] = []
+    turn_rows: list[Row] = []
     for index, element in enumerate(layout.elements):
         poses = [
             Pose.identity() if b == GROUND_INDEX else frames[b] for b in layout.markers_of(element)
         ]
-        for place, expression in enumerate(element_rows(element, poses, inputs, turns)):
+        written, turned = element_rows(element, poses, inputs)
+        turns += turned.values()
+        turn_rows += (Row(index, place, "rad") for place in turned)
+        for place, expression in enumerate(written):
             if layout.model.plane:
                 _refuse_constant(element, place, expression)
             if not expression.is_zero:
@@ -113,7 +118,16 @@ def trace(layout: Layout) -> TracedSystem:
             inputs.q[k * chart.n_q : (k + 1) * chart.n_q], X_WB, k * chart.n_v
         ).items()
     }
-    return _derived(inputs, rows, phi, turns, seeds, _retracted(chart, inputs, layout.n_bodies))
+    retracted = _retracted(chart, inputs, layout.n_bodies)
+    return TracedSystem(
+        inputs=inputs,
+        rows=rows,
+        phi=phi,
+        turns=turns,
+        turn_rows=turn_rows,
+        retracted=retracted,
+        **derivatives(inputs, phi, seeds),
+    )
 
 
 def body_frames(chart: AbstractChart, q: Sequence[Expression], n: int) -> list[Pose]:
@@ -122,23 +136,28 @@ def body_frames(chart: AbstractChart, q: Sequence[Expression], n: int) -> list[P
 
 
 def element_rows(
-    element: Element, bodies: Sequence[Pose], inputs: Inputs, turns: list[Expression]
-) -> list[Expression]:
-    """The rows of one element whose markers ride on bodies with these poses."""
+    element: Element, bodies: Sequence[Pose], inputs: Inputs
+) -> tuple[list[Expression], dict[int, Expression]]:
+    """The rows of one element whose markers ride on bodies with these poses.
+
+    Also, by row, the unwrapped turns that rows read.
+    """
     markers = []
     for marker, X_WB in zip(element.markers, bodies, strict=True):
         numbers = [inputs.number(x) for x in marker_numbers(marker)]
         markers.append(X_WB @ marker_pose(marker, numbers))
     own: Iterator[Expression] = iter([inputs.number(x) for x in element.numbers])
 
-    def unwrap(angle: Any) -> Expression:
+    turned: dict[int, Expression] = {}
+
+    def unwrap(angle: Any, row: int) -> Expression:
         last = inputs.last_turn()
         whole = (last - angle) * (1.0 / TURN)
-        turns.append(angle + TURN * whole.rint())
-        return turns[-1]
+        turned[row] = angle + TURN * whole.rint()
+        return turned[row]
 
     zero = Expression(inputs.graph, inputs.graph.constant(0.0))
-    return [zero + row for row in element.rows(markers, own, inputs.t, unwrap)]
+    return [zero + row for row in element.rows(markers, own, inputs.t, unwrap)], turned
 
 
 def motion_along(
@@ -152,27 +171,18 @@ def motion_along(
     return moving
 
 
-def _derived(
-    inputs: Inputs,
-    rows: list[Row],
-    phi: list[Expression],
-    turns: list[Expression],
-    seeds: dict[int, dict[int, Expression]],
-    retracted: list[Expression],
-) -> TracedSystem:
+def derivatives(
+    inputs: Inputs, phi: list[Expression], seeds: dict[int, dict[int, Expression]]
+) -> dict[str, Any]:
+    """Jacobian, velocity right-hand side and gamma of rows whose frames move as seeded."""
     one = Expression(inputs.graph, inputs.graph.constant(1.0))
     along = motion_along(seeds, inputs.v) | {inputs.t.node: one}
     rate = tangent(phi, along)
-    return TracedSystem(
-        inputs=inputs,
-        rows=rows,
-        phi=phi,
-        jacobian=sparse_jacobian(phi, seeds),
-        velocity_rhs=[-e for e in tangent(phi, {inputs.t.node: one})],
-        gamma=[-e for e in tangent(rate, along)],
-        turns=turns,
-        retracted=retracted,
-    )
+    return {
+        "jacobian": sparse_jacobian(phi, seeds),
+        "velocity_rhs": [-e for e in tangent(phi, {inputs.t.node: one})],
+        "gamma": [-e for e in tangent(rate, along)],
+    }
 
 
 def _retracted(chart: AbstractChart, inputs: Inputs, n: int) -> list[Expression]:
