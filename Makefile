@@ -78,6 +78,6 @@ clean:
 	.venv/bin/python -m venv --clear --without-pip .venv-sanitize
 	.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$(.venv-sanitize/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/lend.pth"
-	tools/install .venv-sanitize $(BUILD) -C build-dir=build/sanitize \
-	  -C cmake.build-type=Debug -C cmake.define.KEMPE_SANITIZE=ON
+	tools/install .venv-sanitize $(BUILD) --config-settings=build-dir=build/sanitize \
+	  --config-settings=cmake.build-type=Debug --config-settings=cmake.define.KEMPE_SANITIZE=ON
 	touch $@
