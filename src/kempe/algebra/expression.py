@@ -1,0 +1,328 @@
+"""Traced values: what a formula sees instead of numbers.
+
+An `Expression` behaves like a number in arithmetic, in NumPy's functions and in
+`kempe.algebra.functions`. It refuses, with advice, whatever would need its value now: a Python
+`if`, `float(x)`, `math.sin(x)`.
+"""
+
+from collections.abc import Callable
+from typing import Any, NoReturn, Union, final
+
+import numpy as np
+
+from kempe.algebra.graph import Graph
+from kempe.algebra.operations import Op
+from kempe.errors import TracingError
+
+Number = Union["Expression", float, int]
+
+
+@final
+class Condition:
+    """A traced comparison; use it in `where`. `&`, `|` and `~` combine conditions."""
+
+    __slots__ = ("choose", "graph")
+
+    def __init__(
+        self, graph: Graph, choose: "Callable[[Expression, Expression], Expression]"
+    ) -> None:
+        self.graph = graph
+        self.choose = choose  # (value if true, value if false) -> value
+
+    def __and__(self, other: "Condition") -> "Condition":
+        return Condition(self.graph, lambda yes, no: self.choose(other.choose(yes, no), no))
+
+    def __or__(self, other: "Condition") -> "Condition":
+        return Condition(self.graph, lambda yes, no: self.choose(yes, other.choose(yes, no)))
+
+    def __invert__(self) -> "Condition":
+        return Condition(self.graph, lambda yes, no: self.choose(no, yes))
+
+    def __bool__(self) -> NoReturn:
+        raise TracingError(
+            "a Python `if`, `and`, `or` or `not` needs the value of a traced comparison, which has"
+            " none yet: write kempe.where(condition, value_if_true, value_if_false), and combine"
+            " conditions with &, | and ~."
+        )
+
+
+@final
+class Expression:
+    """A value in a formula that is being traced: a node of an expression graph."""
+
+    __slots__ = ("graph", "node")
+    __array_priority__ = 1000
+
+    def __init__(self, graph: Graph, node: int) -> None:
+        self.graph = graph
+        self.node = node
+
+    # -- facts -------------------------------------------------------------------------------
+
+    @property
+    def constant(self) -> float | None:
+        """The value, where the expression folded to a constant; None otherwise."""
+        return self.graph.constants.get(self.node)
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the expression folded to zero."""
+        return self.graph.constants.get(self.node) == 0.0
+
+    def __repr__(self) -> str:
+        constant = self.constant
+        return f"Expression({constant if constant is not None else f'%{self.node}'})"
+
+    # -- arithmetic --------------------------------------------------------------------------
+
+    def _lift(self, value: Any) -> int:
+        if isinstance(value, Expression):
+            if value.graph is not self.graph:
+                raise TracingError(
+                    "values traced for two different formulas were mixed: a formula may only use"
+                    " its arguments, its own fields and plain numbers."
+                )
+            return value.node
+        if isinstance(value, (float, int, np.floating, np.integer)):
+            return self.graph.constant(float(value))
+        raise TracingError(
+            f"a traced value was combined with {type(value).__name__} {value!r}: a formula can use"
+            " numbers, traced values and vectors of them."
+        )
+
+    def _binary(self, fold: Callable[[Graph, int, int], int], other: Any, *, swap: bool) -> Any:
+        if isinstance(other, np.ndarray) or not isinstance(
+            other, (Expression, float, int, np.floating, np.integer)
+        ):
+            return NotImplemented
+        a, b = self.node, self._lift(other)
+        return Expression(self.graph, fold(self.graph, b, a) if swap else fold(self.graph, a, b))
+
+    def __add__(self, other: Number) -> "Expression":
+        return self._binary(Graph.add, other, swap=False)  # type: ignore[no-any-return]
+
+    def __radd__(self, other: Number) -> "Expression":
+        return self._binary(Graph.add, other, swap=True)  # type: ignore[no-any-return]
+
+    def __sub__(self, other: Number) -> "Expression":
+        return self._binary(Graph.sub, other, swap=False)  # type: ignore[no-any-return]
+
+    def __rsub__(self, other: Number) -> "Expression":
+        return self._binary(Graph.sub, other, swap=True)  # type: ignore[no-any-return]
+
+    def __mul__(self, other: Number) -> "Expression":
+        return self._binary(Graph.mul, other, swap=False)  # type: ignore[no-any-return]
+
+    def __rmul__(self, other: Number) -> "Expression":
+        return self._binary(Graph.mul, other, swap=True)  # type: ignore[no-any-return]
+
+    def __truediv__(self, other: Number) -> "Expression":
+        return self._binary(Graph.div, other, swap=False)  # type: ignore[no-any-return]
+
+    def __rtruediv__(self, other: Number) -> "Expression":
+        return self._binary(Graph.div, other, swap=True)  # type: ignore[no-any-return]
+
+    def __neg__(self) -> "Expression":
+        return Expression(self.graph, self.graph.neg(self.node))
+
+    def __pos__(self) -> "Expression":
+        return self
+
+    def __abs__(self) -> "Expression":
+        return self.unary(Op.ABS)
+
+    def __pow__(self, exponent: Number) -> "Expression":
+        if isinstance(exponent, Expression):
+            return Expression(self.graph, self.graph.node(Op.POW, self.node, self._lift(exponent)))
+        if float(exponent) == int(exponent) and abs(exponent) <= 1024:
+            return self._integer_power(int(exponent))
+        if exponent == 0.5:
+            return self.sqrt()
+        power = self.graph.constant(float(exponent))
+        return Expression(self.graph, self.graph.node(Op.POW, self.node, power))
+
+    def __rpow__(self, base: Number) -> "Expression":
+        return Expression(self.graph, self.graph.node(Op.POW, self._lift(base), self.node))
+
+    def _integer_power(self, n: int) -> "Expression":
+        if n < 0:
+            return 1.0 / self._integer_power(-n)
+        result, square = Expression(self.graph, self.graph.constant(1.0)), self
+        while n:
+            if n & 1:
+                result = result * square
+            n >>= 1
+            if n:
+                square = square * square
+        return result
+
+    # -- functions: also what NumPy calls on object arrays -----------------------------------
+
+    def unary(self, op: Op) -> "Expression":
+        """op(self), folded where exact."""
+        return Expression(self.graph, self.graph.function(op, self.node))
+
+    def sqrt(self) -> "Expression":
+        """Square root."""
+        return Expression(self.graph, self.graph.sqrt(self.node))
+
+    def sin(self) -> "Expression":
+        """Sine."""
+        return self.unary(Op.SIN)
+
+    def cos(self) -> "Expression":
+        """Cosine."""
+        return self.unary(Op.COS)
+
+    def tan(self) -> "Expression":
+        """Tangent."""
+        return self.unary(Op.TAN)
+
+    def arcsin(self) -> "Expression":
+        """Arc sine."""
+        return self.unary(Op.ASIN)
+
+    def arccos(self) -> "Expression":
+        """Arc cosine."""
+        return self.unary(Op.ACOS)
+
+    def arctan(self) -> "Expression":
+        """Arc tangent."""
+        return self.arctan2(1.0)
+
+    def arctan2(self, other: Number) -> "Expression":
+        """atan2(self, other)."""
+        return Expression(self.graph, self.graph.node(Op.ATAN2, self.node, self._lift(other)))
+
+    def exp(self) -> "Expression":
+        """Exponential."""
+        return self.unary(Op.EXP)
+
+    def log(self) -> "Expression":
+        """Natural logarithm."""
+        return self.unary(Op.LOG)
+
+    def tanh(self) -> "Expression":
+        """Hyperbolic tangent."""
+        return self.unary(Op.TANH)
+
+    def rint(self) -> "Expression":
+        """The nearest integer, halves to even."""
+        return self.unary(Op.ROUND)
+
+    def minimum(self, other: Number) -> "Expression":
+        """The smaller of two."""
+        return Expression(self.graph, self.graph.extremum(Op.MIN, self.node, self._lift(other)))
+
+    def maximum(self, other: Number) -> "Expression":
+        """The larger of two."""
+        return Expression(self.graph, self.graph.extremum(Op.MAX, self.node, self._lift(other)))
+
+    # -- comparisons -------------------------------------------------------------------------
+
+    def _condition(self, op: Op, difference: int) -> Condition:
+        graph = self.graph
+
+        def choose(yes: Expression, no: Expression) -> Expression:
+            return Expression(graph, graph.where(op, difference, yes.node, no.node))
+
+        return Condition(graph, choose)
+
+    def __gt__(self, other: Number) -> Condition:
+        return self._condition(Op.WHERE_POSITIVE, self.graph.sub(self.node, self._lift(other)))
+
+    def __ge__(self, other: Number) -> Condition:
+        return self._condition(Op.WHERE_NOT_NEGATIVE, self.graph.sub(self.node, self._lift(other)))
+
+    def __lt__(self, other: Number) -> Condition:
+        return self._condition(Op.WHERE_POSITIVE, self.graph.sub(self._lift(other), self.node))
+
+    def __le__(self, other: Number) -> Condition:
+        return self._condition(Op.WHERE_NOT_NEGATIVE, self.graph.sub(self._lift(other), self.node))
+
+    def __eq__(self, other: object) -> NoReturn:  # type: ignore[override]
+        raise TracingError(
+            "`==` and `!=` need the value of a traced expression, which has none yet: a formula is"
+            " traced once for all values. Compare with <, <=, >, >= inside kempe.where(...)."
+        )
+
+    __ne__ = __eq__  # type: ignore[assignment]
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.node))
+
+    def __bool__(self) -> NoReturn:
+        raise TracingError(
+            "a Python `if` (or `and`, `or`, `not`, `while`) needs the value of a traced expression,"
+            " which has none yet: write kempe.where(condition, value_if_true, value_if_false)."
+        )
+
+    def __float__(self) -> NoReturn:
+        raise TracingError(
+            "float(...) or a function of the `math` module needs the value of a traced expression,"
+            " which has none yet: use NumPy's or kempe's functions (np.sin(x), kempe.sin(x))."
+        )
+
+    __int__ = __float__
+    __index__ = __float__
+    __complex__ = __float__
+
+    # -- NumPy -------------------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        operation = UFUNCS.get(ufunc.__name__)
+        if operation is None or method != "__call__" or options:
+            raise TracingError(
+                f"numpy.{ufunc.__name__} is not available on traced values. There are:"
+                f" {', '.join(sorted(UFUNCS))}; see kempe.algebra.functions."
+            )
+        if not any(isinstance(x, np.ndarray) for x in inputs):
+            return operation(*(self._as_expression(x) for x in inputs))
+        whole = np.frompyfunc(
+            lambda *xs: operation(*(self._as_expression(x) for x in xs)), len(inputs), 1
+        )
+        arrays = [x if isinstance(x, np.ndarray) else _boxed(x) for x in inputs]
+        return whole(*arrays)
+
+    def _as_expression(self, value: Any) -> "Expression":
+        return value if isinstance(value, Expression) else Expression(self.graph, self._lift(value))
+
+
+def _boxed(value: object) -> np.ndarray[tuple[()], np.dtype[np.object_]]:
+    box = np.empty((), dtype=object)
+    box[()] = value
+    return box
+
+
+UFUNCS: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "negative": lambda a: -a,
+    "positive": lambda a: a,
+    "power": lambda a, b: a ** (b if b.constant is None else b.constant),
+    "float_power": lambda a, b: a ** (b if b.constant is None else b.constant),
+    "square": lambda a: a * a,
+    "reciprocal": lambda a: 1.0 / a,
+    "sqrt": Expression.sqrt,
+    "sin": Expression.sin,
+    "cos": Expression.cos,
+    "tan": Expression.tan,
+    "arcsin": Expression.arcsin,
+    "arccos": Expression.arccos,
+    "arctan": Expression.arctan,
+    "arctan2": Expression.arctan2,
+    "exp": Expression.exp,
+    "log": Expression.log,
+    "tanh": Expression.tanh,
+    "absolute": abs,
+    "fabs": abs,
+    "rint": Expression.rint,
+    "minimum": Expression.minimum,
+    "maximum": Expression.maximum,
+    "greater": lambda a, b: a > b,
+    "greater_equal": lambda a, b: a >= b,
+    "less": lambda a, b: a < b,
+    "less_equal": lambda a, b: a <= b,
+}

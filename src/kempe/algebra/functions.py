@@ -1,0 +1,165 @@
+"""Functions a formula may use; on plain numbers and arrays they are NumPy's own.
+
+`numpy.sin(x)` and friends work on traced values as well; these are here so that a formula reads
+the same with either, and for what NumPy has no word for.
+"""
+
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kempe.algebra.expression import Condition, Expression
+from kempe.algebra.operations import Op
+from kempe.errors import BadNumber
+
+
+def sqrt(x: Any) -> Any:
+    """Square root."""
+    return np.sqrt(x)
+
+
+def sin(x: Any) -> Any:
+    """Sine of an angle in radians."""
+    return np.sin(x)
+
+
+def cos(x: Any) -> Any:
+    """Cosine of an angle in radians."""
+    return np.cos(x)
+
+
+def tan(x: Any) -> Any:
+    """Tangent of an angle in radians."""
+    return np.tan(x)
+
+
+def asin(x: Any) -> Any:
+    """Arc sine, in [-pi/2, pi/2]."""
+    return np.arcsin(x)
+
+
+def acos(x: Any) -> Any:
+    """Arc cosine, in [0, pi]."""
+    return np.arccos(x)
+
+
+def atan2(y: Any, x: Any) -> Any:
+    """Angle of the vector (x, y), in (-pi, pi]."""
+    return np.arctan2(y, x)
+
+
+def exp(x: Any) -> Any:
+    """Exponential."""
+    return np.exp(x)
+
+
+def log(x: Any) -> Any:
+    """Natural logarithm."""
+    return np.log(x)
+
+
+def tanh(x: Any) -> Any:
+    """Hyperbolic tangent."""
+    return np.tanh(x)
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """The smaller of two values."""
+    return np.minimum(a, b)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """The larger of two values."""
+    return np.maximum(a, b)
+
+
+def where(condition: Any, yes: Any, no: Any) -> Any:
+    """`yes` where the condition holds, else `no`: the traced form of `if`."""
+    if not isinstance(condition, Condition):
+        return np.where(condition, yes, no)
+    graph = condition.graph
+    lifted = (
+        x if isinstance(x, Expression) else Expression(graph, graph.constant(float(x)))
+        for x in (yes, no)
+    )
+    return condition.choose(*lifted)
+
+
+def smooth_step(x: Any, start: Any, stop: Any) -> Any:
+    """0 before `start`, 1 after `stop`, and between them a step with continuous curvature.
+
+    s = u^3 (10 - 15 u + 6 u^2),  u = clamp((x - start) / (stop - start), 0, 1)
+
+    Own: the lowest polynomial with s' = s'' = 0 at both ends.
+    """
+    u = minimum(maximum((x - start) / (stop - start), 0.0), 1.0)
+    return u * u * u * (10.0 + u * (6.0 * u - 15.0))
+
+
+@final
+class Interpolation:
+    """A smooth curve through a table: piecewise polynomial of x, exact derivatives.
+
+    The pieces are given by `breaks` (k + 1,) and `coefficients` (k, order), highest power first, in
+    the variable x - breaks[i]; the end pieces go on outside.
+    """
+
+    __slots__ = ("breaks", "coefficients")
+
+    def __init__(self, breaks: ArrayLike, coefficients: ArrayLike) -> None:
+        self.breaks: NDArray[np.float64] = np.array(breaks, dtype=np.float64)
+        self.coefficients: NDArray[np.float64] = np.array(coefficients, dtype=np.float64)
+        k = len(self.coefficients)
+        if self.breaks.ndim != 1 or self.coefficients.ndim != 2 or len(self.breaks) != k + 1:
+            raise BadNumber(
+                f"a table needs one more break than pieces: it has {self.breaks.shape} breaks for"
+                f" {self.coefficients.shape} coefficients."
+            )
+        if not (np.isfinite(self.breaks).all() and np.isfinite(self.coefficients).all()):
+            raise BadNumber("a table has a value that is not finite.")
+        if not (np.diff(self.breaks) > 0).all():
+            row = int(np.argmax(np.diff(self.breaks) <= 0)) + 1
+            raise BadNumber(
+                f"the table's abscissae must rise: entry {row} ({self.breaks[row]:g}) is not above"
+                f" entry {row - 1} ({self.breaks[row - 1]:g}).",
+                row=row,
+            )
+        self.breaks.setflags(write=False)
+        self.coefficients.setflags(write=False)
+
+    @classmethod
+    def through(cls, x: ArrayLike, y: ArrayLike, *, periodic: bool = False) -> "Interpolation":
+        """The cubic spline through the points (not-a-knot ends, or periodic)."""
+        from scipy.interpolate import CubicSpline
+
+        kind = "periodic" if periodic else "not-a-knot"
+        spline = CubicSpline(np.asarray(x, float), np.asarray(y, float), bc_type=kind)
+        return cls(spline.x, spline.c.T)
+
+    def __call__(self, x: Any) -> Any:
+        if isinstance(x, Expression):
+            graph = x.graph
+            for index, (breaks, coefficients) in enumerate(graph.tables):
+                if breaks is self.breaks and coefficients is self.coefficients:
+                    break
+            else:
+                index = len(graph.tables)
+                graph.tables.append((self.breaks, self.coefficients))
+            return table_value(x, index, 0)
+        piece = np.clip(
+            np.searchsorted(self.breaks, x, side="right") - 1, 0, len(self.coefficients) - 1
+        )
+        local = x - self.breaks[piece]
+        value = np.zeros_like(np.asarray(local, dtype=np.float64))
+        for column in self.coefficients.T:
+            value = value * local + column[piece]
+        return value
+
+
+def table_value(x: Expression, table: int, order: int) -> Expression:
+    """Derivative of that order of a table of x's graph, at x."""
+    graph = x.graph
+    if order >= graph.tables[table][1].shape[1]:
+        return Expression(graph, graph.constant(0.0))
+    return Expression(graph, graph.node(Op.TABLE, x.node, table, order))

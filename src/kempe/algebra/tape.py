@@ -1,0 +1,108 @@
+"""A tape: a formula as a flat program on a register file, the form every executor runs.
+
+Registers are laid out as inputs, constants, temporaries. The code is cut into named sections that
+share the registers: a loop runs the sections it needs, in the order it needs. A tape is data:
+it serialises to bytes without pickling and is known by the hash of its content.
+"""
+
+import hashlib
+import json
+import struct
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int32]
+
+_MAGIC = b"kempe-tape-1"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The instructions code[start:stop], by name."""
+
+    name: str
+    start: int
+    stop: int
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A piecewise polynomial: breaks (k + 1,), coefficients (k, order), highest power first."""
+
+    breaks: FloatArray
+    coefficients: FloatArray
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Tape:
+    """A flat, serialisable, hashable program; `outputs` are registers of any kind."""
+
+    code: IntArray  # (n, 5): operation, d, a, b, c
+    constants: FloatArray
+    n_inputs: int
+    n_registers: int
+    outputs: IntArray
+    sections: tuple[Section, ...]
+    tables: tuple[Table, ...] = ()
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 of the whole content."""
+        return hashlib.sha256(self.to_bytes()).hexdigest()
+
+    @cached_property
+    def section_stops(self) -> IntArray:
+        """Where each section ends in the code."""
+        return np.array([s.stop for s in self.sections], dtype=np.int32)
+
+    def section(self, name: str) -> Section:
+        """The section of that name."""
+        return next(s for s in self.sections if s.name == name)
+
+    def to_bytes(self) -> bytes:
+        """The tape as bytes: a JSON header with the shapes, then the arrays."""
+        arrays = [self.code, self.constants, self.outputs]
+        for table in self.tables:
+            arrays += [table.breaks, table.coefficients]
+        header = json.dumps(
+            {
+                "inputs": self.n_inputs,
+                "registers": self.n_registers,
+                "sections": [[s.name, s.start, s.stop] for s in self.sections],
+                "arrays": [[a.dtype.str, list(a.shape)] for a in arrays],
+            }
+        ).encode()
+        body = b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)
+        return _MAGIC + struct.pack("<Q", len(header)) + header + body
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Tape":
+        """The tape that `to_bytes` wrote; ValueError where the bytes are no tape."""
+        if not data.startswith(_MAGIC):
+            raise ValueError("these bytes are no kempe tape")
+        start = len(_MAGIC) + 8
+        (length,) = struct.unpack("<Q", data[len(_MAGIC) : start])
+        header: dict[str, Any] = json.loads(data[start : start + length])
+        arrays, offset = [], start + length
+        for kind, shape in header["arrays"]:
+            dtype, count = np.dtype(kind), int(np.prod(shape, dtype=np.int64))
+            arrays.append(np.frombuffer(data, dtype, count, offset).reshape(shape))
+            offset += count * dtype.itemsize
+        code, constants, outputs, *rest = arrays
+        return cls(
+            code=code,
+            constants=constants,
+            n_inputs=header["inputs"],
+            n_registers=header["registers"],
+            outputs=outputs,
+            sections=tuple(Section(*s) for s in header["sections"]),
+            tables=tuple(Table(*pair) for pair in zip(rest[::2], rest[1::2], strict=True)),
+        )

@@ -1,0 +1,80 @@
+"""Mistakes: exceptions that say what, where, how much and what to do.
+
+Every exception keeps its facts as fields and survives pickling, so that a worker process can
+hand it back unchanged. How a *computation* ended is not a mistake: see `kempe.outcome`.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class KempeError(Exception):
+    """Base of every mistake that kempe reports; `facts` holds what the message says as data."""
+
+    def __init__(self, message: str, **facts: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.facts = facts
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.message, self.facts)
+
+
+def _rebuild(kind: type[KempeError], message: str, facts: dict[str, object]) -> KempeError:
+    return kind(message, **facts)
+
+
+class ModelError(KempeError):
+    """The model cannot mean anything: a wrong name, number, shape or connection."""
+
+
+class UnknownName(ModelError):
+    """A name that nothing in the mechanism carries."""
+
+
+class DuplicateName(ModelError):
+    """A name given to two things of one mechanism."""
+
+
+class BadNumber(ModelError):
+    """A number that is not finite, not positive, not unit length, or of the wrong shape."""
+
+
+class BadConnection(ModelError):
+    """A joint, drive or coupler that connects what cannot be connected."""
+
+
+class TracingError(KempeError):
+    """A formula did something that cannot be traced."""
+
+
+class FormulaError(KempeError):
+    """A constraint's formula returned something other than its rows."""
+
+
+class DriveError(KempeError):
+    """Too many drives, too few, or drives that fight each other."""
+
+
+class AssemblyError(KempeError):
+    """The parts cannot be put together, or only the wrong way round."""
+
+
+class UnitError(KempeError):
+    """A unit that is unknown or measures something else."""
+
+
+class MissingPart(KempeError):
+    """Something this machine lacks for what was asked."""
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: ' Did you mean ...?' or what there is."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        return f" Did you mean {' or '.join(repr(c) for c in close)}?"
+    if not names:
+        return " There are none."
+    shown = ", ".join(repr(n) for n in names[:8])
+    return f" There are: {shown}{', ...' if len(names) > 8 else ''}."
