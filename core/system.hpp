@@ -39,6 +39,11 @@ class KinematicSystem {
     virtual Factor velocity(double* v, int* sign) = 0;
     /// J a = gamma(v), with the factors of the last `velocity`.
     virtual void acceleration(const double* v, double* a) = 0;
+    /// Non-zeros of the Jacobian of all rows, watched ones last, at the last residual.
+    virtual void jacobian(double* values) = 0;
+    [[nodiscard]] virtual std::size_t jacobian_entries() const = 0;
+    /// How many rows are solved: all velocities' worth, or none.
+    [[nodiscard]] virtual std::size_t solved_rows() const = 0;
     /// Smallest pivot of the last factorisation beside its row; 0 where it is singular.
     [[nodiscard]] virtual double smallest_pivot_ratio() = 0;
 };

@@ -9,7 +9,10 @@
 namespace kempe {
 
 TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRegisters registers)
-    : tape_(std::move(tape)), size_(size), registers_(std::move(registers)) {
+    : tape_(std::move(tape)),
+      size_(size),
+      registers_(std::move(registers)),
+      lu_(registers_.phi.size(), registers_.jacobian_rows, registers_.jacobian_columns) {
     if (tape_->n_sections() != section_count) {
         throw std::invalid_argument("a kinematic tape has seven sections");
     }
@@ -48,13 +51,9 @@ TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRe
         if (row >= rows || column >= size_.v) {
             throw std::invalid_argument("an entry of the Jacobian lies outside the matrix");
         }
-        if (row < registers_.phi.size()) {
-            solved_.push_back(static_cast<std::int32_t>(k));
-        }
     }
     file_.assign(tape_->n_registers(), 0.0);
     load_constants(*tape_, file_.data());
-    values_.resize(solved_.size());
     right_.resize(size_.v);
 }
 
@@ -143,26 +142,9 @@ int TapeSystem::pivot_sign(const std::vector<std::int32_t>& registers) const {
 
 Factor TapeSystem::factor() {
     run(section_jacobian);
-    for (std::size_t k = 0; k < solved_.size(); ++k) {
-        const auto entry = static_cast<std::size_t>(solved_[k]);
-        values_[k] = file_[static_cast<std::size_t>(registers_.jacobian[entry])];
-    }
-    if (!analyzed_) {
-        std::vector<std::int32_t> rows, cols;
-        for (auto k : solved_) {
-            rows.push_back(registers_.jacobian_rows[static_cast<std::size_t>(k)]);
-            cols.push_back(registers_.jacobian_columns[static_cast<std::size_t>(k)]);
-        }
-        lu_.analyze({static_cast<std::int32_t>(size_.v), rows, cols}, values_);
-        analyzed_ = true;
-    }
-    if (!lu_.factor(values_.data())) {
-        lu_.refactor_with_new_order(values_.data());
-    }
-    if (!lu_.is_solvable()) {
-        return Factor::singular;
-    }
-    return lu_.outcome() == LuOutcome::factored ? Factor::sound : Factor::weak;
+    return lu_.factor([&](std::size_t k) {
+        return file_[static_cast<std::size_t>(registers_.jacobian[k])];
+    });
 }
 
 void TapeSystem::solve(const std::vector<std::int32_t>& right, double* x) {

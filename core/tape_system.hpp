@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sparse_lu.hpp"
+#include "jacobian_lu.hpp"
 #include "system.hpp"
 #include "tape.hpp"
 
@@ -55,11 +55,11 @@ class TapeSystem final : public KinematicSystem {
     void acceleration(const double* v, double* a) override;
     [[nodiscard]] double smallest_pivot_ratio() override;
 
-    /// Non-zeros of the Jacobian of all rows, watched ones included, at the last residual.
-    void jacobian(double* values);
-    [[nodiscard]] bool is_square() const { return registers_.phi.size() == size_.v; }
-    [[nodiscard]] std::size_t row_count() const { return registers_.phi.size() + size_.spare; }
-    [[nodiscard]] std::size_t jacobian_entries() const { return registers_.jacobian.size(); }
+    void jacobian(double* values) override;
+    [[nodiscard]] std::size_t jacobian_entries() const override {
+        return registers_.jacobian.size();
+    }
+    [[nodiscard]] std::size_t solved_rows() const override { return registers_.phi.size(); }
     [[nodiscard]] std::size_t pivot_count() const { return registers_.velocity_pivots.size(); }
     /// The tape's pivots at the last residual.
     void pivots(double* values);
@@ -83,10 +83,8 @@ class TapeSystem final : public KinematicSystem {
     std::vector<Compiled> compiled_;
     std::vector<double> floors_;
     std::vector<double> file_;  // the registers
-    std::vector<double> values_, right_;
-    std::vector<std::int32_t> solved_;  // entries of the Jacobian that belong to solved rows
-    SparseLU lu_;
-    bool analyzed_ = false;
+    std::vector<double> right_;
+    JacobianLU lu_;
     bool velocity_by_lu_ = false;
     int parity_ = 0;  // sign of det J over the sign of the tape's pivots, once known
     std::int64_t fallbacks_ = 0;

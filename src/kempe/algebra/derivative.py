@@ -150,6 +150,10 @@ def _neg(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
     return [(a[0], g.constant(-1.0))]
 
 
+def _copy(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
+    return [(a[0], g.constant(1.0))]
+
+
 def _rec(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
     return [(a[0], g.neg(g.mul(n, n)))]
 
@@ -242,4 +246,5 @@ RULES = {
     Op.ABS: _abs,
     Op.POW: _pow,
     Op.TABLE: _table,
+    Op.COPY: _copy,
 }

@@ -162,6 +162,14 @@ class Expression:
         """op(self), folded where exact."""
         return Expression(self.graph, self.graph.function(op, self.node))
 
+    def renamed(self) -> "Expression":
+        """The same value as a node of its own that folding does not look behind.
+
+        What is seeded in a derivative must be renamed first: -(a - b) folds to b - a, and would
+        no longer be known as the seeded node. Renaming costs nothing on the tape.
+        """
+        return Expression(self.graph, self.graph.node(Op.COPY, self.node))
+
     def sqrt(self) -> "Expression":
         """Square root."""
         return Expression(self.graph, self.graph.sqrt(self.node))

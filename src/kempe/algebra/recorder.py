@@ -55,6 +55,11 @@ class _Recorder:
     def __init__(self, graph: Graph, inputs: list[int], parts: Sequence[Part]) -> None:
         self.graph = graph
         self.parts = parts
+        self.copied: dict[int, int] = {}  # node that only renames -> what it renames
+        for node, op in enumerate(graph.ops):
+            if op == Op.COPY:
+                source = graph.args[node][0]
+                self.copied[node] = self.copied.get(source, source)
         self.orders: dict[str, list[int]] = {}
         for part in parts:
             known = {node for name in part.reads for node in self.orders[name]}
@@ -66,15 +71,24 @@ class _Recorder:
         self.free: list[int] = []
         self.kept: dict[str, dict[int, int]] = {}  # section -> node -> register
 
+    def _args(self, node: int) -> tuple[int, ...]:
+        """The operands of a node, renamed ones by what they rename."""
+        args = operands(self.graph.ops[node], self.graph.args[node])
+        return tuple(self.copied.get(a, a) for a in args)
+
+    def _outputs(self, part: Part) -> list[int]:
+        nodes = (e.node for es in part.outputs.values() for e in es)
+        return [self.copied.get(n, n) for n in nodes]
+
     def _needed(self, part: Part, known: set[int]) -> list[int]:
         graph, seen = self.graph, set()
-        stack = [e.node for es in part.outputs.values() for e in es]
+        stack = self._outputs(part)
         while stack:
             node = stack.pop()
             if node in seen or node in known or graph.ops[node] in (INPUT, CONSTANT):
                 continue
             seen.add(node)
-            stack.extend(operands(graph.ops[node], graph.args[node]))
+            stack.extend(self._args(node))
         return sorted(seen)
 
     def _visible_elsewhere(self) -> dict[str, set[int]]:
@@ -82,30 +96,22 @@ class _Recorder:
         visible = {}
         for part in self.parts:
             mine = set(self.orders[part.name])
-            seen = {e.node for es in part.outputs.values() for e in es} & mine
+            seen = set(self._outputs(part)) & mine
             for other in self.parts:
                 if part.name in other.reads:
                     for node in self.orders[other.name]:
-                        args = operands(self.graph.ops[node], self.graph.args[node])
-                        seen.update(a for a in args if a in mine)
-                    seen.update(
-                        e.node for es in other.outputs.values() for e in es if e.node in mine
-                    )
+                        seen.update(a for a in self._args(node) if a in mine)
+                    seen.update(n for n in self._outputs(other) if n in mine)
             visible[part.name] = seen
         return visible
 
     def _place_constants(self, first: int) -> None:
-        graph, used = self.graph, set()
+        used: set[int] = set()
         for part in self.parts:
             for node in self.orders[part.name]:
-                used.update(
-                    a
-                    for a in operands(graph.ops[node], graph.args[node])
-                    if graph.ops[a] == CONSTANT
-                )
-            used.update(
-                e.node for es in part.outputs.values() for e in es if graph.ops[e.node] == CONSTANT
-            )
+                used.update(self._args(node))
+            used.update(self._outputs(part))
+        used = {n for n in used if self.graph.ops[n] == CONSTANT}
         self.constant_nodes = sorted(used)
         for k, node in enumerate(self.constant_nodes):
             self.fixed[node] = first + k
@@ -119,7 +125,8 @@ class _Recorder:
             where = self._section(part)
             sections.append(Section(part.name, start, len(self.code)))
             for name, expressions in part.outputs.items():
-                registers[name] = np.array([where[e.node] for e in expressions], dtype=np.int32)
+                nodes = (self.copied.get(e.node, e.node) for e in expressions)
+                registers[name] = np.array([where[n] for n in nodes], dtype=np.int32)
         outputs = [r for part in self.parts for n in part.outputs for r in registers[n]]
         tape = Tape(
             code=np.array(self.code, dtype=np.int32).reshape(-1, 5),
@@ -147,11 +154,12 @@ class _Recorder:
                 continue
             if node in pairs:
                 sine, cosine = pairs[node]
-                a = where[self.graph.args[node][0]]
+                angle = self._args(node)
+                a = where[angle[0]]
                 first, second = self._take(sine in visible), self._take(cosine in visible)
                 where[sine], where[cosine] = first, second
                 self.code.append((Op.SINCOS, first, a, second, 0))
-                self._release(self.graph.args[node][:1] * 2, uses, where, visible, mine)
+                self._release(angle * 2, uses, where, visible, mine)
                 continue
             op, args, immediates = self._instruction(node, absorbed)
             a, b, c = ([where[x] for x in args] + immediates + [0, 0, 0])[:3]
@@ -164,8 +172,7 @@ class _Recorder:
     def _instruction(
         self, node: int, absorbed: Mapping[int, tuple[int, int]]
     ) -> tuple[int, tuple[int, ...], list[int]]:
-        graph = self.graph
-        op, args = graph.ops[node], graph.args[node]
+        op, args = self.graph.ops[node], self._args(node)
         if node in absorbed:
             position, product = absorbed[node]
             other = args[1 - position]
@@ -173,16 +180,16 @@ class _Recorder:
                 fused = Op.MULADD
             else:
                 fused = Op.MULSUB if position == 0 else Op.NMULADD
-            factors = graph.args[product]
+            factors = self._args(product)
             return fused, (factors[0], factors[1], other), []
         if op == Op.TABLE:
-            return op, args[:1], [args[1], args[2]]
+            return op, args, list(self.graph.args[node][1:])
         return op, args, []
 
     def _uses(self, order: Iterable[int]) -> dict[int, int]:
         uses: dict[int, int] = {}
         for node in order:
-            for a in operands(self.graph.ops[node], self.graph.args[node]):
+            for a in self._args(node):
                 uses[a] = uses.get(a, 0) + 1
         return uses
 
@@ -194,7 +201,7 @@ class _Recorder:
         for node in order:
             if graph.ops[node] in (Op.ADD, Op.SUB):
                 for position in (1, 0):
-                    product = graph.args[node][position]
+                    product = self._args(node)[position]
                     if (
                         graph.ops[product] == Op.MUL
                         and uses[product] == 1
@@ -210,7 +217,7 @@ class _Recorder:
         for node in order:
             op = self.graph.ops[node]
             if op in (Op.SIN, Op.COS):
-                by_angle.setdefault(self.graph.args[node][0], {})[op] = node
+                by_angle.setdefault(self._args(node)[0], {})[op] = node
         pairs = {}
         for both in by_angle.values():
             if len(both) == 2:

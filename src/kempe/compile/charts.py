@@ -19,19 +19,27 @@ Seeds = dict[int, dict[int, Expression]]
 
 
 class AbstractChart(ABC):
-    """Coordinates of one body: `n_q` numbers that move with `n_v` velocities."""
+    """Coordinates of one body: `n_q` numbers that move with `n_v` velocities.
+
+    The frame is a list of `n_frame` numbers that formulas see as a pose.
+    """
 
     n_q: ClassVar[int]
     n_v: ClassVar[int]
+    n_frame: ClassVar[int]
     angular: ClassVar[tuple[bool, ...]]  # which velocities are angular
 
     @abstractmethod
-    def pose(self, q: Sequence[Expression]) -> Pose:
-        """X_WB, traced."""
+    def frame(self, q: Sequence[Expression]) -> list[Expression]:
+        """The numbers of the frame, from the coordinates."""
 
     @abstractmethod
-    def seeds(self, q: Sequence[Expression], X_WB: Pose, first: int) -> Seeds:
-        """How every traced number of the frame moves with velocities first, first + 1, ..."""
+    def pose(self, frame: Sequence[Expression]) -> Pose:
+        """X_WB, from the numbers of the frame."""
+
+    @abstractmethod
+    def seeds(self, frame: Sequence[Expression], first: int) -> Seeds:
+        """How every number of the frame moves with velocities first, first + 1, ..."""
 
     @abstractmethod
     def retract(self, q: Sequence[Expression], d: Sequence[Expression]) -> list[Expression]:
@@ -44,18 +52,33 @@ class AbstractChart(ABC):
 
 @final
 class Planar(AbstractChart):
-    """A body in the plane: x, y and the angle, moving with v_x, v_y and w."""
+    """A body in the plane: x, y and the angle, moving with v_x, v_y and w.
+
+    Its frame is x, y, cosine, sine and the angle itself.
+    """
 
     n_q: ClassVar[int] = 3
     n_v: ClassVar[int] = 3
+    n_frame: ClassVar[int] = 5
     angular: ClassVar[tuple[bool, ...]] = (False, False, True)
 
-    def pose(self, q: Sequence[Expression]) -> Pose:
-        return Pose(Vector(q[0], q[1], 0.0 * q[0]), Rotation.planar(q[2]))
+    def frame(self, q: Sequence[Expression]) -> list[Expression]:
+        return [q[0], q[1], q[2].cos().renamed(), q[2].sin().renamed(), q[2]]
 
-    def seeds(self, q: Sequence[Expression], X_WB: Pose, first: int) -> Seeds:
-        one = 0.0 * q[0] + 1.0
-        return {q[k].node: {first + k: one} for k in range(3)}
+    def pose(self, frame: Sequence[Expression]) -> Pose:
+        x, y, c, s, angle = frame
+        return Pose(Vector(x, y, 0.0 * x), Rotation.from_cosine_sine(c, s, angle))
+
+    def seeds(self, frame: Sequence[Expression], first: int) -> Seeds:
+        x, y, c, s, angle = frame
+        one, w = 0.0 * x + 1.0, first + 2
+        return {
+            x.node: {first: one},
+            y.node: {first + 1: one},
+            c.node: {w: -s},
+            s.node: {w: c},
+            angle.node: {w: one},
+        }
 
     def retract(self, q: Sequence[Expression], d: Sequence[Expression]) -> list[Expression]:
         return [a + b for a, b in zip(q, d, strict=True)]
@@ -68,20 +91,30 @@ class Planar(AbstractChart):
 
 @final
 class Spatial(AbstractChart):
-    """A body in space: r and a unit quaternion, moving with v in world and w in body axes."""
+    """A body in space: r and a unit quaternion, moving with v in world and w in body axes.
+
+    Its frame is r and the columns of A.
+    """
 
     n_q: ClassVar[int] = 7
     n_v: ClassVar[int] = 6
+    n_frame: ClassVar[int] = 12
     angular: ClassVar[tuple[bool, ...]] = (False, False, False, True, True, True)
 
-    def pose(self, q: Sequence[Expression]) -> Pose:
-        return Pose(Vector(*q[:3]), Rotation.from_quaternion(q[3:]))
+    def frame(self, q: Sequence[Expression]) -> list[Expression]:
+        R = Rotation.from_quaternion(q[3:])
+        return [*q[:3], *(e.renamed() for axis in (R.x, R.y, R.z) for e in axis)]
 
-    def seeds(self, q: Sequence[Expression], X_WB: Pose, first: int) -> Seeds:
-        one = 0.0 * q[0] + 1.0
-        seeds: Seeds = {q[k].node: {first + k: one} for k in range(3)}
-        R, wx, wy, wz = X_WB.rotation, first + 3, first + 4, first + 5
-        for x, y, z in zip(R.x, R.y, R.z, strict=True):  # rows of A skew(w)
+    def pose(self, frame: Sequence[Expression]) -> Pose:
+        x, y, z = (Vector(*frame[3 * k : 3 * k + 3]) for k in (1, 2, 3))
+        return Pose(Vector(*frame[:3]), Rotation(x, y, z))
+
+    def seeds(self, frame: Sequence[Expression], first: int) -> Seeds:
+        one = 0.0 * frame[0] + 1.0
+        seeds: Seeds = {frame[k].node: {first + k: one} for k in range(3)}
+        wx, wy, wz = first + 3, first + 4, first + 5
+        for k in range(3):  # rows of A skew(w)
+            x, y, z = frame[3 + k], frame[6 + k], frame[9 + k]
             seeds[x.node] = {wz: y, wy: -z}
             seeds[y.node] = {wx: z, wz: -x}
             seeds[z.node] = {wy: x, wx: -y}

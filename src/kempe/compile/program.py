@@ -1,14 +1,14 @@
 """A program: the compiled form of a structure, shared by every model that has it."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core, native_tape
-from kempe.compile.kinematic_tape import KinematicTape
+from kempe.compile.kinematic_tape import REGISTER_NAMES, KinematicTape
+from kempe.compile.shape import Shape
 
 FloatArray = NDArray[np.float64]
 
@@ -16,30 +16,25 @@ FloatArray = NDArray[np.float64]
 @final
 @dataclass(eq=False)
 class Program:
-    """A kinematic tape with the native system that runs it, and compiled code where there is any.
+    """A native system that evaluates and solves the equations of one structure.
 
-    `pivot_reference` holds the sizes the pivots had when their order was chosen.
+    The small plan is one tape (`tape`), the large one tiles of elements. `pivot_reference` holds the
+    sizes that the pivots of a tape's own elimination had when their order was chosen.
     """
 
-    tape: KinematicTape
-    pivot_reference: FloatArray = field(default_factory=lambda: np.zeros(0))
-    fused: Any = None  # keeps compiled code alive
-    fused_address: int = 0
+    shape: Shape
+    system: Any  # of the C++ core
+    plan: str  # "small" or "large"
     executor: str = "vm"
+    pivot_reference: FloatArray = field(default_factory=lambda: np.zeros(0))
+    fused_address: int = 0
+    compiled: Any = None  # keeps compiled code alive
 
-    @cached_property
-    def system(self) -> Any:
-        """The native system."""
-        k = self.tape
-        registers = {
-            name: getattr(k, name)
-            for name in (
-                "retracted phi spare turns dx correct_pivots qd velocity_pivots qdd jacobian"
-                " velocity_rhs gamma jacobian_rows jacobian_columns"
-            ).split()
-        }
-        size = [k.n_q, k.n_v, k.n_spare, k.n_turns, k.n_parameters]
-        return core.TapeSystem(native_tape(k.tape), size, registers)
+    @property
+    def tape(self) -> KinematicTape:
+        """The tape of the small plan."""
+        assert isinstance(self.shape, KinematicTape)
+        return self.shape
 
     def evaluate(
         self, parameters: FloatArray, q: FloatArray, t: float, last: FloatArray
@@ -48,8 +43,29 @@ class Program:
         phi, entries, turns = self.system.evaluate(parameters, q, t, last)
         return phi, entries, turns
 
+    def retract(self, q: FloatArray, d: FloatArray) -> FloatArray:
+        """The coordinates after the displacement d."""
+        moved: FloatArray = self.system.retract(q, d)
+        return moved
+
     def dense_jacobian(self, entries: FloatArray) -> FloatArray:
         """The Jacobian of all rows as a full matrix."""
-        J = np.zeros((len(self.tape.rows), self.tape.n_v))
-        J[self.tape.jacobian_rows, self.tape.jacobian_columns] = entries
+        J = np.zeros((len(self.shape.rows), self.shape.n_v))
+        J[self.shape.jacobian_rows, self.shape.jacobian_columns] = entries
         return J
+
+
+def sizes(shape: Shape) -> list[int]:
+    """The sizes as the native systems take them."""
+    return [shape.n_q, shape.n_v, shape.n_spare, shape.n_turns, shape.n_parameters]
+
+
+def tape_program(tape: KinematicTape) -> Program:
+    """The small plan's program, on the VM until compiled code is attached."""
+    registers = {name: getattr(tape, name) for name in REGISTER_NAMES}
+    registers |= {
+        "jacobian_rows": tape.jacobian_rows,
+        "jacobian_columns": tape.jacobian_columns,
+    }
+    system = core.TapeSystem(native_tape(tape.tape), sizes(tape), registers)
+    return Program(tape, system, "small")

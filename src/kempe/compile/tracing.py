@@ -93,32 +93,26 @@ def trace(layout: Layout) -> TracedSystem:
     gamma = -(d/dt)^2 phi along the motion v with a = 0: the second directional derivative.
     """
     chart, inputs = layout.chart, Inputs.fresh(layout.n_q, layout.n_v)
-    frames = body_frames(chart, inputs.q, layout.n_bodies)
+    frames = [chart.frame(part) for part in _cut(inputs.q, chart.n_q)]
+    poses = [chart.pose(frame) for frame in frames]
     rows: list[Row] = []
     phi: list[Expression] = []
     turns: list[Expression] = []
     turn_rows: list[Row] = []
     for index, element in enumerate(layout.elements):
-        poses = [
-            Pose.identity() if b == GROUND_INDEX else frames[b] for b in layout.markers_of(element)
+        bodies = [
+            Pose.identity() if b == GROUND_INDEX else poses[b] for b in layout.markers_of(element)
         ]
-        written, turned = element_rows(element, poses, inputs)
+        written, turned = element_rows(element, bodies, inputs)
         turns += turned.values()
         turn_rows += (Row(index, place, "rad") for place in turned)
-        for place, expression in enumerate(written):
-            if layout.model.plane:
-                _refuse_constant(element, place, expression)
-            if not expression.is_zero:
-                rows.append(Row(index, place, element.units[place]))
-                phi.append(expression)
-    seeds = {
-        node: motion
-        for k, X_WB in enumerate(frames)
-        for node, motion in chart.seeds(
-            inputs.q[k * chart.n_q : (k + 1) * chart.n_q], X_WB, k * chart.n_v
-        ).items()
-    }
-    retracted = _retracted(chart, inputs, layout.n_bodies)
+        for place in live_rows(layout, element, written):
+            rows.append(Row(index, place, element.units[place]))
+            phi.append(written[place])
+    seeds: dict[int, dict[int, Expression]] = {}
+    for k, frame in enumerate(frames):
+        seeds |= chart.seeds(frame, k * chart.n_v)
+    retracted = _retracted(chart, inputs)
     return TracedSystem(
         inputs=inputs,
         rows=rows,
@@ -130,9 +124,12 @@ def trace(layout: Layout) -> TracedSystem:
     )
 
 
-def body_frames(chart: AbstractChart, q: Sequence[Expression], n: int) -> list[Pose]:
-    """X_WB of n bodies with these coordinates."""
-    return [chart.pose(q[k * chart.n_q : (k + 1) * chart.n_q]) for k in range(n)]
+def live_rows(layout: Layout, element: Element, rows: Sequence[Expression]) -> list[int]:
+    """Places of the rows that say something; in the plane some fold to zero and vanish."""
+    for place, row in enumerate(rows):
+        if layout.model.plane:
+            _refuse_constant(element, place, row)
+    return [place for place, row in enumerate(rows) if not row.is_zero]
 
 
 def element_rows(
@@ -185,12 +182,13 @@ def derivatives(
     }
 
 
-def _retracted(chart: AbstractChart, inputs: Inputs, n: int) -> list[Expression]:
-    moved: list[Expression] = []
-    for k in range(n):
-        q = inputs.q[k * chart.n_q : (k + 1) * chart.n_q]
-        moved += chart.retract(q, inputs.delta[k * chart.n_v : (k + 1) * chart.n_v])
-    return moved
+def _retracted(chart: AbstractChart, inputs: Inputs) -> list[Expression]:
+    pairs = zip(_cut(inputs.q, chart.n_q), _cut(inputs.delta, chart.n_v), strict=True)
+    return [moved for q, d in pairs for moved in chart.retract(q, d)]
+
+
+def _cut(numbers: Sequence[Expression], size: int) -> list[Sequence[Expression]]:
+    return [numbers[k : k + size] for k in range(0, len(numbers), size)]
 
 
 def _refuse_constant(element: Element, place: int, row: Expression) -> None:

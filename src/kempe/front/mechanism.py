@@ -62,12 +62,14 @@ class Mechanism:
         *,
         over: Over | None = None,
         executor: str = "auto",
+        plan: str = "auto",
     ) -> Trajectory:
         """Position, velocity and acceleration of everything as the drives turn.
 
         `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
         `over=("crank.angle", 0, "360 deg")` instead moves one driven measure evenly between two
-        values in one second. The sweep never leaves its branch; where it cannot go on, the
+        values in one second. `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large")
+        are for measurements. The sweep never leaves its branch; where it cannot go on, the
         trajectory keeps what was reached and `outcome` says why.
 
         Example:
@@ -92,7 +94,8 @@ class Mechanism:
                 f"{self.name!r} has no drive, so nothing says how it moves: add one, for example"
                 " builder.drive(crank.angle, rpm=60)."
             )
-        return Trajectory(mechanism.layout, sweep(mechanism.layout, _times(end, steps), executor))
+        layout = mechanism.layout
+        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
 
     def _driven_over(self, over: Over) -> "Mechanism":
         name, start, stop = over

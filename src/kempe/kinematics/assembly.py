@@ -55,13 +55,13 @@ def assemble(layout: Layout, program: Program, t: float) -> Assembled:
 
 def initial_turns(layout: Layout, program: Program, t: float) -> FloatArray:
     """Where counted turns start: at the value their drive or joint holds them at."""
-    rows = program.tape.turn_rows
+    rows = program.shape.turn_rows
     return np.array([layout.elements[r.element].target(r.place, t) for r in rows], dtype=float)
 
 
 def row_weights(layout: Layout, program: Program) -> FloatArray:
     """1 / size for rows in metres, 1 for the others."""
-    return np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.tape.rows])
+    return np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
 
 
 def step_weights(layout: Layout) -> FloatArray:
@@ -84,7 +84,7 @@ def close(layout: Layout, program: Program, q: FloatArray, t: float) -> Assemble
         while damping < 1e12:
             d = -columns * _damped(program, entries, rows, columns, f, damping)
             d *= min(1.0, 1.5 / max(1e-300, float(np.abs(d / columns).max())))
-            trial = program.system.retract(q, d)
+            trial = program.retract(q, d)
             phi, entries_trial, turns_trial = program.evaluate(p, trial, t, last)
             if np.linalg.norm(rows * phi) < np.linalg.norm(f):
                 q, f, entries, turns = trial, rows * phi, entries_trial, turns_trial
@@ -105,7 +105,7 @@ def _damped(
     damping: float,
 ) -> FloatArray:
     """d that minimises |J d - f|^2 + damping |d|^2, in scaled units."""
-    k = program.tape
+    k = program.shape
     scaled = entries * rows[k.jacobian_rows] * columns[k.jacobian_columns]
     if k.n_v <= DENSE:
         J = np.zeros((len(k.rows), k.n_v))
@@ -128,7 +128,7 @@ def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) 
     phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
     weighted = np.abs(phi) * row_weights(layout, program)
     worst = int(np.argmax(weighted))
-    row = program.tape.rows[worst]
+    row = program.shape.rows[worst]
     element = layout.elements[row.element]
     unit = "m" if row.unit == "m" else "rad" if row.unit == "rad" else "(sine of an angle)"
     return AssemblyError(

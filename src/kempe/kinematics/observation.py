@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.native import native_tape
 from kempe.compile.layout import GROUND_INDEX, Layout
-from kempe.compile.numbers import marker_pose
+from kempe.compile.numbers import marker_numbers, marker_pose
 from kempe.compile.tracing import motion_along
 from kempe.geometry import Marker, Pose
 from kempe.measures import Gauge, Wrapped
@@ -39,12 +39,13 @@ def observe(
     seeds: dict[int, dict[int, Expression]] = {}
     for place, body in enumerate(bodies):
         own = q[place * chart.n_q : (place + 1) * chart.n_q]
-        frames[body] = chart.pose(own)
-        seeds |= chart.seeds(own, frames[body], place * chart.n_v)
+        frame = chart.frame(own)
+        frames[body] = chart.pose(frame)
+        seeds |= chart.seeds(frame, place * chart.n_v)
     poses = []
     for marker in markers:
-        numbers = _constants(marker)
-        poses.append(frames[layout.body_index[marker.body]] @ marker_pose(marker, numbers))
+        X_WB = frames[layout.body_index[marker.body]]
+        poses.append(X_WB @ marker_pose(marker, marker_numbers(marker)))
     zero = Expression(graph, graph.constant(0.0))
     values = [zero + e for e in formula(poses)]
     along = motion_along(seeds, v)
@@ -92,12 +93,6 @@ def observe_point(
     """Position, velocity and acceleration of a marker's origin, (n, 2) in the plane, else (n, 3)."""
     size = 2 if layout.model.plane else 3
     return observe(layout, motion, [marker], lambda poses: list(poses[0].position)[:size])
-
-
-def _constants(marker: Marker) -> list[float]:
-    from kempe.compile.numbers import marker_numbers
-
-    return marker_numbers(marker)
 
 
 def _columns(samples: FloatArray, bodies: Sequence[int], size: int) -> FloatArray:

@@ -14,10 +14,11 @@ from kempe.algebra.native import core
 from kempe.compile.executors.choice import attach_executor, stored_program, store_program
 from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.compile.program import Program, tape_program
 from kempe.compile.program_cache import PROGRAMS
+from kempe.compile.tiles import kinds_of, tile_program
 from kempe.compile.tracing import TracedSystem, trace
-from kempe.kinematics.assembly import Assembled, assemble, close
+from kempe.kinematics.assembly import Assembled, assemble, step_weights
 from kempe.kinematics.rank import RowChoice, choose_rows
 
 FloatArray = NDArray[np.float64]
@@ -26,6 +27,8 @@ FloatArray = NDArray[np.float64]
 # large by chance in one position is passed over.
 SAMPLES = 3
 SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
+# Joints and drives up to which the whole step is one program; about 5,000 operations.
+SMALL_PLAN = 60
 
 
 @final
@@ -39,34 +42,45 @@ class Prepared:
     choice: RowChoice
 
 
-def prepare(layout: Layout, t: float, executor: str = "auto") -> Prepared:
+def prepare(layout: Layout, t: float, executor: str = "auto", plan: str = "auto") -> Prepared:
     """The program of the layout's structure, and the model assembled at time t."""
-    key = f"{layout.key}:{executor}" if layout.is_built_in else None
+    key = f"{layout.key}:{executor}:{plan}" if layout.is_built_in else None
     program = PROGRAMS.find(key)
-    if program is None and key is not None:
+    if program is None and key is not None and plan != "large":
         program = stored_program(layout.key, executor)
     if program is not None:
         start = assemble(layout, program, t)
         choice = choose_rows(layout, program, start, t)
-        if choice.kept == tuple(range(program.tape.n_rows)):
+        if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
             return Prepared(layout, program, start, choice)
-    return _made(layout, t, executor, key)
+    large = plan == "large" or (plan == "auto" and len(layout.elements) > SMALL_PLAN)
+    prepared = (_made_large if large else _made_small)(layout, t, executor)
+    if key is not None and not large:
+        store_program(layout.key, prepared.program)
+    PROGRAMS.keep(key, prepared.program)
+    return prepared
 
 
-def _made(layout: Layout, t: float, executor: str, key: str | None) -> Prepared:
+def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
     system = trace(layout)
-    raw = Program(kinematic_tape(system, [], None))
+    raw = tape_program(kinematic_tape(system, [], None))
     start = assemble(layout, raw, t)
     choice = choose_rows(layout, raw, start, t)
     order = elimination_order(layout, raw, start, t, choice, system)
-    program = Program(kinematic_tape(system, choice.kept, order))
+    program = tape_program(kinematic_tape(system, choice.kept, order))
     program.evaluate(layout.parameters, start.q, t, start.last)
     program.pivot_reference = np.abs(program.system.pivots())
     attach_executor(program, executor)
-    if key is not None:
-        store_program(layout.key, program)
-    PROGRAMS.keep(key, program)
+    return Prepared(layout, program, start, choice)
+
+
+def _made_large(layout: Layout, t: float, executor: str) -> Prepared:
+    kinds = kinds_of(layout)
+    raw = tile_program(layout, None, kinds)
+    start = assemble(layout, raw, t)
+    choice = choose_rows(layout, raw, start, t)
+    program = tile_program(layout, choice.spare, kinds)
     return Prepared(layout, program, start, choice)
 
 
@@ -95,11 +109,9 @@ def elimination_order(
 
 
 def _displaced(layout: Layout, raw: Program, start: Assembled) -> list[FloatArray]:
-    from kempe.kinematics.assembly import step_weights
-
     random = np.random.default_rng(1876)
     scale = SAMPLE_SPREAD / step_weights(layout)
     moved = [
-        raw.system.retract(start.q, random.uniform(-scale, scale)) for _ in range(SAMPLES - 1)
+        raw.retract(start.q, random.uniform(-scale, scale)) for _ in range(SAMPLES - 1)
     ]
     return [start.q, *moved]

@@ -19,6 +19,10 @@ FloatArray = NDArray[np.float64]
 REDUNDANT = 1e-9
 
 
+# Velocities from which a square system is first tried as it is, by a sparse factorisation.
+DENSE = 300
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class RowChoice:
@@ -42,6 +46,8 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
 
     The rows a program solves already are taken again where they still determine the motion.
     """
+    if len(program.shape.rows) == layout.n_v > DENSE and _is_regular(layout, program, at, t):
+        return RowChoice(tuple(range(layout.n_v)), ())
     J = scaled_jacobian(layout, program, at, t)
     is_drive = _drive_rows(layout, program)
     n_v, n_drives = layout.n_v, int(is_drive.sum())
@@ -52,7 +58,7 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
         raise _over_driven(layout, n_drives, mobility)
     if n_drives < mobility:
         raise _under_driven(layout, n_drives, mobility, J)
-    solved = range(program.tape.n_rows)
+    solved = range(program.shape.n_rows)
     if solved and len(independent_rows(J[solved])) == n_v:
         return RowChoice(tuple(solved), tuple(range(n_v, len(J))))
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
@@ -68,6 +74,16 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     return RowChoice(tuple(kept), spare)
 
 
+def _is_regular(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
+    """Whether the square system of all rows factors with sound pivots."""
+    shape = program.shape
+    _, entries, _ = program.evaluate(layout.parameters, at.q, t, at.last)
+    entries = entries * row_weights(layout, program)[shape.jacobian_rows]
+    entries = entries / step_weights(layout)[shape.jacobian_columns]
+    lu = core.SparseLU(layout.n_v, shape.jacobian_rows, shape.jacobian_columns, entries)
+    return bool(lu.factor(entries)) and float(lu.smallest_pivot_ratio) > REDUNDANT
+
+
 def independent_rows(J: FloatArray) -> list[int]:
     """Rows of J that are independent, in the order they were taken."""
     if len(J) == 0:
@@ -77,7 +93,7 @@ def independent_rows(J: FloatArray) -> list[int]:
 
 def _drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
     n_joints = len(layout.model.joints)
-    return np.array([r.element >= n_joints for r in program.tape.rows], dtype=bool)
+    return np.array([r.element >= n_joints for r in program.shape.rows], dtype=bool)
 
 
 def _over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:

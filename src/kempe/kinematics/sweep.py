@@ -22,7 +22,9 @@ WATCHED = 1e-9
 PIVOT_FLOOR = 1e-5
 
 
-def sweep(layout: Layout, times: FloatArray, executor: str = "auto") -> Motion:
+def sweep(
+    layout: Layout, times: FloatArray, executor: str = "auto", plan: str = "auto"
+) -> Motion:
     """Samples at the given times (s, rising), from the assembly at the first of them.
 
     Second-order predictor with an extrapolated jerk, Newton corrector, then J v = -phi_t and
@@ -31,8 +33,8 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto") -> Motion:
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
-    prepared = prepare(layout, float(times[0]), executor)
-    k = prepared.program.tape
+    prepared = prepare(layout, float(times[0]), executor, plan)
+    k = prepared.program.shape
     n = len(times)
     q, v, a = np.empty((n, k.n_q)), np.empty((n, k.n_v)), np.empty((n, k.n_v))
     weights = row_weights(layout, prepared.program)
@@ -63,7 +65,7 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto") -> Motion:
 
 
 def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
-    k, layout = prepared.program.tape, prepared.layout
+    k, layout = prepared.program.shape, prepared.layout
     names = [layout.elements[r.element].name for r in k.rows[k.n_rows :]]
     return tuple(dict.fromkeys(names))
 

@@ -13,7 +13,7 @@ from kempe.model.body import Body
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """Bodies, joints, drives and gauges of one mechanism, in the plane or in space.
 

@@ -1,0 +1,143 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "tape_system.hpp"
+#include "tile_system.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace kempe;
+
+namespace {
+
+SystemSize system_size(const std::vector<std::size_t>& size) {
+    if (size.size() != 5) {
+        throw nb::value_error("five sizes are needed: q, v, spare, turns, parameters");
+    }
+    return {size[0], size[1], size[2], size[3], size[4]};
+}
+
+std::vector<std::int32_t> named(const nb::dict& lists, const char* name) {
+    return list(nb::cast<Integers>(lists[name]));
+}
+
+TapeRegisters tape_registers(const nb::dict& lists) {
+    TapeRegisters r;
+    r.retracted = named(lists, "retracted");
+    r.phi = named(lists, "phi");
+    r.spare = named(lists, "spare");
+    r.turns = named(lists, "turns");
+    r.dx = named(lists, "dx");
+    r.correct_pivots = named(lists, "correct_pivots");
+    r.qd = named(lists, "qd");
+    r.velocity_pivots = named(lists, "velocity_pivots");
+    r.qdd = named(lists, "qdd");
+    r.jacobian = named(lists, "jacobian");
+    r.velocity_rhs = named(lists, "velocity_rhs");
+    r.gamma = named(lists, "gamma");
+    r.jacobian_rows = named(lists, "jacobian_rows");
+    r.jacobian_columns = named(lists, "jacobian_columns");
+    return r;
+}
+
+TileGroup tile_group(const nb::dict& group) {
+    TileGroup g;
+    g.tape = nb::cast<std::shared_ptr<Tape>>(group["tape"]);
+    g.inputs = named(group, "inputs");
+    g.outputs = named(group, "outputs");
+    g.gather = named(group, "gather");
+    g.scatter = named(group, "scatter");
+    g.count = nb::cast<std::size_t>(group["count"]);
+    g.compiled =
+        reinterpret_cast<TileGroup::Compiled>(nb::cast<std::uintptr_t>(group["compiled"]));
+    return g;
+}
+
+TileMemory tile_memory(const nb::dict& m) {
+    auto at = [&](const char* name) { return nb::cast<std::size_t>(m[name]); };
+    return {at("q"),   at("v"),     at("delta"), at("t"),        at("last"),
+            at("p"),   at("phi"),   at("spare"), at("turns"),    at("jacobian"),
+            at("velocity_rhs"), at("gamma"), at("size")};
+}
+
+nb::tuple evaluate(KinematicSystem& self, const Reals& parameters, const Reals& q, double t,
+                   const Reals& last) {
+    const auto size = self.size();
+    const auto p = list(parameters, size.parameters, "parameters");
+    const auto at = list(q, size.q, "q");
+    const auto turns = list(last, size.turns, "last");
+    std::vector<double> phi(self.solved_rows() + size.spare), now(size.turns),
+        entries(self.jacobian_entries());
+    self.set_parameters(p.data());
+    self.residual(at.data(), t, turns.data(), phi.data(), phi.data() + self.solved_rows(),
+                  now.data());
+    self.jacobian(entries.data());
+    return nb::make_tuple(owned(std::move(phi)), owned(std::move(entries)), owned(std::move(now)));
+}
+
+nb::object retract(KinematicSystem& self, const Reals& q, const Reals& d) {
+    const auto from = list(q, self.size().q, "q");
+    const auto by = list(d, self.size().v, "d");
+    std::vector<double> moved(from.size());
+    self.retract(from.data(), by.data(), moved.data());
+    return owned(std::move(moved));
+}
+
+}  // namespace
+
+void bind_system(nb::module_& m) {
+    nb::class_<KinematicSystem>(m, "KinematicSystem", "The equations of one mechanism.")
+        .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "last"_a,
+             "phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).")
+        .def("retract", &retract, "q"_a, "d"_a, "The coordinates after the displacement d.");
+    nb::class_<TapeSystem, KinematicSystem>(m, "TapeSystem", "A system that is one tape.")
+        .def(
+            "__init__",
+            [](TapeSystem* self, std::shared_ptr<Tape> tape, const std::vector<std::size_t>& size,
+               const nb::dict& registers) {
+                new (self)
+                    TapeSystem(std::move(tape), system_size(size), tape_registers(registers));
+            },
+            "tape"_a, "size"_a, "registers"_a)
+        .def(
+            "set_compiled",
+            [](TapeSystem& self, const std::vector<std::uintptr_t>& addresses) {
+                std::vector<TapeSystem::Compiled> sections;
+                for (auto address : addresses) {
+                    sections.push_back(reinterpret_cast<TapeSystem::Compiled>(address));
+                }
+                self.set_compiled(std::move(sections));
+            },
+            "addresses"_a, "Run these compiled sections instead of the VM.")
+        .def(
+            "pivots",
+            [](TapeSystem& self) {
+                std::vector<double> values(self.pivot_count());
+                self.pivots(values.data());
+                return owned(std::move(values));
+            },
+            "The pivots of the tape's elimination at the last evaluation.");
+    nb::class_<TileSystem, KinematicSystem>(m, "TileSystem",
+                                            "A system of many alike elements, in tiles.")
+        .def(
+            "__init__",
+            [](TileSystem* self, const std::vector<std::size_t>& size, const nb::dict& memory,
+               const nb::list& phases, const Integers& rows, const Integers& columns,
+               std::size_t solved_rows) {
+                std::vector<std::vector<TileGroup>> all;
+                for (auto phase : phases) {
+                    auto& groups = all.emplace_back();
+                    for (auto group : nb::cast<nb::list>(phase)) {
+                        groups.push_back(tile_group(nb::cast<nb::dict>(group)));
+                    }
+                }
+                new (self) TileSystem(system_size(size), tile_memory(memory), std::move(all),
+                                      list(rows), list(columns), solved_rows);
+            },
+            "size"_a, "memory"_a, "phases"_a, "rows"_a, "columns"_a, "solved_rows"_a);
+}

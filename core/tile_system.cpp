@@ -1,0 +1,167 @@
+#include "tile_system.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "vm.hpp"
+
+namespace kempe {
+
+namespace {
+
+constexpr std::size_t lanes = 8;
+
+void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_t rows,
+           std::size_t count) {
+    if (places.size() != rows * count) {
+        throw std::invalid_argument("a group's places do not match its registers and elements");
+    }
+    for (auto place : places) {
+        if (place < 0 || static_cast<std::size_t>(place) >= size) {
+            throw std::invalid_argument("a group reaches outside the system's memory");
+        }
+    }
+}
+
+}  // namespace
+
+TileSystem::TileSystem(SystemSize size, TileMemory memory,
+                       std::vector<std::vector<TileGroup>> phases,
+                       std::vector<std::int32_t> jacobian_rows,
+                       std::vector<std::int32_t> jacobian_columns, std::size_t solved_rows)
+    : size_(size),
+      memory_(memory),
+      phases_(std::move(phases)),
+      entries_(jacobian_rows.size()),
+      solved_(solved_rows),
+      lu_(solved_rows, jacobian_rows, jacobian_columns),
+      numbers_(memory.size, 0.0) {
+    if (phases_.size() != phase_count) {
+        throw std::invalid_argument("a tiled system has five phases");
+    }
+    std::size_t largest = 0;
+    for (auto& phase : phases_) {
+        for (auto& group : phase) {
+            check(group.gather, memory.size, group.inputs.size(), group.count);
+            check(group.scatter, memory.size, group.outputs.size(), group.count);
+            const auto registers = group.tape->n_registers();
+            for (const auto* list : {&group.inputs, &group.outputs}) {
+                check(*list, registers, list->size(), 1);
+            }
+            largest = std::max(largest, registers);
+        }
+    }
+    room_.assign(lanes * (largest + 1), 0.0);
+    const auto address = reinterpret_cast<std::uintptr_t>(room_.data());
+    tile_ = room_.data() + ((64 - address % 64) % 64) / sizeof(double);
+}
+
+void TileSystem::run(const TileGroup& group) {
+    const std::size_t n = group.count;
+    load_constants_lanes(*group.tape, tile_);
+    for (std::size_t first = 0; first < n; first += lanes) {
+        const std::size_t width = std::min(lanes, n - first);
+        for (std::size_t k = 0; k < group.inputs.size(); ++k) {
+            const std::int32_t* from = group.gather.data() + k * n + first;
+            double* to = tile_ + lanes * static_cast<std::size_t>(group.inputs[k]);
+            for (std::size_t lane = 0; lane < width; ++lane) {
+                to[lane] = numbers_[static_cast<std::size_t>(from[lane])];
+            }
+            for (std::size_t lane = width; lane < lanes; ++lane) {
+                to[lane] = to[0];
+            }
+        }
+        if (group.compiled != nullptr) {
+            group.compiled(tile_);
+        } else {
+            run_section_lanes(*group.tape, 0, tile_);
+        }
+        for (std::size_t k = 0; k < group.outputs.size(); ++k) {
+            const std::int32_t* to = group.scatter.data() + k * n + first;
+            const double* from = tile_ + lanes * static_cast<std::size_t>(group.outputs[k]);
+            for (std::size_t lane = 0; lane < width; ++lane) {
+                numbers_[static_cast<std::size_t>(to[lane])] = from[lane];
+            }
+        }
+    }
+}
+
+void TileSystem::run(TilePhase phase) {
+    for (const auto& group : phases_[phase]) {
+        run(group);
+    }
+}
+
+void TileSystem::set_parameters(const double* p) {
+    std::copy(p, p + size_.parameters, numbers_.data() + memory_.p);
+}
+
+void TileSystem::retract(const double* q, const double* d, double* out) {
+    std::copy(q, q + size_.q, numbers_.data() + memory_.q);
+    std::copy(d, d + size_.v, numbers_.data() + memory_.delta);
+    run(phase_retract);
+    const double* moved = numbers_.data() + memory_.q;
+    std::copy(moved, moved + size_.q, out);
+}
+
+void TileSystem::residual(const double* q, double t, const double* last, double* phi,
+                          double* spare, double* turns) {
+    std::copy(q, q + size_.q, numbers_.data() + memory_.q);
+    std::copy(last, last + size_.turns, numbers_.data() + memory_.last);
+    numbers_[memory_.t] = t;
+    run(phase_frames);
+    run(phase_residual);
+    linear_ = false;
+    const double* from = numbers_.data();
+    std::copy(from + memory_.phi, from + memory_.phi + solved_, phi);
+    std::copy(from + memory_.spare, from + memory_.spare + size_.spare, spare);
+    std::copy(from + memory_.turns, from + memory_.turns + size_.turns, turns);
+}
+
+Factor TileSystem::factor() {
+    if (!linear_) {
+        run(phase_linear);
+        linear_ = true;
+    }
+    const double* entries = numbers_.data() + memory_.jacobian;
+    return lu_.factor([&](std::size_t k) { return entries[k]; });
+}
+
+Factor TileSystem::correction(double* dx) {
+    const Factor how = factor();
+    if (how != Factor::singular) {
+        lu_.solve(numbers_.data() + memory_.phi, dx);
+    }
+    return how;
+}
+
+Factor TileSystem::velocity(double* v, int* sign) {
+    const Factor how = factor();
+    if (how != Factor::singular) {
+        lu_.solve(numbers_.data() + memory_.velocity_rhs, v);
+        *sign = lu_.determinant_sign();
+    }
+    return how;
+}
+
+void TileSystem::acceleration(const double* v, double* a) {
+    std::copy(v, v + size_.v, numbers_.data() + memory_.v);
+    run(phase_gamma);
+    lu_.solve(numbers_.data() + memory_.gamma, a);
+}
+
+void TileSystem::jacobian(double* values) {
+    if (!linear_) {
+        run(phase_linear);
+        linear_ = true;
+    }
+    const double* from = numbers_.data() + memory_.jacobian;
+    std::copy(from, from + entries_, values);
+}
+
+double TileSystem::smallest_pivot_ratio() {
+    return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio();
+}
+
+}  // namespace kempe
