@@ -3,4 +3,5 @@
 NB_MODULE(_core, m) {
     m.doc() = "The C++ core of kempe: array functions and a few opaque handles.";
     bind_version(m);
+    bind_vm(m);
 }

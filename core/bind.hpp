@@ -3,3 +3,4 @@
 #include <nanobind/nanobind.h>
 
 void bind_version(nanobind::module_& m);
+void bind_vm(nanobind::module_& m);
