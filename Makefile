@@ -25,7 +25,7 @@ lint: .venv/.core
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
 	.venv/bin/mypy
-	.venv/bin/lint-imports
+	.venv/bin/lint-imports --no-logo
 	.venv/bin/python tools/stubs.py --check
 
 format: .venv/.deps
@@ -36,14 +36,14 @@ stubs: .venv/.core
 	.venv/bin/python tools/stubs.py
 
 docs: .venv/.core .venv/.docs
-	.venv/bin/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 bench: .venv/.core
 	$(MAKE) .venv-peers/.deps || echo "kempe: the peers could not be installed; their columns stay empty" >&2
 	KEMPE_PEERS=$(CURDIR)/.venv-peers/bin/python .venv/bin/kempe bench kinematics
 
 sanitize: .venv-sanitize/.core
-	tools/sanitized .venv-sanitize/bin/python -m pytest -m core
+	tools/sanitized .venv-sanitize/bin/python -m pytest -m core --capture=sys
 
 lock: .venv/.deps
 	for name in dev docs peers; do \
@@ -78,5 +78,6 @@ clean:
 	.venv/bin/python -m venv --clear --without-pip .venv-sanitize
 	.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$(.venv-sanitize/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/lend.pth"
-	tools/install .venv-sanitize $(BUILD) -C build-dir=build/sanitize -C cmake.define.KEMPE_SANITIZE=ON
+	tools/install .venv-sanitize $(BUILD) --config-settings=build-dir=build/sanitize \
+	  --config-settings=cmake.build-type=Debug --config-settings=cmake.define.KEMPE_SANITIZE=ON
 	touch $@

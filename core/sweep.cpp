@@ -1,0 +1,226 @@
+#include "sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kempe {
+
+namespace {
+
+constexpr int most_iterations = 10;
+constexpr double contraction = 0.5;
+constexpr double neighbourhood = 0.25;  // of the predicted displacement
+constexpr double always_near = 1e-3;    // a correction this small is no jump
+constexpr std::int64_t slice = 4096;    // samples between two looks at Ctrl-C
+
+// max |x_i| w_i, and NaN where any x_i is: a comparison with it then fails.
+double weighted(const std::vector<double>& x, const std::vector<double>& w) {
+    double worst = 0.0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        const double size = std::abs(x[k]) * w[k];
+        if (!(size <= worst)) {
+            worst = size;
+        }
+        if (std::isnan(worst)) {
+            break;
+        }
+    }
+    return worst;
+}
+
+void copy(const std::vector<double>& from, double* to) {
+    std::copy(from.begin(), from.end(), to);
+}
+
+}  // namespace
+
+Sweep::Sweep(KinematicSystem& system, SweepLimits limits)
+    : system_(system),
+      size_(system.size()),
+      limits_(std::move(limits)),
+      q_(size_.q),
+      delta_(size_.v),
+      dx_(size_.v),
+      phi_(size_.v),
+      spare_(size_.spare),
+      turns_(size_.turns),
+      v_(size_.v),
+      a_(size_.v) {}
+
+Refusal Sweep::solve_motion(int sign_before) {
+    worst_spare_ = weighted(spare_, limits_.spare);
+    if (!(worst_spare_ <= 1.0)) {
+        return Refusal::spare_violated;
+    }
+    if (system_.velocity(v_.data(), &sign_) == Factor::singular) {
+        return Refusal::singular;
+    }
+    if (sign_before != 0 && sign_ != sign_before) {
+        return Refusal::sign_changed;
+    }
+    system_.acceleration(v_.data(), a_.data());
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        if (!std::isfinite(v_[k]) || !std::isfinite(a_[k])) {
+            return Refusal::singular;
+        }
+    }
+    return Refusal::none;
+}
+
+Refusal Sweep::start(SweepState& state, double t) {
+    q_ = state.q;
+    double before = 0.0;
+    for (int iteration = 0;; ++iteration) {
+        system_.residual(q_.data(), t, state.last.data(), phi_.data(), spare_.data(),
+                         turns_.data());
+        const double r = weighted(phi_, limits_.rows);
+        if (r <= 1.0) {
+            break;
+        }
+        if (iteration >= most_iterations || !(iteration == 0 || r <= contraction * before)) {
+            return Refusal::not_contracting;
+        }
+        before = r;
+        if (system_.correction(dx_.data()) == Factor::singular) {
+            return Refusal::singular;
+        }
+        for (auto& x : dx_) {
+            x = -x;
+        }
+        system_.retract(q_.data(), dx_.data(), q_.data());
+        ++counts_.iterations;
+    }
+    if (const Refusal refusal = solve_motion(0); refusal != Refusal::none) {
+        return refusal;
+    }
+    state.a_old = a_;
+    state.a = a_;
+    state.h_old = 1.0;
+    state.q = q_;
+    state.v = v_;
+    state.last = turns_;
+    state.t = t;
+    state.sign = sign_;
+    return Refusal::none;
+}
+
+Refusal Sweep::attempt(const SweepState& from, double t) {
+    const double h = t - from.t;
+    const double jerk = h / (3.0 * from.h_old);
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        const double a = from.a[k] + jerk * (from.a[k] - from.a_old[k]);
+        delta_[k] = h * (from.v[k] + 0.5 * h * a);
+    }
+    const double step = weighted(delta_, limits_.steps);
+    if (!(step <= 1.0)) {
+        return Refusal::too_far;
+    }
+    system_.retract(from.q.data(), delta_.data(), q_.data());
+    double before = 0.0, moved = 0.0;
+    for (int iteration = 0;; ++iteration) {
+        system_.residual(q_.data(), t, from.last.data(), phi_.data(), spare_.data(),
+                         turns_.data());
+        const double r = weighted(phi_, limits_.rows);
+        if (r <= 1.0) {
+            break;
+        }
+        if (iteration >= most_iterations || !(iteration == 0 || r <= contraction * before)) {
+            return Refusal::not_contracting;
+        }
+        before = r;
+        if (system_.correction(dx_.data()) == Factor::singular) {
+            return Refusal::singular;
+        }
+        moved += weighted(dx_, limits_.steps);
+        if (!(moved <= neighbourhood * step + always_near)) {
+            return Refusal::wandered;
+        }
+        for (auto& x : dx_) {
+            x = -x;
+        }
+        system_.retract(q_.data(), dx_.data(), q_.data());
+        ++counts_.iterations;
+    }
+    return solve_motion(from.sign);
+}
+
+void Sweep::accept(SweepState& state, double t) {
+    std::swap(state.a_old, state.a);
+    std::swap(state.a, a_);
+    std::swap(state.q, q_);
+    std::swap(state.v, v_);
+    std::swap(state.last, turns_);
+    state.h_old = t - state.t;
+    state.t = t;
+}
+
+// Steps of its own until t is reached; ends where a step would have to be smaller than `floor`.
+Refusal Sweep::reach(SweepState& state, double t, double floor) {
+    double h = t - state.t;
+    while (state.t < t) {
+        const bool whole = state.t + h >= t;
+        const double target = whole ? t : state.t + h;
+        const Refusal refusal = attempt(state, target);
+        if (refusal == Refusal::none) {
+            accept(state, target);
+            counts_.substeps += whole ? 0 : 1;
+            h *= 2.0;
+            continue;
+        }
+        ++counts_.halvings;
+        h = 0.5 * (target - state.t);
+        if (h < floor || state.t + h <= state.t) {
+            return refusal;
+        }
+    }
+    return Refusal::none;
+}
+
+void Sweep::write(const SweepState& state, std::int64_t row, SweepOutput output) {
+    copy(state.q, output.q + row * static_cast<std::int64_t>(state.q.size()));
+    copy(state.v, output.v + row * static_cast<std::int64_t>(state.v.size()));
+    copy(state.a, output.a + row * static_cast<std::int64_t>(state.a.size()));
+}
+
+SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
+                    SweepOutput output, const FusedSweep& fused,
+                    const std::function<bool()>& alive) {
+    SweepEnd end;
+    write(state, 0, output);
+    end.samples = 1;
+    const double floor = limits_.smallest_step * (times[count - 1] - times[0]);
+    while (end.samples < count) {
+        if (!alive()) {
+            end.interrupted = true;
+            break;
+        }
+        const std::int64_t stop = std::min(count, end.samples + slice);
+        if (fused) {
+            end.samples = fused(end.samples, stop, state, counts_);
+        }
+        Refusal refusal = Refusal::none;
+        while (end.samples < stop) {
+            refusal = reach(state, times[end.samples], floor);
+            if (refusal != Refusal::none) {
+                break;
+            }
+            write(state, end.samples++, output);
+            if (fused) {
+                break;  // over the hard sample: compiled again
+            }
+        }
+        if (refusal != Refusal::none) {
+            end.refusal = refusal;
+            end.worst_spare = worst_spare_;
+            break;
+        }
+    }
+    end.t = state.t;
+    system_.residual(state.q.data(), state.t, state.last.data(), phi_.data(), spare_.data(),
+                     turns_.data());
+    end.pivot_ratio = system_.smallest_pivot_ratio();
+    return end;
+}
+
+}  // namespace kempe

@@ -1,0 +1,46 @@
+// What a sweep needs to know of a mechanism: residual, correction, velocity, acceleration.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kempe {
+
+/// Sizes of a square kinematic system and of what is only watched.
+struct SystemSize {
+    std::size_t q = 0;           // coordinates
+    std::size_t v = 0;           // velocities = solved rows
+    std::size_t spare = 0;       // redundant rows that are watched
+    std::size_t turns = 0;       // angles whose whole turns are carried along
+    std::size_t parameters = 0;  // run-time numbers of the model
+};
+
+/// How a factorisation went; `weak` can be solved with fewer digits.
+enum class Factor : std::uint8_t { sound, weak, singular };
+
+/// The equations phi(q, t) = 0 of one mechanism with its parameters set.
+///
+/// `residual` fixes the point; `correction`, `velocity` and `acceleration` refer to it.
+class KinematicSystem {
+  public:
+    virtual ~KinematicSystem() = default;
+
+    [[nodiscard]] virtual SystemSize size() const = 0;
+    virtual void set_parameters(const double* p) = 0;
+
+    /// q (+) d on the manifold of the coordinates. `out` may be `q`.
+    virtual void retract(const double* q, const double* d, double* out) = 0;
+    /// phi, the watched rows and the unwrapped turns at (q, t).
+    virtual void residual(const double* q, double t, const double* last, double* phi,
+                          double* spare, double* turns) = 0;
+    /// J dx = phi.
+    virtual Factor correction(double* dx) = 0;
+    /// J v = -phi_t; also fixes the sign of det J, the same along a branch.
+    virtual Factor velocity(double* v, int* sign) = 0;
+    /// J a = gamma(v), with the factors of the last `velocity`.
+    virtual void acceleration(const double* v, double* a) = 0;
+    /// Smallest pivot of the last factorisation beside its row; 0 where it is singular.
+    [[nodiscard]] virtual double smallest_pivot_ratio() = 0;
+};
+
+}  // namespace kempe

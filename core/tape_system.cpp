@@ -1,0 +1,246 @@
+#include "tape_system.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "vm.hpp"
+
+namespace kempe {
+
+TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRegisters registers)
+    : tape_(std::move(tape)), size_(size), registers_(std::move(registers)) {
+    if (tape_->n_sections() != section_count) {
+        throw std::invalid_argument("a kinematic tape has seven sections");
+    }
+    if (tape_->n_inputs() != size_.q + 2 * size_.v + 1 + size_.turns + size_.parameters) {
+        throw std::invalid_argument("the tape's inputs do not match the system's sizes");
+    }
+    for (const auto* list :
+         {&registers_.retracted, &registers_.phi, &registers_.spare, &registers_.turns,
+          &registers_.dx, &registers_.correct_pivots, &registers_.qd, &registers_.velocity_pivots,
+          &registers_.qdd, &registers_.jacobian, &registers_.velocity_rhs, &registers_.gamma}) {
+        for (auto r : *list) {
+            if (r < 0 || static_cast<std::size_t>(r) >= tape_->n_registers()) {
+                throw std::invalid_argument("an output register lies outside the register file");
+            }
+        }
+    }
+    const auto rows = registers_.phi.size() + size_.spare;
+    const auto entries = registers_.jacobian.size();
+    if (registers_.retracted.size() != size_.q ||
+        (!registers_.phi.empty() && registers_.phi.size() != size_.v) ||
+        registers_.spare.size() != size_.spare || registers_.turns.size() != size_.turns ||
+        registers_.velocity_rhs.size() != rows || registers_.gamma.size() != rows ||
+        registers_.jacobian_rows.size() != entries ||
+        registers_.jacobian_columns.size() != entries) {
+        throw std::invalid_argument("the lists of output registers do not match the sizes");
+    }
+    if (is_eliminated() &&
+        (registers_.dx.size() != size_.v || registers_.qd.size() != size_.v ||
+         registers_.qdd.size() != size_.v ||
+         registers_.correct_pivots.size() != registers_.velocity_pivots.size())) {
+        throw std::invalid_argument("the tape's elimination does not match the sizes");
+    }
+    for (std::size_t k = 0; k < entries; ++k) {
+        const auto row = static_cast<std::size_t>(registers_.jacobian_rows[k]);
+        const auto column = static_cast<std::size_t>(registers_.jacobian_columns[k]);
+        if (row >= rows || column >= size_.v) {
+            throw std::invalid_argument("an entry of the Jacobian lies outside the matrix");
+        }
+        if (row < registers_.phi.size()) {
+            solved_.push_back(static_cast<std::int32_t>(k));
+        }
+    }
+    file_.assign(tape_->n_registers(), 0.0);
+    load_constants(*tape_, file_.data());
+    values_.resize(solved_.size());
+    right_.resize(size_.v);
+}
+
+void TapeSystem::set_compiled(std::vector<Compiled> sections) {
+    if (!sections.empty() && sections.size() != section_count) {
+        throw std::invalid_argument("one compiled function per section is needed");
+    }
+    compiled_ = std::move(sections);
+}
+
+void TapeSystem::set_pivot_floors(std::vector<double> floors) {
+    if (floors.size() != registers_.velocity_pivots.size()) {
+        throw std::invalid_argument("one floor per pivot is needed");
+    }
+    floors_ = std::move(floors);
+}
+
+void TapeSystem::run(KinematicSection section) {
+    if (compiled_.empty()) {
+        run_section(*tape_, section, file_.data());
+    } else {
+        compiled_[section](file_.data());
+    }
+}
+
+void TapeSystem::gather(const std::vector<std::int32_t>& registers, double* out) const {
+    for (std::size_t k = 0; k < registers.size(); ++k) {
+        out[k] = file_[static_cast<std::size_t>(registers[k])];
+    }
+}
+
+void TapeSystem::set_parameters(const double* p) {
+    double* to = file_.data() + size_.q + 2 * size_.v + 1 + size_.turns;
+    for (std::size_t k = 0; k < size_.parameters; ++k) {
+        to[k] = p[k];
+    }
+    parity_ = 0;
+}
+
+void TapeSystem::retract(const double* q, const double* d, double* out) {
+    double* to = file_.data();
+    for (std::size_t k = 0; k < size_.q; ++k) {
+        to[k] = q[k];
+    }
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        to[size_.q + size_.v + k] = d[k];
+    }
+    run(section_retract);
+    gather(registers_.retracted, out);
+}
+
+void TapeSystem::residual(const double* q, double t, const double* last, double* phi,
+                          double* spare, double* turns) {
+    double* to = file_.data();
+    for (std::size_t k = 0; k < size_.q; ++k) {
+        to[k] = q[k];
+    }
+    to += size_.q + 2 * size_.v;
+    *to++ = t;
+    for (std::size_t k = 0; k < size_.turns; ++k) {
+        to[k] = last[k];
+    }
+    run(section_residual);
+    gather(registers_.phi, phi);
+    gather(registers_.spare, spare);
+    gather(registers_.turns, turns);
+}
+
+bool TapeSystem::pivots_sound(const std::vector<std::int32_t>& registers) const {
+    for (std::size_t k = 0; k < registers.size(); ++k) {
+        const double floor = k < floors_.size() ? floors_[k] : 0.0;
+        if (!(std::abs(file_[static_cast<std::size_t>(registers[k])]) > floor)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int TapeSystem::pivot_sign(const std::vector<std::int32_t>& registers) const {
+    bool negative = false;
+    for (auto r : registers) {
+        negative ^= std::signbit(file_[static_cast<std::size_t>(r)]);
+    }
+    return negative ? -1 : 1;
+}
+
+Factor TapeSystem::factor() {
+    run(section_jacobian);
+    for (std::size_t k = 0; k < solved_.size(); ++k) {
+        const auto entry = static_cast<std::size_t>(solved_[k]);
+        values_[k] = file_[static_cast<std::size_t>(registers_.jacobian[entry])];
+    }
+    if (!analyzed_) {
+        std::vector<std::int32_t> rows, cols;
+        for (auto k : solved_) {
+            rows.push_back(registers_.jacobian_rows[static_cast<std::size_t>(k)]);
+            cols.push_back(registers_.jacobian_columns[static_cast<std::size_t>(k)]);
+        }
+        lu_.analyze({static_cast<std::int32_t>(size_.v), rows, cols}, values_);
+        analyzed_ = true;
+    }
+    if (!lu_.factor(values_.data())) {
+        lu_.refactor_with_new_order(values_.data());
+    }
+    if (!lu_.is_solvable()) {
+        return Factor::singular;
+    }
+    return lu_.outcome() == LuOutcome::factored ? Factor::sound : Factor::weak;
+}
+
+void TapeSystem::solve(const std::vector<std::int32_t>& right, double* x) {
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        right_[k] = file_[static_cast<std::size_t>(right[k])];
+    }
+    lu_.solve(right_.data(), x);
+}
+
+Factor TapeSystem::correction(double* dx) {
+    if (is_eliminated()) {
+        run(section_correct);
+        if (pivots_sound(registers_.correct_pivots)) {
+            gather(registers_.dx, dx);
+            return Factor::sound;
+        }
+        ++fallbacks_;
+    }
+    const Factor how = factor();
+    if (how != Factor::singular) {
+        solve(registers_.phi, dx);
+    }
+    return how;
+}
+
+Factor TapeSystem::velocity(double* v, int* sign) {
+    velocity_by_lu_ = false;
+    if (is_eliminated()) {
+        run(section_velocity);
+        if (parity_ == 0) {  // once: how the tape's sign relates to that of the determinant
+            if (factor() == Factor::singular) {
+                return Factor::singular;
+            }
+            parity_ = lu_.determinant_sign() * pivot_sign(registers_.velocity_pivots);
+        }
+        if (pivots_sound(registers_.velocity_pivots)) {
+            gather(registers_.qd, v);
+            *sign = parity_ * pivot_sign(registers_.velocity_pivots);
+            return Factor::sound;
+        }
+        ++fallbacks_;
+    }
+    velocity_by_lu_ = true;
+    const Factor how = factor();
+    if (how != Factor::singular) {
+        run(section_right_hand);
+        solve(registers_.velocity_rhs, v);
+        *sign = lu_.determinant_sign();
+    }
+    return how;
+}
+
+void TapeSystem::acceleration(const double* v, double* a) {
+    double* to = file_.data() + size_.q;
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        to[k] = v[k];
+    }
+    if (velocity_by_lu_) {
+        run(section_right_hand);
+        solve(registers_.gamma, a);
+    } else {
+        run(section_acceleration);
+        gather(registers_.qdd, a);
+    }
+}
+
+double TapeSystem::smallest_pivot_ratio() {
+    return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio();
+}
+
+void TapeSystem::jacobian(double* values) {
+    run(section_jacobian);
+    gather(registers_.jacobian, values);
+}
+
+void TapeSystem::pivots(double* values) {
+    run(section_velocity);
+    gather(registers_.velocity_pivots, values);
+}
+
+}  // namespace kempe

@@ -1,0 +1,95 @@
+// A kinematic system whose equations, and usually their solution, are one tape.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sparse_lu.hpp"
+#include "system.hpp"
+#include "tape.hpp"
+
+namespace kempe {
+
+/// Registers of a kinematic tape; the sections come in the order of the enumeration below.
+struct TapeRegisters {
+    std::vector<std::int32_t> retracted, phi, spare, turns, dx, correct_pivots, qd,
+        velocity_pivots, qdd, jacobian, velocity_rhs, gamma;
+    std::vector<std::int32_t> jacobian_rows, jacobian_columns;
+};
+
+enum KinematicSection : std::size_t {
+    section_retract,
+    section_residual,
+    section_correct,
+    section_velocity,
+    section_acceleration,
+    section_jacobian,
+    section_right_hand,
+    section_count,
+};
+
+/// Runs the sections of a kinematic tape, on the VM or as compiled functions of the registers.
+///
+/// Solves by the tape's own elimination as long as its frozen pivots are sound, and by a sparse LU
+/// with a fresh order where they are not. A tape that solves no rows at all (`phi` empty, every row
+/// watched) can be evaluated but not swept.
+class TapeSystem final : public KinematicSystem {
+  public:
+    using Compiled = void (*)(double*);
+
+    TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRegisters registers);
+
+    /// Compiled functions that replace the VM, one per section; empty: back to the VM.
+    void set_compiled(std::vector<Compiled> sections);
+    /// Below these absolute values a pivot of the tape's elimination is not trusted.
+    void set_pivot_floors(std::vector<double> floors);
+
+    [[nodiscard]] SystemSize size() const override { return size_; }
+    void set_parameters(const double* p) override;
+    void retract(const double* q, const double* d, double* out) override;
+    void residual(const double* q, double t, const double* last, double* phi, double* spare,
+                  double* turns) override;
+    Factor correction(double* dx) override;
+    Factor velocity(double* v, int* sign) override;
+    void acceleration(const double* v, double* a) override;
+    [[nodiscard]] double smallest_pivot_ratio() override;
+
+    /// Non-zeros of the Jacobian of all rows, watched ones included, at the last residual.
+    void jacobian(double* values);
+    [[nodiscard]] bool is_square() const { return registers_.phi.size() == size_.v; }
+    [[nodiscard]] std::size_t row_count() const { return registers_.phi.size() + size_.spare; }
+    [[nodiscard]] std::size_t jacobian_entries() const { return registers_.jacobian.size(); }
+    [[nodiscard]] std::size_t pivot_count() const { return registers_.velocity_pivots.size(); }
+    /// The tape's pivots at the last residual.
+    void pivots(double* values);
+    /// Sign of det J over the sign of the tape's pivots; 0 before the first velocity.
+    [[nodiscard]] int parity() const { return parity_; }
+    /// How often the tape's own pivots were not trusted.
+    [[nodiscard]] std::int64_t fallbacks() const { return fallbacks_; }
+
+  private:
+    void run(KinematicSection section);
+    void gather(const std::vector<std::int32_t>& registers, double* out) const;
+    [[nodiscard]] bool pivots_sound(const std::vector<std::int32_t>& registers) const;
+    [[nodiscard]] int pivot_sign(const std::vector<std::int32_t>& registers) const;
+    Factor factor();
+    void solve(const std::vector<std::int32_t>& right, double* x);
+    [[nodiscard]] bool is_eliminated() const { return !registers_.dx.empty(); }
+
+    std::shared_ptr<const Tape> tape_;
+    SystemSize size_;
+    TapeRegisters registers_;
+    std::vector<Compiled> compiled_;
+    std::vector<double> floors_;
+    std::vector<double> file_;  // the registers
+    std::vector<double> values_, right_;
+    std::vector<std::int32_t> solved_;  // entries of the Jacobian that belong to solved rows
+    SparseLU lu_;
+    bool analyzed_ = false;
+    bool velocity_by_lu_ = false;
+    int parity_ = 0;  // sign of det J over the sign of the tape's pivots, once known
+    std::int64_t fallbacks_ = 0;
+};
+
+}  // namespace kempe

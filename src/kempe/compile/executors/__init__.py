@@ -1,0 +1,1 @@
+"""Executors: what runs a tape."""

@@ -1,0 +1,102 @@
+"""The layout: where every body's coordinates and every element's numbers lie."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.charts import PLANAR, SPATIAL, AbstractChart
+from kempe.compile.elements import DriveElement, Element, JointElement, structure
+from kempe.compile.numbers import LITERALS, marker_numbers
+from kempe.geometry import GROUND
+from kempe.model import Model
+
+GROUND_INDEX = -1
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Coordinates, elements and parameters of one model, in a fixed order."""
+
+    model: Model
+
+    @property
+    def chart(self) -> AbstractChart:
+        """The chart of the bodies."""
+        return PLANAR if self.model.plane else SPATIAL
+
+    @cached_property
+    def body_index(self) -> dict[str, int]:
+        """Place of every moving body; the ground has none (-1)."""
+        names = {body.name: k for k, body in enumerate(self.model.moving)}
+        return names | {GROUND: GROUND_INDEX}
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """The joints, then the drives."""
+        joints: list[Element] = [JointElement(j) for j in self.model.joints]
+        return (*joints, *(DriveElement(d) for d in self.model.drives))
+
+    @property
+    def n_bodies(self) -> int:
+        """How many bodies move."""
+        return len(self.model.moving)
+
+    @property
+    def n_q(self) -> int:
+        """How many coordinates there are."""
+        return self.n_bodies * self.chart.n_q
+
+    @property
+    def n_v(self) -> int:
+        """How many velocities there are."""
+        return self.n_bodies * self.chart.n_v
+
+    @cached_property
+    def parameters(self) -> NDArray[np.float64]:
+        """The lifted numbers of all elements, in order: markers first, then their own."""
+        values = [x for e in self.elements for x in element_numbers(e) if x not in LITERALS]
+        return np.array(values, dtype=np.float64)
+
+    @cached_property
+    def structure(self) -> str:
+        """Everything a program depends on, in words; two models that share it share a program."""
+        lines = [f"chart {type(self.chart).__name__} bodies {self.n_bodies}"]
+        for element in self.elements:
+            bodies = ",".join(str(self.body_index[m.body]) for m in element.markers)
+            lines.append(f"{structure(element)}@{bodies}")
+        return "\n".join(lines)
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 of the structure."""
+        return hashlib.sha256(self.structure.encode()).hexdigest()
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the key is known without tracing anything."""
+        return all(e.is_built_in for e in self.elements)
+
+    @cached_property
+    def size(self) -> float:
+        """Characteristic length (m): the largest offset of a marker or guess, 1 where all are 0."""
+        lengths = [abs(c) for e in self.elements for m in e.markers for c in m.position]
+        for element in self.elements:
+            for number, unit in zip(element.numbers, element.units, strict=False):
+                if unit == "m":
+                    lengths.append(abs(number))
+        largest = max(lengths, default=0.0)
+        return largest if largest > 0.0 else 1.0
+
+    def markers_of(self, element: Element) -> list[int]:
+        """Body indices of an element's markers."""
+        return [self.body_index[m.body] for m in element.markers]
+
+
+def element_numbers(element: Element) -> list[float]:
+    """All numbers of an element: of its markers, then its own."""
+    return [x for m in element.markers for x in marker_numbers(m)] + element.numbers

@@ -1,0 +1,45 @@
+"""Programs of this process, by structure: the last few stay."""
+
+import threading
+from collections import OrderedDict
+from typing import final
+
+from kempe.compile.program import Program
+
+MOST_PROGRAMS = 128
+
+
+@final
+class ProgramCache:
+    """A bounded, thread-safe memory of programs; the least recently used goes first."""
+
+    def __init__(self, most: int = MOST_PROGRAMS) -> None:
+        self._programs: OrderedDict[str, Program] = OrderedDict()
+        self._lock = threading.Lock()
+        self._most = most
+
+    def find(self, key: str | None) -> Program | None:
+        """The program of that key, if it is remembered."""
+        with self._lock:
+            program = self._programs.get(key) if key is not None else None
+            if program is not None and key is not None:
+                self._programs.move_to_end(key)
+            return program
+
+    def keep(self, key: str | None, program: Program) -> None:
+        """Remember a program; without a key nothing is remembered."""
+        if key is None:
+            return
+        with self._lock:
+            self._programs[key] = program
+            self._programs.move_to_end(key)
+            while len(self._programs) > self._most:
+                self._programs.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._programs.clear()
+
+
+PROGRAMS = ProgramCache()

@@ -1,0 +1,206 @@
+"""Tracing a model: rows, Jacobian in twists and acceleration terms of the whole system."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
+from kempe.compile.charts import AbstractChart
+from kempe.compile.elements import Element
+from kempe.compile.layout import GROUND_INDEX, Layout
+from kempe.compile.numbers import LITERALS, marker_numbers, marker_pose
+from kempe.errors import BadConnection
+from kempe.geometry import Pose
+
+TURN = 2.0 * math.pi
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Where a row of the system comes from: element, place among the element's rows, unit."""
+
+    element: int
+    place: int
+    unit: str
+
+
+@final
+@dataclass(slots=True)
+class Inputs:
+    """The traced inputs of a program, by kind."""
+
+    graph: Graph
+    q: list[Expression]
+    v: list[Expression]
+    delta: list[Expression]
+    t: Expression
+    last: list[Expression] = field(default_factory=list)  # turns at the last accepted step
+    p: list[Expression] = field(default_factory=list)  # parameters
+
+    @classmethod
+    def fresh(cls, n_q: int, n_v: int) -> "Inputs":
+        """Inputs of a new graph."""
+        graph = Graph()
+
+        def named(name: str, count: int) -> list[Expression]:
+            return [Expression(graph, graph.input(f"{name}{k}")) for k in range(count)]
+
+        t = Expression(graph, graph.input("t"))
+        return cls(graph, named("q", n_q), named("v", n_v), named("delta", n_v), t)
+
+    def parameter(self) -> Expression:
+        """The next parameter."""
+        self.p.append(Expression(self.graph, self.graph.input(f"p{len(self.p)}")))
+        return self.p[-1]
+
+    def number(self, value: float) -> Expression:
+        """A number of the model: a constant where it is a literal, else the next parameter."""
+        if value in LITERALS:
+            return Expression(self.graph, self.graph.constant(value))
+        return self.parameter()
+
+    def last_turn(self) -> Expression:
+        """The next turn carried from the last accepted step."""
+        self.last.append(Expression(self.graph, self.graph.input(f"last{len(self.last)}")))
+        return self.last[-1]
+
+    def in_order(self) -> list[Expression]:
+        """All inputs in the order of a tape's first registers."""
+        return [*self.q, *self.v, *self.delta, self.t, *self.last, *self.p]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TracedSystem:
+    """phi and all its derivatives, as expressions of the inputs."""
+
+    inputs: Inputs
+    rows: list[Row]
+    phi: list[Expression]
+    jacobian: list[dict[int, Expression]]
+    velocity_rhs: list[Expression]  # -phi_t
+    gamma: list[Expression]  # J a = gamma
+    turns: list[Expression]
+    turn_rows: list[Row]  # the rows the turns are read in
+    retracted: list[Expression]
+
+
+def trace(layout: Layout) -> TracedSystem:
+    """The whole system of a layout: phi = 0, J v = -phi_t, J a = gamma.
+
+    gamma = -(d/dt)^2 phi along the motion v with a = 0: the second directional derivative.
+    """
+    chart, inputs = layout.chart, Inputs.fresh(layout.n_q, layout.n_v)
+    frames = body_frames(chart, inputs.q, layout.n_bodies)
+    rows: list[Row] = []
+    phi: list[Expression] = []
+    turns: list[Expression] = []
+    turn_rows: list[Row] = []
+    for index, element in enumerate(layout.elements):
+        poses = [
+            Pose.identity() if b == GROUND_INDEX else frames[b] for b in layout.markers_of(element)
+        ]
+        written, turned = element_rows(element, poses, inputs)
+        turns += turned.values()
+        turn_rows += (Row(index, place, "rad") for place in turned)
+        for place, expression in enumerate(written):
+            if layout.model.plane:
+                _refuse_constant(element, place, expression)
+            if not expression.is_zero:
+                rows.append(Row(index, place, element.units[place]))
+                phi.append(expression)
+    seeds = {
+        node: motion
+        for k, X_WB in enumerate(frames)
+        for node, motion in chart.seeds(
+            inputs.q[k * chart.n_q : (k + 1) * chart.n_q], X_WB, k * chart.n_v
+        ).items()
+    }
+    retracted = _retracted(chart, inputs, layout.n_bodies)
+    return TracedSystem(
+        inputs=inputs,
+        rows=rows,
+        phi=phi,
+        turns=turns,
+        turn_rows=turn_rows,
+        retracted=retracted,
+        **derivatives(inputs, phi, seeds),
+    )
+
+
+def body_frames(chart: AbstractChart, q: Sequence[Expression], n: int) -> list[Pose]:
+    """X_WB of n bodies with these coordinates."""
+    return [chart.pose(q[k * chart.n_q : (k + 1) * chart.n_q]) for k in range(n)]
+
+
+def element_rows(
+    element: Element, bodies: Sequence[Pose], inputs: Inputs
+) -> tuple[list[Expression], dict[int, Expression]]:
+    """The rows of one element whose markers ride on bodies with these poses.
+
+    Also, by row, the unwrapped turns that rows read.
+    """
+    markers = []
+    for marker, X_WB in zip(element.markers, bodies, strict=True):
+        numbers = [inputs.number(x) for x in marker_numbers(marker)]
+        markers.append(X_WB @ marker_pose(marker, numbers))
+    own: Iterator[Expression] = iter([inputs.number(x) for x in element.numbers])
+
+    turned: dict[int, Expression] = {}
+
+    def unwrap(angle: Any, row: int) -> Expression:
+        last = inputs.last_turn()
+        whole = (last - angle) * (1.0 / TURN)
+        turned[row] = angle + TURN * whole.rint()
+        return turned[row]
+
+    zero = Expression(inputs.graph, inputs.graph.constant(0.0))
+    return [zero + row for row in element.rows(markers, own, inputs.t, unwrap)], turned
+
+
+def motion_along(
+    seeds: dict[int, dict[int, Expression]], velocities: Sequence[Expression]
+) -> dict[int, Expression]:
+    """How every seeded node moves when the bodies move with these velocities."""
+    moving = {}
+    for node, columns in seeds.items():
+        terms = [rate * velocities[column] for column, rate in columns.items()]
+        moving[node] = sum(terms[1:], terms[0])
+    return moving
+
+
+def derivatives(
+    inputs: Inputs, phi: list[Expression], seeds: dict[int, dict[int, Expression]]
+) -> dict[str, Any]:
+    """Jacobian, velocity right-hand side and gamma of rows whose frames move as seeded."""
+    one = Expression(inputs.graph, inputs.graph.constant(1.0))
+    along = motion_along(seeds, inputs.v) | {inputs.t.node: one}
+    rate = tangent(phi, along)
+    return {
+        "jacobian": sparse_jacobian(phi, seeds),
+        "velocity_rhs": [-e for e in tangent(phi, {inputs.t.node: one})],
+        "gamma": [-e for e in tangent(rate, along)],
+    }
+
+
+def _retracted(chart: AbstractChart, inputs: Inputs, n: int) -> list[Expression]:
+    moved: list[Expression] = []
+    for k in range(n):
+        q = inputs.q[k * chart.n_q : (k + 1) * chart.n_q]
+        moved += chart.retract(q, inputs.delta[k * chart.n_v : (k + 1) * chart.n_v])
+    return moved
+
+
+def _refuse_constant(element: Element, place: int, row: Expression) -> None:
+    value = row.constant
+    if value is not None and value != 0.0:
+        raise BadConnection(
+            f"joint {element.name!r} cannot hold in the plane: its row {place + 1} is {value:g}"
+            " whatever the bodies do. Turn its markers, use a joint that works in the plane, or"
+            " build with plane=False.",
+            joint=element.name,
+            row=place,
+            value=value,
+        )

@@ -1,0 +1,35 @@
+"""Two points keep their distance."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.constraints.abstract import AbstractConstraint, Rows
+from kempe.errors import BadNumber
+from kempe.geometry.pose import Pose
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Distance(AbstractConstraint):
+    """The origins of markers I and J stay `length` apart.
+
+    phi = (|p_WJ - p_WI|^2 - length^2) / (2 length)
+
+    Own: the division makes the row a length to first order; the square keeps it a polynomial.
+    """
+
+    length: float  # m
+
+    rows: ClassVar[tuple[str, ...]] = ("m",)
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.length) and self.length > 0.0):
+            raise BadNumber(
+                f"a distance must be positive, this one is {self.length:g} m. Two points that"
+                " are one are Coincident."
+            )
+
+    def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:
+        d = X_WJ.position - X_WI.position
+        return [(d.square - self.length * self.length) / (2.0 * self.length)]

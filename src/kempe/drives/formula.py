@@ -1,0 +1,27 @@
+"""Any formula of time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+from kempe.drives.law import AbstractLaw
+from kempe.errors import BadNumber
+from kempe.geometry.vector import Scalar
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Formula(AbstractLaw):
+    """A Python function of t, traced once: use NumPy's or kempe's functions in it.
+
+    f = function(t),  for example Formula(lambda t: 0.2 * np.sin(3 * t))
+    """
+
+    function: Callable[[Scalar], Scalar]
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise BadNumber(f"a drive's formula must be a function of t, not {self.function!r}.")
+
+    def value(self, t: Scalar) -> Scalar:
+        return self.function(t)

@@ -1,0 +1,7 @@
+"""What people import."""
+
+from kempe.front.builder import Builder
+from kempe.front.mechanism import Mechanism
+from kempe.front.trajectory import Trajectory
+
+__all__ = ["Builder", "Mechanism", "Trajectory"]

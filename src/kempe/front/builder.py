@@ -1,0 +1,254 @@
+"""The builder: a mechanism in a few lines."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, final
+
+from kempe.drives import AbstractLaw, Drive, Formula, Ramp
+from kempe.errors import BadConnection, BadNumber, DuplicateName, UnknownName, nearest_name
+from kempe.front.mechanism import Mechanism
+from kempe.front.parts import BodyPart, JointPart
+from kempe.front.units import in_si
+from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
+from kempe.measures import Gauge
+from kempe.model import Body, Model
+
+Number = float | str
+J = TypeVar("J", bound=AbstractJoint)
+
+
+@final
+class Builder:
+    """Collects bodies, joints and drives, and makes a frozen `Mechanism` of them.
+
+    Bare numbers are in `units` (lengths) and radians; text carries its own unit ("30 mm").
+
+    Example:
+        >>> import kempe
+        >>> m = kempe.Builder("crank", plane=True, units="mm")
+        >>> crank = m.bar("crank", 30)
+        >>> hinge = m.revolute(m.ground.at(0, 0), crank.start)
+        >>> m.drive(crank.angle, rpm=60)
+        >>> m.build().kinematics(until=0.25, steps=1)["crank.end"].to("mm").round(6)[-1].tolist()
+        [0.0, 30.0]
+    """
+
+    def __init__(self, name: str = "mechanism", *, plane: bool = False, units: str = "m") -> None:
+        in_si(1.0, "m", units)  # refuses what is no unit of length
+        self.name = name
+        self.plane = plane
+        self.units = units
+        self._bodies: dict[str, Body] = {}
+        self._joints: list[AbstractJoint] = []
+        self._drives: list[Drive] = []
+
+    # -- bodies ------------------------------------------------------------------------------
+
+    @property
+    def ground(self) -> BodyPart:
+        """The body that does not move."""
+        return BodyPart(self, GROUND)
+
+    def body(
+        self,
+        name: str,
+        *,
+        points: Mapping[str, Sequence[Number]] | None = None,
+        at: Sequence[Number] | None = None,
+        angle: Number | None = None,
+        rotation: Rotation | None = None,
+        inertia: Inertia | None = None,
+        outline: Sequence[str] = (),
+    ) -> BodyPart:
+        """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess."""
+        if name in self._bodies or name == GROUND or any(j.name == name for j in self._joints):
+            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
+        places = {k: self.triple(p) for k, p in (points or {}).items()}
+        guess = None
+        if at is not None or angle is not None or rotation is not None:
+            turn = rotation or Rotation.planar(in_si(angle or 0.0, "rad"))
+            guess = Pose(Vector(*self.triple(at or (0.0, 0.0))), turn)
+        for corner in outline:
+            if corner not in places:
+                raise UnknownName(
+                    f"the outline of {name!r} names point {corner!r}.{nearest_name(corner, places)}"
+                )
+        self._bodies[name] = Body(name, places, guess, inertia, tuple(outline))
+        return BodyPart(self, name)
+
+    def bar(
+        self,
+        name: str,
+        length: Number,
+        *,
+        points: Mapping[str, Sequence[Number]] | None = None,
+        at: Sequence[Number] | None = None,
+        angle: Number | None = None,
+        inertia: Inertia | None = None,
+    ) -> BodyPart:
+        """A straight bar: its origin at `start`, its x axis towards `end`."""
+        metres = self.length(length)
+        if not metres > 0.0:
+            raise BadNumber(
+                f"bar {name!r} has length {length}: a bar needs a positive length.", length=metres
+            )
+        ends = {"start": (0.0, 0.0, 0.0), "end": (metres, 0.0, 0.0)}
+        extra = {k: self.triple(p) for k, p in (points or {}).items()}
+        for word in ends.keys() & extra.keys():
+            raise DuplicateName(f"bar {name!r} has a point {word!r} already.", name=word)
+        part = self.body(name, at=at, angle=angle, inertia=inertia)
+        outline = ("start", "end", *extra)
+        self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
+        return part
+
+    # -- joints ------------------------------------------------------------------------------
+
+    def add(self, joint: J, name: str = "") -> JointPart[J]:
+        """Any joint; without a name it gets one from its class."""
+        name = name or joint.name or self._fresh(type(joint).__name__.lower())
+        if name in self._bodies or name == GROUND or any(j.name == name for j in self._joints):
+            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
+        named: J = replace(joint, name=name)
+        for marker in named.markers:
+            if marker.body != GROUND and marker.body not in self._bodies:
+                known = [GROUND, *self._bodies]
+                raise UnknownName(
+                    f"joint {name!r} holds on to body {marker.body!r}, which there is not."
+                    f"{nearest_name(marker.body, known)}"
+                )
+        self._joints.append(named)
+        return JointPart(self, named)
+
+    def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
+        """A hinge between two places."""
+        return self.add(Revolute(_marker(a), _marker(b)), name)
+
+    def prismatic(
+        self,
+        a: Marker,
+        b: Marker,
+        *,
+        along: Sequence[float] | None = None,
+        name: str = "",
+    ) -> JointPart[Prismatic]:
+        """A slider: b moves along `along`, a direction in the axes of both bodies (x if omitted)."""
+        direction = (1.0, 0.0, 0.0) if along is None else along
+        return self.add(
+            Prismatic(_marker(a).facing(direction), _marker(b).facing(direction)), name
+        )
+
+    def fixed(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Fixed]:
+        """A weld."""
+        return self.add(Fixed(_marker(a), _marker(b)), name)
+
+    def hold(
+        self,
+        part: BodyPart,
+        *,
+        x: Number | None = None,
+        y: Number | None = None,
+        z: Number | None = None,
+        angle: Number | None = None,
+        name: str = "",
+    ) -> JointPart[Absolute]:
+        """Some coordinates of a body held to the ground at values."""
+        lengths = [None if c is None else self.length(c) for c in (x, y, z)]
+        turn = None if angle is None else in_si(angle, "rad")
+        return self.add(
+            Absolute(Marker(GROUND), Marker(part.name), "", *lengths, turn),
+            name or self._fresh("absolute"),
+        )
+
+    # -- drives ------------------------------------------------------------------------------
+
+    def drive(
+        self,
+        measure: Gauge,
+        law: AbstractLaw | Callable[[Any], Any] | None = None,
+        *,
+        start: Number = 0.0,
+        speed: Number = 0.0,
+        rpm: float | None = None,
+        acceleration: Number = 0.0,
+    ) -> None:
+        """A measure follows a law: rpm or speed (per second) from `start`, or any function of t."""
+        if not isinstance(measure, Gauge):
+            raise BadConnection(
+                f"a drive needs something to measure, such as crank.angle, not {measure!r}."
+            )
+        if any(d.gauge.name == measure.name for d in self._drives):
+            raise DuplicateName(
+                f"{measure.name!r} is driven already: one drive per measure.", name=measure.name
+            )
+        if law is None:
+            law = self._ramp(measure, start, speed, rpm, acceleration)
+        elif not isinstance(law, AbstractLaw):
+            law = Formula(law)
+        self._drives.append(Drive(measure, law))
+
+    def _ramp(
+        self, measure: Gauge, start: Number, speed: Number, rpm: float | None, acceleration: Number
+    ) -> Ramp:
+        unit = measure.unit
+        plain = self.units if unit == "m" else "rad"
+        rate = in_si(speed, f"{unit}/s", f"{plain}/s")
+        if rpm is not None:
+            if unit != "rad":
+                raise BadConnection(
+                    f"{measure.name!r} is a length: give its speed per second, not rpm."
+                )
+            rate = in_si(rpm, "s") * math.tau / 60.0
+        second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
+        return Ramp(in_si(start, unit, plain), rate, second)
+
+    # -- the end -----------------------------------------------------------------------------
+
+    def build(self) -> Mechanism:
+        """The frozen mechanism; nothing is solved yet."""
+        return Mechanism(
+            Model(
+                name=self.name,
+                plane=self.plane,
+                bodies=tuple(self._bodies.values()),
+                joints=tuple(self._joints),
+                drives=tuple(self._drives),
+                length_unit=self.units,
+            )
+        )
+
+    # -- for parts ---------------------------------------------------------------------------
+
+    def known_body(self, name: str) -> Body | None:
+        """The body of that name; None for the ground."""
+        return self._bodies.get(name)
+
+    def length(self, value: Number) -> float:
+        """A length in metres."""
+        return in_si(value, "m", self.units)
+
+    def triple(self, point: Sequence[Number]) -> tuple[float, float, float]:
+        """Two or three coordinates, in metres."""
+        numbers = [self.length(c) for c in point]
+        if len(numbers) not in (2, 3):
+            raise BadNumber(f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {point}.")
+        x, y, z = (*numbers, 0.0)[:3]
+        return x, y, z
+
+    def _fresh(self, word: str) -> str:
+        taken = {j.name for j in self._joints} | self._bodies.keys()
+        k = 1
+        while f"{word}{k}" in taken:
+            k += 1
+        return f"{word}{k}"
+
+
+def _marker(place: Any) -> Marker:
+    if isinstance(place, Marker):
+        return place
+    if isinstance(place, BodyPart):
+        return Marker(place.name)
+    raise BadConnection(
+        f"a joint holds on to places such as crank.end or ground.at(0, 0), not to {place!r}."
+    )

@@ -1,0 +1,131 @@
+"""Channels: what can be read off a trajectory, as arrays in SI units."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.front.quantity import Quantity
+from kempe.front.units import factor
+
+FloatArray = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalarChannel:
+    """One value over time: `values`, `rate` and `acceleration` (n,), in m or rad and seconds."""
+
+    name: str
+    t: FloatArray
+    values: FloatArray
+    rate: FloatArray
+    acceleration: FloatArray
+    unit: str  # of `values`, SI
+    shown: str  # the unit summaries are given in
+
+    def _summary(self, value: float, unit: str | None) -> Quantity:
+        unit = unit or self.shown
+        return Quantity(float(value) * factor(self.unit, unit), unit)
+
+    def min(self, unit: str | None = None) -> Quantity:
+        """The smallest value."""
+        return self._summary(self.values.min(), unit)
+
+    def max(self, unit: str | None = None) -> Quantity:
+        """The largest value."""
+        return self._summary(self.values.max(), unit)
+
+    def ptp(self, unit: str | None = None) -> Quantity:
+        """Peak to peak: largest minus smallest."""
+        return self._summary(np.ptp(self.values), unit)
+
+    def mean(self, unit: str | None = None) -> Quantity:
+        """The mean of the samples."""
+        return self._summary(self.values.mean(), unit)
+
+    def to(self, unit: str) -> FloatArray:
+        """The values in another unit."""
+        return self.values * factor(self.unit, unit)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.name}: {len(self)} samples from {self.min()!r} to {self.max()!r}"
+            if len(self)
+            else f"{self.name}: no samples"
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """A quantity derived from a channel, such as a speed, with summaries in the model's unit."""
+
+    values: FloatArray
+    unit: str
+    shown: str
+
+    def max(self, unit: str | None = None) -> Quantity:
+        """The largest value."""
+        return self._quantity(self.values.max(), unit)
+
+    def min(self, unit: str | None = None) -> Quantity:
+        """The smallest value."""
+        return self._quantity(self.values.min(), unit)
+
+    def mean(self, unit: str | None = None) -> Quantity:
+        """The mean of the samples."""
+        return self._quantity(self.values.mean(), unit)
+
+    def _quantity(self, value: float, unit: str | None) -> Quantity:
+        unit = unit or self.shown
+        return Quantity(float(value) * factor(self.unit, unit), unit)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PointChannel:
+    """A point over time: `position`, `velocity`, `acceleration`, (n, 2) in the plane, else (n, 3).
+
+    World axes, m and seconds.
+    """
+
+    name: str
+    t: FloatArray
+    position: FloatArray
+    velocity: FloatArray
+    acceleration: FloatArray
+    shown: str  # the length unit summaries are given in
+
+    @property
+    def speed(self) -> Series:
+        """The length of the velocity."""
+        return Series(np.linalg.norm(self.velocity, axis=1), "m/s", f"{self.shown}/s")
+
+    @property
+    def path_length(self) -> Quantity:
+        """The length of the path through the samples."""
+        steps = np.linalg.norm(np.diff(self.position, axis=0), axis=1)
+        return Quantity(float(steps.sum()) * factor("m", self.shown), self.shown)
+
+    def to(self, unit: str) -> FloatArray:
+        """The positions in another unit."""
+        return self.position * factor("m", unit)
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def __repr__(self) -> str:
+        return f"{self.name}: a point, {len(self)} samples"
+
+
+Channel = ScalarChannel | PointChannel
+Maker = Callable[[], Channel]

@@ -1,0 +1,128 @@
+"""Mechanisms: a frozen model with the questions one can ask of it."""
+
+import math
+from dataclasses import replace
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout import Layout
+from kempe.drives import Drive, Ramp
+from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
+from kempe.front.names import gauges_by_name
+from kempe.front.trajectory import Trajectory
+from kempe.front.units import in_si
+from kempe.geometry import GROUND
+from kempe.kinematics import sweep
+from kempe.measures import Gauge
+from kempe.model import Model
+
+FloatArray = NDArray[np.float64]
+Over = tuple[str, float | str, float | str]
+MOST_STEPS = 50_000_000
+
+
+@final
+class Mechanism:
+    """Bodies, joints and drives as one frozen thing; build one with `kempe.Builder`."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    @property
+    def model(self) -> Model:
+        """The frozen data."""
+        return self._model
+
+    @property
+    def name(self) -> str:
+        """What the mechanism is called."""
+        return self._model.name
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where its coordinates and numbers lie."""
+        return Layout(self._model)
+
+    def __repr__(self) -> str:
+        m = self._model
+        joints = ", ".join(f"{type(j).__name__.lower()} {j.name!r}" for j in m.joints[:6])
+        return (
+            f"Mechanism {m.name!r} in {'the plane' if m.plane else 'space'}: {len(m.moving)} moving"
+            f" bodies, {len(m.joints)} joints ({joints}{', ...' if len(m.joints) > 6 else ''}),"
+            f" {len(m.drives)} drive{'s' * (len(m.drives) != 1)}"
+        )
+
+    def kinematics(
+        self,
+        until: float | str | None = None,
+        steps: int = 360,
+        *,
+        over: Over | None = None,
+        executor: str = "auto",
+    ) -> Trajectory:
+        """Position, velocity and acceleration of everything as the drives turn.
+
+        `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
+        `over=("crank.angle", 0, "360 deg")` instead moves one driven measure evenly between two
+        values in one second. The sweep never leaves its branch; where it cannot go on, the
+        trajectory keeps what was reached and `outcome` says why.
+
+        Example:
+            >>> import kempe
+            >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
+            >>> turn.outcome.name, len(turn)
+            ('Done', 5)
+        """
+        mechanism, end = self, 1.0
+        if over is not None:
+            if until is not None:
+                raise BadNumber("give either `until` or `over`, not both.")
+            mechanism = self._driven_over(over)
+        elif until is None:
+            raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
+        else:
+            end = in_si(until, "s")
+            if not end > 0.0:
+                raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
+        if not mechanism._model.drives:
+            raise DriveError(
+                f"{self.name!r} has no drive, so nothing says how it moves: add one, for example"
+                " builder.drive(crank.angle, rpm=60)."
+            )
+        return Trajectory(mechanism.layout, sweep(mechanism.layout, _times(end, steps), executor))
+
+    def _driven_over(self, over: Over) -> "Mechanism":
+        name, start, stop = over
+        gauge = self._gauge(name)
+        values = [in_si(x, gauge.unit) for x in (start, stop)]
+        if values[0] == values[1]:
+            raise BadNumber(f"a sweep over {name!r} needs two different ends, both are {start}.")
+        law = Ramp(values[0], values[1] - values[0])
+        drives = [d for d in self._model.drives if d.gauge.name != name]
+        if len(drives) == len(self._model.drives) and drives:
+            if len(drives) > 1:
+                names = (d.gauge.name for d in drives)
+                raise UnknownName(f"no drive acts on {name!r}.{nearest_name(name, names)}")
+            drives = []  # the one drive gives way to the one that is asked for
+        model = replace(self._model, drives=(*drives, Drive(gauge, law)))
+        return Mechanism(model)
+
+    def _gauge(self, name: str) -> Gauge:
+        gauges = gauges_by_name(self._model)
+        if name not in gauges:
+            known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
+            raise UnknownName(f"there is no {name!r} to sweep.{nearest_name(name, known)}")
+        return gauges[name]
+
+
+def _times(end: float, steps: int) -> FloatArray:
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
+        raise BadNumber(f"`steps` is a whole number, not {steps!r}.")
+    if not 1 <= steps <= MOST_STEPS:
+        raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
+    if not math.isfinite(end):
+        raise BadNumber(f"the end time must be finite, it is {end}.")
+    return np.linspace(0.0, end, int(steps) + 1)

@@ -1,0 +1,75 @@
+"""Mass properties of a rigid body."""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.errors import BadNumber
+from kempe.geometry.pose import Pose
+
+# A tensor measured or typed in loses digits; a violation below this share of the largest
+# principal moment is rounding, not a mistake.
+TRIANGLE_TOLERANCE = 1e-9
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Inertia:
+    """Mass (kg), centre of mass (m) and inertia tensor about it (kg m^2), in the body's frame."""
+
+    mass: float
+    centre: NDArray[np.float64]  # (3,)
+    tensor: NDArray[np.float64]  # (3, 3)
+
+    def __post_init__(self) -> None:
+        centre = np.array(self.centre, dtype=np.float64)
+        tensor = np.array(self.tensor, dtype=np.float64)
+        if not (math.isfinite(self.mass) and self.mass >= 0.0):
+            raise BadNumber(
+                f"a mass must be finite and not negative, this one is {self.mass:g} kg."
+            )
+        if centre.shape != (3,) or tensor.shape != (3, 3):
+            raise BadNumber(
+                "a centre of mass has 3 numbers and an inertia tensor 3 x 3, these have"
+                f" {centre.shape} and {tensor.shape}."
+            )
+        if not (np.isfinite(centre).all() and np.isfinite(tensor).all()):
+            raise BadNumber("a centre of mass or an inertia tensor has a value that is not finite.")
+        if not np.allclose(
+            tensor, tensor.T, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(tensor).max())
+        ):
+            raise BadNumber("an inertia tensor must be symmetric: make I_ij = I_ji.")
+        a, b, c = np.linalg.eigvalsh(0.5 * (tensor + tensor.T))
+        if a < -TRIANGLE_TOLERANCE * c or a + b < c * (1 - TRIANGLE_TOLERANCE):
+            raise BadNumber(
+                f"no body has the principal moments {a:g}, {b:g}, {c:g} kg m^2: the two smaller"
+                " must add up to the largest or more. Check units and signs of the products.",
+                moments=(float(a), float(b), float(c)),
+            )
+        object.__setattr__(self, "centre", centre)
+        object.__setattr__(self, "tensor", tensor)
+
+    def about_origin(self) -> NDArray[np.float64]:
+        """Tensor about the frame's origin: I + m (|c|^2 1 - c c^T) (Huygens-Steiner)."""
+        c = self.centre
+        return self.tensor + self.mass * (float(c @ c) * np.eye(3) - np.outer(c, c))
+
+    def seen_from(self, X_AB: Pose) -> "Inertia":
+        """The same mass properties, given in frame B, in frame A: R I R^T about R c + r."""
+        m = X_AB.matrix()
+        R, r = m[:3, :3], m[:3, 3]
+        tensor = R @ self.tensor @ R.T
+        return Inertia(self.mass, R @ self.centre + r, 0.5 * (tensor + tensor.T))
+
+    def __add__(self, other: "Inertia") -> "Inertia":
+        """Both bodies as one, given in the same frame."""
+        mass = self.mass + other.mass
+        if mass == 0.0:
+            return Inertia(0.0, np.zeros(3), self.tensor + other.tensor)
+        centre = (self.mass * self.centre + other.mass * other.centre) / mass
+        tensor = -mass * (float(centre @ centre) * np.eye(3) - np.outer(centre, centre))
+        tensor = tensor + self.about_origin() + other.about_origin()
+        return Inertia(mass, centre, 0.5 * (tensor + tensor.T))

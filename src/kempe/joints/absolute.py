@@ -1,0 +1,61 @@
+"""Coordinates of a body held at values."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.errors import BadNumber
+from kempe.geometry.axis import X, Y, Z
+from kempe.joints.abstract import AbstractJoint
+from kempe.measures import AbstractMeasure, Displacement, Turn
+
+
+@final
+@dataclass(frozen=True)
+class Absolute(AbstractJoint):
+    """Chosen coordinates of marker J, seen from marker I, are held at values; None leaves one free.
+
+    x, y, z: displacement of J along the axes of I;  angle, about_x, about_y: turn of J against I
+    about z, x and y of I. Any subset may be held.
+
+    Source: [GeorgeGuenter] absolute joint; [Sung] simple constraints.
+    """
+
+    x: float | None = None  # m
+    y: float | None = None  # m
+    z: float | None = None  # m
+    angle: float | None = None  # rad, about z
+    about_x: float | None = None  # rad
+    about_y: float | None = None  # rad
+
+    symbol: ClassVar[str] = "fixed"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = {n: getattr(self, n) for n in COORDINATES if getattr(self, n) is not None}
+        if not given:
+            raise BadNumber(
+                f"joint {self.name or 'Absolute'!r} holds nothing: give a value for at least one of"
+                f" {', '.join(COORDINATES)}."
+            )
+        for name, value in given.items():
+            if not math.isfinite(value):
+                raise BadNumber(f"joint {self.name or 'Absolute'!r} holds {name} at {value}.")
+
+    @property
+    def held(self) -> tuple[tuple[AbstractMeasure, float], ...]:
+        return tuple(
+            (measure, value)
+            for name, measure in COORDINATES.items()
+            if (value := getattr(self, name)) is not None
+        )
+
+
+COORDINATES: dict[str, AbstractMeasure] = {
+    "x": Displacement(X),
+    "y": Displacement(Y),
+    "z": Displacement(Z),
+    "angle": Turn(Z),
+    "about_x": Turn(X),
+    "about_y": Turn(Y),
+}

@@ -1,0 +1,78 @@
+"""What every joint is: names of constraints and measures between two markers."""
+
+from abc import ABC
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, final
+
+from kempe.constraints.abstract import AbstractConstraint, Rows
+from kempe.errors import BadConnection
+from kempe.geometry.axis import Axis
+from kempe.geometry.marker import Marker
+from kempe.geometry.pose import Pose
+from kempe.measures.abstract import AbstractMeasure
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SameWay:
+    """Axis a of marker I and axis b of marker J point the same way: a . b > 0."""
+
+    a: Axis
+    b: Axis
+
+
+@dataclass(frozen=True)
+class AbstractJoint(ABC):
+    """A joint between markers I and J; its axis is the markers' z.
+
+    A joint either names `constraints`, or gives one formula `phi` of its own together with `rows`
+    (the unit of every row, "m" or "1"; a plain count means metres). It may give the derivative of
+    `phi` by hand as `jacobian`; that is then checked against the traced one and used for nothing
+    else.
+    """
+
+    I: Marker
+    J: Marker
+    name: str = ""
+
+    constraints: ClassVar[tuple[AbstractConstraint, ...]] = ()
+    rows: ClassVar[tuple[str, ...] | int] = ()
+    sides: ClassVar[tuple[SameWay, ...]] = ()  # what tells the assembly from its mirror image
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = ()  # what a drive or a limit can hold
+    symbol: ClassVar[str] = "pin"  # how it is drawn
+
+    def __post_init__(self) -> None:
+        if self.I.body == self.J.body:
+            raise BadConnection(
+                f"joint {self.name or type(self).__name__!r} connects body {self.I.body!r} to"
+                " itself: a joint needs two bodies."
+            )
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """The markers whose frames `phi` sees."""
+        return (self.I, self.J)
+
+    @property
+    def held(self) -> tuple[tuple[AbstractMeasure, float], ...]:
+        """Measures that the joint keeps at a value."""
+        return ()
+
+    def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:
+        """The rows of all constraints, in order."""
+        return [row for constraint in self.constraints for row in constraint.phi(X_WI, X_WJ)]
+
+    def jacobian(self, X_WI: Pose, X_WJ: Pose) -> list[list[Any]] | None:
+        """d phi / d (v_I, w_I, v_J, w_J), 12 entries a row, all in world axes; or None."""
+        return None
+
+    @property
+    def row_units(self) -> tuple[str, ...]:
+        """The unit of every row in space."""
+        if self.constraints:
+            return tuple(unit for c in self.constraints for unit in c.rows)
+        return ("m",) * self.rows if isinstance(self.rows, int) else self.rows
+
+    def flipped(self) -> Self:
+        """The same joint with marker J turned round, for axes that oppose each other on purpose."""
+        return replace(self, J=self.J.mirrored())

@@ -1,0 +1,26 @@
+"""Two bodies as one."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.constraints import AbstractConstraint, Coincident, Perpendicular
+from kempe.geometry.axis import X, Y, Z
+from kempe.joints.abstract import AbstractJoint, SameWay
+
+
+@final
+@dataclass(frozen=True)
+class Fixed(AbstractJoint):
+    """A weld: markers I and J are one frame.
+
+    phi = (p_WI - p_WJ,  x_I . y_J,  x_I . z_J,  y_I . z_J)
+    """
+
+    constraints: ClassVar[tuple[AbstractConstraint, ...]] = (
+        Coincident(),
+        Perpendicular(X, Y),
+        Perpendicular(X, Z),
+        Perpendicular(Y, Z),
+    )
+    sides: ClassVar[tuple[SameWay, ...]] = (SameWay(X, X), SameWay(Z, Z))
+    symbol: ClassVar[str] = "fixed"

@@ -1,0 +1,160 @@
+"""Putting a mechanism together: damped Gauss-Newton from a guess, nearest solution first."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.errors import AssemblyError
+from kempe.kinematics.placement import first_guess
+
+FloatArray = NDArray[np.float64]
+
+ASSEMBLED = 1e-12  # weighted residual: lengths over the size of the machine, angles in rad
+MOST_ITERATIONS = 60
+ATTEMPTS = 24
+DENSE = 400  # velocities up to which full matrices are quicker than sparse ones
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A configuration that closes every loop at time t."""
+
+    q: FloatArray
+    last: FloatArray  # unwrapped turns
+    residual: float  # weighted
+    iterations: int
+
+
+def assemble(layout: Layout, program: Program, t: float) -> Assembled:
+    """The configuration nearest to the guesses that closes every loop at time t.
+
+    Bodies without a guess are placed anew in every attempt; with guesses for all there is one
+    attempt. Minimises |phi|^2 by Levenberg-Marquardt steps on the manifold of the coordinates.
+
+    Source: [More] for the damping; rows in units of the machine's size, Own.
+    """
+    guessed = all(b.guess is not None for b in layout.model.moving)
+    best: Assembled | None = None
+    for attempt in range(1 if guessed else ATTEMPTS):
+        found = close(layout, program, first_guess(layout, attempt, t), t)
+        if best is None or found.residual < best.residual:
+            best = found
+        if found.residual <= ASSEMBLED:
+            break
+    assert best is not None
+    if best.residual > ASSEMBLED:
+        raise _not_assembled(layout, program, best, t)
+    _check_sides(layout, best.q)
+    return best
+
+
+def initial_turns(layout: Layout, program: Program, t: float) -> FloatArray:
+    """Where counted turns start: at the value their drive or joint holds them at."""
+    rows = program.tape.turn_rows
+    return np.array([layout.elements[r.element].target(r.place, t) for r in rows], dtype=float)
+
+
+def row_weights(layout: Layout, program: Program) -> FloatArray:
+    """1 / size for rows in metres, 1 for the others."""
+    return np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.tape.rows])
+
+
+def step_weights(layout: Layout) -> FloatArray:
+    """1 / size for linear displacements, 1 for angles."""
+    chart = layout.chart
+    one = [1.0 if angular else 1.0 / layout.size for angular in chart.angular]
+    return np.tile(np.array(one), layout.n_bodies)
+
+
+def close(layout: Layout, program: Program, q: FloatArray, t: float) -> Assembled:
+    """Levenberg-Marquardt from q; the result may still be open: see its residual."""
+    rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
+    last, p = initial_turns(layout, program, t), layout.parameters
+    damping, iterations = 1e-6, 0
+    phi, entries, turns = program.evaluate(p, q, t, last)
+    f = rows * phi
+    for iterations in range(MOST_ITERATIONS):  # noqa: B007
+        if np.abs(f).max(initial=0.0) <= ASSEMBLED * 0.1:
+            break
+        while damping < 1e12:
+            d = -columns * _damped(program, entries, rows, columns, f, damping)
+            d *= min(1.0, 1.5 / max(1e-300, float(np.abs(d / columns).max())))
+            trial = program.system.retract(q, d)
+            phi, entries_trial, turns_trial = program.evaluate(p, trial, t, last)
+            if np.linalg.norm(rows * phi) < np.linalg.norm(f):
+                q, f, entries, turns = trial, rows * phi, entries_trial, turns_trial
+                damping = max(damping * 0.1, 1e-15)
+                break
+            damping *= 10.0
+        else:
+            break
+    return Assembled(q, turns, float(np.abs(f).max(initial=0.0)), iterations)
+
+
+def _damped(
+    program: Program,
+    entries: FloatArray,
+    rows: FloatArray,
+    columns: FloatArray,
+    f: FloatArray,
+    damping: float,
+) -> FloatArray:
+    """d that minimises |J d - f|^2 + damping |d|^2, in scaled units."""
+    k = program.tape
+    scaled = entries * rows[k.jacobian_rows] * columns[k.jacobian_columns]
+    if k.n_v <= DENSE:
+        J = np.zeros((len(k.rows), k.n_v))
+        J[k.jacobian_rows, k.jacobian_columns] = scaled
+        stacked = np.vstack([J, np.sqrt(damping) * np.eye(k.n_v)])
+        right = np.concatenate([f, np.zeros(k.n_v)])
+        d: FloatArray = np.linalg.lstsq(stacked, right, rcond=None)[0]
+        return d
+    from scipy.sparse import csc_array, eye_array
+    from scipy.sparse.linalg import splu
+
+    shape = (len(k.rows), k.n_v)
+    sparse: Any = csc_array((scaled, (k.jacobian_rows, k.jacobian_columns)), shape=shape)
+    normal = (sparse.T @ sparse + damping * eye_array(k.n_v)).tocsc()
+    solution: FloatArray = splu(normal).solve(sparse.T @ f)
+    return solution
+
+
+def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) -> AssemblyError:
+    phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
+    weighted = np.abs(phi) * row_weights(layout, program)
+    worst = int(np.argmax(weighted))
+    row = program.tape.rows[worst]
+    element = layout.elements[row.element]
+    unit = "m" if row.unit == "m" else "rad" if row.unit == "rad" else "(sine of an angle)"
+    return AssemblyError(
+        f"{layout.model.name!r} cannot be put together at t = {t:g} s from the given start: the"
+        f" best fit leaves {element.name!r} open by {abs(phi[worst]):.3g} {unit}. Change a length"
+        " near it, start the drive elsewhere, or give the bodies a better first guess.",
+        joint=element.name,
+        misfit=float(abs(phi[worst])),
+        residual=best.residual,
+    )
+
+
+def _check_sides(layout: Layout, q: FloatArray) -> None:
+    from kempe.kinematics.poses import body_pose
+
+    for joint in layout.model.joints:
+        for side in joint.sides:
+            ends = []
+            for marker, axis in ((joint.I, side.a), (joint.J, side.b)):
+                X_WM = body_pose(layout, q, marker.body) @ marker.pose
+                ends.append(X_WM.axis(axis))
+            if ends[0] @ ends[1] < 0.0:
+                raise AssemblyError(
+                    f"joint {joint.name!r} went together the wrong way round: the"
+                    f" {side.a.name.lower()} axes of its markers oppose each other. Turn one marker"
+                    " by 180 degrees, give a better first guess, or say flip=True if they oppose"
+                    " each other on purpose.",
+                    joint=joint.name,
+                )

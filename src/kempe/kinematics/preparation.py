@@ -1,0 +1,105 @@
+"""From a model to a program that is ready to sweep it.
+
+The program of a structure is made once: traced, its redundant rows found, its elimination ordered,
+compiled. Later models of the same structure, in this process or another, only set parameters.
+"""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.executors.choice import attach_executor, stored_program, store_program
+from kempe.compile.kinematic_tape import kinematic_tape
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.compile.program_cache import PROGRAMS
+from kempe.compile.tracing import TracedSystem, trace
+from kempe.kinematics.assembly import Assembled, assemble, close
+from kempe.kinematics.rank import RowChoice, choose_rows
+
+FloatArray = NDArray[np.float64]
+
+# Pivots are chosen by their size at the start and at these displacements of it: a pivot that is
+# large by chance in one position is passed over.
+SAMPLES = 3
+SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A program and the assembled start of one model."""
+
+    layout: Layout
+    program: Program
+    start: Assembled
+    choice: RowChoice
+
+
+def prepare(layout: Layout, t: float, executor: str = "auto") -> Prepared:
+    """The program of the layout's structure, and the model assembled at time t."""
+    key = f"{layout.key}:{executor}" if layout.is_built_in else None
+    program = PROGRAMS.find(key)
+    if program is None and key is not None:
+        program = stored_program(layout.key, executor)
+    if program is not None:
+        start = assemble(layout, program, t)
+        choice = choose_rows(layout, program, start, t)
+        if choice.kept == tuple(range(program.tape.n_rows)):
+            PROGRAMS.keep(key, program)
+            return Prepared(layout, program, start, choice)
+    return _made(layout, t, executor, key)
+
+
+def _made(layout: Layout, t: float, executor: str, key: str | None) -> Prepared:
+    system = trace(layout)
+    raw = Program(kinematic_tape(system, [], None))
+    start = assemble(layout, raw, t)
+    choice = choose_rows(layout, raw, start, t)
+    order = elimination_order(layout, raw, start, t, choice, system)
+    program = Program(kinematic_tape(system, choice.kept, order))
+    program.evaluate(layout.parameters, start.q, t, start.last)
+    program.pivot_reference = np.abs(program.system.pivots())
+    attach_executor(program, executor)
+    if key is not None:
+        store_program(layout.key, program)
+    PROGRAMS.keep(key, program)
+    return Prepared(layout, program, start, choice)
+
+
+def elimination_order(
+    layout: Layout,
+    raw: Program,
+    start: Assembled,
+    t: float,
+    choice: RowChoice,
+    system: TracedSystem,
+) -> list[tuple[int, int]]:
+    """Pivots (row among the kept, column), chosen at the start and at displaced positions."""
+    place = {row: k for k, row in enumerate(choice.kept)}
+    k = raw.tape
+    mine = [e for e in range(len(k.jacobian)) if int(k.jacobian_rows[e]) in place]
+    rows = np.array([place[int(k.jacobian_rows[e])] for e in mine], dtype=np.int32)
+    columns = k.jacobian_columns[mine]
+    entries = [e for row in system.jacobian for e in row.values()]
+    unit = np.array([abs(entries[e].constant or 0.0) == 1.0 for e in mine], dtype=np.uint8)
+    values = [
+        raw.evaluate(layout.parameters, q, t, start.last)[1][mine]
+        for q in _displaced(layout, raw, start)
+    ]
+    found = core.markowitz_order(layout.n_v, rows, columns, np.array(values), unit)
+    return [(int(r), int(c)) for r, c in zip(found[0], found[1], strict=True)]
+
+
+def _displaced(layout: Layout, raw: Program, start: Assembled) -> list[FloatArray]:
+    from kempe.kinematics.assembly import step_weights
+
+    random = np.random.default_rng(1876)
+    scale = SAMPLE_SPREAD / step_weights(layout)
+    moved = [
+        raw.system.retract(start.q, random.uniform(-scale, scale)) for _ in range(SAMPLES - 1)
+    ]
+    return [start.q, *moved]

@@ -1,0 +1,111 @@
+"""Which rows say something new: freedoms, redundancy, and drives that are missing or too many."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.errors import DriveError
+from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+
+FloatArray = NDArray[np.float64]
+
+# A row that the others determine to this share of its own length is redundant. Constraint rows are
+# products of direction cosines: rounding leaves 1e-15, a hinge tilted by 1e-6 rad leaves 1e-6.
+REDUNDANT = 1e-9
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RowChoice:
+    """Rows that are solved and rows that repeat them, by their place in the program."""
+
+    kept: tuple[int, ...]
+    spare: tuple[int, ...]
+
+
+def scaled_jacobian(
+    layout: Layout, program: Program, at: Assembled, t: float
+) -> FloatArray:
+    """The Jacobian of all rows, with lengths measured in sizes of the machine."""
+    _, entries, _ = program.evaluate(layout.parameters, at.q, t, at.last)
+    J = program.dense_jacobian(entries)
+    return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]
+
+
+def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> RowChoice:
+    """The rows to solve; a DriveError where drives are missing, too many, or fight each other.
+
+    The rows a program solves already are taken again where they still determine the motion.
+    """
+    J = scaled_jacobian(layout, program, at, t)
+    is_drive = _drive_rows(layout, program)
+    n_v, n_drives = layout.n_v, int(is_drive.sum())
+    joints = np.flatnonzero(~is_drive)
+    free = independent_rows(J[joints])
+    mobility = n_v - len(free)
+    if n_drives > mobility:
+        raise _over_driven(layout, n_drives, mobility)
+    if n_drives < mobility:
+        raise _under_driven(layout, n_drives, mobility, J)
+    solved = range(program.tape.n_rows)
+    if solved and len(independent_rows(J[solved])) == n_v:
+        return RowChoice(tuple(solved), tuple(range(n_v, len(J))))
+    kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
+    if len(independent_rows(J[kept])) < n_v:
+        raise DriveError(
+            f"{layout.model.name!r} stands in a singular position at t = {t:g} s: there its"
+            " drives do not determine the motion. Start the drive at another value, or drive"
+            " another joint.",
+            mobility=mobility,
+        )
+    kept.sort()
+    spare = tuple(k for k in range(len(J)) if k not in set(kept))
+    return RowChoice(tuple(kept), spare)
+
+
+def independent_rows(J: FloatArray) -> list[int]:
+    """Rows of J that are independent, in the order they were taken."""
+    if len(J) == 0:
+        return []
+    return [int(k) for k in core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)[0]]
+
+
+def _drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
+    n_joints = len(layout.model.joints)
+    return np.array([r.element >= n_joints for r in program.tape.rows], dtype=bool)
+
+
+def _over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:
+    names = ", ".join(repr(d.gauge.name) for d in layout.model.drives)
+    return DriveError(
+        f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({names}) but only"
+        f" {mobility} freedom{'s' * (mobility != 1)} to drive:"
+        f" {'it cannot move at all' if mobility == 0 else 'the drives would fight each other'}."
+        f" Remove {n_drives - mobility} of them.",
+        drives=n_drives,
+        mobility=mobility,
+    )
+
+
+def _under_driven(layout: Layout, n_drives: int, mobility: int, J: FloatArray) -> DriveError:
+    missing = mobility - n_drives
+    free = core.null_space(np.ascontiguousarray(J), REDUNDANT)
+    n = layout.chart.n_v
+    motion = np.abs(np.atleast_2d(free)).max(axis=0).reshape(layout.n_bodies, n).max(axis=1)
+    movers = [b.name for b, m in zip(layout.model.moving, motion, strict=True) if m > 1e-6]
+    shown = ", ".join(repr(name) for name in movers[:5])
+    return DriveError(
+        f"{layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and {n_drives}"
+        f" drive{'s' * (n_drives != 1)}: {shown} can still move by"
+        f" {'itself' if len(movers) == 1 else 'themselves'}. Add {missing}"
+        f" drive{'s' * (missing != 1)}, for example on"
+        f" {movers[0] + '.angle' if movers else 'a joint'!r}.",
+        drives=n_drives,
+        mobility=mobility,
+        bodies=tuple(movers),
+    )

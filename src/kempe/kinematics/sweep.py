@@ -1,0 +1,104 @@
+"""The sweep: position, velocity and acceleration at every sample, on one branch."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout import Layout
+from kempe.kinematics.assembly import row_weights, step_weights
+from kempe.kinematics.preparation import Prepared, prepare
+from kempe.outcome import DONE, Ending, Outcome
+from kempe.results import Motion
+
+FloatArray = NDArray[np.float64]
+
+# Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
+# lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
+CONVERGED = 1e-13
+# Watched, redundant rows may be off by what a converged sample's error can become in them.
+WATCHED = 1e-9
+# A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
+# solved with a fresh order.
+PIVOT_FLOOR = 1e-5
+
+
+def sweep(layout: Layout, times: FloatArray, executor: str = "auto") -> Motion:
+    """Samples at the given times (s, rising), from the assembly at the first of them.
+
+    Second-order predictor with an extrapolated jerk, Newton corrector, then J v = -phi_t and
+    J a = gamma. A step is accepted where det J keeps its sign, every correction halves the residual
+    and stays near the predictor; else it is halved.
+
+    Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
+    """
+    prepared = prepare(layout, float(times[0]), executor)
+    k = prepared.program.tape
+    n = len(times)
+    q, v, a = np.empty((n, k.n_q)), np.empty((n, k.n_v)), np.empty((n, k.n_v))
+    weights = row_weights(layout, prepared.program)
+    facts = core.Sweeper(prepared.program.system).run(
+        layout.parameters,
+        prepared.start.q,
+        prepared.start.last,
+        times,
+        q,
+        v,
+        a,
+        weights[: k.n_rows] / CONVERGED,
+        weights[k.n_rows :] / WATCHED,
+        step_weights(layout),
+        PIVOT_FLOOR * prepared.program.pivot_reference,
+        prepared.program.fused_address,
+    )
+    done = int(facts["samples"])
+    return Motion(
+        t=times[:done].copy(),
+        q=q[:done],
+        v=v[:done],
+        a=a[:done],
+        outcome=_outcome(layout, facts, n),
+        counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
+        redundant=_redundant_joints(prepared),
+    )
+
+
+def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
+    k, layout = prepared.program.tape, prepared.layout
+    names = [layout.elements[r.element].name for r in k.rows[k.n_rows :]]
+    return tuple(dict.fromkeys(names))
+
+
+def _outcome(layout: Layout, facts: dict[str, object], wanted: int) -> Outcome:
+    if facts["samples"] == wanted:
+        return DONE
+    t, ratio = float(str(facts["t"])), float(str(facts["pivot_ratio"]))
+    drive = layout.model.drives[0]
+    value = float(drive.law.value(t))
+    details: dict[str, float | int | str] = {
+        "t": t,
+        "drive": drive.gauge.name,
+        "value": value,
+        "refusal": str(facts["refusal"]),
+        "pivot_ratio": ratio,
+    }
+    if facts["interrupted"]:
+        return Outcome(
+            Ending.INTERRUPTED,
+            f"stopped by request at t = {t:.6g} s.",
+            "The samples so far are kept.",
+            details,
+        )
+    if facts["refusal"] == "spare_violated":
+        return Outcome(
+            Ending.LOCKED,
+            f"at t = {t:.9g} s the redundant joints no longer fit together.",
+            "The mechanism moves only where its dimensions are exact: check angles and lengths.",
+            details,
+        )
+    unit = "rad" if drive.gauge.unit == "rad" else "m"
+    return Outcome(
+        Ending.DEAD_POINT if facts["refusal"] != "too_far" else Ending.STEP_TOO_SMALL,
+        f"{drive.gauge.name} cannot go beyond {value:.9g} {unit} (t = {t:.9g} s) on this branch.",
+        "Turn back there, or drive another part through the dead point.",
+        details,
+    )

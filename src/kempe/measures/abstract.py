@@ -1,0 +1,29 @@
+"""What every measure is: one scalar formula of two marker frames."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Scalar
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Wrapped:
+    """An angle known up to whole turns; who reads it carries the turns on from step to step."""
+
+    angle: Scalar
+
+
+class AbstractMeasure(ABC):
+    """A scalar read between two markers: drive it, couple it, limit it, plot it."""
+
+    __slots__ = ()
+
+    word: ClassVar[str]  # what it is called in "joint.word"
+    unit: ClassVar[str]  # "m" or "rad"
+
+    @abstractmethod
+    def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar | Wrapped:
+        """The value, from the poses of markers I and J in the world."""

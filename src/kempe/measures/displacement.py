@@ -1,0 +1,26 @@
+"""How far J has moved from I along an axis."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.geometry.axis import Axis, Z
+from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Scalar
+from kempe.measures.abstract import AbstractMeasure
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Displacement(AbstractMeasure):
+    """Displacement of marker J from marker I along an axis of I.
+
+    s = (p_WJ - p_WI) . a
+    """
+
+    axis: Axis = Z  # of marker I
+
+    word: ClassVar[str] = "displacement"
+    unit: ClassVar[str] = "m"
+
+    def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar:
+        return (X_WJ.position - X_WI.position) @ X_WI.axis(self.axis)

@@ -1,0 +1,33 @@
+"""How far J has turned against I about an axis."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from kempe.geometry.axis import Axis, X, Y, Z
+from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Scalar
+from kempe.measures.abstract import AbstractMeasure, Wrapped
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Turn(AbstractMeasure):
+    """Angle by which marker J is turned against marker I about an axis of I, whole turns counted.
+
+    a = atan2(x_J . y_I, x_J . x_I)  about z; in the plane simply a_J - a_I.
+    """
+
+    axis: Axis = Z  # of marker I
+
+    word: ClassVar[str] = "angle"
+    unit: ClassVar[str] = "rad"
+
+    def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar | Wrapped:
+        I, J = X_WI.rotation, X_WJ.rotation
+        if self.axis is Z and I.angle is not None and J.angle is not None:
+            return J.angle - I.angle
+        first, second = {X: (Y, Z), Y: (Z, X), Z: (X, Y)}[self.axis]
+        pointer = J.axis(first)
+        return Wrapped(np.arctan2(pointer @ I.axis(second), pointer @ I.axis(first)))

@@ -1,0 +1,6 @@
+"""What a mechanism is: bodies, joints and drives as frozen data."""
+
+from kempe.model.body import Body
+from kempe.model.model import Model
+
+__all__ = ["Body", "Model"]

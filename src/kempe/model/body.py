@@ -1,0 +1,48 @@
+"""Bodies: rigid parts with named points."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import final
+
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.geometry import Inertia, Marker, Pose
+
+Triple = tuple[float, float, float]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A rigid part: its name, points of interest (m), a first guess of its pose, its inertia.
+
+    `outline` lists the points that are drawn as its edges, by name.
+    """
+
+    name: str
+    points: Mapping[str, Triple] = field(default_factory=dict)
+    guess: Pose | None = field(default=None, compare=False)  # X_WB
+    inertia: Inertia | None = field(default=None, compare=False)
+    outline: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.name or "." in self.name:
+            raise BadNumber(
+                f"a body's name must have letters and no dot, this one is {self.name!r}: a dot"
+                " separates a body from its point, as in 'coupler.P'."
+            )
+        for name, point in self.points.items():
+            if len(point) != 3 or not all(math.isfinite(c) for c in point):
+                raise BadNumber(
+                    f"point {name!r} of body {self.name!r} needs 3 finite numbers, it has {point}."
+                )
+        object.__setattr__(self, "points", MappingProxyType(dict(self.points)))
+
+    def marker(self, point: str) -> Marker:
+        """A marker at the named point, with the body's axes."""
+        if point not in self.points:
+            raise UnknownName(
+                f"body {self.name!r} has no point {point!r}.{nearest_name(point, self.points)}"
+            )
+        return Marker(self.name, self.points[point])

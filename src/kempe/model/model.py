@@ -1,0 +1,100 @@
+"""The model: frozen data that says what a mechanism is."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import final
+
+from kempe.drives import Drive
+from kempe.errors import BadConnection, DuplicateName, UnknownName, nearest_name
+from kempe.geometry import GROUND, Marker
+from kempe.joints import AbstractJoint
+from kempe.measures import Gauge
+from kempe.model.body import Body
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Bodies, joints, drives and gauges of one mechanism, in the plane or in space.
+
+    `length_unit` is the unit lengths are shown in; the data itself is in SI units and radians.
+    """
+
+    name: str
+    plane: bool
+    bodies: tuple[Body, ...]  # the ground, if listed, lends its points and outline
+    joints: tuple[AbstractJoint, ...]
+    drives: tuple[Drive, ...] = ()
+    gauges: tuple[Gauge, ...] = ()
+    length_unit: str = "m"
+
+    def __post_init__(self) -> None:
+        _refuse_duplicates("body", (b.name for b in self.bodies))
+        _refuse_duplicates("joint", (j.name for j in self.joints))
+        names = {b.name for b in self.bodies} | {GROUND}
+        _refuse_duplicates("body or joint", [*names, *(j.name for j in self.joints)])
+        for joint in self.joints:
+            for marker in joint.markers:
+                _know(names, marker, f"joint {joint.name!r}")
+        for drive in self.drives:
+            for marker in (drive.gauge.I, drive.gauge.J):
+                _know(names, marker, f"the drive on {drive.gauge.name!r}")
+        if self.plane:
+            _stay_in_the_plane(self.bodies, self.joints)
+
+    @property
+    def moving(self) -> tuple[Body, ...]:
+        """The bodies that are not the ground."""
+        return tuple(b for b in self.bodies if b.name != GROUND)
+
+    def body(self, name: str) -> Body:
+        """The body of that name."""
+        for body in self.bodies:
+            if body.name == name:
+                return body
+        known = (b.name for b in self.bodies)
+        raise UnknownName(f"there is no body {name!r}.{nearest_name(name, known)}", name=name)
+
+    def joint(self, name: str) -> AbstractJoint:
+        """The joint of that name."""
+        for joint in self.joints:
+            if joint.name == name:
+                return joint
+        known = (j.name for j in self.joints)
+        raise UnknownName(f"there is no joint {name!r}.{nearest_name(name, known)}", name=name)
+
+
+def _refuse_duplicates(what: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise DuplicateName(
+                f"two things are called {name!r} ({what}): give each its own name.", name=name
+            )
+        seen.add(name)
+
+
+def _know(names: set[str], marker: Marker, where: str) -> None:
+    if marker.body not in names:
+        raise UnknownName(
+            f"{where} holds on to body {marker.body!r}, which there is not."
+            f"{nearest_name(marker.body, names)}",
+            name=marker.body,
+        )
+
+
+def _stay_in_the_plane(bodies: tuple[Body, ...], joints: tuple[AbstractJoint, ...]) -> None:
+    for body in bodies:
+        for name, point in body.points.items():
+            if point[2] != 0.0:
+                raise BadConnection(
+                    f"point {name!r} of body {body.name!r} lies {point[2]:g} m off the plane of a"
+                    " planar mechanism: make its third coordinate 0, or build with plane=False."
+                )
+    for joint in joints:
+        for marker in joint.markers:
+            if marker.position[2] != 0.0:
+                raise BadConnection(
+                    f"joint {joint.name!r} lies {marker.position[2]:g} m off the plane of a planar"
+                    " mechanism: make its third coordinate 0, or build with plane=False."
+                )
