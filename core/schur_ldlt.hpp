@@ -1,0 +1,115 @@
+// Accelerations and multipliers of bodies held by joints: mass first, then the joints.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schur_kernels.hpp"
+#include "schur_program.hpp"
+
+namespace kempe {
+
+struct SchurLimits {
+    double pivot = 1e-7;      // pivot over its diagonal of S at or below this: damp
+    double damping = 1e-8;    // then S + damping diag(S) is factored in place of S
+    std::int32_t refinements = 2;       // at least so many corrections against the true S
+    std::int32_t most_refinements = 8;  // and no more than so many, while they still help
+};
+
+/// A row of a joint, or the body whose mass block failed; -1 where there is none.
+struct SaddlePlace {
+    std::int32_t body = -1;
+    std::int32_t joint = -1;
+    std::int32_t row = -1;  // of that joint
+};
+
+/// [M J^T; J 0] [a; lam] = [f; g] with M in blocks per body and J in blocks per joint and body.
+///
+///   M = C^-1 C^-T,  Y = J C^T,  S = J M^-1 J^T = Y Y^T,  S lam = J M^-1 f - g,
+///   a = M^-1 (f - J^T lam)
+///
+/// S stands on the graph of joints that share a body and is factored as block L D L^T in a frozen
+/// minimum degree order. Where a pivot is small beside its diagonal, the factors are those of
+/// S + damping diag(S), and every solve is refined against the true S: a proximal iteration,
+/// whose accelerations are right where the rows are redundant but consistent; of the multipliers it
+/// gives one of many. A small pivot is a trigger, not a rank test.
+///
+/// Own: the whitened form Y keeps S symmetric and gives S times a vector without storing S.
+/// One object belongs to one thread; copies are independent.
+class SchurLDLT {
+  public:
+    explicit SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits = {});
+
+    /// Mass blocks, body after body, each size x size row by row. False where one is not positive
+    /// definite: see `weakest`. To be repeated only when the masses change.
+    bool set_mass(const double* blocks);
+
+    /// Jacobian blocks, joint after joint, body after body as the joint lists them, each
+    /// rows x size row by row. False where even the damped factors fail: see `weakest`.
+    bool factor(const double* blocks);
+
+    /// Solves for one right-hand side; f and a by body, g and lam by joint.
+    void solve(const double* f, const double* g, double* a, double* lam);
+
+    [[nodiscard]] bool is_factored() const { return factored_; }
+    [[nodiscard]] bool has_mass() const { return has_mass_; }
+    /// Whether the last factorisation had to be damped.
+    [[nodiscard]] bool damped() const { return damped_; }
+    /// Smallest pivot over its diagonal of S, before any damping; 0 where one was not positive.
+    [[nodiscard]] double smallest_pivot_ratio() const { return smallest_ratio_; }
+    /// The row that made damping necessary or where the factors failed; or the body without mass.
+    [[nodiscard]] SaddlePlace weakest() const;
+    /// max |g - J a|, each row over sqrt(S_rr), of the last damped solve, over that of its start:
+    /// where it stays far above rounding, the rows contradict each other. 0 where not damped.
+    [[nodiscard]] double remaining_misfit() const { return misfit_; }
+    [[nodiscard]] const SchurProgram& program() const { return program_; }
+
+  private:
+    /// Calls act(rows, size, touch) for every block of J, the numbers as constants where common.
+    template <class Act> void each_touch(Act act);
+    void assemble();
+    void damp();
+    void eliminate();
+    [[nodiscard]] double smallest_ratio() const;
+    [[nodiscard]] std::int32_t worst_row() const;
+    void residual(const double* g);
+    void push_bodies();
+    void refine(const double* g, double start);
+    void substitute(double* y) const;
+    [[nodiscard]] double misfit() const;
+
+    SchurProgram program_;
+    SchurLimits limits_;
+    std::vector<double> whitener_;  // C, block after block, lower triangle of size x size
+    std::vector<schur::WhitenerShape> whitener_shape_;
+    std::vector<double> white_;     // Y, block after block, size x rows
+    std::vector<double> blocks_;    // S, then L, lower blocks in elimination order
+    std::vector<double> diagonal_;  // of S, in elimination order
+    std::vector<double> inverse_;   // 1 / pivots, in elimination order
+    std::vector<double> scratch_;   // L D of one block column
+    std::vector<double> body_;      // C f, then C (f - J^T lam)
+    std::vector<double> joint_;     // rows in elimination order
+    std::vector<double> lam_;
+    bool has_mass_ = false;
+    bool factored_ = false;
+    bool damped_ = false;
+    double smallest_ratio_ = 0.0;
+    double misfit_ = 0.0;
+    std::int32_t worst_row_ = -1;
+    std::int32_t bad_body_ = -1;
+};
+
+template <class Act> void SchurLDLT::each_touch(Act act) {
+    for (const auto [begin, end] : program_.touch_runs) {
+        const SchurProgram::Touch* const touches = program_.touches.data();
+        schur::with_rows(touches[begin].rows, [&](auto rows) {
+            schur::with_size(touches[begin].size, [&](auto size) {
+                for (std::int32_t t = begin; t < end; ++t) {
+                    act(rows, size, touches[t]);
+                }
+            });
+        });
+    }
+}
+
+}  // namespace kempe

@@ -1,0 +1,134 @@
+// Right-hand sides of the block solver.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "schur_kernels.hpp"
+#include "schur_ldlt.hpp"
+
+namespace kempe {
+
+using schur::Index;
+using schur::with_rows;
+using schur::with_size;
+
+void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) {
+    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
+        const SchurProgram::Body& body = program_.bodies[b];
+        with_size(body.size, [&](auto size) {
+            schur::multiply(size, body.size, whitener_shape_[b], whitener_.data() + body.mass,
+                            f + body.first, body_.data() + body.first);
+        });
+    }
+    residual(g);
+    const double start = damped_ ? misfit() : 0.0;
+    misfit_ = 0.0;
+    substitute(joint_.data());
+    lam_ = joint_;
+    push_bodies();
+    if (damped_) {
+        refine(g, start);
+    }
+    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
+        const SchurProgram::Body& body = program_.bodies[b];
+        with_size(body.size, [&](auto size) {
+            schur::multiply_transposed(size, body.size, whitener_shape_[b],
+                                       whitener_.data() + body.mass, body_.data() + body.first,
+                                       a + body.first);
+        });
+    }
+    for (Index r = 0; r < program_.rows; ++r) {
+        lam[program_.given_row[r]] = lam_[r];
+    }
+}
+
+/// joint_ = J a - g for the accelerations that stand in body_ as C^-T a.
+void SchurLDLT::residual(const double* g) {
+    for (Index r = 0; r < program_.rows; ++r) {
+        joint_[r] = -g[program_.given_row[r]];
+    }
+    each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
+        schur::add_product(rows, size, touch.rows, touch.size, 1.0, white_.data() + touch.white,
+                           body_.data() + touch.velocity, joint_.data() + touch.row);
+    });
+}
+
+/// The bodies feel the multipliers that stand in joint_.
+void SchurLDLT::push_bodies() {
+    each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
+        schur::subtract_transposed(rows, size, touch.rows, touch.size,
+                                   white_.data() + touch.white, joint_.data() + touch.row,
+                                   body_.data() + touch.velocity);
+    });
+}
+
+/// Proximal iteration: the damped factors, the true residual.
+void SchurLDLT::refine(const double* g, double start) {
+    double before = std::numeric_limits<double>::infinity();
+    for (Index k = 0; k < limits_.most_refinements; ++k) {
+        residual(g);
+        const double now = misfit();
+        misfit_ = start > 0.0 ? now / start : 0.0;
+        if (k >= limits_.refinements && !(now < 0.5 * before)) {
+            break;
+        }
+        before = now;
+        substitute(joint_.data());
+        for (Index r = 0; r < program_.rows; ++r) {
+            lam_[r] += joint_[r];
+        }
+        push_bodies();
+    }
+}
+
+double SchurLDLT::misfit() const {
+    double most = 0.0;
+    for (Index r = 0; r < program_.rows; ++r) {
+        most = std::max(most, std::abs(joint_[r]) / std::sqrt(diagonal_[r]));
+    }
+    return most;
+}
+
+/// L D L^T y = y, in place.
+void SchurLDLT::substitute(double* y) const {
+    const double* const blocks = blocks_.data();
+    for (const SchurProgram::Step& step : program_.steps) {
+        with_rows(step.shape, [&](auto fixed) {
+            const Index rows = schur::number(fixed, step.rows);
+            double* const x = y + step.row;
+            const double* const diagonal = blocks + step.block;
+            for (Index k = 0; k < rows; ++k) {
+                for (Index i = k + 1; i < rows; ++i) {
+                    x[i] -= diagonal[k * rows + i] * x[k];
+                }
+            }
+            for (Index i = step.below_begin; i < step.below_end; ++i) {
+                const SchurProgram::Below& below = program_.below[i];
+                schur::add_product(fixed, fixed, below.rows, rows, -1.0, blocks + below.block, x,
+                                   y + below.row);
+            }
+        });
+    }
+    for (Index r = 0; r < program_.rows; ++r) {
+        y[r] *= inverse_[r];
+    }
+    for (auto step = program_.steps.rbegin(); step != program_.steps.rend(); ++step) {
+        with_rows(step->shape, [&](auto fixed) {
+            const Index rows = schur::number(fixed, step->rows);
+            double* const x = y + step->row;
+            const double* const diagonal = blocks + step->block;
+            for (Index i = step->below_begin; i < step->below_end; ++i) {
+                const SchurProgram::Below& below = program_.below[i];
+                schur::subtract_transposed(fixed, fixed, below.rows, rows, blocks + below.block,
+                                           y + below.row, x);
+            }
+            for (Index k = rows - 1; k >= 0; --k) {
+                for (Index i = k + 1; i < rows; ++i) {
+                    x[k] -= diagonal[k * rows + i] * x[i];
+                }
+            }
+        });
+    }
+}
+
+}  // namespace kempe
