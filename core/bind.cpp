@@ -4,4 +4,6 @@ NB_MODULE(_core, m) {
     m.doc() = "The C++ core of kempe: array functions and a few opaque handles.";
     bind_version(m);
     bind_vm(m);
+    bind_system(m);
+    bind_sweep(m);
 }

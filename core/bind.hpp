@@ -4,3 +4,5 @@
 
 void bind_version(nanobind::module_& m);
 void bind_vm(nanobind::module_& m);
+void bind_system(nanobind::module_& m);
+void bind_sweep(nanobind::module_& m);
