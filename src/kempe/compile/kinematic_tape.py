@@ -90,7 +90,7 @@ class KinematicTape:
         values: dict[str, Any] = {
             k: np.array(v, dtype=np.int32) if isinstance(v, list) else v for k, v in header.items()
         }
-        return cls(tape=Tape.from_bytes(blobs["tape"]), **origins, **values)
+        return cls(tape=Tape.from_bytes(blobs["tape"]), **(values | origins))
 
 
 def kinematic_tape(

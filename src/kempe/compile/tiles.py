@@ -266,7 +266,9 @@ class _Plan:
         markers = self.layout.markers_of(element)
         bodies = [markers[k] for k in kind.bodies]
         for b in bodies:
-            yield from range(memory["frames"] + b * chart.n_frame, memory["frames"] + (b + 1) * chart.n_frame)
+            yield from range(
+                memory["frames"] + b * chart.n_frame, memory["frames"] + (b + 1) * chart.n_frame
+            )
         for b in bodies:
             yield from range(memory["v"] + b * chart.n_v, memory["v"] + (b + 1) * chart.n_v)
         yield memory["t"]

@@ -133,11 +133,9 @@ class Builder:
         along: Sequence[float] | None = None,
         name: str = "",
     ) -> JointPart[Prismatic]:
-        """A slider: b moves along `along`, a direction in the axes of both bodies (x if omitted)."""
+        """A slider: b moves along a direction given in the axes of both bodies, x if omitted."""
         direction = (1.0, 0.0, 0.0) if along is None else along
-        return self.add(
-            Prismatic(_marker(a).facing(direction), _marker(b).facing(direction)), name
-        )
+        return self.add(Prismatic(_marker(a).facing(direction), _marker(b).facing(direction)), name)
 
     def fixed(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Fixed]:
         """A weld."""
@@ -156,10 +154,15 @@ class Builder:
         """Some coordinates of a body held to the ground at values."""
         lengths = [None if c is None else self.length(c) for c in (x, y, z)]
         turn = None if angle is None else in_si(angle, "rad")
-        return self.add(
-            Absolute(Marker(GROUND), Marker(part.name), "", *lengths, turn),
-            name or self._fresh("absolute"),
+        joint = Absolute(
+            Marker(GROUND),
+            Marker(part.name),
+            x=lengths[0],
+            y=lengths[1],
+            z=lengths[2],
+            angle=turn,
         )
+        return self.add(joint, name)
 
     # -- drives ------------------------------------------------------------------------------
 
@@ -232,7 +235,9 @@ class Builder:
         """Two or three coordinates, in metres."""
         numbers = [self.length(c) for c in point]
         if len(numbers) not in (2, 3):
-            raise BadNumber(f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {point}.")
+            raise BadNumber(
+                f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {point}."
+            )
         x, y, z = (*numbers, 0.0)[:3]
         return x, y, z
 

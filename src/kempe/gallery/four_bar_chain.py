@@ -32,7 +32,5 @@ def four_bar_chain(*, loops: int = 10, plane: bool = True) -> Mechanism:
         )
         m.revolute(uprights[k].end, coupler.start, name=f"left{k}")
         m.revolute(coupler.end, uprights[k + 1].end, name=f"right{k}")
-    m.drive(
-        uprights[0].angle, lambda t: math.pi / 2 + 0.3 * np.sin(2 * math.pi * t)
-    )
+    m.drive(uprights[0].angle, lambda t: math.pi / 2 + 0.3 * np.sin(2 * math.pi * t))
     return m.build()

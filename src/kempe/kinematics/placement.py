@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, Z
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint
 from kempe.measures import Displacement, Turn
 from kempe.model import Model
@@ -99,5 +99,3 @@ def _opening(attempt: int, k: int) -> float:
     """60 degrees at first; later attempts spread over the circle, differently for each body."""
     spread = (attempt * GOLDEN * (1 + 0.37 * k)) % 1.0
     return math.pi / 3 + 0.05 * k + 2.0 * math.pi * spread
-
-

@@ -32,9 +32,7 @@ class RowChoice:
     spare: tuple[int, ...]
 
 
-def scaled_jacobian(
-    layout: Layout, program: Program, at: Assembled, t: float
-) -> FloatArray:
+def scaled_jacobian(layout: Layout, program: Program, at: Assembled, t: float) -> FloatArray:
     """The Jacobian of all rows, with lengths measured in sizes of the machine."""
     _, entries, _ = program.evaluate(layout.parameters, at.q, t, at.last)
     J = program.dense_jacobian(entries)
