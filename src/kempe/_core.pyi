@@ -35,8 +35,45 @@ class Tape:
 def operation_names() -> list[str]:
     """The operations of a tape in the order of their codes."""
 
-def function_addresses() -> dict:
+def function_addresses() -> dict[str, int]:
     """Addresses of the functions that compiled tapes call."""
 
 def interval_rounding() -> str:
     """How this build rounds the bounds of intervals: 'upward' or 'stepped'."""
+
+class KinematicSystem:
+    """The equations of one mechanism."""
+
+    def evaluate(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).
+        """
+
+    def retract(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
+        """The coordinates after the displacement d."""
+
+class TapeSystem(KinematicSystem):
+    """A system that is one tape."""
+
+    def __init__(self, tape: Tape, size: Sequence[int], registers: dict) -> None: ...
+
+    def set_compiled(self, addresses: Sequence[int]) -> None:
+        """Run these compiled sections instead of the VM."""
+
+    def pivots(self) -> object:
+        """The pivots of the tape's elimination at the last evaluation."""
+
+class TileSystem(KinematicSystem):
+    """A system of many alike elements, in tiles."""
+
+    def __init__(self, size: Sequence[int], memory: dict, phases: list, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], solved_rows: int) -> None: ...
+
+class Sweeper:
+    """Sweeps a mechanism over samples of time."""
+
+    def __init__(self, system: KinematicSystem) -> None: ...
+
+    def run(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q_out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], v_out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], a_out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], rows: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], spare: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot_floors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fused: int) -> dict:
+        """
+        Fills the arrays sample by sample; says how far it came and why it ended.
+        """
