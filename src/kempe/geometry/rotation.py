@@ -134,7 +134,8 @@ class Rotation:
 
     def axis(self, which: Axis) -> Vector:
         """That axis of B, in A."""
-        return (self.x, self.y, self.z)[which.value]
+        axes: tuple[Vector, Vector, Vector] = (self.x, self.y, self.z)
+        return axes[int(which.value)]
 
     def apply(self, v: Vector) -> Vector:
         """v, given in B, expressed in A."""
