@@ -21,7 +21,7 @@ from kempe.compile.program import Program, sizes
 from kempe.compile.tracing import Inputs, Row, derivatives, element_rows, live_rows
 from kempe.geometry import Pose
 
-PHASES = ("retract", "frames", "residual", "linear", "gamma")
+PHASES = ("retract", "frames", "residual", "gamma")
 
 
 @final
@@ -98,8 +98,12 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
         inputs,
         frames,
         {
-            "residual": [*phi, *turned.values()],
-            "linear": [*(e for _, _, e in entries), *derived["velocity_rhs"]],
+            "residual": [
+                *phi,
+                *turned.values(),
+                *(e for _, _, e in entries),
+                *derived["velocity_rhs"],
+            ],
             "gamma": derived["gamma"],
         },
     )
@@ -233,7 +237,7 @@ class _Plan:
         result["retract"] = [self._chart_group("retract")]
         result["frames"] = [self._chart_group("frames")]
         for kind in self.kinds:
-            for phase in ("residual", "linear", "gamma"):
+            for phase in ("residual", "gamma"):
                 if kind.outputs[phase]:
                     result[phase].append(self._group(kind, phase))
         return result
@@ -283,7 +287,6 @@ class _Plan:
         if phase == "residual":
             yield from (memory["phi"] + r for r in rows)  # watched rows follow the solved ones
             yield from (memory["turns"] + self.turn_place[e, r] for r in kind.turned)
-        elif phase == "linear":
             for k in range(len(kind.pattern)):
                 yield memory["jacobian"] + self.entry_place[e, k]
             yield from (memory["velocity_rhs"] + r for r in rows)

@@ -41,8 +41,9 @@ class Builder:
         self.plane = plane
         self.units = units
         self._bodies: dict[str, Body] = {}
-        self._joints: list[AbstractJoint] = []
+        self._joints: dict[str, AbstractJoint] = {}
         self._drives: list[Drive] = []
+        self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -63,8 +64,7 @@ class Builder:
         outline: Sequence[str] = (),
     ) -> BodyPart:
         """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess."""
-        if name in self._bodies or name == GROUND or any(j.name == name for j in self._joints):
-            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
+        self._refuse_taken(name)
         places = {k: self.triple(p) for k, p in (points or {}).items()}
         guess = None
         if at is not None or angle is not None or rotation is not None:
@@ -108,8 +108,7 @@ class Builder:
     def add(self, joint: J, name: str = "") -> JointPart[J]:
         """Any joint; without a name it gets one from its class."""
         name = name or joint.name or self._fresh(type(joint).__name__.lower())
-        if name in self._bodies or name == GROUND or any(j.name == name for j in self._joints):
-            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
+        self._refuse_taken(name)
         named: J = replace(joint, name=name)
         for marker in named.markers:
             if marker.body != GROUND and marker.body not in self._bodies:
@@ -118,7 +117,7 @@ class Builder:
                     f"joint {name!r} holds on to body {marker.body!r}, which there is not."
                     f"{nearest_name(marker.body, known)}"
                 )
-        self._joints.append(named)
+        self._joints[name] = named
         return JointPart(self, named)
 
     def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
@@ -215,7 +214,7 @@ class Builder:
                 name=self.name,
                 plane=self.plane,
                 bodies=tuple(self._bodies.values()),
-                joints=tuple(self._joints),
+                joints=tuple(self._joints.values()),
                 drives=tuple(self._drives),
                 length_unit=self.units,
             )
@@ -242,11 +241,15 @@ class Builder:
         return x, y, z
 
     def _fresh(self, word: str) -> str:
-        taken = {j.name for j in self._joints} | self._bodies.keys()
-        k = 1
-        while f"{word}{k}" in taken:
+        k = self._numbers.get(word, 0) + 1
+        while f"{word}{k}" in self._joints or f"{word}{k}" in self._bodies:
             k += 1
+        self._numbers[word] = k
         return f"{word}{k}"
+
+    def _refuse_taken(self, name: str) -> None:
+        if name in self._bodies or name == GROUND or name in self._joints:
+            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
 
 
 def _marker(place: Any) -> Marker:
