@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, final
 
+from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive, Formula, Ramp
 from kempe.errors import BadConnection, BadNumber, DuplicateName, UnknownName, nearest_name
 from kempe.front.mechanism import Mechanism
@@ -17,6 +18,7 @@ from kempe.model import Body, Model
 
 Number = float | str
 J = TypeVar("J", bound=AbstractJoint)
+C = TypeVar("C", bound=AbstractCoupler)
 
 
 @final
@@ -42,6 +44,7 @@ class Builder:
         self.units = units
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, AbstractJoint] = {}
+        self._couplers: dict[str, AbstractCoupler] = {}
         self._drives: list[Drive] = []
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
@@ -163,6 +166,14 @@ class Builder:
         )
         return self.add(joint, name)
 
+    def couple(self, coupler: C, name: str = "") -> C:
+        """Any coupler: measures that depend on each other."""
+        name = name or coupler.name or self._fresh(type(coupler).__name__.lower())
+        self._refuse_taken(name)
+        named: C = replace(coupler, name=name)
+        self._couplers[name] = named
+        return named
+
     # -- drives ------------------------------------------------------------------------------
 
     def drive(
@@ -216,6 +227,7 @@ class Builder:
                 bodies=tuple(self._bodies.values()),
                 joints=tuple(self._joints.values()),
                 drives=tuple(self._drives),
+                couplers=tuple(self._couplers.values()),
                 length_unit=self.units,
             )
         )
@@ -242,13 +254,18 @@ class Builder:
 
     def _fresh(self, word: str) -> str:
         k = self._numbers.get(word, 0) + 1
-        while f"{word}{k}" in self._joints or f"{word}{k}" in self._bodies:
+        while self._is_taken(f"{word}{k}"):
             k += 1
         self._numbers[word] = k
         return f"{word}{k}"
 
+    def _is_taken(self, name: str) -> bool:
+        return name == GROUND or any(
+            name in parts for parts in (self._bodies, self._joints, self._couplers)
+        )
+
     def _refuse_taken(self, name: str) -> None:
-        if name in self._bodies or name == GROUND or name in self._joints:
+        if self._is_taken(name):
             raise DuplicateName(f"there is a part called {name!r} already.", name=name)
 
 
