@@ -1,10 +1,13 @@
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <new>
 #include <span>
@@ -222,23 +225,14 @@ void make_tape(Tape* place, const Integers& code, const Numbers& constants, std:
     new (place) Tape(parts, table_blocks(tables));
 }
 
-nb::dict function_addresses() {
-    nb::dict addresses;
-    const auto add = [&](const char* name, auto* function) {
-        addresses[name] = nb::int_(reinterpret_cast<std::uintptr_t>(function));
-    };
-    add("kempe_sin", &kempe_sin);
-    add("kempe_cos", &kempe_cos);
-    add("kempe_tan", &kempe_tan);
-    add("kempe_asin", &kempe_asin);
-    add("kempe_acos", &kempe_acos);
-    add("kempe_atan2", &kempe_atan2);
-    add("kempe_exp", &kempe_exp);
-    add("kempe_log", &kempe_log);
-    add("kempe_tanh", &kempe_tanh);
-    add("kempe_pow", &kempe_pow);
-    add("kempe_table", &kempe_table);
-    return addresses;
+std::map<std::string, std::uintptr_t> function_addresses() {
+    const auto address = [](auto* function) { return reinterpret_cast<std::uintptr_t>(function); };
+    return {{"kempe_sin", address(&kempe_sin)},     {"kempe_cos", address(&kempe_cos)},
+            {"kempe_tan", address(&kempe_tan)},     {"kempe_asin", address(&kempe_asin)},
+            {"kempe_acos", address(&kempe_acos)},   {"kempe_atan2", address(&kempe_atan2)},
+            {"kempe_exp", address(&kempe_exp)},     {"kempe_log", address(&kempe_log)},
+            {"kempe_tanh", address(&kempe_tanh)},   {"kempe_pow", address(&kempe_pow)},
+            {"kempe_table", address(&kempe_table)}};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 //   ... every operation ...
 //   KEMPE_STOP
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(KEMPE_PORTABLE)
 
 #define KEMPE_LABEL(name, operands) &&at_##name,
 #define KEMPE_RUN                                                                       \

@@ -56,7 +56,7 @@ struct Quarter {
 };
 
 Quarter quarter(double x) {
-#if !defined(KEMPE_STEPPED_ROUNDING)
+#if !KEMPE_STEPPED_ROUNDING
     Mode::set(Mode::nearest);
 #endif
     QuarterTurns<double> q;
@@ -66,7 +66,7 @@ Quarter quarter(double x) {
     result.sine = opaque(result.sine);
     result.cosine = opaque(result.cosine);
     result.whole = static_cast<long>(opaque(q.n)) - (opaque(q.r) < 0.0 ? 1 : 0);
-#if !defined(KEMPE_STEPPED_ROUNDING)
+#if !KEMPE_STEPPED_ROUNDING
     Mode::set(Mode::upward);
 #endif
     return result;

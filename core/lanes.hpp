@@ -6,8 +6,11 @@
 
 // Eight doubles in step. With GCC and Clang they are one vector of the compiler's, which it maps to
 // whatever the processor has; elsewhere they are an array and plain loops.
+//
+// KEMPE_PORTABLE builds what a compiler or processor unknown to this code would get: no vectors, no
+// computed jumps, no directed rounding.
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(KEMPE_PORTABLE)
 #define KEMPE_VECTORS 1
 #define KEMPE_INLINE inline __attribute__((always_inline))
 #pragma GCC diagnostic ignored "-Wpsabi"  // what returns Lanes is always inlined

@@ -14,12 +14,14 @@
 // (-x) * y into -(x * y) or move an operation across a change of the mode. So operands and results
 // pass through `opaque`, which they cannot see through and must keep in order.
 //
-// Define KEMPE_STEPPED_ROUNDING to do without: every result to nearest is moved up to the next
-// double. That is the way on a compiler or processor not named below.
+// On a compiler or processor not named below every result to nearest is moved up to the next double.
 
-#if !defined(KEMPE_STEPPED_ROUNDING) && !(defined(__x86_64__) && defined(__GNUC__)) && \
-    !(defined(__aarch64__) && defined(__GNUC__)) && !(defined(_MSC_VER) && defined(_M_X64))
-#define KEMPE_STEPPED_ROUNDING
+#if defined(KEMPE_PORTABLE) || \
+    (!(defined(__x86_64__) && defined(__GNUC__)) && !(defined(__aarch64__) && defined(__GNUC__)) && \
+     !(defined(_MSC_VER) && defined(_M_X64)))
+#define KEMPE_STEPPED_ROUNDING 1
+#else
+#define KEMPE_STEPPED_ROUNDING 0
 #endif
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -84,7 +86,7 @@ public:
 class UpwardMode {
 public:
     UpwardMode() : before_(Mode::word()) {
-#if defined(KEMPE_STEPPED_ROUNDING)
+#if KEMPE_STEPPED_ROUNDING
         Mode::set(Mode::nearest);
 #else
         Mode::set(Mode::upward);
@@ -102,7 +104,7 @@ private:
 // and on the wrong side, under directed rounding.
 template <class Function, class... Numbers>
 inline double at_nearest(Function function, Numbers... operands) {
-#if defined(KEMPE_STEPPED_ROUNDING)
+#if KEMPE_STEPPED_ROUNDING
     return function(operands...);
 #else
     Mode::set(Mode::nearest);
@@ -112,7 +114,7 @@ inline double at_nearest(Function function, Numbers... operands) {
 #endif
 }
 
-#if defined(KEMPE_STEPPED_ROUNDING)
+#if KEMPE_STEPPED_ROUNDING
 
 inline constexpr const char* rounding_name = "stepped";
 

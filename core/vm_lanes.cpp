@@ -6,7 +6,7 @@
 
 // On x86-64 the executor is compiled for three generations of vectors, and the processor is asked
 // once which of them it has.
-#if defined(__x86_64__) && defined(__GNUC__) && (!defined(__clang__) || __clang_major__ >= 17)
+#if KEMPE_VECTORS && defined(__x86_64__) && (!defined(__clang__) || __clang_major__ >= 17)
 #define KEMPE_GENERATIONS 1
 #else
 #define KEMPE_GENERATIONS 0

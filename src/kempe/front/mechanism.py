@@ -68,8 +68,8 @@ class Mechanism:
 
         `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
         `over=("crank.angle", 0, "360 deg")` instead moves one driven measure evenly between two
-        values in one second. `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large")
-        are for measurements. The sweep never leaves its branch; where it cannot go on, the
+        values in one second. `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small",
+        "large") are for measurements. The sweep never leaves its branch; where it cannot go on, the
         trajectory keeps what was reached and `outcome` says why.
 
         Example:
