@@ -5,7 +5,7 @@ they hold on to; where each instance finds its inputs and leaves its results in 
 is a table of places. Compile time depends on the number of kinds, not of elements.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -16,12 +16,14 @@ from kempe.algebra.native import core, native_tape
 from kempe.algebra.tape import IntArray, Tape
 from kempe.compile.elements import Element, structure
 from kempe.compile.layout import GROUND_INDEX, Layout, element_numbers
-from kempe.compile.numbers import LITERALS
+from kempe.compile.numbers import is_literal
 from kempe.compile.program import Program, sizes
 from kempe.compile.tracing import Inputs, Row, derivatives, element_rows, live_rows
 from kempe.geometry import Pose
 
-PHASES = ("retract", "frames", "residual", "linear", "gamma")
+Compiler = Callable[[Tape], int]
+
+PHASES = ("retract", "frames", "residual", "gamma")
 
 
 @final
@@ -32,7 +34,7 @@ class Kind:
     members: list[int]  # element numbers
     bodies: list[int]  # which markers ride on moving bodies
     live: list[int]  # places of the rows that did not vanish
-    turned: list[int]  # rows that count turns
+    turned: list[int]  # readings that count turns
     pattern: list[tuple[int, int]]  # (live row, local column) of the Jacobian's entries
     inputs: Inputs
     frames: list[list[Expression]]
@@ -51,7 +53,7 @@ class TileShape:
     n_turns: int
     n_parameters: int
     rows: tuple[Row, ...]
-    turn_rows: tuple[Row, ...]
+    counted: tuple[tuple[int, int], ...]
     jacobian_rows: IntArray
     jacobian_columns: IntArray
 
@@ -98,8 +100,12 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
         inputs,
         frames,
         {
-            "residual": [*phi, *turned.values()],
-            "linear": [*(e for _, _, e in entries), *derived["velocity_rhs"]],
+            "residual": [
+                *phi,
+                *turned.values(),
+                *(e for _, _, e in entries),
+                *derived["velocity_rhs"],
+            ],
             "gamma": derived["gamma"],
         },
     )
@@ -113,13 +119,16 @@ def kinds_of(layout: Layout) -> list[Kind]:
     return [trace_kind(layout, members) for members in groups.values()]
 
 
-def tile_program(layout: Layout, spare: Sequence[int] | None, kinds: list[Kind]) -> Program:
+def tile_program(
+    layout: Layout, spare: Sequence[int] | None, kinds: list[Kind], compiler: Compiler | None = None
+) -> Program:
     """The program that solves all rows but the spare ones (None: solves none, only evaluates).
 
-    Rows are numbered as the elements write them, vanished ones not counted.
+    Rows are numbered as the elements write them, vanished ones not counted. The compiler gives the
+    address of a tape's function in eight lanes; without one the VM runs the tapes.
     """
     plan = _Plan(layout, kinds, spare)
-    phases = [[_native(group) for group in groups] for groups in plan.groups().values()]
+    phases = [[_native(group, compiler) for group in groups] for groups in plan.groups().values()]
     shape = plan.shape
     solved = shape.n_rows
     system = core.TileSystem(
@@ -128,7 +137,7 @@ def tile_program(layout: Layout, spare: Sequence[int] | None, kinds: list[Kind])
     return Program(shape, system, "large")
 
 
-def _native(group: Group) -> dict[str, Any]:
+def _native(group: Group, compiler: Compiler | None) -> dict[str, Any]:
     return {
         "tape": native_tape(group.tape),
         "inputs": group.inputs,
@@ -136,7 +145,7 @@ def _native(group: Group) -> dict[str, Any]:
         "gather": np.ascontiguousarray(group.gather.reshape(-1)),
         "scatter": np.ascontiguousarray(group.scatter.reshape(-1)),
         "count": group.gather.shape[1],
-        "compiled": 0,
+        "compiled": 0 if compiler is None else compiler(group.tape),
     }
 
 
@@ -168,10 +177,8 @@ class _Plan:
         watched = set(range(len(rows)) if spare is None else spare)
         order = [k for k in range(len(rows)) if k not in watched] + sorted(watched)
         self.row_place = {(rows[k].element, rows[k].place): new for new, k in enumerate(order)}
-        turn_rows = tuple(
-            Row(e, r, "rad") for e in range(len(layout.elements)) for r in self.kind_of[e].turned
-        )
-        self.turn_place = {(r.element, r.place): k for k, r in enumerate(turn_rows)}
+        counted = tuple((e, k) for e in range(len(layout.elements)) for k in self.kind_of[e].turned)
+        self.turn_place = {turn: k for k, turn in enumerate(counted)}
         jacobian = [
             (self.row_place[e, kind.live[r]], self._column(e, kind, c), e, k)
             for e, kind in sorted(self.kind_of.items())
@@ -183,10 +190,10 @@ class _Plan:
             n_v=layout.n_v,
             n_rows=len(rows) - len(watched),
             n_spare=len(watched),
-            n_turns=len(turn_rows),
+            n_turns=len(counted),
             n_parameters=len(layout.parameters),
             rows=tuple(rows[k] for k in order),
-            turn_rows=turn_rows,
+            counted=counted,
             jacobian_rows=np.array([j[0] for j in jacobian], dtype=np.int32),
             jacobian_columns=np.array([j[1] for j in jacobian], dtype=np.int32),
         )
@@ -200,7 +207,7 @@ class _Plan:
         self.first_parameter, count = {}, 0
         for e, element in enumerate(self.layout.elements):
             self.first_parameter[e] = count
-            count += sum(1 for x in element_numbers(element) if x not in LITERALS)
+            count += sum(1 for x in element_numbers(element) if not is_literal(x))
 
     def _lay_out_memory(self) -> None:
         shape, layout = self.shape, self.layout
@@ -233,7 +240,7 @@ class _Plan:
         result["retract"] = [self._chart_group("retract")]
         result["frames"] = [self._chart_group("frames")]
         for kind in self.kinds:
-            for phase in ("residual", "linear", "gamma"):
+            for phase in ("residual", "gamma"):
                 if kind.outputs[phase]:
                     result[phase].append(self._group(kind, phase))
         return result
@@ -272,8 +279,8 @@ class _Plan:
         for b in bodies:
             yield from range(memory["v"] + b * chart.n_v, memory["v"] + (b + 1) * chart.n_v)
         yield memory["t"]
-        for r in kind.turned:
-            yield memory["last"] + self.turn_place[e, r]
+        for k in kind.turned:
+            yield memory["last"] + self.turn_place[e, k]
         first = memory["p"] + self.first_parameter[e]
         yield from range(first, first + len(kind.inputs.p))
 
@@ -282,8 +289,7 @@ class _Plan:
         rows = [self.row_place[e, place] for place in kind.live]
         if phase == "residual":
             yield from (memory["phi"] + r for r in rows)  # watched rows follow the solved ones
-            yield from (memory["turns"] + self.turn_place[e, r] for r in kind.turned)
-        elif phase == "linear":
+            yield from (memory["turns"] + self.turn_place[e, k] for k in kind.turned)
             for k in range(len(kind.pattern)):
                 yield memory["jacobian"] + self.entry_place[e, k]
             yield from (memory["velocity_rhs"] + r for r in rows)
