@@ -1,7 +1,7 @@
 """What every test shares."""
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -12,6 +12,14 @@ from kempe.algebra.native import native_tape
 
 # The same examples on every run and every machine; slow shared cores must not fail a test.
 settings.register_profile("kempe", derandomize=True, deadline=None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled programs of this run only: an older one of the user's would hide what changed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KEMPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture
