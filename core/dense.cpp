@@ -245,6 +245,17 @@ std::int32_t least_squares(MatrixView matrix, const double* b, double* x, double
     return rank;
 }
 
+std::int32_t dense_solve(MatrixView matrix, const double* b, double* x, double tolerance) {
+    if (matrix.rows == matrix.cols) {
+        const DenseLU lu(matrix, tolerance);
+        if (lu.rank() == lu.size()) {
+            lu.solve(b, x);
+            return lu.rank();
+        }
+    }
+    return least_squares(matrix, b, x, tolerance);
+}
+
 std::vector<double> null_space(MatrixView matrix, double tolerance) {
     const std::vector<double> rows = normalised_rows(matrix);
     const PivotedQR qr({rows.data(), matrix.rows, matrix.cols}, tolerance, true);

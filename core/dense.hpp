@@ -106,6 +106,11 @@ class PivotedQR {
 std::int32_t least_squares(MatrixView matrix, const double* b, double* x,
                            double tolerance = rank_tolerance);
 
+/// A x = b by complete pivoting where A is square and of full rank, else by `least_squares`.
+/// Gives the rank.
+std::int32_t dense_solve(MatrixView matrix, const double* b, double* x,
+                         double tolerance = rank_tolerance);
+
 /// An orthonormal basis of {x : A x = 0}, one basis vector after the other.
 ///
 /// Rows are normalised first, so the tolerance is the sine of the angle between a row and the

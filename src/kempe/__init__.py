@@ -1,3 +1,100 @@
 """Mechanisms: it never jumps, it tells you why, and it shows every way they go together."""
 
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from kempe import gallery
+    from kempe.algebra.functions import (
+        Interpolation,
+        acos,
+        asin,
+        atan2,
+        cos,
+        exp,
+        log,
+        maximum,
+        minimum,
+        sin,
+        smooth_step,
+        sqrt,
+        tan,
+        tanh,
+        where,
+    )
+    from kempe.constraints import AbstractConstraint
+    from kempe.errors import KempeError
+    from kempe.front import Builder, Mechanism, Trajectory, merge
+    from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
+    from kempe.joints import AbstractJoint
+    from kempe.measures import AbstractMeasure
+    from kempe.outcome import Outcome
+
+# name -> room; a room is imported when one of its names is first asked for
+_ROOMS = {
+    "kempe.algebra.functions": "Interpolation acos asin atan2 cos exp log maximum minimum sin"
+    " smooth_step sqrt tan tanh where",
+    "kempe.constraints": "AbstractConstraint",
+    "kempe.errors": "KempeError",
+    "kempe.front": "Builder Mechanism Trajectory merge",
+    "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
+    "kempe.joints": "AbstractJoint",
+    "kempe.measures": "AbstractMeasure",
+    "kempe.outcome": "Outcome",
+}
+_WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__all__ = [
+    "AbstractConstraint",
+    "AbstractJoint",
+    "AbstractMeasure",
+    "Builder",
+    "Inertia",
+    "Interpolation",
+    "KempeError",
+    "Marker",
+    "Mechanism",
+    "Outcome",
+    "Pose",
+    "Rotation",
+    "Trajectory",
+    "Vector",
+    "X",
+    "Y",
+    "Z",
+    "__version__",
+    "acos",
+    "asin",
+    "atan2",
+    "cos",
+    "exp",
+    "gallery",
+    "log",
+    "maximum",
+    "merge",
+    "minimum",
+    "sin",
+    "smooth_step",
+    "sqrt",
+    "tan",
+    "tanh",
+    "where",
+]
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name == "gallery":
+        return importlib.import_module("kempe.gallery")
+    room = _WHERE.get(name)
+    if room is None:
+        raise AttributeError(f"kempe has no {name!r}")
+    value = getattr(importlib.import_module(room), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -41,6 +41,138 @@ def function_addresses() -> dict[str, int]:
 def interval_rounding() -> str:
     """How this build rounds the bounds of intervals: 'upward' or 'stepped'."""
 
+def markowitz_order(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], unit: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, threshold: float = 0.1) -> tuple:
+    """
+    Pivots of a sparse matrix that cost little and are large in their row in every sample.
+
+    values: (entries,) or (samples, entries); unit: flags of entries that are always +-1.
+    Returns rows, cols of the pivots, rows and cols left over, and the smallest ratio of a
+    pivot to the largest entry left in its row.
+    """
+
+def minimum_degree_order(size: int, from_nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], to_nodes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    Nodes of an undirected graph in an order that fills in little when eliminated.
+    """
+
+def rank_revealing_rows(J: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], tolerance: float = 1e-10) -> tuple:
+    """
+    Independent rows, dependent rows, and what is left of each dependent row over its length.
+
+    Rows count with length 1. The last two are the largest and smallest singular value of
+    the independent rows, estimated: the first never too large, the second never too small.
+    """
+
+def null_space(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], tolerance: float = 1e-10) -> NDArray[numpy.float64]:
+    """Orthonormal vectors, one per row, that A maps to zero."""
+
+def dense_solve(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float = 1e-10) -> tuple:
+    """
+    The x with A x = b and the rank of A; where there is none or many, the shortest of those
+    that come closest.
+    """
+
+def determinant_sign(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> int:
+    """+1, -1, or 0 where A is singular to rounding."""
+
+class SparseLU:
+    """LU of a sparse matrix with a frozen order of pivots."""
+
+    def __init__(self, size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], threshold: float = 0.1, weak: float = 0.001, vanished: float = 1e-12) -> None:
+        """
+        Orders on one or several samples of values; entries at one place are summed.
+        """
+
+    @staticmethod
+    def in_order(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot_cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SparseLU:
+        """Takes the pivots in an order chosen elsewhere."""
+
+    def factor(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
+        """Factors in the frozen order; False where a pivot fails its check."""
+
+    def refactor_with_new_order(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
+        """Orders anew on these values and factors; False where that fails too."""
+
+    def solve(self, b: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """x with A x = b, for b of shape (n,) or (count, n)."""
+
+    def solve_transposed(self, b: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """x with A^T x = b, for b of shape (n,) or (count, n)."""
+
+    @property
+    def outcome(self) -> str:
+        """empty, factored, weak_pivot, vanished_pivot or singular."""
+
+    @property
+    def determinant_sign(self) -> int:
+        """+1 or -1, the same in every order; 0 without usable factors."""
+
+    @property
+    def smallest_pivot_ratio(self) -> float:
+        """Smallest pivot over the largest entry of its row, given or left."""
+
+    @property
+    def weakest_pivot(self) -> tuple:
+        """Row, column and ratio of that pivot."""
+
+    @property
+    def stopped_at(self) -> tuple:
+        """
+        Row and column where no pivot was left, or one vanished; (-1, -1) otherwise.
+        """
+
+    @property
+    def pivot_order(self) -> tuple:
+        """Rows and columns of the pivots, in the order they are taken."""
+
+    @property
+    def reorderings(self) -> int:
+        """How often the order was renewed."""
+
+    @property
+    def multiplications(self) -> int:
+        """Multiply-subtracts of one factorisation."""
+
+class SchurLDLT:
+    """Solves [M J^T; J 0] [a; lam] = [f; g] for bodies held by joints."""
+
+    def __init__(self, body_sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], joint_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_bodies: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot: float = 1e-07, damping: float = 1e-08, refinements: int = 2, most_refinements: int = 8) -> None:
+        """
+        Joint i has joint_rows[i] rows and touches the bodies
+        touch_bodies[touch_starts[i]:touch_starts[i + 1]].
+        """
+
+    def set_mass(self, blocks: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Mass blocks, body after body, each (size, size), flattened."""
+
+    def factor(self, blocks: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
+        """
+        Jacobian blocks, joint after joint, body after body, each (rows, size), flattened.
+
+        False where even the damped factors fail: J or M is not finite.
+        """
+
+    def solve(self, f: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], g: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> tuple:
+        """a and lam, for one right-hand side or for several, one per row."""
+
+    @property
+    def damped(self) -> bool:
+        """Whether a small pivot made the last factorisation a damped one."""
+
+    @property
+    def smallest_pivot_ratio(self) -> float:
+        """Smallest pivot over its diagonal of S, before any damping."""
+
+    @property
+    def weakest(self) -> tuple:
+        """Joint and its row that made damping necessary; (-1, -1) otherwise."""
+
+    @property
+    def remaining_misfit(self) -> float:
+        """
+        What the last damped solve left of J a = g, over its start; 0 where not damped.
+        """
+
 class KinematicSystem:
     """The equations of one mechanism."""
 

@@ -5,7 +5,7 @@ body's rotation matrix is seeded with dA = A skew(w), and no formula is ever dif
 a quaternion.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kempe.algebra.expression import Expression
 from kempe.algebra.graph import Graph
@@ -225,7 +225,9 @@ def _table(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
     return [(x, g.node(Op.TABLE, x, table, order + 1))]
 
 
-RULES = {
+Rule = Callable[[Graph, int, tuple[int, ...]], list[tuple[int, int]]]
+
+RULES: dict[int, Rule] = {
     Op.ADD: _add,
     Op.SUB: _sub,
     Op.MUL: _mul,

@@ -248,13 +248,13 @@ class Expression:
     def __le__(self, other: Number) -> Condition:
         return self._condition(Op.WHERE_NOT_NEGATIVE, self.graph.sub(self._lift(other), self.node))
 
-    def __eq__(self, other: object) -> NoReturn:  # type: ignore[override]
+    def __eq__(self, other: object) -> NoReturn:
         raise TracingError(
             "`==` and `!=` need the value of a traced expression, which has none yet: a formula is"
             " traced once for all values. Compare with <, <=, >, >= inside kempe.where(...)."
         )
 
-    __ne__ = __eq__  # type: ignore[assignment]
+    __ne__ = __eq__
 
     def __hash__(self) -> int:
         return hash((id(self.graph), self.node))

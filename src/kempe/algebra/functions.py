@@ -133,20 +133,20 @@ class Interpolation:
         """The cubic spline through the points (not-a-knot ends, or periodic)."""
         from scipy.interpolate import CubicSpline
 
-        kind = "periodic" if periodic else "not-a-knot"
-        spline = CubicSpline(np.asarray(x, float), np.asarray(y, float), bc_type=kind)
+        spline = CubicSpline(
+            np.asarray(x, float),
+            np.asarray(y, float),
+            bc_type="periodic" if periodic else "not-a-knot",
+        )
         return cls(spline.x, spline.c.T)
 
     def __call__(self, x: Any) -> Any:
         if isinstance(x, Expression):
             graph = x.graph
-            for index, (breaks, coefficients) in enumerate(graph.tables):
-                if breaks is self.breaks and coefficients is self.coefficients:
-                    break
-            else:
-                index = len(graph.tables)
+            known = [k for k, (breaks, _) in enumerate(graph.tables) if breaks is self.breaks]
+            if not known:
                 graph.tables.append((self.breaks, self.coefficients))
-            return table_value(x, index, 0)
+            return table_value(x, known[0] if known else len(graph.tables) - 1, 0)
         piece = np.clip(
             np.searchsorted(self.breaks, x, side="right") - 1, 0, len(self.coefficients) - 1
         )

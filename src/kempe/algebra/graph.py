@@ -163,9 +163,8 @@ class Graph:
     def rec(self, a: int) -> int:
         """1 / a."""
         constant = self.constants.get(a)
-        if constant:
-            if 1 / Fraction(constant) == Fraction(1 / constant):
-                return self.constant(1 / constant)
+        if constant and 1 / Fraction(constant) == Fraction(1 / constant):
+            return self.constant(1 / constant)
         if self.ops[a] == Op.NEG:
             return self.neg(self.rec(self.args[a][0]))
         return self.node(Op.REC, a)

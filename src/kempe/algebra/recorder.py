@@ -176,10 +176,8 @@ class _Recorder:
         if node in absorbed:
             position, product = absorbed[node]
             other = args[1 - position]
-            if op == Op.ADD:
-                fused = Op.MULADD
-            else:
-                fused = Op.MULSUB if position == 0 else Op.NMULADD
+            difference = Op.MULSUB if position == 0 else Op.NMULADD
+            fused = Op.MULADD if op == Op.ADD else difference
             factors = self._args(product)
             return fused, (factors[0], factors[1], other), []
         if op == Op.TABLE:

@@ -69,7 +69,7 @@ class Tape:
 
     def to_bytes(self) -> bytes:
         """The tape as bytes: a JSON header with the shapes, then the arrays."""
-        arrays = [self.code, self.constants, self.outputs]
+        arrays: list[NDArray[Any]] = [self.code, self.constants, self.outputs]
         for table in self.tables:
             arrays += [table.breaks, table.coefficients]
         header = json.dumps(

@@ -1,9 +1,5 @@
-"""The command line."""
+"""The command line: one file per command, no physics."""
 
-from kempe import __version__
+from kempe.cli.main import main
 
-
-def main() -> int:
-    """Say which version of kempe this is."""
-    print(f"kempe {__version__}")
-    return 0
+__all__ = ["main"]

@@ -48,8 +48,8 @@ def eliminate(rows: Sequence[SparseRow], order: Sequence[tuple[int, int]]) -> El
     """Gaussian elimination with the pivots (row, column) in the given order."""
     work = [dict(row) for row in rows]
     holders: dict[int, set[int]] = {}
-    for k, row in enumerate(work):
-        for column in row:
+    for k, entries in enumerate(work):
+        for column in entries:
             holders.setdefault(column, set()).add(k)
     steps, pivots = [], []
     for pivot_row, pivot_column in order:

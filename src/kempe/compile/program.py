@@ -18,8 +18,8 @@ FloatArray = NDArray[np.float64]
 class Program:
     """A native system that evaluates and solves the equations of one structure.
 
-    The small plan is one tape (`tape`), the large one tiles of elements. `pivot_reference` holds the
-    sizes that the pivots of a tape's own elimination had when their order was chosen.
+    The small plan is one tape (`tape`), the large one tiles of elements. `pivot_reference` holds
+    the sizes that the pivots of a tape's own elimination had when their order was chosen.
     """
 
     shape: Shape

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from kempe.geometry import GROUND
 from kempe.kinematics import sweep
 from kempe.measures import Gauge
 from kempe.model import Model
+
+if TYPE_CHECKING:
+    from kempe.front.builder import Builder
 
 FloatArray = NDArray[np.float64]
 Over = tuple[str, float | str, float | str]
@@ -55,6 +58,12 @@ class Mechanism:
             f" {len(m.drives)} drive{'s' * (len(m.drives) != 1)}"
         )
 
+    def edit(self) -> "Builder":
+        """A builder with everything this mechanism has, to change and build anew."""
+        from kempe.front.builder import Builder
+
+        return Builder.of(self._model)
+
     def kinematics(
         self,
         until: float | str | None = None,
@@ -68,8 +77,8 @@ class Mechanism:
 
         `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
         `over=("crank.angle", 0, "360 deg")` instead moves one driven measure evenly between two
-        values in one second. `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large")
-        are for measurements. The sweep never leaves its branch; where it cannot go on, the
+        values in one second. `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small",
+        "large") are for measurements. The sweep never leaves its branch; where it cannot go on, the
         trajectory keeps what was reached and `outcome` says why.
 
         Example:

@@ -34,6 +34,11 @@ class Trajectory:
         self._channels: dict[str, Channel] = {}
 
     @property
+    def layout(self) -> Layout:
+        """The layout of the mechanism that moved."""
+        return self._layout
+
+    @property
     def t(self) -> FloatArray:
         """Times of the samples, s."""
         return self._motion.t

@@ -26,7 +26,9 @@ def factor(unit: str, into: str) -> float:
     try:
         return float(_registry()(unit).to(into).magnitude)
     except pint.UndefinedUnitError:
-        raise UnitError(f"there is no unit {unit!r}: write for example 'mm', 'deg' or 'rpm'.") from None
+        raise UnitError(
+            f"there is no unit {unit!r}: write for example 'mm', 'deg' or 'rpm'."
+        ) from None
     except (pint.DimensionalityError, AttributeError, TypeError):
         raise UnitError(f"{unit!r} is no unit of {DIMENSIONS.get(into, into)}.") from None
 

@@ -32,7 +32,7 @@ def four_bar(
     """
     lengths = {"crank": crank, "coupler": coupler, "rocker": rocker, "ground": ground}
     for name, length in lengths.items():
-        if not (isinstance(length, (int, float)) and math.isfinite(length) and length > 0):
+        if not (math.isfinite(length) and length > 0):
             raise BadNumber(
                 f"four_bar: {name} is {length!r}: every length must be a positive number."
             )

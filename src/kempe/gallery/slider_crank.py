@@ -26,7 +26,7 @@ def slider_crank(
         2 m
     """
     for name, length in (("crank", crank), ("rod", rod)):
-        if not (isinstance(length, (int, float)) and math.isfinite(length) and length > 0):
+        if not (math.isfinite(length) and length > 0):
             raise BadNumber(
                 f"slider_crank: {name} is {length!r}: every length must be a positive number."
             )

@@ -8,7 +8,7 @@ the plane remembers its angle, unwrapped, so a turn in the plane needs no arc ta
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Optional, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,7 @@ class Rotation:
     x: Vector
     y: Vector
     z: Vector
-    angle: Optional[Scalar] = None
+    angle: Scalar | None = None
 
     @classmethod
     def identity(cls) -> "Rotation":
@@ -47,7 +47,7 @@ class Rotation:
         return cls.from_cosine_sine(c, s, angle)
 
     @classmethod
-    def from_cosine_sine(cls, c: Scalar, s: Scalar, angle: Optional[Scalar] = None) -> "Rotation":
+    def from_cosine_sine(cls, c: Scalar, s: Scalar, angle: Scalar | None = None) -> "Rotation":
         """A turn about z by its cosine and sine."""
         zero, one = 0.0 * c, 0.0 * c + 1.0
         return cls(Vector(c, s, zero), Vector(-s, c, zero), Vector(zero, zero, one), angle)
@@ -134,11 +134,13 @@ class Rotation:
 
     def axis(self, which: Axis) -> Vector:
         """That axis of B, in A."""
-        return (self.x, self.y, self.z)[which.value]
+        axes = (self.x, self.y, self.z)
+        return axes[int(which.value)]
 
     def apply(self, v: Vector) -> Vector:
         """v, given in B, expressed in A."""
-        return self.x * v.x + self.y * v.y + self.z * v.z
+        turned: Vector = self.x * v.x + self.y * v.y + self.z * v.z
+        return turned
 
     def __matmul__(self, other: "Rotation") -> "Rotation":
         """R_AC = R_AB R_BC."""

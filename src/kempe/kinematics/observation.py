@@ -90,7 +90,7 @@ def observe_gauge(
 def observe_point(
     layout: Layout, motion: Motion, marker: Marker
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Position, velocity and acceleration of a marker's origin, (n, 2) in the plane, else (n, 3)."""
+    """Position, velocity, acceleration of a marker's origin, (n, 2) in the plane, else (n, 3)."""
     size = 2 if layout.model.plane else 3
     return observe(layout, motion, [marker], lambda poses: list(poses[0].position)[:size])
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.executors.choice import attach_executor, stored_program, store_program
+from kempe.compile.executors.choice import attach_executor, store_program, stored_program
 from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program, tape_program
@@ -111,7 +111,5 @@ def elimination_order(
 def _displaced(layout: Layout, raw: Program, start: Assembled) -> list[FloatArray]:
     random = np.random.default_rng(1876)
     scale = SAMPLE_SPREAD / step_weights(layout)
-    moved = [
-        raw.retract(start.q, random.uniform(-scale, scale)) for _ in range(SAMPLES - 1)
-    ]
+    moved = [raw.retract(start.q, random.uniform(-scale, scale)) for _ in range(SAMPLES - 1)]
     return [start.q, *moved]

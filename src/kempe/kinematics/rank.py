@@ -32,9 +32,7 @@ class RowChoice:
     spare: tuple[int, ...]
 
 
-def scaled_jacobian(
-    layout: Layout, program: Program, at: Assembled, t: float
-) -> FloatArray:
+def scaled_jacobian(layout: Layout, program: Program, at: Assembled, t: float) -> FloatArray:
     """The Jacobian of all rows, with lengths measured in sizes of the machine."""
     _, entries, _ = program.evaluate(layout.parameters, at.q, t, at.last)
     J = program.dense_jacobian(entries)
@@ -92,8 +90,8 @@ def independent_rows(J: FloatArray) -> list[int]:
 
 
 def _drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
-    n_joints = len(layout.model.joints)
-    return np.array([r.element >= n_joints for r in program.shape.rows], dtype=bool)
+    first = layout.first_drive
+    return np.array([r.element >= first for r in program.shape.rows], dtype=bool)
 
 
 def _over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:

@@ -22,9 +22,7 @@ WATCHED = 1e-9
 PIVOT_FLOOR = 1e-5
 
 
-def sweep(
-    layout: Layout, times: FloatArray, executor: str = "auto", plan: str = "auto"
-) -> Motion:
+def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str = "auto") -> Motion:
     """Samples at the given times (s, rising), from the assembly at the first of them.
 
     Second-order predictor with an extrapolated jerk, Newton corrector, then J v = -phi_t and

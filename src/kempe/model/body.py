@@ -33,7 +33,7 @@ class Body:
                 " separates a body from its point, as in 'coupler.P'."
             )
         for name, point in self.points.items():
-            if len(point) != 3 or not all(math.isfinite(c) for c in point):
+            if len(tuple(point)) != 3 or not all(math.isfinite(c) for c in point):
                 raise BadNumber(
                     f"point {name!r} of body {self.name!r} needs 3 finite numbers, it has {point}."
                 )

@@ -1,0 +1,133 @@
+#include "bind.hpp"
+#include "bind_arrays.hpp"
+#include "schur_ldlt.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace kempe::bind;
+
+namespace {
+
+struct SchurHandle {
+    kempe::SchurLDLT solver;
+    std::mutex busy;
+
+    static void require_blocks(const Vector& blocks, Index values, const char* what) {
+        require(blocks.size() == static_cast<std::size_t>(values),
+                std::string(what) + " has " + std::to_string(blocks.size()) + " numbers, " +
+                    std::to_string(values) + " are needed");
+    }
+
+    nb::tuple solve(const Numbers& f, const Numbers& g) {
+        const auto velocities = static_cast<std::size_t>(solver.program().velocities);
+        const auto rows = static_cast<std::size_t>(solver.program().rows);
+        const Index count = vector_count(f, velocities, "f");
+        require(vector_count(g, rows, "g") == count && f.ndim() == g.ndim(),
+                "f and g must hold the same number of right-hand sides");
+        require(solver.is_factored(), "there are no factors to solve with; factor J first");
+        std::vector<double> a(f.size());
+        std::vector<double> lam(g.size());
+        alone(busy, [&] {
+            for (Index k = 0; k < count; ++k) {
+                solver.solve(f.data() + k * velocities, g.data() + k * rows,
+                             a.data() + k * velocities, lam.data() + k * rows);
+            }
+        });
+        return nb::make_tuple(shaped_like(f, std::move(a)), shaped_like(g, std::move(lam)));
+    }
+};
+
+kempe::SaddleLayout saddle_layout(const Integers& body_sizes, const Integers& joint_rows,
+                                  const Integers& touch_starts, const Integers& touch_bodies) {
+    const auto list = [](const Integers& x) {
+        return std::vector<Index>(x.data(), x.data() + x.size());
+    };
+    kempe::SaddleLayout layout{list(body_sizes), list(joint_rows), list(touch_starts),
+                               list(touch_bodies)};
+    const auto positive = [](Index size) { return size > 0; };
+    require(std::ranges::all_of(layout.body_sizes, positive), "a body needs at least one velocity");
+    require(std::ranges::all_of(layout.joint_rows, positive), "a joint needs at least one row");
+    require(touch_starts.size() == joint_rows.size() + 1,
+            "touch_starts must have one index more than there are joints");
+    require(layout.touch_starts.front() == 0 &&
+                layout.touch_starts.back() == static_cast<Index>(touch_bodies.size()) &&
+                std::ranges::is_sorted(layout.touch_starts),
+            "touch_starts must rise from 0 to the number of touch_bodies");
+    require_in_range(touch_bodies, static_cast<Index>(body_sizes.size()), "touch_bodies");
+    for (std::size_t joint = 0; joint < layout.joint_rows.size(); ++joint) {
+        std::vector<Index> bodies(layout.touch_bodies.begin() + layout.touch_starts[joint],
+                                  layout.touch_bodies.begin() + layout.touch_starts[joint + 1]);
+        std::ranges::sort(bodies);
+        require(std::ranges::adjacent_find(bodies) == bodies.end(),
+                "joint " + std::to_string(joint) + " touches a body twice");
+    }
+    return layout;
+}
+
+}  // namespace
+
+void bind_schur(nb::module_& m) {
+    nb::class_<SchurHandle>(m, "SchurLDLT",
+                            "Solves [M J^T; J 0] [a; lam] = [f; g] for bodies held by joints.")
+        .def(
+            "__init__",
+            [](SchurHandle* self, const Integers& body_sizes, const Integers& joint_rows,
+               const Integers& touch_starts, const Integers& touch_bodies, double pivot,
+               double damping, Index refinements, Index most_refinements) {
+                kempe::SchurLimits limits;
+                limits.pivot = pivot;
+                limits.damping = damping;
+                limits.refinements = refinements;
+                limits.most_refinements = most_refinements;
+                require(0 <= refinements && refinements <= most_refinements,
+                        "refinements must lie between 0 and most_refinements");
+                const kempe::SaddleLayout layout =
+                    saddle_layout(body_sizes, joint_rows, touch_starts, touch_bodies);
+                new (self) SchurHandle{kempe::SchurLDLT(layout, limits), {}};
+            },
+            "body_sizes"_a, "joint_rows"_a, "touch_starts"_a, "touch_bodies"_a, "pivot"_a = 1e-7,
+            "damping"_a = 1e-8, "refinements"_a = 2, "most_refinements"_a = 8,
+            "Joint i has joint_rows[i] rows and touches the bodies\n"
+            "touch_bodies[touch_starts[i]:touch_starts[i + 1]].")
+        .def(
+            "set_mass",
+            [](SchurHandle& self, const Vector& blocks) {
+                SchurHandle::require_blocks(blocks, self.solver.program().mass_values, "M");
+                const bool sound =
+                    alone(self.busy, [&] { return self.solver.set_mass(blocks.data()); });
+                require(sound, "the mass block of body " +
+                                   std::to_string(self.solver.weakest().body) +
+                                   " is not positive definite; give the body mass and inertia");
+            },
+            "blocks"_a, "Mass blocks, body after body, each (size, size), flattened.")
+        .def(
+            "factor",
+            [](SchurHandle& self, const Vector& blocks) {
+                SchurHandle::require_blocks(blocks, self.solver.program().jacobian_values, "J");
+                require(self.solver.has_mass(), "set_mass comes before factor");
+                return alone(self.busy, [&] { return self.solver.factor(blocks.data()); });
+            },
+            "blocks"_a,
+            "Jacobian blocks, joint after joint, body after body, each (rows, size), flattened.\n\n"
+            "False where even the damped factors fail: J or M is not finite.")
+        .def("solve", &SchurHandle::solve, "f"_a, "g"_a,
+             "a and lam, for one right-hand side or for several, one per row.")
+        .def_prop_ro(
+            "damped", [](const SchurHandle& self) { return self.solver.damped(); },
+            "Whether a small pivot made the last factorisation a damped one.")
+        .def_prop_ro(
+            "smallest_pivot_ratio",
+            [](const SchurHandle& self) { return self.solver.smallest_pivot_ratio(); },
+            "Smallest pivot over its diagonal of S, before any damping.")
+        .def_prop_ro(
+            "weakest",
+            [](const SchurHandle& self) {
+                const kempe::SaddlePlace place = self.solver.weakest();
+                return nb::make_tuple(place.joint, place.row);
+            },
+            "Joint and its row that made damping necessary; (-1, -1) otherwise.")
+        .def_prop_ro(
+            "remaining_misfit",
+            [](const SchurHandle& self) { return self.solver.remaining_misfit(); },
+            "What the last damped solve left of J a = g, over its start; 0 where not damped.");
+}

@@ -1,0 +1,7 @@
+"""`python -m kempe.cli`."""
+
+import sys
+
+from kempe.cli.main import main
+
+sys.exit(main())

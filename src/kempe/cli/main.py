@@ -1,0 +1,48 @@
+"""The front door of the command line: finds the command and turns mistakes into one line."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from kempe.cli.bench import bench
+from kempe.cli.demo import demo
+from kempe.cli.doctor import doctor
+from kempe.cli.gallery import gallery
+from kempe.cli.run import run
+from kempe.cli.version import version
+from kempe.errors import KempeError
+
+MISTAKE = 2  # exit code: the command or its input was wrong
+
+app = typer.Typer(
+    name="kempe",
+    help="Mechanisms: it never jumps branch, it tells you why.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, run, gallery, bench, doctor, version):
+    app.command()(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0 fine, 1 the answer is no, 2 a mistake."""
+    try:
+        result = app(list(arguments) if arguments is not None else None, standalone_mode=False)
+    except KempeError as mistake:
+        print(f"kempe: {mistake}", file=sys.stderr)
+        return MISTAKE
+    except typer.Exit as ending:
+        return int(ending.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        print("kempe: interrupted.", file=sys.stderr)
+        return 130
+    except Exception as mistake:
+        if type(mistake).__module__.startswith(("click", "typer")):
+            said = mistake.format_message() if hasattr(mistake, "format_message") else mistake
+            print(f"kempe: {said} Try `kempe --help`.", file=sys.stderr)
+            return MISTAKE
+        raise
+    return int(result) if isinstance(result, int) else 0

@@ -1,0 +1,34 @@
+"""Pictures: one scene description, a player for the browser and stills as SVG."""
+
+from kempe.draw.camera import View
+from kempe.draw.html import player_html, write_player
+from kempe.draw.motion import Motion
+from kempe.draw.parts import Body, Frame, Ground, JointSymbol, Mark, Series, Trace
+from kempe.draw.scene import Scene
+from kempe.draw.shapes import Bar, Disc, Polygon, Polyline, Shape, link
+from kempe.draw.svg import scene_svg
+from kempe.draw.symbols import SYMBOLS, Symbol
+
+__all__ = [
+    "SYMBOLS",
+    "Bar",
+    "Body",
+    "Disc",
+    "Frame",
+    "Ground",
+    "JointSymbol",
+    "Mark",
+    "Motion",
+    "Polygon",
+    "Polyline",
+    "Scene",
+    "Series",
+    "Shape",
+    "Symbol",
+    "Trace",
+    "View",
+    "link",
+    "player_html",
+    "scene_svg",
+    "write_player",
+]

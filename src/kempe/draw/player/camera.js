@@ -1,0 +1,140 @@
+// How a scene is seen: an orthographic view, fitted to the whole motion. The twin of camera.py.
+
+const FRONT_RIGHT = { azimuth: -58, elevation: 24 };
+const FACING = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+function dot(a, b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+function cross(a, b) {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+/** Unit vectors to the right, up and towards a reader at an azimuth and elevation in degrees. */
+function viewRows({ azimuth, elevation }) {
+  const a = (azimuth * Math.PI) / 180;
+  const e = (elevation * Math.PI) / 180;
+  const near = [Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)];
+  const right = [-Math.sin(a), Math.cos(a), 0];
+  return [right, cross(near, right), near];
+}
+
+class Camera {
+  constructor(fields) {
+    Object.assign(this, fields);
+  }
+
+  /** Screen x, y and nearness of a world point, in px. */
+  project(p) {
+    const d = [p[0] - this.focus[0], p[1] - this.focus[1], p[2] - this.focus[2]];
+    return [
+      this.origin[0] + this.scale * dot(this.rows[0], d),
+      this.origin[1] - this.scale * dot(this.rows[1], d),
+      this.scale * dot(this.rows[2], d),
+    ];
+  }
+
+  /** A world direction as right, up, near. */
+  seen(d) {
+    return this.rows.map((row) => dot(row, d));
+  }
+}
+
+/** Points of a body's outline that a picture must have room for. */
+function shapeCorners(shape) {
+  if (shape.form !== "disc") return shape.points;
+  if (!shape.corners) {
+    const axis = shape.axis;
+    const y = cross(axis, Math.abs(axis[2]) > 0.9 ? [1, 0, 0] : [0, 0, 1]);
+    const length = Math.hypot(...y);
+    const unit = y.map((part) => part / length);
+    const x = cross(unit, axis);
+    const outer = shape.outer;
+    shape.corners = Array.from({ length: 16 }, (_, k) => {
+      const c = outer * Math.cos((k * Math.PI) / 8);
+      const s = outer * Math.sin((k * Math.PI) / 8);
+      return shape.centre.map((m, i) => m + c * x[i] + s * unit[i]);
+    });
+  }
+  return shape.corners;
+}
+
+/** Points of the ground that stand on the floor of a spatial scene. */
+function anchors(scene) {
+  const held = scene.joints.filter((joint) => joint.i.body === null).map((joint) => joint.i.point);
+  return [...held, ...scene.ground.pivots];
+}
+
+/** Points that together reach as far as anything does at any time. */
+function everything(motion) {
+  const { scene } = motion;
+  const n = scene.times.length;
+  const stride = Math.max(1, Math.floor(n / scene.sizes.fitted_samples));
+  const chosen = [];
+  for (let k = 0; k < n; k += stride) chosen.push(k);
+  if (chosen[chosen.length - 1] !== n - 1) chosen.push(n - 1);
+  const points = [...anchors(scene), ...scene.ground.lines.flat()];
+  scene.bodies.forEach((body, b) => {
+    const own = body.shapes.flatMap(shapeCorners);
+    own.push(...body.points.map(([, point]) => point));
+    own.push(...scene.traces.filter((trace) => trace.body === b).map((trace) => trace.point));
+    for (const joint of scene.joints) {
+      for (const frame of [joint.i, joint.j]) if (frame.body === b) own.push(frame.point);
+    }
+    for (const index of chosen) {
+      const pose = motion.pose(b, { index, share: 0 });
+      for (const point of own) points.push(carry(pose, point));
+    }
+  });
+  return points.length ? points : [[0, 0, 0]];
+}
+
+/** The factor on all symbols, so that neither short links nor small pictures clot. */
+function symbolSize(scene, scale, side) {
+  const sizes = scene.sizes;
+  let factor = side / sizes.normal_side;
+  for (const shape of scene.bodies.flatMap((body) => body.shapes)) {
+    if (shape.form !== "bar" && !shape.rim) continue;
+    shape.points.forEach((p, k) => {
+      const q = shape.points[(k + 1) % shape.points.length];
+      const length = Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+      if (length > 0) factor = Math.min(factor, (scale * length) / sizes.normal_link);
+    });
+  }
+  return Math.min(Math.max(factor, sizes.smallest), sizes.largest);
+}
+
+/** Least and greatest of each coordinate. */
+function bounds(points) {
+  const low = [...points[0]];
+  const high = [...points[0]];
+  for (const p of points) {
+    p.forEach((x, k) => {
+      if (x < low[k]) low[k] = x;
+      if (x > high[k]) high[k] = x;
+    });
+  }
+  return { low, high };
+}
+
+/** The camera that shows the whole motion, everything at the same scale, at most `most` px per m. */
+function fittedCamera(scene, reach, width, height, view, most = Infinity) {
+  const { low, high } = bounds(reach);
+  const rows = scene.plane ? FACING : viewRows(view);
+  const floor = low[2] - scene.sizes.floor * Math.hypot(...high.map((x, k) => x - low[k]));
+  const feet = scene.plane ? [] : anchors(scene).map((p) => [p[0], p[1], floor]);
+  const seen = bounds([...reach, ...feet].map((p) => [dot(rows[0], p), dot(rows[1], p)]));
+  const share = Math.min(1, Math.min(width, height) / scene.sizes.margin_side);
+  const [left, top, right, bottom] = scene.sizes.margins.map((margin) => share * margin);
+  const room = [Math.max(20, width - left - right), Math.max(20, height - top - bottom)];
+  const spread = [seen.high[0] - seen.low[0], seen.high[1] - seen.low[1]];
+  let scale = Math.min(...room.map((space, k) => space / (spread[k] > 0 ? spread[k] : 1e-30)));
+  if (!spread[0] && !spread[1]) scale = Math.min(...room);
+  scale = Math.min(scale, most);
+  const focus = low.map((x, k) => (x + high[k]) / 2);
+  const middle = [0, 1].map((k) => (seen.low[k] + seen.high[k]) / 2 - dot(rows[k], focus));
+  const origin = [left + room[0] / 2 - scale * middle[0], top + room[1] / 2 + scale * middle[1]];
+  const size = symbolSize(scene, scale, Math.min(width, height));
+  return new Camera({ rows, scale, focus, origin, low, high, floor, size });
+}

@@ -1,0 +1,138 @@
+// The bar below the picture: play, step, scrub, speed, what is shown, help.
+
+const ICONS = {
+  play: "M6 4.5v11l9-5.5z",
+  pause: "M6 4.5h3v11H6zM11 4.5h3v11h-3z",
+  back: "M14 5v10l-7-5zM5 5h1.6v10H5z",
+  next: "M6 5v10l7-5zM13.4 5H15v10h-1.6z",
+  trace: "M3 13c1-8 6-10 8-6s-3 8-5 6 4-9 11-5",
+  ghosts: "M4 15L9 5M8 15l4-10M12 15l3-10",
+  names: "M4 5h12M10 5v11",
+  plots: "M3 4v12h14M5 12c2-6 4-6 6-2s3 1 5-4",
+};
+const OUTLINED = ["trace", "ghosts", "names", "plots"];
+const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5];
+const COMFORTABLE = [0.8, 30];
+const USUAL = 4;
+
+/** Playing speeds around the one that suits a motion: real time where that can be watched. */
+function speeds(duration) {
+  const fits = duration >= COMFORTABLE[0] && duration <= COMFORTABLE[1];
+  const base = fits || !(duration > 0) ? 1 : niceStep(duration / USUAL);
+  return SPEEDS.map((share) => Number((share * base).toPrecision(3)));
+}
+
+function icon(name) {
+  const kind = OUTLINED.includes(name) ? "icon outlined" : "icon";
+  return drawn("svg", { class: kind, viewBox: "0 0 20 20", "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
+}
+
+/** A button; after a click by pointer the keys go back to the player. */
+function button(label, keys, content, act) {
+  const made = element("button", { type: "button", "aria-label": label, title: keys ? `${label} (${keys})` : label }, ...content);
+  made.addEventListener("click", (event) => {
+    act();
+    if (event.detail > 0) made.blur();
+  });
+  return made;
+}
+
+/** A button that stays pressed. */
+function toggle(what, label, key, act) {
+  const made = button(label, key, [icon(what), element("span", { class: "word" }, label)], act);
+  made.setAttribute("aria-keyshortcuts", key);
+  made.classList.add("toggle");
+  return made;
+}
+
+class Controls {
+  constructor(player) {
+    const { motion } = player;
+    this.player = player;
+    this.motion = motion;
+    this.digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(motion.duration || 1))));
+    this.playing = button("Play", "Space", [icon("play")], () => player.toggle());
+    this.playing.classList.add("play");
+    this.scrub = this.makeScrub();
+    this.clock = element("output", { class: "clock" });
+    this.speed = this.makeSpeed();
+    this.toggles = this.makeToggles();
+    const help = button("Help", "?", ["?"], () => player.help.open());
+    help.classList.add("help-button");
+    const row = element("div", { class: "row" },
+      button("Step back", "\u2190", [icon("back")], () => player.step(-1)), this.playing,
+      button("Step forward", "\u2192", [icon("next")], () => player.step(1)), this.clock, this.speed,
+      element("span", { class: "gap" }), ...Object.values(this.toggles), help);
+    this.element = element("div", { class: "controls", role: "toolbar", "aria-label": "Player" },
+      element("div", { class: "track" }, this.scrub, this.makeMarks()), row);
+    this.element.classList.toggle("still", motion.times.length < 2);
+  }
+
+  makeScrub() {
+    const { motion } = this;
+    const made = element("input", { type: "range", class: "scrub", min: "0", max: "1000", step: "any", value: "0", "aria-label": "Time" });
+    made.addEventListener("input", () => this.player.seek(motion.start + (made.value / 1000) * motion.duration));
+    return made;
+  }
+
+  /** Ticks on the play bar for moments that have a name. */
+  makeMarks() {
+    const marks = this.motion.scene.marks.map(({ time, name }) => {
+      const made = button(`${name}, at ${time.toFixed(this.digits)} s`, "", [], () => this.player.seek(time));
+      made.classList.add("moment");
+      made.style.left = `${(100 * (time - this.motion.start)) / (this.motion.duration || 1)}%`;
+      return made;
+    });
+    return element("div", { class: "moments" }, ...marks);
+  }
+
+  makeSpeed() {
+    const made = element("select", { class: "speed", "aria-label": "Speed", title: "Speed (< slower, > faster)" });
+    for (const speed of speeds(this.motion.duration)) {
+      made.append(element("option", { value: String(speed) }, `\u00d7${speed}`));
+    }
+    made.selectedIndex = SPEEDS.indexOf(1);
+    made.addEventListener("change", () => made.blur());
+    return made;
+  }
+
+  makeToggles() {
+    const { scene } = this.motion;
+    const made = {};
+    const add = (what, label, key) => {
+      made[what] = toggle(what, label, key, () => this.player.flip(what));
+    };
+    if (scene.traces.length) add("trace", "Trace", "T");
+    if (scene.times.length > 1) add("ghosts", "Ghosts", "H");
+    add("names", "Names", "N");
+    if (scene.series.length) add("plots", "Plots", "G");
+    return made;
+  }
+
+  /** One step up or down the list of speeds. */
+  changeSpeed(step) {
+    const last = this.speed.options.length - 1;
+    this.speed.selectedIndex = Math.min(last, Math.max(0, this.speed.selectedIndex + step));
+    return this.speed.value;
+  }
+
+  showPlaying(on) {
+    const label = on ? "Pause" : "Play";
+    this.playing.replaceChildren(icon(on ? "pause" : "play"));
+    renew(this.playing, "aria-label", label);
+    renew(this.playing, "title", `${label} (Space)`);
+  }
+
+  showToggle(what, on) {
+    if (this.toggles[what]) renew(this.toggles[what], "aria-pressed", String(on));
+  }
+
+  draw(time) {
+    const words = `${time.toFixed(this.digits)} s`;
+    const share = this.motion.duration ? (time - this.motion.start) / this.motion.duration : 0;
+    this.scrub.value = String(1000 * share);
+    this.scrub.style.setProperty("--done", `${100 * share}%`);
+    renew(this.scrub, "aria-valuetext", words);
+    if (this.clock.textContent !== words) this.clock.textContent = words;
+  }
+}

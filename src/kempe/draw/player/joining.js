@@ -1,0 +1,173 @@
+// How joints and the ground appear on a picture: the symbols' data, projected. The twin of joining.py.
+
+const LEVEL = 1e-3;
+
+/** Where a joint's frame is: its point in the world, its axes, and its middle on the screen. */
+function framePose(camera, frame, poses) {
+  const pose = frame.body === null ? STILL : poses[frame.body];
+  const point = carry(pose, frame.point);
+  const axes = [0, 3, 6].map((k) => turn(pose, frame.axes.slice(k, k + 3)));
+  return { point, axes, centre: camera.project(point), seen: axes.map((axis) => camera.seen(axis)) };
+}
+
+/** A point on the screen at an offset given in px along a frame's axes. */
+function offset(centre, seen, [x, y, z]) {
+  return [
+    centre[0] + x * seen[0][0] + y * seen[1][0] + z * seen[2][0],
+    centre[1] - x * seen[0][1] - y * seen[1][1] - z * seen[2][1],
+  ];
+}
+
+/** The faces of a box that look at the reader. */
+function blockFaces(half, centre, seen, size) {
+  const faces = [];
+  for (let k = 0; k < 3; k += 1) {
+    const towards = seen[k][2];
+    if (Math.abs(towards) < ALONG_SIGHT) continue;
+    const corners = [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([s, t]) => {
+      const p = [0, 0, 0];
+      p[k] = (towards >= 0 ? 1 : -1) * half[k] * size;
+      p[(k + 1) % 3] = s * half[(k + 1) % 3] * size;
+      p[(k + 2) % 3] = t * half[(k + 2) % 3] * size;
+      return offset(centre, seen, p);
+    });
+    faces.push(polyline(corners, true));
+  }
+  return faces;
+}
+
+/** The paths of one solid of a symbol. */
+function solidPaths(solid, { centre, seen }, size) {
+  if (solid.form === "ball") return [circle(centre[0], centre[1], solid.radius * size)];
+  if (solid.form === "block") return blockFaces(solid.half, centre, seen, size);
+  const middle = offset(centre, seen, [0, 0, solid.at * size]);
+  return drum(middle, seen[2], solid.radius * size, solid.half_length * size);
+}
+
+/** Points (u, v) of a span on the screen, v across the line from one end to the other. */
+function across(a, b, path, size) {
+  const d = [b[0] - a[0], b[1] - a[1]];
+  const length = Math.max(Math.hypot(d[0], d[1]), 1e-9);
+  const n = [(d[1] / length) * size, (-d[0] / length) * size];
+  return path.map(([u, v]) => [a[0] + u * d[0] + v * n[0], a[1] + u * d[1] + v * n[1]]);
+}
+
+/** The side of a guide that is hatched: below it, or right of it where it is vertical. */
+function below(along) {
+  const n = [-along[1], along[0]];
+  const positive = Math.abs(n[1]) < LEVEL ? n[0] > 0 : n[1] > 0;
+  return positive ? n : [-n[0], -n[1]];
+}
+
+/** The rail or slot along a joint's axis, as long as its travel. */
+function guideItems(scene, camera, joint, symbol, frame) {
+  if (symbol.guide === "none") return [];
+  const { sizes } = scene;
+  const z = frame.axes[2];
+  const ends = joint.travel.map((way) => camera.project(frame.point.map((x, k) => x + way * z[k])));
+  const near = mean(ends, 2);
+  const colour = tone(joint.i.body === null ? null : scene.bodies[joint.i.body].colour);
+  if (symbol.guide === "slot") {
+    const d = capsule(ends[0], ends[1], 0.5 * sizes.slot * camera.size, true, true);
+    return [{ layer: "top", kind: `slot ${colour}`, d, width: 1.6, near }];
+  }
+  const along = [frame.seen[2][0], -frame.seen[2][1]];
+  const moved = (way, reach) => ends.map((p, k) =>
+    [0, 1].map((i) => p[i] + (k ? 1 : -1) * reach * along[i] + way[i]));
+  const overhang = sizes.overhang * camera.size;
+  if (joint.i.body !== null || !scene.plane) {
+    const d = polyline(moved([0, 0], overhang));
+    return [{ layer: "under", kind: `rail ${colour}`, d, width: sizes.rod * camera.size, near }];
+  }
+  const side = below(along);
+  const [a, b] = moved(side.map((x) => x * sizes.rail * camera.size), overhang);
+  return [
+    { layer: "under", kind: "floor", d: polyline([a, b]), near: 0 },
+    { layer: "under", kind: "hatch", d: hatching(a, b, side, sizes, camera.size), near: 0 },
+  ];
+}
+
+/** A joint's guide, then its solids and strokes, then what spans its two frames. */
+function jointItems(scene, camera, joint, poses) {
+  const symbol = scene.symbols[joint.symbol];
+  const frames = { i: framePose(camera, joint.i, poses), j: framePose(camera, joint.j, poses) };
+  const items = guideItems(scene, camera, joint, symbol, frames.i);
+  for (const solid of symbol.solids) {
+    const frame = frames[solid.side];
+    const near = frame.centre[2] + scene.sizes.lift * camera.size;
+    if (solid.form === "stroke") {
+      const points = solid.points.map((p) => offset(frame.centre, frame.seen, p.map((x) => x * camera.size)));
+      items.push({ layer: "top", kind: "stroke", d: polyline(points), near });
+      continue;
+    }
+    const body = joint[solid.side].body;
+    const fill = solid.fill === "body" ? tone(body === null ? null : scene.bodies[body].colour) : solid.fill;
+    const layer = symbol.under ? "under" : "top";
+    for (const d of solidPaths(solid, frame, camera.size)) items.push({ layer, kind: `solid ${fill}`, d, near });
+  }
+  if (symbol.span.length) {
+    const [a, b] = [frames.i.centre, frames.j.centre];
+    const d = symbol.span.map((path) => polyline(across(a, b, path, camera.size))).join("");
+    const kind = symbol.dashed ? "span dashed" : "span";
+    items.push({ layer: "bodies", kind, d, near: (a[2] + b[2]) / 2 });
+  }
+  return items.map((item) => ({ ...item, part: `${joint.name}: ${symbol.says}` }));
+}
+
+/** Points of the ground that carry something, each once. */
+function stands(scene) {
+  const points = [...scene.ground.pivots];
+  for (const joint of scene.joints) {
+    if (scene.symbols[joint.symbol].stand && joint.i.body === null) points.push(joint.i.point);
+  }
+  return [...new Map(points.map((point) => [point.join(), point])).values()];
+}
+
+/** The textbook's ground pivot: a bracket on a hatched foot. */
+function bracketItems(scene, camera, point) {
+  const [x, y] = camera.project(point);
+  const place = (path) => path.map((p) => [x + camera.size * p[0], y - camera.size * p[1]]);
+  const foot = place(scene.stand.foot);
+  const hatch = hatching(foot[0], foot[1], [0, 1], scene.sizes, camera.size);
+  return [
+    { layer: "under", kind: "stand", d: polyline(place(scene.stand.outline), true), near: 0 },
+    { layer: "under", kind: "floor", d: polyline(foot), near: 0 },
+    { layer: "under", kind: "hatch", d: hatch, near: 0 },
+  ];
+}
+
+/** In space: a post down to a round foot on the floor. */
+function postItems(scene, camera, point) {
+  const top = camera.project(point);
+  const foot = camera.project([point[0], point[1], camera.floor]);
+  const up = camera.rows.map((row) => row[2]);
+  const post = capsule(foot, top, scene.sizes.post * camera.size, true, true);
+  return [
+    { layer: "floor", kind: "foot", d: ring(foot, up, scene.sizes.foot * camera.size), near: 0 },
+    { layer: "under", kind: "post", d: post, near: (top[2] + foot[2]) / 2 },
+  ];
+}
+
+/** Hatched lines, and a stand for every pivot and for every joint that asks for one. */
+function groundItems(scene, camera) {
+  const items = [];
+  for (const line of scene.ground.lines) {
+    const seen = line.map((p) => camera.project(p));
+    items.push({ layer: "under", kind: "floor", d: polyline(seen), near: mean(seen, 2) });
+    for (let k = 1; scene.plane && k < seen.length; k += 1) {
+      const [a, b] = [seen[k - 1], seen[k]];
+      const length = Math.max(Math.hypot(b[0] - a[0], b[1] - a[1]), 1e-9);
+      const side = below([(b[0] - a[0]) / length, (b[1] - a[1]) / length]);
+      items.push({ layer: "under", kind: "hatch", d: hatching(a, b, side, scene.sizes, camera.size), near: 0 });
+    }
+  }
+  for (const point of stands(scene)) {
+    items.push(...(scene.plane ? bracketItems : postItems)(scene, camera, point));
+  }
+  for (const pivot of scene.ground.pivots) {
+    const [x, y, near] = camera.project(pivot);
+    const d = circle(x, y, scene.sizes.pin * camera.size);
+    items.push({ layer: "top", kind: "solid paper", d, near: near + scene.sizes.lift * camera.size });
+  }
+  return items.map((item) => ({ ...item, part: "ground" }));
+}

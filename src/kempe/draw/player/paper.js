@@ -1,0 +1,107 @@
+// What lies behind and on top of the mechanism: the grid with its numbers, and names. The twin of paper.py.
+
+/** The smallest of 1, 2, 5 times a power of ten that is not below `least`. */
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= least * (1 - 1e-9));
+}
+
+function multiples(step, low, high) {
+  const found = [];
+  for (let k = Math.ceil(low / step); k <= Math.floor(high / step); k += 1) found.push(k * step);
+  return found;
+}
+
+/** A number as people write it, with a real minus sign. */
+function shown(value, digits = 6) {
+  const text = String(Number(value.toPrecision(digits)));
+  return text.replace("-", "\u2212");
+}
+
+/** Squared paper with numbers. */
+function squaredPaper(scene, camera, width, height) {
+  const { origin, focus, scale } = camera;
+  const unit = scene.unit_scale;
+  const step = niceStep((scene.sizes.tick / scale) * unit) / unit;
+  const items = [];
+  const texts = [{ kind: "tick", text: scene.unit, x: 8, y: height - 8, anchor: "start" }];
+  for (const x of multiples(step, focus[0] - origin[0] / scale, focus[0] + (width - origin[0]) / scale)) {
+    const px = origin[0] + scale * (x - focus[0]);
+    items.push({ layer: "grid", kind: x === 0 ? "axis" : "grid", d: `M${num(px)} 0V${num(height)}` });
+    if (px > 40 && px < width - 16) {
+      texts.push({ kind: "tick", text: shown(x * unit), x: px, y: height - 8, anchor: "middle" });
+    }
+  }
+  for (const y of multiples(step, focus[1] - (height - origin[1]) / scale, focus[1] + origin[1] / scale)) {
+    const py = origin[1] - scale * (y - focus[1]);
+    items.push({ layer: "grid", kind: y === 0 ? "axis" : "grid", d: `M0 ${num(py)}H${num(width)}` });
+    if (py > 46 && py < height - 26) {
+      texts.push({ kind: "tick", text: shown(y * unit), x: 8, y: py + 3.5, anchor: "start" });
+    }
+  }
+  items.sort((a, b) => (a.kind === "axis") - (b.kind === "axis"));
+  return { items, texts };
+}
+
+/** The floor below a spatial scene, in squares of a round length, and the world's axes in a corner. */
+function squaredFloor(scene, camera, height) {
+  const { sizes } = scene;
+  const reach = Math.max(Math.hypot(...camera.high.map((x, k) => x - camera.low[k])), 1e-9);
+  const low = [0, 1].map((k) => camera.low[k] - sizes.apron * reach);
+  const high = [0, 1].map((k) => camera.high[k] + sizes.apron * reach);
+  const longer = Math.max(high[0] - low[0], high[1] - low[1]);
+  const step = niceStep((longer / sizes.floor_lines) * scene.unit_scale) / scene.unit_scale;
+  const first = low.map((x) => Math.floor(x / step) * step);
+  const last = high.map((x) => Math.ceil(x / step) * step);
+  const line = (a, b) => polyline([a, b].map(([x, y]) => camera.project([x, y, camera.floor])));
+  const slack = 1e-9 * step;
+  let d = "";
+  for (const x of multiples(step, first[0] - slack, last[0] + slack)) d += line([x, first[1]], [x, last[1]]);
+  for (const y of multiples(step, first[1] - slack, last[1] + slack)) d += line([first[0], y], [last[0], y]);
+  const items = [{ layer: "grid", kind: "axis", d }];
+  const texts = [];
+  const corner = [sizes.triad_place, height - sizes.triad_place];
+  ["x", "y", "z"].forEach((text, k) => {
+    const way = [camera.rows[0][k], -camera.rows[1][k]];
+    const tip = (length) => [corner[0] + length * way[0], corner[1] + length * way[1]];
+    items.push({ layer: "grid", kind: "triad", d: polyline([corner, tip(sizes.triad)]) });
+    if (Math.hypot(way[0], way[1]) < sizes.flat) return;
+    const [x, y] = tip(sizes.triad + 9);
+    texts.push({ kind: "tick letter", text, x, y: y + 3.5, anchor: "middle" });
+  });
+  return { items, texts };
+}
+
+/** A word some way from a point. It circles with the direction and never jumps. */
+function beside(scene, kind, text, point, away) {
+  const { label, letter } = scene.sizes;
+  const half = 0.5 * letter * [...text].length;
+  const x = point[0] + (label + half) * away[0];
+  return { kind, text, x, y: point[1] + label * away[1] + 4, anchor: "middle" };
+}
+
+/** The direction to the left of a bar as one goes along it; upwards where there is no bar. */
+function asideOf(outline) {
+  if (outline.length < 2) return [0, -1.5];
+  const d = [outline[1][0] - outline[0][0], outline[1][1] - outline[0][1]];
+  const length = Math.max(Math.hypot(d[0], d[1]), 1e-9);
+  return [d[1] / length, -d[0] / length];
+}
+
+/** A body's name beside its middle, and its points' names away from it. */
+function bodyNames(scene, camera, body, pose) {
+  const corners = body.shapes.length ? body.shapes.flatMap(shapeCorners) : [[0, 0, 0]];
+  const outline = corners.map((p) => camera.project(carry(pose, p)));
+  const middle = [mean(outline, 0), mean(outline, 1)];
+  const aside = asideOf(outline);
+  const away = outline.length > 2 ? [0, 0] : aside;
+  const texts = [beside(scene, `name ${tone(body.colour)}`, body.name, middle, away)];
+  for (const [name, point] of body.points) {
+    const seen = camera.project(carry(pose, point));
+    const d = [seen[0] - middle[0], seen[1] - middle[1]];
+    const length = Math.hypot(d[0], d[1]);
+    const out = length < scene.sizes.label ? [-aside[0], -aside[1]] : [d[0] / length, d[1] / length];
+    texts.push(beside(scene, "name point", name, seen, out));
+  }
+  return texts;
+}

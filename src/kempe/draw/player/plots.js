@@ -1,0 +1,116 @@
+// Small plots of named quantities over time, with a cursor that keeps step with the picture.
+
+const PLOT_INSET = { left: 46, right: 12, top: 8, bottom: 8 };
+const TIME_ROOM = 16;
+
+class Plot {
+  constructor(motion, series, index) {
+    this.isLast = index === motion.scene.series.length - 1;
+    this.motion = motion;
+    this.series = series;
+    this.colour = tone(index);
+    this.value = element("output", { class: "plot-value" });
+    this.svg = drawn("svg", { class: "plot-picture", role: "img", "aria-label": this.words() });
+    this.paths = drawn("g");
+    this.ticks = drawn("g");
+    this.cursor = drawn("path", { class: "cursor" });
+    this.bead = drawn("path", { class: `dot ${this.colour}` });
+    this.svg.append(this.paths, this.ticks, this.cursor, this.bead);
+    const unit = series.unit ? element("span", { class: "plot-unit" }, ` ${series.unit}`) : "";
+    const heading = element("figcaption", {}, element("span", { class: "plot-name" }, series.name), this.value, unit);
+    this.element = element("figure", { class: "plot" }, heading, this.svg);
+  }
+
+  /** The plot in words, for those who cannot see it. */
+  words() {
+    const { name, unit, values } = this.series;
+    const [low, high] = this.range();
+    return `${name} over time, ${values.length} samples from ${shown(low, 4)} to ${shown(high, 4)} ${unit}`;
+  }
+
+  range() {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const value of this.series.values) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    return [low, high];
+  }
+
+  /** Lay the curve out for the width there is. */
+  lay() {
+    const { clientWidth: width, clientHeight: height } = this.svg;
+    if (!width || (width === this.width && height === this.height)) return;
+    [this.width, this.height] = [width, height];
+    const { left, right, top } = PLOT_INSET;
+    const floor = height - PLOT_INSET.bottom - (this.isLast ? TIME_ROOM : 0);
+    let [low, high] = this.range();
+    const slack = Math.max((high - low) * 0.06, Math.abs(high) * 1e-6, 1e-12);
+    if (high - low < 2 * slack) [low, high] = [low - slack * 10, high + slack * 10];
+    [low, high] = [low - slack, high + slack];
+    const { start, end, duration } = this.motion;
+    this.x = (time) => left + ((time - start) / (duration || 1)) * (width - left - right);
+    this.y = (value) => top + ((high - value) / (high - low)) * (floor - top);
+    this.floor = floor;
+    renew(this.svg, "viewBox", `0 0 ${width} ${height}`);
+    const step = niceStep((high - low) / Math.max(3, (floor - top) / 34));
+    const levels = multiples(step, low, high);
+    const points = this.series.values.map((value, k) => [this.x(this.motion.times[k]), this.y(value)]);
+    const upright = (time) => `M${num(this.x(time))} ${top}V${num(floor)}`;
+    showPaths(this.paths, [
+      ...levels.map((v) => ({ kind: v === 0 ? "axis" : "grid", d: `M${left} ${num(this.y(v))}H${num(width - right)}` })),
+      ...this.motion.scene.marks.map(({ time }) => ({ kind: "moment", d: upright(time) })),
+      { kind: `trace ${this.colour}`, d: polyline(points), width: 1.8 },
+    ]);
+    const clock = (time, anchor) => ({ kind: "tick", text: `${shown(time, 4)} s`, x: this.x(time), y: height - 6, anchor });
+    showTexts(this.ticks, [
+      ...levels.map((v) => ({ kind: "tick", text: shown(v, 5), x: left - 7, y: this.y(v) + 3.5, anchor: "end" })),
+      ...(this.isLast && duration ? [clock(start, "start"), clock(end, "end")] : []),
+    ]);
+  }
+
+  /** Move the cursor to a moment. */
+  draw(time, place) {
+    this.lay();
+    if (!this.x) return;
+    const value = this.motion.blended(this.series.values, 1, 0, place);
+    const x = this.x(time);
+    renew(this.cursor, "d", `M${num(x)} ${PLOT_INSET.top}V${num(this.floor)}`);
+    renew(this.bead, "d", circle(x, this.y(value), 3.6));
+    this.value.textContent = shown(value, 4);
+  }
+}
+
+class Plots {
+  constructor(motion, seek) {
+    this.motion = motion;
+    this.plots = motion.scene.series.map((series, k) => new Plot(motion, series, k));
+    this.element = element("aside", { class: "plots", "aria-label": "Plots" }, ...this.plots.map((plot) => plot.element));
+    for (const plot of this.plots) this.follow(plot, seek);
+  }
+
+  /** Pressing or dragging on a plot goes to that moment. */
+  follow(plot, seek) {
+    const go = (event) => {
+      if (!plot.x) return;
+      const left = plot.svg.getBoundingClientRect().left + PLOT_INSET.left;
+      const wide = plot.width - PLOT_INSET.left - PLOT_INSET.right;
+      const share = Math.min(1, Math.max(0, (event.clientX - left) / wide));
+      seek(this.motion.start + share * this.motion.duration);
+    };
+    plot.svg.addEventListener("pointerdown", (event) => {
+      plot.svg.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    plot.svg.addEventListener("pointermove", (event) => {
+      if (plot.svg.hasPointerCapture(event.pointerId)) go(event);
+    });
+  }
+
+  draw(time) {
+    if (this.element.hidden) return;
+    const place = this.motion.place(time);
+    for (const plot of this.plots) plot.draw(time, place);
+  }
+}

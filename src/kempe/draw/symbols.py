@@ -1,0 +1,179 @@
+"""The drawing symbols of joints and forces, as data that every picture reads.
+
+A joint names its symbol by a word (``symbol: ClassVar[str] = "pin"``). What the word looks like
+stands here and nowhere else: small solids and strokes in the joint's own frame, whose z is the
+joint's axis. A picture only projects them, so that a drum along the line of sight is a circle in
+the plane and a barrel in space. Lengths are in pixels of a picture at its normal size.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Literal, final
+
+Side = Literal["i", "j"]  # the guiding frame, the guided frame
+Fill = Literal["paper", "body", "ink"]  # "body" is the tint of the side's body
+Guide = Literal["none", "rail", "slot"]
+Path = tuple[tuple[float, float], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Drum:
+    """A cylinder about the axis, its middle ``at`` along it."""
+
+    radius: float
+    half_length: float
+    fill: Fill = "paper"
+    side: Side = "j"
+    at: float = 0.0
+    form: str = field(default="drum", init=False)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A box with half sizes along x, y, z."""
+
+    half: tuple[float, float, float]
+    fill: Fill = "body"
+    side: Side = "j"
+    form: str = field(default="block", init=False)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ball:
+    """A sphere at the frame's origin."""
+
+    radius: float
+    fill: Fill = "body"
+    side: Side = "j"
+    form: str = field(default="ball", init=False)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line through points (x, y, z) of the frame."""
+
+    points: tuple[tuple[float, float, float], ...]
+    side: Side = "i"
+    form: str = field(default="stroke", init=False)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """How one kind of joint, drive or force is drawn.
+
+    ``span`` joins the two frames' origins: each path has points (u, v), u from 0 at I to 1 at J,
+    v in pixels across. ``under`` puts the solids below the links in the plane. ``stand`` gives a
+    hatched bracket where I is ground.
+    """
+
+    says: str  # what it stands for, in a few words
+    solids: tuple[Drum | Block | Ball | Stroke, ...] = ()
+    guide: Guide = "none"
+    span: tuple[Path, ...] = ()
+    under: bool = False
+    stand: bool = False
+    dashed: bool = False
+
+    def document(self) -> dict[str, object]:
+        """The plain data a player reads."""
+        return asdict(self)
+
+
+def _zigzag(turns: int, width: float) -> Path:
+    """A spring: straight at both ends, ``turns`` teeth between them."""
+    start, end = 0.14, 0.86
+    step = (end - start) / (2 * turns)
+    teeth = tuple((start + (k + 0.5) * step, width * (-1.0) ** k) for k in range(2 * turns))
+    return ((0.0, 0.0), (start, 0.0), *teeth, (end, 0.0), (1.0, 0.0))
+
+
+def _arc(radius: float, start: float, end: float, count: int) -> list[tuple[float, float, float]]:
+    """Points of a circle about the axis, from one angle to another in degrees."""
+    angles = [math.radians(start + (end - start) * k / (count - 1)) for k in range(count)]
+    return [(radius * math.cos(a), radius * math.sin(a), 0.0) for a in angles]
+
+
+def _spiral(inner: float, outer: float, turns: float) -> tuple[tuple[float, float, float], ...]:
+    """A torsion spring: Archimedes' spiral about the axis."""
+    count = 49
+    shares = [k / (count - 1) for k in range(count)]
+    return tuple(
+        (r * math.cos(a), r * math.sin(a), 0.0)
+        for r, a in ((inner + (outer - inner) * s, 2 * math.pi * turns * s) for s in shares)
+    )
+
+
+_PIN = Drum(radius=4.6, half_length=9.0)
+_TURN = _arc(radius=23.0, start=-35.0, end=115.0, count=21)
+_TURN_HEAD = ((-3.5, 26.5, 0.0), _TURN[-1], (-3.9, 15.8, 0.0))
+_PUSH = ((0.0, 15.0, -16.0), (0.0, 15.0, 16.0))
+_PUSH_HEADS = (
+    ((0.0, 18.5, -11.0), _PUSH[0], (0.0, 11.5, -11.0)),
+    ((0.0, 18.5, 11.0), _PUSH[1], (0.0, 11.5, 11.0)),
+)
+_STRAIGHT: Path = ((0.0, 0.0), (1.0, 0.0))
+_CUP: tuple[Path, ...] = (
+    ((0.0, 0.0), (0.3, 0.0)),
+    ((0.7, -8.0), (0.3, -8.0), (0.3, 8.0), (0.7, 8.0)),
+    ((0.52, -5.5), (0.52, 5.5)),
+    ((0.52, 0.0), (1.0, 0.0)),
+)
+
+SYMBOLS: Mapping[str, Symbol] = {
+    "none": Symbol("nothing is drawn"),
+    "pin": Symbol("a hinge", (_PIN,), stand=True),
+    "slider": Symbol("a block on a guide", (Block((11.0, 11.0, 20.0)),), guide="rail", under=True),
+    "sleeve": Symbol(
+        "a sleeve that slides and turns on a rod", (Drum(11.0, 16.0, "body"),), "rail", under=True
+    ),
+    "screw": Symbol(
+        "a nut on a screw",
+        (
+            Drum(9.0, 16.0, "body"),
+            *(Drum(11.0, 1.2, "paper", at=at) for at in (-9.0, -3.0, 3.0, 9.0)),
+        ),
+        guide="rail",
+        under=True,
+    ),
+    "ball": Symbol(
+        "a ball in a socket", (Ball(8.4, "paper"), Ball(5.6, "body"), Ball(1.3, "ink")), stand=True
+    ),
+    "universal": Symbol(
+        "a cross between two forks",
+        (Drum(3.2, 11.0, "paper", "i"), Drum(3.2, 11.0, "paper", "j"), Ball(4.2, "ink")),
+        stand=True,
+    ),
+    "fixed": Symbol("a weld", (Block((5.0, 5.0, 5.0), "ink"),), stand=True),
+    "plate": Symbol(
+        "a foot that slides on a plane",
+        (Block((15.0, 15.0, 1.5), "paper", "i"), Ball(4.2, "ink")),
+        under=True,
+    ),
+    "slot": Symbol("a pin in a slot", (Ball(4.6, "paper"),), guide="slot"),
+    "contact": Symbol("two outlines touching", (Ball(2.8, "ink"),)),
+    "rod": Symbol(
+        "a constant distance",
+        (Ball(3.4, "paper", "i"), Ball(3.4, "paper")),
+        span=(_STRAIGHT,),
+    ),
+    "mesh": Symbol("gears in mesh: the line of centres", span=(_STRAIGHT,), dashed=True),
+    "spring": Symbol("a spring", span=(_zigzag(turns=7, width=7.0),)),
+    "damper": Symbol("a dashpot", span=_CUP),
+    "spiral": Symbol("a torsion spring", (Stroke(_spiral(6.0, 16.0, 2.75)),)),
+    "motor": Symbol("a drive that turns", (Stroke(tuple(_TURN)), Stroke(_TURN_HEAD))),
+    "actuator": Symbol("a drive that pushes", tuple(map(Stroke, (_PUSH, *_PUSH_HEADS)))),
+}
+
+# The bracket of a ground pivot, in pixels right and up of the pin, and its hatched foot.
+STAND_OUTLINE: Path = (
+    (-13.0, -22.0),
+    *((x, y) for x, y, _ in _arc(radius=8.0, start=165.0, end=15.0, count=11)),
+    (13.0, -22.0),
+)
+STAND_FOOT: Path = ((-21.0, -22.0), (21.0, -22.0))

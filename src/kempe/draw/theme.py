@@ -1,0 +1,180 @@
+"""Colours and line styles, light and dark, of every picture: one list, written out as CSS.
+
+The rules name colours outright instead of by CSS variables, because the programs that turn SVG
+into print know none; the dark ones follow in a media query that such programs skip.
+"""
+
+from dataclasses import dataclass
+from typing import final
+
+STEEL = "cn"  # the class of a body without a colour of its own
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours of one picture, as ``#rrggbb``."""
+
+    paper: str
+    panel: str  # controls and plots
+    ink: str  # outlines of pins, ground, text
+    muted: str  # secondary text
+    grid: str
+    axis: str
+    hatch: str
+    stand: str  # the fill of ground brackets
+    accent: str
+    steel: str
+    tones: tuple[str, ...]  # of bodies 0, 1, 2, ...; then from the start again
+    tint: float  # share of paper in the fill of a body
+
+    def filling(self, tone: str) -> str:
+        """The fill that goes with an outline: the same tone thinned with paper."""
+        pairs = zip(_channels(tone), _channels(self.paper), strict=True)
+        mixed = [round((1.0 - self.tint) * a + self.tint * b) for a, b in pairs]
+        return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+LIGHT = Theme(
+    paper="#fcfbf8",
+    panel="#f4f2ec",
+    ink="#1c2430",
+    muted="#5c6570",
+    grid="#ece8df",
+    axis="#d9d3c5",
+    hatch="#57606b",
+    stand="#e6e2d8",
+    accent="#1d5fa6",
+    steel="#4b5563",
+    tones=(
+        "#1d5fa6",
+        "#bd4426",
+        "#2c7a4b",
+        "#75479c",
+        "#a96a10",
+        "#0c7a82",
+        "#b23468",
+        "#5b6b1e",
+    ),
+    tint=0.74,
+)
+DARK = Theme(
+    paper="#11151b",
+    panel="#191f27",
+    ink="#e4e8ee",
+    muted="#9aa5b1",
+    grid="#1d242d",
+    axis="#2c3642",
+    hatch="#8b96a3",
+    stand="#2a323c",
+    accent="#6fb0f2",
+    steel="#aab4c0",
+    tones=(
+        "#6fb0f2",
+        "#f08a6c",
+        "#6fc793",
+        "#be97e6",
+        "#e3b04f",
+        "#55c4cb",
+        "#ee86ae",
+        "#b3c464",
+    ),
+    tint=0.68,
+)
+
+
+def tone_class(colour: int | None) -> str:
+    """The CSS class of a body's colour."""
+    return STEEL if colour is None else f"c{colour % len(LIGHT.tones)}"
+
+
+def theme_css(scope: str = ".kempe") -> str:
+    """Rules for everything drawn inside elements that match ``scope``."""
+    dark = "".join(f"{rule}\n" for rule in _colour_rules(DARK, scope))
+    return "\n".join(
+        [
+            *_line_rules(scope),
+            *_colour_rules(LIGHT, scope),
+            f"@media (prefers-color-scheme: dark) {{\n{dark}}}\n",
+        ]
+    )
+
+
+def theme_variables(scope: str = ".kempe") -> str:
+    """The colours as CSS variables, for the furniture around a picture."""
+    names = ("paper", "panel", "ink", "muted", "axis", "accent")
+
+    def block(theme: Theme) -> str:
+        return "".join(f"--{name}: {getattr(theme, name)}; " for name in names)
+
+    return (
+        f"{scope} {{ color-scheme: light dark; {block(LIGHT)}}}\n"
+        f"@media (prefers-color-scheme: dark) {{ {scope} {{ {block(DARK)}}} }}\n"
+    )
+
+
+def _line_rules(scope: str) -> list[str]:
+    rules = {
+        "path": "fill:none;stroke-linejoin:round;stroke-linecap:round",
+        ".face": "fill-opacity:.55",
+        ".grid, .axis": "stroke-width:1;stroke-linecap:butt",
+        ".line, .stroke, .span, .rail": "stroke-width:1.8",
+        ".solid, .stand, .foot, .rim": "stroke-width:1.5",
+        ".hatch": "stroke-width:1.1;stroke-linecap:butt",
+        ".floor": "stroke-width:1.7",
+        ".dashed": "stroke-dasharray:9 4 2 4;stroke-width:1.2",
+        ".mark": "stroke-width:1.2;stroke-opacity:.55",
+        ".shadow": "stroke-opacity:.07",
+        ".ghost": "stroke-opacity:.16",
+        ".trace-all": "stroke-width:1.9;stroke-opacity:.6;stroke-dasharray:.1 5",
+        ".trace": "stroke-width:2.2",
+        "text": "font-family:'Helvetica Neue',Helvetica,'Segoe UI',Arial,sans-serif;font-size:12px",
+        ".tick": "font-size:10.5px;stroke-width:3px;paint-order:stroke",
+        ".letter": "font-family:Georgia,'Times New Roman',serif;font-style:italic;font-size:13px",
+        ".triad": "stroke-width:1.5",
+        ".name": "stroke-width:3.5px;paint-order:stroke;stroke-linejoin:round",
+        ".point": "font-family:Georgia,'Times New Roman',serif;font-style:italic;font-size:15px",
+    }
+    return [f"{_scoped(scope, selector)} {{{body}}}" for selector, body in rules.items()]
+
+
+def _colour_rules(theme: Theme, scope: str) -> list[str]:
+    plain = {
+        ".paper, .halo-fill": f"fill:{theme.paper}",
+        ".halo": f"stroke:{theme.paper}",
+        ".grid": f"stroke:{theme.grid}",
+        ".axis": f"stroke:{theme.axis}",
+        ".hatch": f"stroke:{theme.hatch}",
+        ".stand, .foot": f"fill:{theme.stand};stroke:{theme.ink}",
+        ".post": f"fill:{theme.stand};stroke:{theme.hatch};stroke-width:1.2",
+        ".floor, .stroke, .span, .solid": f"stroke:{theme.ink}",
+        ".solid": f"fill:{theme.paper}",
+        ".solid.ink": f"fill:{theme.ink}",
+        ".slot": f"fill:{theme.paper}",
+        ".shadow": f"stroke:{theme.ink}",
+        ".tick": f"fill:{theme.muted};stroke:{theme.paper}",
+        ".triad": f"stroke:{theme.muted}",
+        ".name": f"fill:{theme.ink};stroke:{theme.paper}",
+    }
+    rules = [f"{_scoped(scope, selector)} {{{body}}}" for selector, body in plain.items()]
+    tones = {f"c{k}": tone for k, tone in enumerate(theme.tones)}
+    for name, tone in {**tones, STEEL: theme.steel}.items():
+        fill = theme.filling(tone)
+        roles = {
+            "edge line rim mark trace trace-all rail slot ghost": f"stroke:{tone}",
+            "face": f"fill:{fill};stroke:{fill}",
+            "solid rim face-fill": f"fill:{fill}",
+            "dot edge-fill ghost-fill name": f"fill:{tone}",
+        }
+        for parts, body in roles.items():
+            selector = ", ".join(f".{part}.{name}" for part in parts.split())
+            rules.append(f"{_scoped(scope, selector)} {{{body}}}")
+    return rules
+
+
+def _scoped(scope: str, selector: str) -> str:
+    return ", ".join(f"{scope} {part}" for part in selector.split(", "))
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

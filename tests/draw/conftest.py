@@ -1,0 +1,198 @@
+"""Three mechanisms in closed form, as scenes: a four-bar, a slider-crank, a spatial RSSR."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kempe.draw import (
+    Bar,
+    Body,
+    Frame,
+    Ground,
+    JointSymbol,
+    Mark,
+    Motion,
+    Scene,
+    Series,
+    Trace,
+    link,
+)
+
+FloatArray = NDArray[np.float64]
+SAMPLES = 121
+
+
+def fourbar_scene() -> Scene:
+    """Crank 30, coupler 90 with P (45, 40), rocker 70, ground 100 mm; one turn in 1 s.
+
+    Freudenstein: the rocker's pin is where two circles meet, on the left of the line that joins
+    their centres.
+    """
+    a, b, c, d = 0.030, 0.090, 0.070, 0.100
+    t = np.linspace(0.0, 1.0, SAMPLES)
+    crank = 2.0 * math.pi * t
+    A = a * np.column_stack([np.cos(crank), np.sin(crank)])
+    D = np.array([d, 0.0])
+    gap = D - A
+    reach = np.hypot(*gap.T)
+    inner = np.arccos((b**2 + reach**2 - c**2) / (2.0 * b * reach))
+    coupler = np.arctan2(gap[:, 1], gap[:, 0]) + inner
+    B = A + b * np.column_stack([np.cos(coupler), np.sin(coupler)])
+    rocker = np.unwrap(np.arctan2(*(B - D).T[::-1]))
+    bodies = [
+        Body("crank", Motion(np.zeros((SAMPLES, 2)), crank), link([(0, 0), (a, 0)]), colour=0),
+        Body(
+            "coupler",
+            Motion(A, coupler),
+            link([(0, 0), (b, 0), (0.045, 0.040)]),
+            points={"P": (0.045, 0.040)},
+            colour=1,
+        ),
+        Body("rocker", Motion(np.tile(D, (SAMPLES, 1)), rocker), link([(0, 0), (c, 0)]), colour=2),
+    ]
+    joints = [
+        JointSymbol("A0", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0))),
+        JointSymbol("A", "pin", Frame("crank", (a, 0)), Frame("coupler", (0, 0))),
+        JointSymbol("B", "pin", Frame("coupler", (b, 0)), Frame("rocker", (c, 0))),
+        JointSymbol("B0", "pin", Frame(None, D), Frame("rocker", (0, 0))),
+        JointSymbol("drive", "motor", Frame(None, (0, 0)), Frame("crank", (0, 0))),
+    ]
+    transmission = np.degrees(np.arccos((b**2 + c**2 - reach**2) / (2.0 * b * c)))
+    P = bodies[1].motion.carried(np.array([[0.045, 0.040, 0.0]]))[:, 0]
+    speed = np.linalg.norm(np.gradient(P, t, axis=0, edge_order=2), axis=1)
+    return Scene(
+        "Crank-rocker four-bar",
+        plane=True,
+        times=t,
+        bodies=bodies,
+        joints=joints,
+        traces=[Trace("coupler", (0.045, 0.040), "P")],
+        series=[
+            Series("rocker.angle", "deg", np.degrees(rocker)),
+            Series("transmission angle", "deg", transmission),
+            Series("speed of P", "mm/s", 1000.0 * speed),
+        ],
+        marks=[Mark(float(t[rocker.argmin()]), "rocker turns back")],
+        unit="mm",
+        unit_scale=1000.0,
+    )
+
+
+def slider_crank_scene() -> Scene:
+    """Crank 40, rod 120 mm, the slider on the x axis; one turn in 2 s."""
+    r, l = 0.040, 0.120
+    t = np.linspace(0.0, 2.0, SAMPLES)
+    crank = math.pi * t + 0.6
+    pin = r * np.column_stack([np.cos(crank), np.sin(crank)])
+    rod = -np.arcsin(r * np.sin(crank) / l)
+    x = pin[:, 0] + l * np.cos(rod)
+    still = np.zeros(SAMPLES)
+    bodies = [
+        Body("slider", Motion(np.column_stack([x, still]), still), colour=2),
+        Body("crank", Motion(np.zeros((SAMPLES, 2)), crank), link([(0, 0), (r, 0)]), colour=0),
+        Body("rod", Motion(pin, rod), link([(0, 0), (l, 0)]), {"C": (0.06, 0.0)}, colour=1),
+    ]
+    along_x = (1.0, 0.0, 0.0)
+    joints = [
+        JointSymbol("O", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0))),
+        JointSymbol("A", "pin", Frame("crank", (r, 0)), Frame("rod", (0, 0))),
+        JointSymbol("B", "pin", Frame("rod", (l, 0)), Frame("slider", (0, 0))),
+        JointSymbol(
+            "guide",
+            "slider",
+            Frame.along(None, (0, 0), along_x),
+            Frame.along("slider", (0, 0), along_x),
+        ),
+    ]
+    return Scene(
+        "Slider-crank",
+        plane=True,
+        times=t,
+        bodies=bodies,
+        joints=joints,
+        traces=[Trace("rod", (0.06, 0.0), "C")],
+        series=[Series("slider.x", "mm", 1000.0 * x)],
+        unit="mm",
+        unit_scale=1000.0,
+    )
+
+
+def rssr_scene() -> Scene:
+    """A crank about z drives a rocker about y through a rod with balls at both ends.
+
+    |B(psi) - A(phi)| = l gives p cos(psi) + q sin(psi) = k for the rocker's angle.
+    """
+    a, c, l = 0.25, 0.60, 1.05
+    t = np.linspace(0.0, 2.0, SAMPLES)
+    phi = math.pi * t
+    A = np.column_stack([a * np.cos(phi), a * np.sin(phi), np.full(SAMPLES, 0.0)])
+    base = np.array([0.75, 0.55, 0.10])
+    # B = base + c (sin(psi), 0, cos(psi)); |B - A|^2 = l^2
+    w = base - A
+    p, q = 2.0 * c * w[:, 2], 2.0 * c * w[:, 0]
+    k = l**2 - c**2 - np.sum(w * w, axis=1)
+    psi = np.arctan2(q, p) - np.arccos(k / np.hypot(p, q))
+    B = base + c * np.column_stack([np.sin(psi), np.zeros(SAMPLES), np.cos(psi)])
+    about_z = np.column_stack([np.cos(phi / 2), 0 * phi, 0 * phi, np.sin(phi / 2)])
+    about_y = np.column_stack([np.cos(psi / 2), 0 * psi, np.sin(psi / 2), 0 * psi])
+    bodies = [
+        Body("crank", Motion(np.zeros((SAMPLES, 3)), about_z), [Bar((0, 0), (a, 0))], colour=0),
+        Body(
+            "rod",
+            Motion(A, shortest_turn(B - A)),
+            [Bar((0, 0), (l, 0))],
+            points={"M": (l / 2, 0, 0)},
+            colour=1,
+        ),
+        Body(
+            "rocker",
+            Motion(np.tile(base, (SAMPLES, 1)), about_y),
+            [Bar((0, 0, 0), (0, 0, c))],
+            colour=2,
+        ),
+    ]
+    y_axis = (0.0, 1.0, 0.0)
+    joints = [
+        JointSymbol("A0", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0))),
+        JointSymbol("A", "ball", Frame("crank", (a, 0)), Frame("rod", (0, 0))),
+        JointSymbol("B", "ball", Frame("rocker", (0, 0, c)), Frame("rod", (l, 0))),
+        JointSymbol(
+            "B0", "pin", Frame.along(None, base, y_axis), Frame.along("rocker", (0, 0), y_axis)
+        ),
+    ]
+    return Scene(
+        "Spatial RSSR linkage",
+        plane=False,
+        times=t,
+        bodies=bodies,
+        joints=joints,
+        ground=Ground(),
+        traces=[Trace("rod", (l / 2, 0, 0), "M")],
+        series=[Series("rocker.angle", "deg", np.degrees(np.unwrap(psi)))],
+        unit="mm",
+        unit_scale=1000.0,
+    )
+
+
+def shortest_turn(directions: FloatArray) -> FloatArray:
+    """Quaternions (n, 4) of the shortest turn that takes x to each direction."""
+    d = directions / np.linalg.norm(directions, axis=1)[:, None]
+    q = np.column_stack([1.0 + d[:, 0], np.zeros(len(d)), -d[:, 2], d[:, 1]])
+    return q / np.linalg.norm(q, axis=1)[:, None]
+
+
+@pytest.fixture
+def fourbar() -> Scene:
+    return fourbar_scene()
+
+
+@pytest.fixture
+def slider_crank() -> Scene:
+    return slider_crank_scene()
+
+
+@pytest.fixture
+def rssr() -> Scene:
+    return rssr_scene()
