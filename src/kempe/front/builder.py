@@ -15,6 +15,7 @@ from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import Gauge
 from kempe.model import Body, Model
+from kempe.model.editing import Part, reattached, removed, renamed, replaced
 
 Number = float | str
 J = TypeVar("J", bound=AbstractJoint)
@@ -47,6 +48,19 @@ class Builder:
         self._couplers: dict[str, AbstractCoupler] = {}
         self._drives: list[Drive] = []
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
+
+    @classmethod
+    def of(cls, model: Model) -> "Builder":
+        """A builder that holds the parts of a model."""
+        builder = cls(model.name, plane=model.plane, units=model.length_unit)
+        builder._take(model)
+        return builder
+
+    def _take(self, model: Model) -> None:
+        self._bodies = {b.name: b for b in model.bodies}
+        self._joints = {j.name: j for j in model.joints}
+        self._couplers = {c.name: c for c in model.couplers}
+        self._drives = list(model.drives)
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -215,6 +229,28 @@ class Builder:
             rate = in_si(rpm, "s") * math.tau / 60.0
         second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
         return Ramp(in_si(start, unit, plain), rate, second)
+
+    # -- changes -----------------------------------------------------------------------------
+
+    def remove(self, *names: str) -> None:
+        """Take parts away; a drive goes by its measure's name."""
+        model = self.build().model
+        for name in names:
+            model = removed(model, name)
+        self._take(model)
+
+    def replace(self, name: str, part: Part) -> None:
+        """Put another body, joint, coupler or drive in the place of the one of that name."""
+        self._take(replaced(self.build().model, name, part))
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Call parts otherwise, everywhere they are mentioned: {"old": "new"}."""
+        self._take(renamed(self.build().model, dict(names)))
+
+    def reattach(self, joint: str, *, I: Marker | None = None, J: Marker | None = None) -> None:
+        """Move an end of a joint to another place, on the same body or another."""
+        ends = {end: _marker(m) for end, m in (("I", I), ("J", J)) if m is not None}
+        self._take(reattached(self.build().model, joint, ends))
 
     # -- the end -----------------------------------------------------------------------------
 
