@@ -15,20 +15,24 @@ ONE_THREAD = {
 }
 
 
-def environment(**more: str) -> dict[str, str]:
-    """This process's, held to one thread."""
-    return {**os.environ, **ONE_THREAD, **more}
+def environment() -> dict[str, str]:
+    """This process's, held to one thread, and with bytecode kept as Python keeps it by itself."""
+    kept = {k: value for k, value in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return kept | ONE_THREAD
 
 
-def fresh_seconds(before: str, timed: str, cache: Path) -> float:
-    """CPU seconds of the statement `timed` in a new process that has run `before`."""
+def fresh_seconds(before: str, timed: str, *, cache: Path, bytecode: Path) -> float:
+    """CPU seconds of the statement `timed` in a new process that has run `before`.
+
+    `cache` is kempe's, `bytecode` Python's own folder.
+    """
     script = (
         f"import time\n{before}\nbegan = time.process_time()\n{timed}\n"
         "print(time.process_time() - began)"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
-        env=environment(KEMPE_CACHE=str(cache)),
+        env=environment() | {"KEMPE_CACHE": str(cache), "PYTHONPYCACHEPREFIX": str(bytecode)},
         check=True,
         capture_output=True,
         text=True,
