@@ -106,6 +106,23 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
         }
     }
     room_.assign(lanes * (largest + 1), 0.0);
+    align_tile();
+}
+
+TileSystem::TileSystem(const TileSystem& other)
+    : KinematicSystem(other),
+      size_(other.size_),
+      memory_(other.memory_),
+      phases_(other.phases_),
+      entries_(other.entries_),
+      solved_(other.solved_),
+      lu_(other.lu_),
+      numbers_(other.numbers_),
+      room_(other.room_) {
+    align_tile();
+}
+
+void TileSystem::align_tile() {
     const auto address = reinterpret_cast<std::uintptr_t>(room_.data());
     tile_ = room_.data() + ((64 - address % 64) % 64) / sizeof(double);
 }
