@@ -16,17 +16,24 @@ constexpr std::int64_t slice = 4096;    // samples between two looks at Ctrl-C
 
 // max |x_i| w_i, and NaN where any x_i is: a comparison with it then fails.
 double weighted(const std::vector<double>& x, const std::vector<double>& w) {
-    double worst = 0.0;
-    for (std::size_t k = 0; k < x.size(); ++k) {
-        const double size = std::abs(x[k]) * w[k];
-        if (!(size <= worst)) {
-            worst = size;
-        }
-        if (std::isnan(worst)) {
-            break;
+    constexpr std::size_t chains = 4;  // independent maxima, so that the loop is not one long wait
+    double worst[chains] = {0.0, 0.0, 0.0, 0.0};
+    double nothing[chains] = {0.0, 0.0, 0.0, 0.0};  // a sum of zeros, NaN where an x_i is
+    const std::size_t whole = x.size() / chains * chains;
+    for (std::size_t k = 0; k < whole; k += chains) {
+        for (std::size_t c = 0; c < chains; ++c) {
+            const double size = std::abs(x[k + c]) * w[k + c];
+            worst[c] = size > worst[c] ? size : worst[c];
+            nothing[c] += 0.0 * size;
         }
     }
-    return worst;
+    for (std::size_t k = whole; k < x.size(); ++k) {
+        const double size = std::abs(x[k]) * w[k];
+        worst[0] = size > worst[0] ? size : worst[0];
+        nothing[0] += 0.0 * size;
+    }
+    const double most = std::max(std::max(worst[0], worst[1]), std::max(worst[2], worst[3]));
+    return most + ((nothing[0] + nothing[1]) + (nothing[2] + nothing[3]));
 }
 
 void copy(const std::vector<double>& from, double* to) {

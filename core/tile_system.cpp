@@ -38,7 +38,7 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
       lu_(solved_rows, jacobian_rows, jacobian_columns),
       numbers_(memory.size, 0.0) {
     if (phases_.size() != phase_count) {
-        throw std::invalid_argument("a tiled system has five phases");
+        throw std::invalid_argument("a tiled system has four phases");
     }
     std::size_t largest = 0;
     for (auto& phase : phases_) {
@@ -50,6 +50,13 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
                 check(*list, registers, list->size(), 1);
             }
             largest = std::max(largest, registers);
+            for (std::size_t k = 0; k < group.inputs.size(); ++k) {
+                const auto place = static_cast<std::size_t>(group.gather[k * group.count]);
+                const bool is_parameter = place >= memory.p && place < memory.p + size.parameters;
+                (is_parameter ? group.fixed : group.moving).push_back(static_cast<std::int32_t>(k));
+            }
+            const auto tiles = (group.count + lanes - 1) / lanes;
+            group.fixed_lanes.assign(tiles * group.fixed.size() * lanes, 0.0);
         }
     }
     room_.assign(lanes * (largest + 1), 0.0);
@@ -59,17 +66,27 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
 
 void TileSystem::run(const TileGroup& group) {
     const std::size_t n = group.count;
+    const double* fixed = group.fixed_lanes.data();
     load_constants_lanes(*group.tape, tile_);
     for (std::size_t first = 0; first < n; first += lanes) {
         const std::size_t width = std::min(lanes, n - first);
-        for (std::size_t k = 0; k < group.inputs.size(); ++k) {
+        for (auto k : group.fixed) {
+            const auto input = static_cast<std::size_t>(group.inputs[static_cast<std::size_t>(k)]);
+            std::copy(fixed, fixed + lanes, tile_ + lanes * input);
+            fixed += lanes;
+        }
+        for (auto row : group.moving) {
+            const auto k = static_cast<std::size_t>(row);
             const std::int32_t* from = group.gather.data() + k * n + first;
             double* to = tile_ + lanes * static_cast<std::size_t>(group.inputs[k]);
-            for (std::size_t lane = 0; lane < width; ++lane) {
-                to[lane] = numbers_[static_cast<std::size_t>(from[lane])];
-            }
-            for (std::size_t lane = width; lane < lanes; ++lane) {
-                to[lane] = to[0];
+            if (width == lanes) {
+                for (std::size_t lane = 0; lane < lanes; ++lane) {
+                    to[lane] = numbers_[static_cast<std::size_t>(from[lane])];
+                }
+            } else {
+                for (std::size_t lane = 0; lane < lanes; ++lane) {
+                    to[lane] = numbers_[static_cast<std::size_t>(from[lane < width ? lane : 0])];
+                }
             }
         }
         if (group.compiled != nullptr) {
@@ -95,6 +112,22 @@ void TileSystem::run(TilePhase phase) {
 
 void TileSystem::set_parameters(const double* p) {
     std::copy(p, p + size_.parameters, numbers_.data() + memory_.p);
+    factored_ = false;
+    for (auto& phase : phases_) {
+        for (auto& group : phase) {
+            double* to = group.fixed_lanes.data();
+            for (std::size_t first = 0; first < group.count; first += lanes) {
+                for (auto k : group.fixed) {
+                    const std::int32_t* from =
+                        group.gather.data() + static_cast<std::size_t>(k) * group.count;
+                    for (std::size_t lane = 0; lane < lanes; ++lane) {
+                        const auto element = std::min(first + lane, group.count - 1);
+                        *to++ = numbers_[static_cast<std::size_t>(from[element])];
+                    }
+                }
+            }
+        }
+    }
 }
 
 void TileSystem::retract(const double* q, const double* d, double* out) {
@@ -112,7 +145,7 @@ void TileSystem::residual(const double* q, double t, const double* last, double*
     numbers_[memory_.t] = t;
     run(phase_frames);
     run(phase_residual);
-    linear_ = false;
+    factored_ = false;
     const double* from = numbers_.data();
     std::copy(from + memory_.phi, from + memory_.phi + solved_, phi);
     std::copy(from + memory_.spare, from + memory_.spare + size_.spare, spare);
@@ -120,12 +153,12 @@ void TileSystem::residual(const double* q, double t, const double* last, double*
 }
 
 Factor TileSystem::factor() {
-    if (!linear_) {
-        run(phase_linear);
-        linear_ = true;
+    if (!factored_) {
+        const double* entries = numbers_.data() + memory_.jacobian;
+        how_ = lu_.factor([&](std::size_t k) { return entries[k]; });
+        factored_ = true;
     }
-    const double* entries = numbers_.data() + memory_.jacobian;
-    return lu_.factor([&](std::size_t k) { return entries[k]; });
+    return how_;
 }
 
 Factor TileSystem::correction(double* dx) {
@@ -152,10 +185,6 @@ void TileSystem::acceleration(const double* v, double* a) {
 }
 
 void TileSystem::jacobian(double* values) {
-    if (!linear_) {
-        run(phase_linear);
-        linear_ = true;
-    }
     const double* from = numbers_.data() + memory_.jacobian;
     std::copy(from, from + entries_, values);
 }

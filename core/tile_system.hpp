@@ -24,14 +24,18 @@ struct TileGroup {
     std::vector<std::int32_t> gather, scatter;
     std::size_t count = 0;
     Compiled compiled = nullptr;  // replaces the VM on [n_registers][8] doubles
+
+    // Filled by the system: inputs whose places never change their numbers during a sweep, and
+    // those numbers, eight lanes a register, tile after tile.
+    std::vector<std::int32_t> moving, fixed;  // which rows of `gather`
+    std::vector<double> fixed_lanes;
 };
 
 /// What is run when; every phase is a list of groups.
 enum TilePhase : std::size_t {
     phase_retract,   // q, delta -> q
     phase_frames,    // q -> frames
-    phase_residual,  // frames, t, last, p -> phi, turns
-    phase_linear,    // ... -> jacobian, -phi_t
+    phase_residual,  // frames, t, last, p -> phi, turns, jacobian, -phi_t
     phase_gamma,     // ..., v -> gamma
     phase_count,
 };
@@ -74,7 +78,8 @@ class TileSystem final : public KinematicSystem {
     std::vector<double> numbers_;  // the system's memory
     std::vector<double> room_;     // registers of a tile, with room to align them
     double* tile_ = nullptr;
-    bool linear_ = false;  // whether the Jacobian belongs to the last residual
+    bool factored_ = false;  // whether the factors belong to the last residual
+    Factor how_ = Factor::singular;
 };
 
 }  // namespace kempe

@@ -136,7 +136,7 @@ class SparseLU:
 class SchurLDLT:
     """Solves [M J^T; J 0] [a; lam] = [f; g] for bodies held by joints."""
 
-    def __init__(self, body_sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], joint_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_bodies: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot: float = 1e-07, damping: float = 1e-08, refinements: int = 2) -> None:
+    def __init__(self, body_sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], joint_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_bodies: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot: float = 1e-07, damping: float = 1e-08, refinements: int = 2, most_refinements: int = 8) -> None:
         """
         Joint i has joint_rows[i] rows and touches the bodies
         touch_bodies[touch_starts[i]:touch_starts[i + 1]].

@@ -48,7 +48,7 @@ class KinematicTape:
     n_turns: int
     n_parameters: int
     rows: tuple[Row, ...]
-    turn_rows: tuple[Row, ...]  # the rows whose measures count whole turns
+    counted: tuple[tuple[int, int], ...]  # turns: element, and which of its readings
     retracted: IntArray
     phi: IntArray
     spare: IntArray
@@ -78,15 +78,18 @@ class KinematicTape:
                 header[f.name] = value
             elif isinstance(value, np.ndarray):
                 header[f.name] = value.tolist()
-        for name in ("rows", "turn_rows"):
-            header[name] = [[r.element, r.place, r.unit] for r in getattr(self, name)]
+        header["rows"] = [[r.element, r.place, r.unit] for r in self.rows]
+        header["counted"] = [list(turn) for turn in self.counted]
         return {"tape": self.tape.to_bytes(), "registers": json.dumps(header).encode()}
 
     @classmethod
     def from_bytes(cls, blobs: dict[str, bytes]) -> "KinematicTape":
         """What `to_bytes` wrote; KeyError or ValueError where the blobs are something else."""
         header = json.loads(blobs["registers"])
-        origins = {n: tuple(Row(*r) for r in header.pop(n)) for n in ("rows", "turn_rows")}
+        origins = {
+            "rows": tuple(Row(*r) for r in header.pop("rows")),
+            "counted": tuple((int(e), int(k)) for e, k in header.pop("counted")),
+        }
         values: dict[str, Any] = {
             k: np.array(v, dtype=np.int32) if isinstance(v, list) else v for k, v in header.items()
         }
@@ -113,7 +116,7 @@ def kinematic_tape(
         n_turns=len(system.turns),
         n_parameters=len(system.inputs.p),
         rows=tuple(system.rows[k] for k in arranged),
-        turn_rows=tuple(system.turn_rows),
+        counted=tuple(system.counted),
         jacobian_rows=np.array([r for r, _ in entries], dtype=np.int32),
         jacobian_columns=np.array([c for _, c in entries], dtype=np.int32),
         **{name: _registers(recording, name) for name in REGISTER_NAMES},

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.charts import PLANAR, SPATIAL, AbstractChart
-from kempe.compile.elements import DriveElement, Element, JointElement, structure
+from kempe.compile.elements import CouplerElement, DriveElement, Element, JointElement, structure
 from kempe.compile.numbers import LITERALS, marker_numbers
 from kempe.geometry import GROUND
 from kempe.model import Model
@@ -37,9 +37,15 @@ class Layout:
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
-        """The joints, then the drives."""
+        """The joints, the couplers, then the drives."""
         joints: list[Element] = [JointElement(j) for j in self.model.joints]
-        return (*joints, *(DriveElement(d) for d in self.model.drives))
+        couplers: list[Element] = [CouplerElement(c) for c in self.model.couplers]
+        return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
+
+    @property
+    def first_drive(self) -> int:
+        """The number of the first element that is a drive."""
+        return len(self.model.joints) + len(self.model.couplers)
 
     @property
     def n_bodies(self) -> int:

@@ -40,35 +40,47 @@ def marker_pose(marker: Marker, numbers: Sequence[Any]) -> Pose:
 
 
 def own_numbers(thing: Any) -> list[float]:
-    """The float fields of a constraint, joint or law, in the order of its fields."""
-    return [getattr(thing, name) for name in _float_fields(thing)]
+    """The numbers of a constraint, joint, coupler or law, in the order of its fields."""
+    values = (getattr(thing, name) for name in _float_fields(thing))
+    return [x for value in values for x in (value if isinstance(value, tuple) else (value,))]
 
 
 def with_numbers(thing: Any, numbers: Iterator[Any]) -> Any:
-    """A copy of the thing whose float fields are replaced by these (traced) numbers."""
+    """A copy of the thing whose numbers are replaced by these (traced) ones."""
     names = list(_float_fields(thing))
     if not names:
         return thing
     twin = copy.copy(thing)
     for name in names:
-        object.__setattr__(twin, name, next(numbers))
+        value = getattr(thing, name)
+        new = tuple(next(numbers) for _ in value) if isinstance(value, tuple) else next(numbers)
+        object.__setattr__(twin, name, new)
     return twin
 
 
 def _float_fields(thing: Any) -> Iterator[str]:
     if dataclasses.is_dataclass(thing):
         for field in dataclasses.fields(thing):
-            if isinstance(getattr(thing, field.name), float):
+            if _is_number(getattr(thing, field.name)):
                 yield field.name
 
 
+def _is_number(value: Any) -> bool:
+    """Whether a field is a number of the model, or a tuple of such."""
+    if isinstance(value, tuple):
+        return bool(value) and all(isinstance(x, float) for x in value)
+    return isinstance(value, float)
+
+
 def word(thing: Any) -> str:
-    """What a thing is, apart from its floats: its class and every other field."""
+    """What a thing is, apart from its numbers: its class and every other field."""
     kind = type(thing)
     fields = []
     if dataclasses.is_dataclass(thing):
         for field in dataclasses.fields(thing):
             value = getattr(thing, field.name)
-            if not isinstance(value, (float, Marker)) and field.name != "name":
+            if _is_number(value):
+                fields.append(f"{field.name}#{len(value) if isinstance(value, tuple) else 1}")
+            elif not isinstance(value, Marker) and field.name not in ("name", "gauges"):
                 fields.append(f"{field.name}={value!r}")
     return f"{kind.__module__}.{kind.__qualname__}({','.join(fields)})"

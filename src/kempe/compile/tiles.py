@@ -21,7 +21,7 @@ from kempe.compile.program import Program, sizes
 from kempe.compile.tracing import Inputs, Row, derivatives, element_rows, live_rows
 from kempe.geometry import Pose
 
-PHASES = ("retract", "frames", "residual", "linear", "gamma")
+PHASES = ("retract", "frames", "residual", "gamma")
 
 
 @final
@@ -32,7 +32,7 @@ class Kind:
     members: list[int]  # element numbers
     bodies: list[int]  # which markers ride on moving bodies
     live: list[int]  # places of the rows that did not vanish
-    turned: list[int]  # rows that count turns
+    turned: list[int]  # readings that count turns
     pattern: list[tuple[int, int]]  # (live row, local column) of the Jacobian's entries
     inputs: Inputs
     frames: list[list[Expression]]
@@ -51,7 +51,7 @@ class TileShape:
     n_turns: int
     n_parameters: int
     rows: tuple[Row, ...]
-    turn_rows: tuple[Row, ...]
+    counted: tuple[tuple[int, int], ...]
     jacobian_rows: IntArray
     jacobian_columns: IntArray
 
@@ -98,8 +98,12 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
         inputs,
         frames,
         {
-            "residual": [*phi, *turned.values()],
-            "linear": [*(e for _, _, e in entries), *derived["velocity_rhs"]],
+            "residual": [
+                *phi,
+                *turned.values(),
+                *(e for _, _, e in entries),
+                *derived["velocity_rhs"],
+            ],
             "gamma": derived["gamma"],
         },
     )
@@ -168,10 +172,8 @@ class _Plan:
         watched = set(range(len(rows)) if spare is None else spare)
         order = [k for k in range(len(rows)) if k not in watched] + sorted(watched)
         self.row_place = {(rows[k].element, rows[k].place): new for new, k in enumerate(order)}
-        turn_rows = tuple(
-            Row(e, r, "rad") for e in range(len(layout.elements)) for r in self.kind_of[e].turned
-        )
-        self.turn_place = {(r.element, r.place): k for k, r in enumerate(turn_rows)}
+        counted = tuple((e, k) for e in range(len(layout.elements)) for k in self.kind_of[e].turned)
+        self.turn_place = {turn: k for k, turn in enumerate(counted)}
         jacobian = [
             (self.row_place[e, kind.live[r]], self._column(e, kind, c), e, k)
             for e, kind in sorted(self.kind_of.items())
@@ -183,10 +185,10 @@ class _Plan:
             n_v=layout.n_v,
             n_rows=len(rows) - len(watched),
             n_spare=len(watched),
-            n_turns=len(turn_rows),
+            n_turns=len(counted),
             n_parameters=len(layout.parameters),
             rows=tuple(rows[k] for k in order),
-            turn_rows=turn_rows,
+            counted=counted,
             jacobian_rows=np.array([j[0] for j in jacobian], dtype=np.int32),
             jacobian_columns=np.array([j[1] for j in jacobian], dtype=np.int32),
         )
@@ -233,7 +235,7 @@ class _Plan:
         result["retract"] = [self._chart_group("retract")]
         result["frames"] = [self._chart_group("frames")]
         for kind in self.kinds:
-            for phase in ("residual", "linear", "gamma"):
+            for phase in ("residual", "gamma"):
                 if kind.outputs[phase]:
                     result[phase].append(self._group(kind, phase))
         return result
@@ -272,8 +274,8 @@ class _Plan:
         for b in bodies:
             yield from range(memory["v"] + b * chart.n_v, memory["v"] + (b + 1) * chart.n_v)
         yield memory["t"]
-        for r in kind.turned:
-            yield memory["last"] + self.turn_place[e, r]
+        for k in kind.turned:
+            yield memory["last"] + self.turn_place[e, k]
         first = memory["p"] + self.first_parameter[e]
         yield from range(first, first + len(kind.inputs.p))
 
@@ -282,8 +284,7 @@ class _Plan:
         rows = [self.row_place[e, place] for place in kind.live]
         if phase == "residual":
             yield from (memory["phi"] + r for r in rows)  # watched rows follow the solved ones
-            yield from (memory["turns"] + self.turn_place[e, r] for r in kind.turned)
-        elif phase == "linear":
+            yield from (memory["turns"] + self.turn_place[e, k] for k in kind.turned)
             for k in range(len(kind.pattern)):
                 yield memory["jacobian"] + self.entry_place[e, k]
             yield from (memory["velocity_rhs"] + r for r in rows)

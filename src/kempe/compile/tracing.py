@@ -83,7 +83,7 @@ class TracedSystem:
     velocity_rhs: list[Expression]  # -phi_t
     gamma: list[Expression]  # J a = gamma
     turns: list[Expression]
-    turn_rows: list[Row]  # the rows the turns are read in
+    counted: list[tuple[int, int]]  # the turns: element, and which of its readings
     retracted: list[Expression]
 
 
@@ -98,14 +98,14 @@ def trace(layout: Layout) -> TracedSystem:
     rows: list[Row] = []
     phi: list[Expression] = []
     turns: list[Expression] = []
-    turn_rows: list[Row] = []
+    counted: list[tuple[int, int]] = []
     for index, element in enumerate(layout.elements):
         bodies = [
             Pose.identity() if b == GROUND_INDEX else poses[b] for b in layout.markers_of(element)
         ]
         written, turned = element_rows(element, bodies, inputs)
         turns += turned.values()
-        turn_rows += (Row(index, place, "rad") for place in turned)
+        counted += [(index, reading) for reading in turned]
         for place in live_rows(layout, element, written):
             rows.append(Row(index, place, element.units[place]))
             phi.append(written[place])
@@ -118,7 +118,7 @@ def trace(layout: Layout) -> TracedSystem:
         rows=rows,
         phi=phi,
         turns=turns,
-        turn_rows=turn_rows,
+        counted=counted,
         retracted=retracted,
         **derivatives(inputs, phi, seeds),
     )
@@ -137,7 +137,7 @@ def element_rows(
 ) -> tuple[list[Expression], dict[int, Expression]]:
     """The rows of one element whose markers ride on bodies with these poses.
 
-    Also, by row, the unwrapped turns that rows read.
+    Also, by reading, the angles that count whole turns.
     """
     markers = []
     for marker, X_WB in zip(element.markers, bodies, strict=True):
@@ -147,11 +147,11 @@ def element_rows(
 
     turned: dict[int, Expression] = {}
 
-    def unwrap(angle: Any, row: int) -> Expression:
+    def unwrap(angle: Any, reading: int) -> Expression:
         last = inputs.last_turn()
         whole = (last - angle) * (1.0 / TURN)
-        turned[row] = angle + TURN * whole.rint()
-        return turned[row]
+        turned[reading] = angle + TURN * whole.rint()
+        return turned[reading]
 
     zero = Expression(inputs.graph, inputs.graph.constant(0.0))
     return [zero + row for row in element.rows(markers, own, inputs.t, unwrap)], turned

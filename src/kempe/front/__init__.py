@@ -2,6 +2,7 @@
 
 from kempe.front.builder import Builder
 from kempe.front.mechanism import Mechanism
+from kempe.front.merging import merge
 from kempe.front.trajectory import Trajectory
 
-__all__ = ["Builder", "Mechanism", "Trajectory"]
+__all__ = ["Builder", "Mechanism", "Trajectory", "merge"]

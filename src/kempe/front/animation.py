@@ -90,10 +90,8 @@ def _body(trajectory: Trajectory, name: str, k: int, pick: NDArray[np.intp]) -> 
     layout, motion = trajectory.layout, trajectory.motion
     size = layout.chart.n_q
     own = motion.q[pick, k * size : (k + 1) * size]
-    if layout.model.plane:
-        placed = Motion(own[:, :2], own[:, 2])
-    else:
-        placed = Motion(own[:, :3], own[:, 3:])
+    n = 2 if layout.model.plane else 3
+    placed = Motion(own[:, :n], own[:, 2] if layout.model.plane else own[:, n:])
     body = layout.model.body(name)
     shown = {p: body.points[p] for p in body.points if p not in ("start", "end")}
     return Body(name, placed, _shapes(layout.model, name), shown, colour=k)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, final
 
+from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive, Formula, Ramp
 from kempe.errors import BadConnection, BadNumber, DuplicateName, UnknownName, nearest_name
 from kempe.front.mechanism import Mechanism
@@ -14,9 +15,11 @@ from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import Gauge
 from kempe.model import Body, Model
+from kempe.model.editing import Part, reattached, removed, renamed, replaced
 
 Number = float | str
 J = TypeVar("J", bound=AbstractJoint)
+C = TypeVar("C", bound=AbstractCoupler)
 
 
 @final
@@ -41,8 +44,23 @@ class Builder:
         self.plane = plane
         self.units = units
         self._bodies: dict[str, Body] = {}
-        self._joints: list[AbstractJoint] = []
+        self._joints: dict[str, AbstractJoint] = {}
+        self._couplers: dict[str, AbstractCoupler] = {}
         self._drives: list[Drive] = []
+        self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
+
+    @classmethod
+    def of(cls, model: Model) -> "Builder":
+        """A builder that holds the parts of a model."""
+        builder = cls(model.name, plane=model.plane, units=model.length_unit)
+        builder._take(model)
+        return builder
+
+    def _take(self, model: Model) -> None:
+        self._bodies = {b.name: b for b in model.bodies}
+        self._joints = {j.name: j for j in model.joints}
+        self._couplers = {c.name: c for c in model.couplers}
+        self._drives = list(model.drives)
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -63,8 +81,7 @@ class Builder:
         outline: Sequence[str] = (),
     ) -> BodyPart:
         """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess."""
-        if name in self._bodies or name == GROUND or any(j.name == name for j in self._joints):
-            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
+        self._refuse_taken(name)
         places = {k: self.triple(p) for k, p in (points or {}).items()}
         guess = None
         if at is not None or angle is not None or rotation is not None:
@@ -108,8 +125,7 @@ class Builder:
     def add(self, joint: J, name: str = "") -> JointPart[J]:
         """Any joint; without a name it gets one from its class."""
         name = name or joint.name or self._fresh(type(joint).__name__.lower())
-        if name in self._bodies or name == GROUND or any(j.name == name for j in self._joints):
-            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
+        self._refuse_taken(name)
         named: J = replace(joint, name=name)
         for marker in named.markers:
             if marker.body != GROUND and marker.body not in self._bodies:
@@ -118,7 +134,7 @@ class Builder:
                     f"joint {name!r} holds on to body {marker.body!r}, which there is not."
                     f"{nearest_name(marker.body, known)}"
                 )
-        self._joints.append(named)
+        self._joints[name] = named
         return JointPart(self, named)
 
     def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
@@ -164,6 +180,14 @@ class Builder:
         )
         return self.add(joint, name)
 
+    def couple(self, coupler: C, name: str = "") -> C:
+        """Any coupler: measures that depend on each other."""
+        name = name or coupler.name or self._fresh(type(coupler).__name__.lower())
+        self._refuse_taken(name)
+        named: C = replace(coupler, name=name)
+        self._couplers[name] = named
+        return named
+
     # -- drives ------------------------------------------------------------------------------
 
     def drive(
@@ -206,6 +230,28 @@ class Builder:
         second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
         return Ramp(in_si(start, unit, plain), rate, second)
 
+    # -- changes -----------------------------------------------------------------------------
+
+    def remove(self, *names: str) -> None:
+        """Take parts away; a drive goes by its measure's name."""
+        model = self.build().model
+        for name in names:
+            model = removed(model, name)
+        self._take(model)
+
+    def replace(self, name: str, part: Part) -> None:
+        """Put another body, joint, coupler or drive in the place of the one of that name."""
+        self._take(replaced(self.build().model, name, part))
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Call parts otherwise, everywhere they are mentioned: {"old": "new"}."""
+        self._take(renamed(self.build().model, dict(names)))
+
+    def reattach(self, joint: str, *, I: Marker | None = None, J: Marker | None = None) -> None:
+        """Move an end of a joint to another place, on the same body or another."""
+        ends = {end: _marker(m) for end, m in (("I", I), ("J", J)) if m is not None}
+        self._take(reattached(self.build().model, joint, ends))
+
     # -- the end -----------------------------------------------------------------------------
 
     def build(self) -> Mechanism:
@@ -215,8 +261,9 @@ class Builder:
                 name=self.name,
                 plane=self.plane,
                 bodies=tuple(self._bodies.values()),
-                joints=tuple(self._joints),
+                joints=tuple(self._joints.values()),
                 drives=tuple(self._drives),
+                couplers=tuple(self._couplers.values()),
                 length_unit=self.units,
             )
         )
@@ -242,11 +289,20 @@ class Builder:
         return x, y, z
 
     def _fresh(self, word: str) -> str:
-        taken = {j.name for j in self._joints} | self._bodies.keys()
-        k = 1
-        while f"{word}{k}" in taken:
+        k = self._numbers.get(word, 0) + 1
+        while self._is_taken(f"{word}{k}"):
             k += 1
+        self._numbers[word] = k
         return f"{word}{k}"
+
+    def _is_taken(self, name: str) -> bool:
+        return name == GROUND or any(
+            name in parts for parts in (self._bodies, self._joints, self._couplers)
+        )
+
+    def _refuse_taken(self, name: str) -> None:
+        if self._is_taken(name):
+            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
 
 
 def _marker(place: Any) -> Marker:

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from kempe.geometry import GROUND
 from kempe.kinematics import sweep
 from kempe.measures import Gauge
 from kempe.model import Model
+
+if TYPE_CHECKING:
+    from kempe.front.builder import Builder
 
 FloatArray = NDArray[np.float64]
 Over = tuple[str, float | str, float | str]
@@ -54,6 +57,12 @@ class Mechanism:
             f" bodies, {len(m.joints)} joints ({joints}{', ...' if len(m.joints) > 6 else ''}),"
             f" {len(m.drives)} drive{'s' * (len(m.drives) != 1)}"
         )
+
+    def edit(self) -> "Builder":
+        """A builder with everything this mechanism has, to change and build anew."""
+        from kempe.front.builder import Builder
+
+        return Builder.of(self._model)
 
     def kinematics(
         self,

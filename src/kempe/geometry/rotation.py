@@ -134,12 +134,13 @@ class Rotation:
 
     def axis(self, which: Axis) -> Vector:
         """That axis of B, in A."""
-        axes: tuple[Vector, Vector, Vector] = (self.x, self.y, self.z)
+        axes = (self.x, self.y, self.z)
         return axes[int(which.value)]
 
     def apply(self, v: Vector) -> Vector:
         """v, given in B, expressed in A."""
-        return self.x * v.x + self.y * v.y + self.z * v.z
+        turned: Vector = self.x * v.x + self.y * v.y + self.z * v.z
+        return turned
 
     def __matmul__(self, other: "Rotation") -> "Rotation":
         """R_AC = R_AB R_BC."""

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 from kempe.errors import BadNumber
 from kempe.geometry.axis import X, Y, Z
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import AbstractMeasure, Displacement, Turn
+from kempe.measures import AbstractMeasure, Displacement, Held, Turn
 
 
 @final
@@ -43,9 +43,9 @@ class Absolute(AbstractJoint):
                 raise BadNumber(f"joint {self.name or 'Absolute'!r} holds {name} at {value}.")
 
     @property
-    def held(self) -> tuple[tuple[AbstractMeasure, float], ...]:
+    def held(self) -> tuple[Held, ...]:
         return tuple(
-            (measure, value)
+            Held((measure,), value=value)
             for name, measure in COORDINATES.items()
             if (value := getattr(self, name)) is not None
         )

@@ -9,7 +9,7 @@ from kempe.errors import BadConnection
 from kempe.geometry.axis import Axis
 from kempe.geometry.marker import Marker
 from kempe.geometry.pose import Pose
-from kempe.measures.abstract import AbstractMeasure
+from kempe.measures import AbstractMeasure, Held
 
 
 @final
@@ -54,8 +54,8 @@ class AbstractJoint(ABC):
         return (self.I, self.J)
 
     @property
-    def held(self) -> tuple[tuple[AbstractMeasure, float], ...]:
-        """Measures that the joint keeps at a value."""
+    def held(self) -> tuple[Held, ...]:
+        """Measures, or sums of them, that the joint keeps at a value."""
         return ()
 
     def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:

@@ -55,8 +55,8 @@ def assemble(layout: Layout, program: Program, t: float) -> Assembled:
 
 def initial_turns(layout: Layout, program: Program, t: float) -> FloatArray:
     """Where counted turns start: at the value their drive or joint holds them at."""
-    rows = program.shape.turn_rows
-    return np.array([layout.elements[r.element].target(r.place, t) for r in rows], dtype=float)
+    elements = layout.elements
+    return np.array([elements[e].first_turns(t)[k] for e, k in program.shape.counted], dtype=float)
 
 
 def row_weights(layout: Layout, program: Program) -> FloatArray:

@@ -23,13 +23,20 @@ GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 def first_guess(layout: Layout, attempt: int, t: float) -> NDArray[np.float64]:
     """Coordinates of all bodies: given guesses, and placed ones for the rest."""
     model = layout.model
+    if all(b.guess is not None for b in model.moving):
+        given = [layout.chart.coordinates(b.guess) for b in model.moving if b.guess]
+        return np.concatenate(given)
     poses = {b.name: b.guess for b in model.moving if b.guess is not None}
     poses[GROUND] = Pose.identity()
     queue = deque([GROUND, *(b.name for b in model.moving if b.guess is not None)])
     starts = _driven_values(model, t)
+    joints_of: dict[str, list[AbstractJoint]] = {}
+    for joint in model.joints:
+        for marker in (joint.I, joint.J):
+            joints_of.setdefault(marker.body, []).append(joint)
     while queue:
         placed = queue.popleft()
-        for joint in model.joints:
+        for joint in joints_of.get(placed, ()):
             pair = _across(joint, placed, poses)
             if pair is not None:
                 here, there = pair

@@ -90,8 +90,8 @@ def independent_rows(J: FloatArray) -> list[int]:
 
 
 def _drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
-    n_joints = len(layout.model.joints)
-    return np.array([r.element >= n_joints for r in program.shape.rows], dtype=bool)
+    first = layout.first_drive
+    return np.array([r.element >= first for r in program.shape.rows], dtype=bool)
 
 
 def _over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
+from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.errors import BadConnection, DuplicateName, UnknownName, nearest_name
 from kempe.geometry import GROUND, Marker
@@ -25,6 +26,7 @@ class Model:
     bodies: tuple[Body, ...]  # the ground, if listed, lends its points and outline
     joints: tuple[AbstractJoint, ...]
     drives: tuple[Drive, ...] = ()
+    couplers: tuple[AbstractCoupler, ...] = ()
     gauges: tuple[Gauge, ...] = ()
     length_unit: str = "m"
 
@@ -32,10 +34,14 @@ class Model:
         _refuse_duplicates("body", (b.name for b in self.bodies))
         _refuse_duplicates("joint", (j.name for j in self.joints))
         names = {b.name for b in self.bodies} | {GROUND}
-        _refuse_duplicates("body or joint", [*names, *(j.name for j in self.joints)])
+        parts = [*names, *(j.name for j in self.joints), *(c.name for c in self.couplers)]
+        _refuse_duplicates("body, joint or coupler", parts)
         for joint in self.joints:
             for marker in joint.markers:
                 _know(names, marker, f"joint {joint.name!r}")
+        for coupler in self.couplers:
+            for marker in (m for g in coupler.gauges for m in (g.I, g.J)):
+                _know(names, marker, f"coupler {coupler.name!r}")
         for drive in self.drives:
             for marker in (drive.gauge.I, drive.gauge.J):
                 _know(names, marker, f"the drive on {drive.gauge.name!r}")

@@ -1,0 +1,152 @@
+"""Changing a model: every change gives a new one, the old stays as it was."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from kempe.couplers import AbstractCoupler
+from kempe.drives import Drive
+from kempe.errors import BadConnection, ModelError, UnknownName, nearest_name
+from kempe.geometry import GROUND, Marker
+from kempe.joints import AbstractJoint
+from kempe.measures import Gauge
+from kempe.model.body import Body
+from kempe.model.model import Model
+
+Part = Body | AbstractJoint | AbstractCoupler | Drive
+Move = Callable[[Marker], Marker]
+
+
+def part_names(model: Model) -> list[str]:
+    """The names of all bodies, joints, couplers and drives (a drive by its measure)."""
+    named: list[Body | AbstractJoint | AbstractCoupler] = []
+    named += [*model.bodies, *model.joints, *model.couplers]
+    return [*(part.name for part in named), *(d.gauge.name for d in model.drives)]
+
+
+def added(model: Model, part: Part) -> Model:
+    """The model with one more part."""
+    if isinstance(part, Body):
+        return replace(model, bodies=(*model.bodies, part))
+    if isinstance(part, AbstractJoint):
+        return replace(model, joints=(*model.joints, part))
+    if isinstance(part, AbstractCoupler):
+        return replace(model, couplers=(*model.couplers, part))
+    return replace(model, drives=(*model.drives, part))
+
+
+def removed(model: Model, name: str) -> Model:
+    """The model without the part of that name; a body must not be held on to any more."""
+    _know(model, name)
+    if any(b.name == name for b in model.bodies):
+        holders = _holders(model, name)
+        if holders:
+            raise ModelError(
+                f"body {name!r} cannot be removed while {', '.join(map(repr, holders))}"
+                " hold on to it: remove or re-attach them first.",
+                body=name,
+                holders=tuple(holders),
+            )
+    return replace(
+        model,
+        bodies=tuple(b for b in model.bodies if b.name != name),
+        joints=tuple(j for j in model.joints if j.name != name),
+        couplers=tuple(c for c in model.couplers if c.name != name),
+        drives=tuple(d for d in model.drives if d.gauge.name != name),
+    )
+
+
+def replaced(model: Model, name: str, part: Part) -> Model:
+    """The model with another part in the place of the one of that name."""
+    _know(model, name)
+
+    def swap(parts: tuple[Any, ...], kind: type) -> tuple[Any, ...]:
+        known = [_name(p) == name for p in parts]
+        if any(known) and not isinstance(part, kind):
+            raise ModelError(
+                f"{name!r} is a {kind.__name__.removeprefix('Abstract').lower()} and cannot be"
+                f" replaced by a {type(part).__name__}."
+            )
+        return tuple(part if same else p for p, same in zip(parts, known, strict=True))
+
+    return replace(
+        model,
+        bodies=swap(model.bodies, Body),
+        joints=swap(model.joints, AbstractJoint),
+        couplers=swap(model.couplers, AbstractCoupler),
+        drives=swap(model.drives, Drive),
+    )
+
+
+def renamed(model: Model, names: dict[str, str]) -> Model:
+    """The model with parts called otherwise, everywhere they are mentioned."""
+    for old in names:
+        _know(model, old)
+
+    def new(name: str) -> str:
+        if name in names:
+            return names[name]
+        head, dot, tail = name.partition(".")
+        return f"{names.get(head, head)}{dot}{tail}"
+
+    def moved(marker: Marker) -> Marker:
+        return replace(marker, body=names.get(marker.body, marker.body))
+
+    bodies = tuple(replace(b, name=names.get(b.name, b.name)) for b in model.bodies)
+    return replace(model, bodies=bodies, **moved_parts(model, moved, new))
+
+
+def reattached(model: Model, joint: str, ends: Mapping[str, Marker]) -> Model:
+    """The model with a joint's markers I or J moved to other places, bodies included.
+
+    Example: reattached(model, "joint7", {"J": Marker("link", (1.0, 0.0, 0.0))})
+    """
+    found = model.joint(joint)
+    for end, marker in ends.items():
+        if end not in ("I", "J") or not isinstance(marker, Marker):
+            raise BadConnection(
+                f"joint {joint!r} has the ends I and J, which hold on to markers: {end}={marker!r}"
+                " is neither."
+            )
+    there = {"I": found.I, "J": found.J, **ends}
+    return replaced(model, joint, replace(found, I=there["I"], J=there["J"]))
+
+
+def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[str, Any]:
+    """Joints, couplers, drives and gauges with every marker moved and every name renewed."""
+
+    def gauge(g: Gauge) -> Gauge:
+        return replace(g, name=name(g.name), I=move(g.I), J=move(g.J))
+
+    return {
+        "joints": tuple(
+            replace(j, name=name(j.name), I=move(j.I), J=move(j.J)) for j in model.joints
+        ),
+        "couplers": tuple(
+            replace(c, name=name(c.name), gauges=tuple(gauge(g) for g in c.gauges))
+            for c in model.couplers
+        ),
+        "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
+        "gauges": tuple(gauge(g) for g in model.gauges),
+    }
+
+
+def _name(part: object) -> str:
+    return part.gauge.name if isinstance(part, Drive) else str(getattr(part, "name", ""))
+
+
+def _holders(model: Model, body: str) -> list[str]:
+    holders = [j.name for j in model.joints if any(m.body == body for m in j.markers)]
+    for coupler in model.couplers:
+        if any(body in (g.I.body, g.J.body) for g in coupler.gauges):
+            holders.append(coupler.name)
+    drives = [d.gauge for d in model.drives]
+    return holders + [g.name for g in drives if body in (g.I.body, g.J.body)]
+
+
+def _know(model: Model, name: str) -> None:
+    names = part_names(model)
+    if name not in names:
+        raise UnknownName(f"there is no part {name!r}.{nearest_name(name, names)}", name=name)
+    if name == GROUND:
+        raise ModelError("the ground stays as it is: it cannot be removed, replaced or renamed.")

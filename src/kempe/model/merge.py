@@ -1,0 +1,93 @@
+"""Two mechanisms as one: grounds become one ground, chosen bodies become one body."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kempe.errors import BadConnection, UnknownName, nearest_name
+from kempe.geometry import GROUND, Marker, Pose
+from kempe.model.body import Body
+from kempe.model.editing import moved_parts, renamed
+from kempe.model.model import Model
+
+Identity = Mapping[str, str | tuple[str, Pose]]
+
+
+def merge(
+    a: Model,
+    b: Model,
+    *,
+    identify: Identity | None = None,
+    rename: Mapping[str, str] | None = None,
+    name: str | None = None,
+) -> Model:
+    """The parts of both models; `rename` gives parts of b other names first.
+
+    `identify` says which body of b (by its new name) is which body of a: {"crank": "rocker"}
+    makes their frames one; {"crank": ("rocker", X_RC)} puts b's body frame at the pose X_RC in a's
+    body. The grounds are one unless a pose says where b's ground lies in a's. The points of a body
+    that becomes one with another stay points of it, under their own names where those are free.
+
+    Source: [Sung] ch. IV, the combination of mechanism classes.
+    """
+    if a.plane != b.plane:
+        raise BadConnection(
+            f"{a.name!r} is {'planar' if a.plane else 'spatial'} and {b.name!r} is not: build both"
+            " with the same plane=..."
+        )
+    second = renamed(b, dict(rename or {}))
+    same = {GROUND: (GROUND, Pose.identity())}
+    for theirs, ours in (identify or {}).items():
+        same[theirs] = (ours, Pose.identity()) if isinstance(ours, str) else ours
+    _check(a, second, {k: v[0] for k, v in same.items()})
+
+    def moved(marker: Marker) -> Marker:
+        if marker.body not in same:
+            return marker
+        body, X = same[marker.body]
+        pose = X @ marker.pose
+        x, y, z = (float(c) for c in pose.position)
+        return Marker(body, (x, y, z), pose.rotation)
+
+    joined = moved_parts(second, moved, lambda n: n)
+    return Model(
+        name=name or f"{a.name} + {b.name}",
+        plane=a.plane,
+        bodies=(*_with_points(a, second, same), *_others(second, same)),
+        joints=(*a.joints, *joined["joints"]),
+        drives=(*a.drives, *joined["drives"]),
+        couplers=(*a.couplers, *joined["couplers"]),
+        gauges=(*a.gauges, *joined["gauges"]),
+        length_unit=a.length_unit,
+    )
+
+
+def _check(a: Model, b: Model, same: dict[str, str]) -> None:
+    ours = {GROUND, *(body.name for body in a.bodies)}
+    theirs = {GROUND, *(body.name for body in b.bodies)}
+    for second, first in same.items():
+        for name, known, whose in ((second, theirs, b.name), (first, ours, a.name)):
+            if name not in known:
+                raise UnknownName(
+                    f"{whose!r} has no body {name!r} to identify.{nearest_name(name, known)}"
+                )
+
+
+def _others(b: Model, same: dict[str, tuple[str, Pose]]) -> list[Body]:
+    """The bodies of b that stay bodies of their own, their guesses seen from a's ground."""
+    X = same[GROUND][1]
+    return [
+        replace(body, guess=None if body.guess is None else X @ body.guess)
+        for body in b.bodies
+        if body.name not in same
+    ]
+
+
+def _with_points(a: Model, b: Model, same: dict[str, tuple[str, Pose]]) -> list[Body]:
+    extra: dict[str, dict[str, tuple[float, float, float]]] = {}
+    for body in b.bodies:
+        if body.name in same:
+            ours, X = same[body.name]
+            for point, place in body.points.items():
+                x, y, z = (float(c) for c in (X @ Marker(body.name, place).pose).position)
+                extra.setdefault(ours, {})[point] = (x, y, z)
+    return [replace(body, points={**extra.get(body.name, {}), **body.points}) for body in a.bodies]
