@@ -16,7 +16,9 @@ CODE = sorted(
 
 KEY = r"[A-Z][A-Za-z]+(?:\d{4})?"
 # "Source:" or "Own:" (which may lean on others too) up to the end of its paragraph.
-CREDIT = re.compile(r"(?:Source|Own|The scheme):(.*?)(?:\n\W*\n|\"\"\"|\n[^\n\w]*\w+:|\Z)", re.DOTALL)
+CREDIT = re.compile(
+    r"(?:Source|Own|The scheme):(.*?)(?:\n\W*\n|\"\"\"|\n[^\n\w]*\w+:|\Z)", re.DOTALL
+)
 ENTRY = re.compile(rf"^\[({KEY})\]", re.MULTILINE)
 
 
