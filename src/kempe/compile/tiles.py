@@ -5,7 +5,7 @@ they hold on to; where each instance finds its inputs and leaves its results in 
 is a table of places. Compile time depends on the number of kinds, not of elements.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -20,6 +20,8 @@ from kempe.compile.numbers import LITERALS
 from kempe.compile.program import Program, sizes
 from kempe.compile.tracing import Inputs, Row, derivatives, element_rows, live_rows
 from kempe.geometry import Pose
+
+Compiler = Callable[[Tape], int]
 
 PHASES = ("retract", "frames", "residual", "gamma")
 
@@ -117,13 +119,16 @@ def kinds_of(layout: Layout) -> list[Kind]:
     return [trace_kind(layout, members) for members in groups.values()]
 
 
-def tile_program(layout: Layout, spare: Sequence[int] | None, kinds: list[Kind]) -> Program:
+def tile_program(
+    layout: Layout, spare: Sequence[int] | None, kinds: list[Kind], compiler: Compiler | None = None
+) -> Program:
     """The program that solves all rows but the spare ones (None: solves none, only evaluates).
 
-    Rows are numbered as the elements write them, vanished ones not counted.
+    Rows are numbered as the elements write them, vanished ones not counted. The compiler gives the
+    address of a tape's function in eight lanes; without one the VM runs the tapes.
     """
     plan = _Plan(layout, kinds, spare)
-    phases = [[_native(group) for group in groups] for groups in plan.groups().values()]
+    phases = [[_native(group, compiler) for group in groups] for groups in plan.groups().values()]
     shape = plan.shape
     solved = shape.n_rows
     system = core.TileSystem(
@@ -132,7 +137,7 @@ def tile_program(layout: Layout, spare: Sequence[int] | None, kinds: list[Kind])
     return Program(shape, system, "large")
 
 
-def _native(group: Group) -> dict[str, Any]:
+def _native(group: Group, compiler: Compiler | None) -> dict[str, Any]:
     return {
         "tape": native_tape(group.tape),
         "inputs": group.inputs,
@@ -140,7 +145,7 @@ def _native(group: Group) -> dict[str, Any]:
         "gather": np.ascontiguousarray(group.gather.reshape(-1)),
         "scatter": np.ascontiguousarray(group.scatter.reshape(-1)),
         "count": group.gather.shape[1],
-        "compiled": 0,
+        "compiled": 0 if compiler is None else compiler(group.tape),
     }
 
 

@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.executors.choice import attach_executor, store_program, stored_program
+from kempe.compile.executors.choice import (
+    attach_executor,
+    store_program,
+    stored_program,
+    tile_compiler,
+)
 from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program, tape_program
@@ -80,7 +85,9 @@ def _made_large(layout: Layout, t: float, executor: str) -> Prepared:
     raw = tile_program(layout, None, kinds)
     start = assemble(layout, raw, t)
     choice = choose_rows(layout, raw, start, t)
-    program = tile_program(layout, choice.spare, kinds)
+    code: list[object] = []
+    program = tile_program(layout, choice.spare, kinds, tile_compiler(executor, code))
+    program.compiled, program.executor = code, "llvm" if code else "vm"
     return Prepared(layout, program, start, choice)
 
 
