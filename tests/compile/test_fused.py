@@ -2,42 +2,111 @@
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import final
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kempe.algebra import Expression, Op, Tape
+from kempe.algebra import Expression, Graph, Op, Part, Tape, record, sparse_jacobian, tangent
 from kempe.algebra.functions import atan2, cos, sin
 from kempe.algebra.native import core
+from kempe.compile.elimination import eliminate
 from kempe.compile.executors import fused_text
 from kempe.compile.executors.fused import FusedSweep, SweepArrays
 from kempe.compile.executors.machine_code import Effort
 from kempe.compile.executors.object_cache import ObjectCache
-from kempe.compile.kinematic_tape import KinematicTape, kinematic_tape
-from kempe.compile.tracing import TURN, Inputs, Row, TracedSystem, derivatives
 
 Array = NDArray[np.float64]
 
 OFF = ObjectCache(None)
 LANE_COUNT = 8
+TURN = 2.0 * math.pi
 CONVERGED = 1e-10  # m and rad: what the weights of these tests call small
 STEP = 1.0 / 90.0  # s: four degrees of the crank
 
 
-# A four-bar with a redundant row and a turn, written by hand.
+@dataclass(frozen=True)
+class HandTape:
+    """What a sweep needs of a kinematic tape, traced here from formulas written by hand."""
+
+    tape: Tape
+    n_q: int
+    n_v: int
+    n_rows: int
+    n_spare: int
+    n_turns: int
+    n_parameters: int
+    retracted: NDArray[np.int32]
+    phi: NDArray[np.int32]
+    spare: NDArray[np.int32]
+    turns: NDArray[np.int32]
+    dx: NDArray[np.int32]
+    correct_pivots: NDArray[np.int32]
+    qd: NDArray[np.int32]
+    velocity_pivots: NDArray[np.int32]
+    qdd: NDArray[np.int32]
 
 
-def four_bar() -> KinematicTape:
+@final
+class Symbols:
+    """The inputs of a kinematic tape: q, v, delta, t, last, p."""
+
+    def __init__(self, n: int, n_turns: int, n_parameters: int) -> None:
+        self.graph = Graph()
+        counts = {"q": n, "v": n, "delta": n, "t": 1, "last": n_turns, "p": n_parameters}
+        made = {
+            name: [Expression(self.graph, self.graph.input(f"{name}{k}")) for k in range(count)]
+            for name, count in counts.items()
+        }
+        self.all = [symbol for symbols in made.values() for symbol in symbols]
+        self.q, self.v, self.delta, (self.t,), self.last, self.p = made.values()
+
+
+def recorded(
+    symbols: Symbols,
+    phi: list[Expression],
+    order: list[tuple[int, int]],
+    spare: Sequence[Expression] = (),
+    turns: Sequence[Expression] = (),
+) -> HandTape:
+    """The sections of a sweep for phi = 0 in plain coordinates, eliminated in this order."""
+    one = Expression(symbols.graph, symbols.graph.constant(1.0))
+    time = {symbols.t.node: one}
+    along = {q.node: v for q, v in zip(symbols.q, symbols.v, strict=True)} | time
+    factors = eliminate(
+        sparse_jacobian(phi, {q.node: {k: one} for k, q in enumerate(symbols.q)}), order
+    )
+    qd = factors.solve([-e for e in tangent(phi, time)])
+    qdd = factors.solve([-e for e in tangent(tangent(phi, along), along)])
+    moved = [q + delta for q, delta in zip(symbols.q, symbols.delta, strict=True)]
+    pivots = factors.pivots
+    parts = [
+        Part("retract", {"retracted": moved}),
+        Part("residual", {"phi": phi, "spare": spare, "turns": turns}),
+        Part("correct", {"dx": factors.solve(phi), "correct_pivots": pivots}, ("residual",)),
+        Part("velocity", {"qd": qd, "velocity_pivots": pivots}, ("residual",)),
+        Part("acceleration", {"qdd": qdd}, ("residual", "velocity")),
+    ]
+    recording = record(symbols.graph, symbols.all, parts)
+    n = len(symbols.q)
+    sizes = (n, n, len(phi), len(spare), len(turns), len(symbols.p))
+    return HandTape(recording.tape, *sizes, **recording.registers)
+
+
+# A four-bar with a redundant row and a turn.
+
+
+def four_bar() -> HandTape:
     """Crank, coupler, rocker with (x, y, theta) each; parameters: half lengths, base, speed."""
-    inputs = Inputs.fresh(9, 9)
-    r, l, s, d, speed = (inputs.parameter() for _ in range(5))
-    x1, y1, th1, x2, y2, th2, x3, y3, th3 = inputs.q
+    symbols = Symbols(9, 1, 5)
+    r, l, s, d, speed = symbols.p
+    x1, y1, th1, x2, y2, th2, x3, y3, th3 = symbols.q
     angle = atan2(sin(th1), cos(th1))
-    turn = angle + TURN * ((inputs.last_turn() - angle) * (1.0 / TURN)).rint()
+    turn = angle + TURN * ((symbols.last[0] - angle) * (1.0 / TURN)).rint()
     phi = [
         x1 - r * cos(th1),
         y1 - r * sin(th1),
@@ -47,22 +116,11 @@ def four_bar() -> KinematicTape:
         y2 + l * sin(th2) - y3 - s * sin(th3),
         x3 - s * cos(th3) - d,
         y3 - s * sin(th3),
-        turn - speed * inputs.t,
-        2.0 * x1 - 2.0 * r * cos(th1),  # says what row 0 says
+        turn - speed * symbols.t,
     ]
-    one = Expression(inputs.graph, inputs.graph.constant(1.0))
-    seeds = {q.node: {k: one} for k, q in enumerate(inputs.q)}
-    system = TracedSystem(
-        inputs=inputs,
-        rows=[Row(0, k, "m") for k in range(10)],
-        phi=phi,
-        turns=[turn],
-        turn_rows=[Row(0, 8, "rad")],
-        retracted=[q + delta for q, delta in zip(inputs.q, inputs.delta, strict=True)],
-        **derivatives(inputs, phi, seeds),
-    )
+    spare = [2.0 * x1 - 2.0 * r * cos(th1)]  # says what row 0 says
     order = [(8, 2), (0, 0), (1, 1), (2, 3), (3, 4), (4, 6), (5, 7), (6, 5), (7, 8)]
-    return kinematic_tape(system, range(9), order)
+    return recorded(symbols, phi, order, spare, [turn])
 
 
 def parameters(crank: float = 1.0, coupler: float = 4.0, rocker: float = 2.5) -> Array:
@@ -133,7 +191,7 @@ class Interpreter:
 class Plain:
     """The sweep of one mechanism, statement by statement."""
 
-    kinematic: KinematicTape
+    kinematic: HandTape
     parameters: Array
     limits: Array
 
@@ -226,7 +284,7 @@ class Plain:
 
 @dataclass(frozen=True)
 class Case:
-    kinematic: KinematicTape
+    kinematic: HandTape
     parameters: Array
     state: Array
     limits: Array
@@ -444,24 +502,13 @@ def test_lanes_that_failed_before_are_left_alone(eight: FusedSweep) -> None:
 # A double root: Newton only halves the distance, so the number of corrections can be chosen.
 
 
-def one_unknown(formula: Callable[[Expression, Expression], Expression]) -> KinematicTape:
+def one_unknown(formula: Callable[[Expression, Expression], Expression]) -> HandTape:
     """One unknown q with phi = formula(q, t)."""
-    inputs = Inputs.fresh(1, 1)
-    phi = [formula(inputs.q[0], inputs.t)]
-    one = Expression(inputs.graph, inputs.graph.constant(1.0))
-    system = TracedSystem(
-        inputs=inputs,
-        rows=[Row(0, 0, "m")],
-        phi=phi,
-        turns=[],
-        turn_rows=[],
-        retracted=[inputs.q[0] + inputs.delta[0]],
-        **derivatives(inputs, phi, {inputs.q[0].node: {0: one}}),
-    )
-    return kinematic_tape(system, [0], [(0, 0)])
+    symbols = Symbols(1, 0, 0)
+    return recorded(symbols, [formula(symbols.q[0], symbols.t)], [(0, 0)])
 
 
-def double_root() -> KinematicTape:
+def double_root() -> HandTape:
     """phi = q^2."""
     return one_unknown(lambda q, t: q * q)
 

@@ -48,7 +48,7 @@ def attach_executor(program: Program, executor: str, image: bytes | None = None)
         from kempe.compile.executors.llvm import LlvmTape
 
         sections = LlvmTape(tape.tape)
-        program.system.set_compiled(sections.section_addresses())
+        program.prototype.set_compiled(sections.section_addresses())
         program.compiled = sections
     program.executor = "llvm"
 
