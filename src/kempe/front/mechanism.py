@@ -137,4 +137,7 @@ def _times(end: float, steps: int) -> FloatArray:
         raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
     if not math.isfinite(end):
         raise BadNumber(f"the end time must be finite, it is {end}.")
-    return np.linspace(0.0, end, int(steps) + 1)
+    times = np.arange(int(steps) + 1, dtype=np.float64)
+    times *= end / steps
+    times[-1] = end
+    return times
