@@ -15,9 +15,10 @@ from kempe.front.names import gauges_by_name
 from kempe.front.trajectory import Trajectory
 from kempe.front.units import in_si
 from kempe.geometry import GROUND
-from kempe.kinematics import sweep
+from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.results import Report
 
 if TYPE_CHECKING:
     from kempe.front.builder import Builder
@@ -63,6 +64,16 @@ class Mechanism:
         from kempe.front.builder import Builder
 
         return Builder.of(self._model)
+
+    def check(self) -> Report:
+        """Degrees of freedom, redundancy and free motions, in words when printed.
+
+        Example:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().check())
+            four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
+        """
+        return check(self.layout)
 
     def kinematics(
         self,
