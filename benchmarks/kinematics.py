@@ -36,7 +36,7 @@ class Sizes:
     """How much is measured."""
 
     steps: int = 100_000  # of the four-bar
-    repeats: int = 15
+    repeats: int = 30
     chains: tuple[int, int, int] = (10, 100, 1000)  # loops: few, many, very many
     chain_steps: int = 400
     variants: int = 1000  # of one four-bar
@@ -154,7 +154,7 @@ def _chain(report: Report, sizes: Sizes, loops: int, plan: str) -> float:
     """CPU seconds per loop and step."""
     mechanism = gallery.four_bar_chain(loops=loops)
     least, trajectory = inside.sweep_seconds(mechanism, sizes.chain_steps, plan)
-    for _ in range(sizes.repeats // 3):
+    for _ in range(sizes.repeats // 6):
         seconds, trajectory = inside.sweep_seconds(mechanism, sizes.chain_steps, plan)
         least = min(least, seconds)
     last: Any = trajectory[f"upright{loops // 2 * 2}.angle"]
