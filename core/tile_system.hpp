@@ -33,7 +33,7 @@ struct TileGroup {
 
 /// What is run when; every phase is a list of groups.
 enum TilePhase : std::size_t {
-    phase_retract,   // q, delta -> q
+    phase_retract,   // q, delta -> q; empty where q + delta is meant
     phase_frames,    // q -> frames
     phase_residual,  // frames, t, last, p -> phi, turns, jacobian, -phi_t
     phase_gamma,     // ..., v -> gamma
