@@ -189,7 +189,6 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
                     SweepOutput output, const FusedSweep& fused,
                     const std::function<bool()>& alive) {
     SweepEnd end;
-    end.first_speed = weighted(state.v, limits_.steps);
     write(state, 0, output);
     end.samples = 1;
     const double floor = limits_.smallest_step * (times[count - 1] - times[0]);
