@@ -81,7 +81,7 @@ class Mechanism:
         "large") are for measurements. The sweep never leaves its branch; where it cannot go on, the
         trajectory keeps what was reached and `outcome` says why.
 
-        Example:
+        Examples:
             >>> import kempe
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
             >>> turn.outcome.name, len(turn)
