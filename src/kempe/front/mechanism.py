@@ -68,7 +68,7 @@ class Mechanism:
     def check(self) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
 
-        Example:
+        Examples:
             >>> import kempe
             >>> print(kempe.gallery.four_bar().check())
             four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
