@@ -79,6 +79,7 @@ class Sweep {
     [[nodiscard]] const SweepCounts& counts() const { return counts_; }
 
   private:
+    Refusal settle(double t, const double* last, double leash);
     Refusal attempt(const SweepState& from, double t);
     Refusal reach(SweepState& state, double t, double floor);
     void accept(SweepState& state, double t);

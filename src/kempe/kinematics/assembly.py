@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
+from kempe.geometry import Rotation
 from kempe.kinematics.placement import first_guess
 from kempe.kinematics.poses import body_pose
 from kempe.model.links import pinned_links, reach_gap
@@ -165,12 +166,14 @@ def _too_short(layout: Layout) -> str | None:
 
 
 def _check_sides(layout: Layout, q: FloatArray) -> None:
+    turned: dict[str, Rotation] = {}  # R_WB, each made once
     for joint in layout.model.joints:
         for side in joint.sides:
             ends = []
             for marker, axis in ((joint.I, side.a), (joint.J, side.b)):
-                X_WM = body_pose(layout, q, marker.body) @ marker.pose
-                ends.append(X_WM.axis(axis))
+                if marker.body not in turned:
+                    turned[marker.body] = body_pose(layout, q, marker.body).rotation
+                ends.append(turned[marker.body].apply(marker.rotation.axis(axis)))
             if ends[0] @ ends[1] < 0.0:
                 raise AssemblyError(
                     f"joint {joint.name!r} went together the wrong way round: the"
