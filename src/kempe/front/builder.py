@@ -28,7 +28,7 @@ class Builder:
 
     Bare numbers are in `units` (lengths) and radians; text carries its own unit ("30 mm").
 
-    Example:
+    Examples:
         >>> import kempe
         >>> m = kempe.Builder("crank", plane=True, units="mm")
         >>> crank = m.bar("crank", 30)
