@@ -128,7 +128,7 @@ def _series(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Series]:
     if model.plane:
         names += [f"{body.name}.angle" for body in model.moving]
     names += [f"{j.name}.{m.word}" for j in model.joints for m in j.freedom if m.unit == "m"]
-    series = []
+    series: list[Series] = []
     for name in dict.fromkeys(names):
         channel = trajectory[name]
         if len(series) < MOST_PLOTS and np.ptp(channel.values) > STILL * trajectory.layout.size:
