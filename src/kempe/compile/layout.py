@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.charts import PLANAR, SPATIAL, AbstractChart
 from kempe.compile.elements import CouplerElement, DriveElement, Element, JointElement, structure
-from kempe.compile.numbers import LITERALS, marker_numbers
+from kempe.compile.numbers import is_literal, marker_numbers
 from kempe.geometry import GROUND
 from kempe.model import Model
 
@@ -65,7 +65,7 @@ class Layout:
     @cached_property
     def parameters(self) -> NDArray[np.float64]:
         """The lifted numbers of all elements, in order: markers first, then their own."""
-        values = [x for e in self.elements for x in element_numbers(e) if x not in LITERALS]
+        values = [x for e in self.elements for x in element_numbers(e) if not is_literal(x)]
         return np.array(values, dtype=np.float64)
 
     @cached_property

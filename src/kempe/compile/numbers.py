@@ -10,15 +10,21 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kempe.algebra import Adjustable
 from kempe.geometry import Marker, Pose, Rotation, Vector
 
 LITERALS = {0.0: "0", 1.0: "+", -1.0: "-"}
 LIFTED = "p"
 
 
+def is_literal(x: float) -> bool:
+    """Whether a number folds into the formulas instead of becoming a parameter."""
+    return x in LITERALS and not isinstance(x, Adjustable)
+
+
 def pattern(numbers: Sequence[float]) -> str:
     """One letter a number: 0, + and - for the literals, p for a parameter."""
-    return "".join(LITERALS.get(x, LIFTED) for x in numbers)
+    return "".join(LITERALS[x] if is_literal(x) else LIFTED for x in numbers)
 
 
 def marker_numbers(marker: Marker) -> list[float]:

@@ -16,7 +16,7 @@ from kempe.algebra.native import core, native_tape
 from kempe.algebra.tape import IntArray, Tape
 from kempe.compile.elements import Element, structure
 from kempe.compile.layout import GROUND_INDEX, Layout, element_numbers
-from kempe.compile.numbers import LITERALS
+from kempe.compile.numbers import is_literal
 from kempe.compile.program import Program, sizes
 from kempe.compile.tracing import Inputs, Row, derivatives, element_rows, live_rows
 from kempe.geometry import Pose
@@ -207,7 +207,7 @@ class _Plan:
         self.first_parameter, count = {}, 0
         for e, element in enumerate(self.layout.elements):
             self.first_parameter[e] = count
-            count += sum(1 for x in element_numbers(element) if x not in LITERALS)
+            count += sum(1 for x in element_numbers(element) if not is_literal(x))
 
     def _lay_out_memory(self) -> None:
         shape, layout = self.shape, self.layout

@@ -9,7 +9,7 @@ from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
 from kempe.compile.charts import AbstractChart
 from kempe.compile.elements import Element
 from kempe.compile.layout import GROUND_INDEX, Layout
-from kempe.compile.numbers import LITERALS, marker_numbers, marker_pose
+from kempe.compile.numbers import is_literal, marker_numbers, marker_pose
 from kempe.errors import BadConnection
 from kempe.geometry import Pose
 
@@ -57,7 +57,7 @@ class Inputs:
 
     def number(self, value: float) -> Expression:
         """A number of the model: a constant where it is a literal, else the next parameter."""
-        if value in LITERALS:
+        if is_literal(value):
             return Expression(self.graph, self.graph.constant(value))
         return self.parameter()
 
