@@ -94,6 +94,8 @@ void bind_system(nb::module_& m) {
     nb::class_<KinematicSystem>(m, "KinematicSystem", "The equations of one mechanism.")
         .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "last"_a,
              "phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).")
+        .def("clone", &KinematicSystem::clone,
+             "The same equations with numbers of their own, for another thread.")
         .def("retract", &retract, "q"_a, "d"_a, "The coordinates after the displacement d.");
     nb::class_<TapeSystem, KinematicSystem>(m, "TapeSystem", "A system that is one tape.")
         .def(

@@ -1,5 +1,7 @@
 #include "jacobian_lu.hpp"
 
+#include <span>
+
 namespace kempe {
 
 JacobianLU::JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows,
@@ -13,15 +15,17 @@ JacobianLU::JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows,
         }
     }
     values_.resize(places_.size());
+    is_whole_ = places_.size() == rows.size();
 }
 
-Factor JacobianLU::factor_values() {
+Factor JacobianLU::factor_values(const double* values) {
     if (!analyzed_) {
-        lu_.analyze({static_cast<std::int32_t>(size_), rows_, columns_}, values_);
+        const std::span<const double> all(values, places_.size());
+        lu_.analyze({static_cast<std::int32_t>(size_), rows_, columns_}, all);
         analyzed_ = true;
     }
-    if (!lu_.factor(values_.data())) {
-        lu_.refactor_with_new_order(values_.data());
+    if (!lu_.factor(values)) {
+        lu_.refactor_with_new_order(values);
     }
     if (!lu_.is_solvable()) {
         return Factor::singular;

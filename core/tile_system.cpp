@@ -85,6 +85,9 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
     if (phases_.size() != phase_count) {
         throw std::invalid_argument("a tiled system has four phases");
     }
+    if (phases_[phase_retract].empty() && size_.q != size_.v) {
+        throw std::invalid_argument("coordinates that are not flat need a retraction");
+    }
     std::size_t largest = 0;
     for (auto& phase : phases_) {
         for (auto& group : phase) {
@@ -106,6 +109,23 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
         }
     }
     room_.assign(lanes * (largest + 1), 0.0);
+    align_tile();
+}
+
+TileSystem::TileSystem(const TileSystem& other)
+    : KinematicSystem(other),
+      size_(other.size_),
+      memory_(other.memory_),
+      phases_(other.phases_),
+      entries_(other.entries_),
+      solved_(other.solved_),
+      lu_(other.lu_),
+      numbers_(other.numbers_),
+      room_(other.room_) {
+    align_tile();
+}
+
+void TileSystem::align_tile() {
     const auto address = reinterpret_cast<std::uintptr_t>(room_.data());
     tile_ = room_.data() + ((64 - address % 64) % 64) / sizeof(double);
 }
@@ -179,6 +199,12 @@ void TileSystem::set_parameters(const double* p) {
 }
 
 void TileSystem::retract(const double* q, const double* d, double* out) {
+    if (phases_[phase_retract].empty()) {  // flat coordinates: the displacement is added
+        for (std::size_t k = 0; k < size_.q; ++k) {
+            out[k] = q[k] + d[k];
+        }
+        return;
+    }
     std::copy(q, q + size_.q, numbers_.data() + memory_.q);
     std::copy(d, d + size_.v, numbers_.data() + memory_.delta);
     run(phase_retract);
@@ -202,8 +228,7 @@ void TileSystem::residual(const double* q, double t, const double* last, double*
 
 Factor TileSystem::factor() {
     if (!factored_) {
-        const double* entries = numbers_.data() + memory_.jacobian;
-        how_ = lu_.factor([&](std::size_t k) { return entries[k]; });
+        how_ = lu_.factor(numbers_.data() + memory_.jacobian);
         factored_ = true;
     }
     return how_;

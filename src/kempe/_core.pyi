@@ -181,6 +181,9 @@ class KinematicSystem:
         phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).
         """
 
+    def clone(self) -> KinematicSystem:
+        """The same equations with numbers of their own, for another thread."""
+
     def retract(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
         """The coordinates after the displacement d."""
 

@@ -5,10 +5,10 @@ from typing import final
 
 @final
 class Adjustable(float):
-    """A number that stays an input of its program, also where it is 0, 1 or -1.
+    """A number that stays an input of its program, also where it is 0.
 
-    Other numbers of a model fold into its formulas at these values, and a program made for a
-    folded one serves no other value.
+    Any other number of a model folds into its formulas where it is 0, and a program made for that
+    serves no other value.
     """
 
     __slots__ = ()

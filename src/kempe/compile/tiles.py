@@ -163,6 +163,14 @@ class _Plan:
         self.layout = layout
         self.kinds = kinds
         self.kind_of = {e: kind for kind in kinds for e in kind.members}
+        q, _ = _chart_inputs(layout.chart.n_q, 0)
+        coordinate = {e.node: k for k, e in enumerate(q)}
+        # numbers of a frame that are coordinates, and need no place of their own
+        self.frame_coordinate = {
+            k: coordinate[e.node]
+            for k, e in enumerate(layout.chart.frame(q))
+            if e.node in coordinate
+        }
         self._number_rows(spare)
         self._number_parameters()
         self._lay_out_memory()
@@ -237,26 +245,43 @@ class _Plan:
 
     def groups(self) -> dict[str, list[Group]]:
         result: dict[str, list[Group]] = {phase: [] for phase in PHASES}
-        result["retract"] = [self._chart_group("retract")]
-        result["frames"] = [self._chart_group("frames")]
+        if not self.layout.chart.is_flat:
+            result["retract"] = [self._retraction()]
+        result["frames"] = [self._frames()]
         for kind in self.kinds:
             for phase in ("residual", "gamma"):
                 if kind.outputs[phase]:
                     result[phase].append(self._group(kind, phase))
         return result
 
-    def _chart_group(self, phase: str) -> Group:
+    def _retraction(self) -> Group:
         chart, n = self.layout.chart, self.layout.n_bodies
-        graph = Graph()
-        q = [Expression(graph, graph.input(f"q{k}")) for k in range(chart.n_q)]
-        d = [Expression(graph, graph.input(f"d{k}")) for k in range(chart.n_v)]
-        sources = [*self._spread("q", chart.n_q, n)]
-        if phase == "frames":
-            inputs, outputs, target = q, chart.frame(q), self._spread("frames", chart.n_frame, n)
-        else:
-            inputs, outputs, target = [*q, *d], chart.retract(q, d), self._spread("q", chart.n_q, n)
-            sources += self._spread("delta", chart.n_v, n)
-        return _group(inputs, outputs, np.array(sources), np.array(target))
+        q, d = _chart_inputs(chart.n_q, chart.n_v)
+        places = self._spread("q", chart.n_q, n)
+        sources = [*places, *self._spread("delta", chart.n_v, n)]
+        return _group([*q, *d], chart.retract(q, d), np.array(sources), np.array(places))
+
+    def _frames(self) -> Group:
+        """The numbers of the frames that are not coordinates themselves."""
+        chart, n = self.layout.chart, self.layout.n_bodies
+        q, _ = _chart_inputs(chart.n_q, 0)
+        frame = chart.frame(q)
+        made = [k for k in range(chart.n_frame) if k not in self.frame_coordinate]
+        places = self._spread("frames", chart.n_frame, n)
+        return _group(
+            q,
+            [frame[k] for k in made],
+            np.array(self._spread("q", chart.n_q, n)),
+            np.array([places[k] for k in made]),
+        )
+
+    def _frame_places(self, body: int) -> Iterator[int]:
+        chart, memory = self.layout.chart, self.memory
+        for k in range(chart.n_frame):
+            if k in self.frame_coordinate:
+                yield memory["q"] + body * chart.n_q + self.frame_coordinate[k]
+            else:
+                yield memory["frames"] + body * chart.n_frame + k
 
     def _spread(self, name: str, size: int, n: int) -> list[Any]:
         return [self.memory[name] + k + size * np.arange(n) for k in range(size)]
@@ -273,9 +298,7 @@ class _Plan:
         markers = self.layout.markers_of(element)
         bodies = [markers[k] for k in kind.bodies]
         for b in bodies:
-            yield from range(
-                memory["frames"] + b * chart.n_frame, memory["frames"] + (b + 1) * chart.n_frame
-            )
+            yield from self._frame_places(b)
         for b in bodies:
             yield from range(memory["v"] + b * chart.n_v, memory["v"] + (b + 1) * chart.n_v)
         yield memory["t"]
@@ -295,6 +318,12 @@ class _Plan:
             yield from (memory["velocity_rhs"] + r for r in rows)
         else:
             yield from (memory["gamma"] + r for r in rows)
+
+
+def _chart_inputs(n_q: int, n_v: int) -> tuple[list[Expression], list[Expression]]:
+    graph = Graph()
+    q = [Expression(graph, graph.input(f"q{k}")) for k in range(n_q)]
+    return q, [Expression(graph, graph.input(f"d{k}")) for k in range(n_v)]
 
 
 def _group(

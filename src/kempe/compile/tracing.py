@@ -182,6 +182,16 @@ def derivatives(
     }
 
 
+def parameter_jacobian(system: TracedSystem) -> list[dict[int, Expression]]:
+    """d phi / d p, row by row: how every row changes with the model's lifted numbers.
+
+    Along a motion J dq/dp = -d phi / d p.
+    """
+    one = Expression(system.inputs.graph, system.inputs.graph.constant(1.0))
+    seeds = {p.node: {k: one} for k, p in enumerate(system.inputs.p)}
+    return sparse_jacobian(system.phi, seeds)
+
+
 def _retracted(chart: AbstractChart, inputs: Inputs) -> list[Expression]:
     pairs = zip(_cut(inputs.q, chart.n_q), _cut(inputs.delta, chart.n_v), strict=True)
     return [moved for q, d in pairs for moved in chart.retract(q, d)]

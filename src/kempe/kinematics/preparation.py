@@ -30,7 +30,7 @@ FloatArray = NDArray[np.float64]
 
 # Pivots are chosen by their size at the start and at these displacements of it: a pivot that is
 # large by chance in one position is passed over.
-SAMPLES = 3
+SCATTER = (2.0, 3.0)
 SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
 # Joints and drives up to which the whole step is one program; about 5,000 operations.
 SMALL_PLAN = 60
@@ -116,7 +116,8 @@ def elimination_order(
 
 
 def _displaced(layout: Layout, raw: Program, start: Assembled) -> list[FloatArray]:
-    random = np.random.default_rng(1876)
     scale = SAMPLE_SPREAD / step_weights(layout)
-    moved = [raw.retract(start.q, random.uniform(-scale, scale)) for _ in range(SAMPLES - 1)]
-    return [start.q, *moved]
+    places = np.arange(1, len(scale) + 1)
+    # multiples of irrational numbers, modulo 1: scattered evenly and the same in every run
+    scattered = [2.0 * ((places * np.sqrt(prime)) % 1.0) - 1.0 for prime in SCATTER]
+    return [start.q, *(raw.retract(start.q, scale * d) for d in scattered)]

@@ -48,7 +48,7 @@ def attach_executor(program: Program, executor: str, image: bytes | None = None)
         from kempe.compile.executors.llvm import LlvmTape
 
         sections = LlvmTape(tape.tape)
-        program.system.set_compiled(sections.section_addresses())
+        program.prototype.set_compiled(sections.section_addresses())
         program.compiled = sections
     program.executor = "llvm"
 
@@ -102,8 +102,15 @@ def executor_report() -> dict[str, object]:
     """What `kempe doctor` says about executors and the cache."""
     from kempe.compile.executors.machine_code import llvm_available, llvm_reason
 
-    folder = default_cache().folder
+    cache = default_cache()
+    trial = "0" * 64
+    cache.store(trial, {"trial": b"kempe"})
+    works = cache.load(trial) == {"trial": b"kempe"}
+    if cache.folder is None:
+        said = "off"
+    else:
+        said = f"{cache.folder} ({'works' if works else 'cannot be used'})"
     return {
         "executor": "llvm" if llvm_available() else f"vm ({llvm_reason()})",
-        "cache": "off" if folder is None else str(folder),
+        "cache": said,
     }

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.tape import FloatArray
-from kempe.compile.executors.fused_text import RESULTS, sweep_effort, sweep_name, sweep_text
-from kempe.compile.executors.ir import EIGHT, SCALAR
 from kempe.compile.executors.machine_code import MachineCode, machine_code, require_llvm
 from kempe.compile.executors.object_cache import ObjectCache
 from kempe.compile.kinematic_tape import KinematicTape
 
 Integers = NDArray[np.int64]
+LANE_COUNT: Final = 8
 
 _POINTER: Final = ctypes.c_void_p
 _COUNT: Final = ctypes.c_int64
@@ -56,19 +55,13 @@ class FusedSweep:
         cache: ObjectCache | None = None,
     ) -> None:
         self._kinematic = kinematic
-        self._lanes = EIGHT if lanes else SCALAR
-        exports = [sweep_name(self._lanes)]
+        self._lanes = LANE_COUNT if lanes else 1
+        self._name = "kempe_sweep_lanes" if lanes else "kempe_sweep"
         if image is not None:
             require_llvm()
-            self._code = MachineCode(image, exports)
-            return
-        self._code = machine_code(
-            lambda: sweep_text(kinematic, self._lanes),
-            exports,
-            sweep_effort(kinematic),
-            f"sweep {self._lanes.count} {_structure(kinematic)}",
-            cache,
-        )
+            self._code = MachineCode(image, [self._name])
+        else:
+            self._code = _compiled(kinematic, self._name, cache, lanes=lanes)
 
     @property
     def image(self) -> bytes:
@@ -78,7 +71,7 @@ class FusedSweep:
     @property
     def address(self) -> int:
         """Where the function starts."""
-        return self._code.address(sweep_name(self._lanes))
+        return self._code.address(self._name)
 
     def run(self, arrays: SweepArrays, first: int, stop: int) -> int:
         """Sweep samples first .. stop - 1 with the scalar function.
@@ -86,7 +79,7 @@ class FusedSweep:
         Returns the index of the sample that failed, or `stop`. The state is then that of the last
         accepted sample, and so are the rows before it.
         """
-        if not self._lanes.is_scalar:
+        if self._lanes != 1:
             raise ValueError("this sweep was compiled for lanes: use run_lanes")
         self._check(arrays, first, stop)
         return int(_Sweep(self.address)(*self._addresses(arrays, first, stop)))
@@ -98,10 +91,10 @@ class FusedSweep:
         first has failed before and is left alone. Returns the sample at which the last living
         lane failed, or `stop`.
         """
-        if self._lanes.is_scalar:
+        if self._lanes == 1:
             raise ValueError("this sweep was compiled for one mechanism: use run")
         self._check(arrays, first, stop)
-        _require_array("failed_at", failed_at, (self._lanes.count,), np.dtype(np.int64))
+        _require_array("failed_at", failed_at, (self._lanes,), np.dtype(np.int64))
         values = self._addresses(arrays, first, stop)
         return int(_SweepLanes(self.address)(*values, failed_at.ctypes.data))
 
@@ -109,7 +102,7 @@ class FusedSweep:
         k = self._kinematic
         if not 0 <= first <= stop <= len(arrays.times):
             raise ValueError(f"samples {first} .. {stop} are not in 0 .. {len(arrays.times)}")
-        lanes = () if self._lanes.is_scalar else (self._lanes.count,)
+        lanes = () if self._lanes == 1 else (self._lanes,)
         pivots = len(k.correct_pivots) + len(k.velocity_pivots)
         number = np.dtype(np.float64)
         shapes = {
@@ -142,11 +135,28 @@ def _require_array(
         )
 
 
-def _structure(kinematic: KinematicTape) -> str:
+def _compiled(
+    kinematic: KinematicTape, name: str, cache: ObjectCache | None, *, lanes: bool
+) -> MachineCode:
+    """The code from the cache or the compiler; a stored image needs none of what is imported."""
+    from kempe.compile.executors.fused_text import RESULTS, sweep_effort, sweep_text
+    from kempe.compile.executors.ir import EIGHT, SCALAR
+
+    width = EIGHT if lanes else SCALAR
+    return machine_code(
+        lambda: sweep_text(kinematic, width),
+        [name],
+        sweep_effort(kinematic),
+        f"sweep {width.count} {_structure(kinematic, RESULTS)}",
+        cache,
+    )
+
+
+def _structure(kinematic: KinematicTape, results: tuple[str, ...]) -> str:
     """A hash of all that the code depends on."""
     k = kinematic
     digest = hashlib.sha256(k.tape.key.encode())
     digest.update(repr((k.n_q, k.n_v, k.n_rows, k.n_spare, k.n_turns, k.n_parameters)).encode())
-    for name in RESULTS:
+    for name in results:
         digest.update(repr(np.asarray(getattr(k, name)).tolist()).encode())
     return digest.hexdigest()
