@@ -141,6 +141,8 @@ class Sweeper {
         facts["t"] = end.t;
         facts["pivot_ratio"] = end.pivot_ratio;
         facts["worst_spare"] = end.worst_spare;
+        facts["first_speed"] = end.first_speed;
+        facts["speed"] = end.speed;
         facts["interrupted"] = end.interrupted;
         facts["iterations"] = sweep.counts().iterations;
         facts["halvings"] = sweep.counts().halvings;

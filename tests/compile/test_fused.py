@@ -585,12 +585,10 @@ def test_a_large_tape_is_swept_through_called_sections(
 def test_an_image_is_loaded_without_compiling(
     scalar: FusedSweep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kempe.compile.executors import fused
-
     def refuse(*_: object) -> str:
         raise AssertionError("compiled although there is an image")
 
-    monkeypatch.setattr(fused, "sweep_text", refuse)
+    monkeypatch.setattr(fused_text, "sweep_text", refuse)
     again = FusedSweep(four_bar(), image=scalar.image)
     assert again.address not in (0, scalar.address)
     assert_sweep_is_plain(case(samples=5), again)

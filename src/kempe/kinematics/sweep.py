@@ -20,6 +20,11 @@ WATCHED = 1e-9
 # A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
+# Beside a singular position pivots have all but vanished. At a dead point the velocity grows as the
+# reciprocal of the pivot, where branches cross it stays finite: their product, over the speed at
+# the start, tells which it is.
+NEAR_SINGULAR = 1e-4
+FINITE_SPEED = 1e-3
 
 
 def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str = "auto") -> Motion:
@@ -96,8 +101,24 @@ def _outcome(layout: Layout, facts: dict[str, object], wanted: int) -> Outcome:
             details,
         )
     unit = "rad" if drive.gauge.unit == "rad" else "m"
+    place = f"{drive.gauge.name} = {value:.9g} {unit} (t = {t:.9g} s)"
+    speed, first = float(str(facts["speed"])), float(str(facts["first_speed"]))
+    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * max(first, speed * NEAR_SINGULAR):
+        return Outcome(
+            Ending.BIFURCATION,
+            f"at {place} branches of motion cross: there the drive does not say which to take.",
+            "End the sweep before it, or start a new one on the branch you want.",
+            details,
+        )
+    if facts["refusal"] == "too_far":
+        return Outcome(
+            Ending.STEP_TOO_SMALL,
+            f"at {place} the drive asks for more than can be followed in small steps.",
+            "Look at the drive's law there: does it jump?",
+            details,
+        )
     return Outcome(
-        Ending.DEAD_POINT if facts["refusal"] != "too_far" else Ending.STEP_TOO_SMALL,
+        Ending.DEAD_POINT,
         f"{drive.gauge.name} cannot go beyond {value:.9g} {unit} (t = {t:.9g} s) on this branch.",
         "Turn back there, or drive another part through the dead point.",
         details,
