@@ -148,6 +148,8 @@ class Sweeper {
         facts["halvings"] = sweep.counts().halvings;
         facts["substeps"] = sweep.counts().substeps;
         facts["fallbacks"] = tape_ ? tape_->fallbacks() : 0;
+        facts["q"] = kempe::owned(std::move(state.q));  // at "t", where the sweep stands
+        facts["last"] = kempe::owned(std::move(state.last));
         return facts;
     }
 

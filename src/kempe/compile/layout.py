@@ -13,6 +13,7 @@ from kempe.compile.charts import PLANAR, SPATIAL, AbstractChart
 from kempe.compile.elements import CouplerElement, DriveElement, Element, JointElement, structure
 from kempe.compile.numbers import is_literal, marker_numbers
 from kempe.geometry import GROUND, Marker, Pose
+from kempe.measures import Gauge
 from kempe.model import Model
 
 GROUND_INDEX = -1
@@ -48,6 +49,10 @@ class Layout:
             for c in self.model.couplers
         ]
         return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
+
+    def first_reading(self, gauge: Gauge) -> float:
+        """What a gauge shows where the bodies were first put."""
+        return gauge.measure.number(*self._put((gauge.I, gauge.J)))
 
     def _put(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers where the bodies were first put, at the origin if nowhere else."""

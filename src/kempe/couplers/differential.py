@@ -18,7 +18,7 @@ class Differential(AbstractCoupler):
     a and b are the turns of the shafts, c that of the case. The ratio is 1 for bevel wheels; with
     the ring's teeth over the sun's it is a planetary train of sun, ring and carrier.
 
-    Source: Willis' equation.
+    Source: [Willis] on epicyclic trains.
     """
 
     ratio: float = 1.0

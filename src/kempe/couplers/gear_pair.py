@@ -21,7 +21,7 @@ class GearPair(AbstractCoupler):
     external teeth and -1 where one wheel has internal ones. Without a carrier, or where a and b are
     read against it, c is 0. Radii of pitch circles do as well as numbers of teeth.
 
-    Source: Willis' equation.
+    Source: [Willis] on epicyclic trains.
     """
 
     teeth: tuple[float, float]

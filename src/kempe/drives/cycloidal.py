@@ -17,7 +17,7 @@ class Cycloidal(AbstractRise):
 
     s = u - sin(2 pi u) / 2 pi;  peak speed 2, peak acceleration 2 pi, in rises and durations
 
-    Source: [Norton] ch. 2.
+    Source: [Norton] on double-dwell programs.
     """
 
     def normal_curve(self, u: Scalar) -> Scalar:

@@ -24,7 +24,7 @@ class ModifiedSine(AbstractRise):
 
     Peak speed 4 pi / (4 + pi) = 1.760, peak acceleration 4 pi^2 / (4 + pi) = 5.528.
 
-    Source: [Norton] ch. 3.
+    Source: [Norton] on double-dwell programs.
     """
 
     def normal_curve(self, u: Scalar) -> Scalar:
