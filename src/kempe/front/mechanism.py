@@ -16,9 +16,10 @@ from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.front.units import in_si
 from kempe.geometry import GROUND
-from kempe.kinematics import sweep
+from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.results import Report
 
 if TYPE_CHECKING:
     from kempe.front.builder import Builder
@@ -64,6 +65,16 @@ class Mechanism:
         from kempe.front.builder import Builder
 
         return Builder.of(self._model)
+
+    def check(self) -> Report:
+        """Degrees of freedom, redundancy and free motions, in words when printed.
+
+        Example:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().check())
+            four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
+        """
+        return check(self.layout)
 
     def kinematics(
         self,
@@ -157,4 +168,7 @@ def _times(end: float, steps: int) -> FloatArray:
         raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
     if not math.isfinite(end):
         raise BadNumber(f"the end time must be finite, it is {end}.")
-    return np.linspace(0.0, end, int(steps) + 1)
+    times = np.arange(int(steps) + 1, dtype=np.float64)
+    times *= end / steps
+    times[-1] = end
+    return times
