@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.drives import Drive, Ramp
+from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
 from kempe.front.names import gauges_by_name
+from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.front.units import in_si
 from kempe.geometry import GROUND
@@ -116,6 +117,25 @@ class Mechanism:
             )
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
+
+    def solver(self, *measures: str, executor: str = "auto") -> Solver:
+        """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.
+
+        The driven measures become values set from outside; with names given, those measures are
+        set instead and the drives are left out.
+        """
+        model = self._model
+        if measures:
+            start = [Drive(self._gauge(name), self._standing(name)) for name in measures]
+            model = replace(model, drives=tuple(start))
+        return Solver(model, executor=executor)
+
+    def _standing(self, name: str) -> AbstractLaw:
+        """The law a measure starts from: its drive's, or standing where the bodies were put."""
+        for drive in self._model.drives:
+            if drive.gauge.name == name:
+                return drive.law
+        return Ramp(self.layout.first_reading(self._gauge(name)))
 
     def _driven_over(self, over: Over) -> "Mechanism":
         name, start, stop = over
