@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any, final
 
+from kempe.algebra import Adjustable
 from kempe.geometry import Marker, Pose, Rotation, Vector
 
 LETTERS = {0.0: "0", 1.0: "+", -1.0: "-"}
@@ -26,6 +27,8 @@ class Cosine(float):
 
 def is_literal(number: float) -> bool:
     """Whether a number of a model folds into the formulas."""
+    if isinstance(number, Adjustable):
+        return False
     return number == 0.0 or (isinstance(number, Cosine) and abs(number) == 1.0)
 
 
