@@ -1,31 +1,38 @@
-"""Named mechanisms, ready to run: each takes its dimensions by keyword and comes driven."""
+"""Named mechanisms, ready to run: each takes its dimensions by keyword and comes driven.
+
+A new entry is its file and one line here.
+"""
 
 from collections.abc import Callable
 
 from kempe.front import Mechanism
-from kempe.gallery.four_bar import four_bar
-from kempe.gallery.four_bar_chain import four_bar_chain
-from kempe.gallery.slider_crank import slider_crank
-from kempe.gallery.sung import sung_combined, sung_four_bar, sung_slider_crank
-
-__all__ = [
-    "MECHANISMS",
-    "four_bar",
-    "four_bar_chain",
-    "slider_crank",
-    "sung_combined",
-    "sung_four_bar",
-    "sung_slider_crank",
-]
+from kempe.gallery.chebyshev_crossed import chebyshev_crossed as chebyshev_crossed
+from kempe.gallery.chebyshev_lambda import chebyshev_lambda as chebyshev_lambda
+from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
+from kempe.gallery.four_bar import four_bar as four_bar
+from kempe.gallery.four_bar_chain import four_bar_chain as four_bar_chain
+from kempe.gallery.hart import hart as hart
+from kempe.gallery.hoecken import hoecken as hoecken
+from kempe.gallery.jansen import jansen as jansen
+from kempe.gallery.kempe_trisector import kempe_trisector as kempe_trisector
+from kempe.gallery.klann import klann as klann
+from kempe.gallery.oldham import oldham as oldham
+from kempe.gallery.pantograph import pantograph as pantograph
+from kempe.gallery.peaucellier_lipkin import peaucellier_lipkin as peaucellier_lipkin
+from kempe.gallery.quick_return import quick_return as quick_return
+from kempe.gallery.roberts import roberts as roberts
+from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
+from kempe.gallery.scott_russell import scott_russell as scott_russell
+from kempe.gallery.slider_crank import slider_crank as slider_crank
+from kempe.gallery.sung import sung_combined as sung_combined
+from kempe.gallery.sung import sung_four_bar as sung_four_bar
+from kempe.gallery.sung import sung_slider_crank as sung_slider_crank
+from kempe.gallery.toggle_press import toggle_press as toggle_press
+from kempe.gallery.watt_line import watt_line as watt_line
+from kempe.gallery.whitworth import whitworth as whitworth
 
 MECHANISMS: dict[str, Callable[..., Mechanism]] = {
-    function.__name__: function
-    for function in (
-        four_bar,
-        four_bar_chain,
-        slider_crank,
-        sung_combined,
-        sung_four_bar,
-        sung_slider_crank,
-    )
+    name: entry
+    for name, entry in sorted(globals().items())
+    if callable(entry) and str(entry.__module__).startswith("kempe.gallery.")
 }
