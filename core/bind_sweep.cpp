@@ -141,11 +141,15 @@ class Sweeper {
         facts["t"] = end.t;
         facts["pivot_ratio"] = end.pivot_ratio;
         facts["worst_spare"] = end.worst_spare;
+        facts["first_speed"] = end.first_speed;
+        facts["speed"] = end.speed;
         facts["interrupted"] = end.interrupted;
         facts["iterations"] = sweep.counts().iterations;
         facts["halvings"] = sweep.counts().halvings;
         facts["substeps"] = sweep.counts().substeps;
         facts["fallbacks"] = tape_ ? tape_->fallbacks() : 0;
+        facts["q"] = kempe::owned(std::move(state.q));  // at "t", where the sweep stands
+        facts["last"] = kempe::owned(std::move(state.last));
         return facts;
     }
 

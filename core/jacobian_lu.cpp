@@ -4,6 +4,12 @@
 
 namespace kempe {
 
+namespace {
+
+constexpr double weak_ratio = 1e-3;  // a pivot smaller than this beside its row: look closer
+
+}  // namespace
+
 JacobianLU::JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows,
                        const std::vector<std::int32_t>& columns)
     : size_(size) {
@@ -30,7 +36,9 @@ Factor JacobianLU::factor_values(const double* values) {
     if (!lu_.is_solvable()) {
         return Factor::singular;
     }
-    return lu_.outcome() == LuOutcome::factored ? Factor::sound : Factor::weak;
+    const bool sound =
+        lu_.outcome() == LuOutcome::factored && lu_.smallest_pivot_ratio() > weak_ratio;
+    return sound ? Factor::sound : Factor::weak;
 }
 
 }  // namespace kempe

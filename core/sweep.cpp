@@ -12,6 +12,10 @@ constexpr int most_iterations = 10;
 constexpr double contraction = 0.5;
 constexpr double neighbourhood = 0.25;  // of the predicted displacement
 constexpr double always_near = 1e-3;    // a correction this small is no jump
+// A position whose smallest pivot is below this share of its row counts as singular. At a dead
+// point the pivot falls with the square root of the way left, so that place is still found to 1e-14;
+// where branches cross, nothing closer tells them apart.
+constexpr double nearest_singular = 1e-7;
 constexpr std::int64_t slice = 4096;    // samples between two looks at Ctrl-C
 
 // max |x_i| w_i, and NaN where any x_i is: a comparison with it then fails.
@@ -60,7 +64,9 @@ Refusal Sweep::solve_motion(int sign_before) {
     if (!(worst_spare_ <= 1.0)) {
         return Refusal::spare_violated;
     }
-    if (system_.velocity(v_.data(), &sign_) == Factor::singular) {
+    const Factor how = system_.velocity(v_.data(), &sign_);
+    if (how == Factor::singular ||
+        (how == Factor::weak && !(system_.smallest_pivot_ratio() > nearest_singular))) {
         return Refusal::singular;
     }
     if (sign_before != 0 && sign_ != sign_before) {
@@ -194,6 +200,7 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
                     SweepOutput output, const FusedSweep& fused,
                     const std::function<bool()>& alive) {
     SweepEnd end;
+    end.first_speed = weighted(state.v, limits_.steps);
     write(state, 0, output);
     end.samples = 1;
     const double floor = limits_.smallest_step * (times[count - 1] - times[0]);
@@ -224,6 +231,7 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
         }
     }
     end.t = state.t;
+    end.speed = weighted(state.v, limits_.steps);
     system_.residual(state.q.data(), state.t, state.last.data(), phi_.data(), spare_.data(),
                      turns_.data());
     end.pivot_ratio = system_.smallest_pivot_ratio();

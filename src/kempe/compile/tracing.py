@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
+from kempe.compile.analytic_check import check_jacobian
 from kempe.compile.charts import AbstractChart
-from kempe.compile.elements import Element
+from kempe.compile.elements import Element, JointElement
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.numbers import is_literal, marker_numbers, marker_pose
 from kempe.errors import BadConnection
@@ -139,6 +140,8 @@ def element_rows(
 
     Also, by reading, the angles that count whole turns.
     """
+    if isinstance(element, JointElement):
+        check_jacobian(element.joint)
     markers = []
     for marker, X_WB in zip(element.markers, bodies, strict=True):
         numbers = [inputs.number(x) for x in marker_numbers(marker)]

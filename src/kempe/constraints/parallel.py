@@ -15,7 +15,7 @@ class Parallel(AbstractConstraint):
 
     phi = (u . b, v . b),  u and v the other two axes of I
 
-    Source: [KohPark] table 1, its two perpendicular rows as one word.
+    Source: [KohPark] fig. 2, its two perpendicular rows as one word.
     """
 
     a: Axis  # of marker I

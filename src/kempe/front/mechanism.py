@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.drives import Drive, Ramp
+from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
 from kempe.front.names import gauges_by_name
+from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.front.units import in_si
 from kempe.geometry import GROUND
-from kempe.kinematics import sweep
+from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.results import Report
 
 if TYPE_CHECKING:
     from kempe.front.builder import Builder
@@ -64,6 +66,16 @@ class Mechanism:
 
         return Builder.of(self._model)
 
+    def check(self) -> Report:
+        """Degrees of freedom, redundancy and free motions, in words when printed.
+
+        Example:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().check())
+            four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
+        """
+        return check(self.layout)
+
     def kinematics(
         self,
         until: float | str | None = None,
@@ -106,6 +118,25 @@ class Mechanism:
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
 
+    def solver(self, *measures: str, executor: str = "auto") -> Solver:
+        """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.
+
+        The driven measures become values set from outside; with names given, those measures are
+        set instead and the drives are left out.
+        """
+        model = self._model
+        if measures:
+            start = [Drive(self._gauge(name), self._standing(name)) for name in measures]
+            model = replace(model, drives=tuple(start))
+        return Solver(model, executor=executor)
+
+    def _standing(self, name: str) -> AbstractLaw:
+        """The law a measure starts from: its drive's, or standing where the bodies were put."""
+        for drive in self._model.drives:
+            if drive.gauge.name == name:
+                return drive.law
+        return Ramp(self.layout.first_reading(self._gauge(name)))
+
     def _driven_over(self, over: Over) -> "Mechanism":
         name, start, stop = over
         gauge = self._gauge(name)
@@ -137,4 +168,7 @@ def _times(end: float, steps: int) -> FloatArray:
         raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
     if not math.isfinite(end):
         raise BadNumber(f"the end time must be finite, it is {end}.")
-    return np.linspace(0.0, end, int(steps) + 1)
+    times = np.arange(int(steps) + 1, dtype=np.float64)
+    times *= end / steps
+    times[-1] = end
+    return times

@@ -27,7 +27,8 @@ def _named(model: Model) -> tuple[dict[str, Marker], dict[str, Gauge]]:
         for measure in joint.freedom:
             name = f"{joint.name}.{measure.word}"
             gauges[name] = Gauge(name, measure, joint.I, joint.J)
-    for gauge in (*model.gauges, *(d.gauge for d in model.drives)):
+    coupled = (gauge for coupler in model.couplers for gauge in coupler.gauges)
+    for gauge in (*model.gauges, *(d.gauge for d in model.drives), *coupled):
         gauges.setdefault(gauge.name, gauge)
     return points, gauges
 

@@ -17,7 +17,7 @@ class Cylindrical(AbstractJoint):
 
     phi = (d . x_I,  d . y_I,  x_I . z_J,  y_I . z_J),  d = p_WJ - p_WI
 
-    Source: [KohPark] table 1.
+    Source: [KohPark] fig. 2.
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (OnLine(Z), Parallel(Z, Z))

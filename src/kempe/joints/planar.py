@@ -18,7 +18,7 @@ class Planar(AbstractJoint):
 
     phi = (d . z_I - offset,  x_I . z_J,  y_I . z_J),  d = p_WJ - p_WI
 
-    Source: [KohPark] table 1, with an offset.
+    Source: [KohPark] fig. 2, with an offset.
     """
 
     offset: float = 0.0  # m, along z of I

@@ -16,7 +16,7 @@ class Spherical(AbstractJoint):
 
     phi = p_WI - p_WJ
 
-    Source: [GeorgeGuenter] spherical joint, [KohPark] table 1.
+    Source: [GeorgeGuenter] spherical joint, [KohPark] fig. 2.
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Coincident(),)

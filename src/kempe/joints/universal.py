@@ -19,7 +19,7 @@ class Universal(AbstractJoint):
     Its freedoms are the turn of the cross in the fork of I (`heading`) and in that of J
     (`back_heading`). In the plane a cross has no place: that is refused.
 
-    Source: [KohPark] table 1.
+    Source: [KohPark] fig. 2.
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Coincident(), Perpendicular(Z, Z))

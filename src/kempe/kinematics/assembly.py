@@ -10,6 +10,9 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
 from kempe.kinematics.placement import first_guess
+from kempe.kinematics.poses import body_pose
+from kempe.model.links import pinned_links, reach_gap
+from kempe.model.topology import topology
 
 FloatArray = NDArray[np.float64]
 
@@ -53,10 +56,14 @@ def assemble(layout: Layout, program: Program, t: float) -> Assembled:
     return best
 
 
-def initial_turns(layout: Layout, program: Program, t: float) -> FloatArray:
-    """Where counted turns start: at the value their drive or joint holds them at."""
-    elements = layout.elements
-    return np.array([elements[e].first_turns(t)[k] for e, k in program.shape.counted], dtype=float)
+def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> FloatArray:
+    """Where counted turns start: at the value their drive or joint holds them at, or as q is."""
+    turns = []
+    for number, reading in program.shape.counted:
+        element = layout.elements[number]
+        X = [body_pose(layout, q, m.body) @ m.pose for m in element.markers]
+        turns.append(element.first_turns(t, X)[reading])
+    return np.array(turns, dtype=float)
 
 
 def row_weights(layout: Layout, program: Program) -> FloatArray:
@@ -74,7 +81,7 @@ def step_weights(layout: Layout) -> FloatArray:
 def close(layout: Layout, program: Program, q: FloatArray, t: float) -> Assembled:
     """Levenberg-Marquardt from q; the result may still be open: see its residual."""
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
-    last, p = initial_turns(layout, program, t), layout.parameters
+    last, p = initial_turns(layout, program, t, q), layout.parameters
     damping, iterations = 1e-6, 0
     phi, entries, turns = program.evaluate(p, q, t, last)
     f = rows * phi
@@ -130,31 +137,47 @@ def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) 
     worst = int(np.argmax(weighted))
     row = program.shape.rows[worst]
     element = layout.elements[row.element]
-    unit = "m" if row.unit == "m" else "rad" if row.unit == "rad" else "(sine of an angle)"
+    facts = {"joint": element.name, "misfit": float(abs(phi[worst])), "residual": best.residual}
+    too_short = _too_short(layout)
+    if too_short is not None:
+        return AssemblyError(too_short, **facts)
+    unit = {"m": "m", "rad": "rad"}.get(row.unit, "(sine of an angle)")
     return AssemblyError(
         f"{layout.model.name!r} cannot be put together at t = {t:g} s from the given start: the"
         f" best fit leaves {element.name!r} open by {abs(phi[worst]):.3g} {unit}. Change a length"
         " near it, start the drive elsewhere, or give the bodies a better first guess.",
-        joint=element.name,
-        misfit=float(abs(phi[worst])),
-        residual=best.residual,
+        **facts,
     )
 
 
-def _check_sides(layout: Layout, q: FloatArray) -> None:
-    from kempe.kinematics.poses import body_pose
+def _too_short(layout: Layout) -> str | None:
+    """What is wrong with a loop of hinges one of whose links is longer than all others."""
+    for loop in topology(layout.model).loops:
+        links = pinned_links(loop)
+        if links is None:
+            continue
+        longest, gap = reach_gap(links)
+        if gap > 0.0:
+            others = longest.length - gap
+            return (
+                f"the loop {loop} cannot be closed: {longest.body!r} is {longest.length:.12g} m"
+                f" between its hinges and the other links reach only {others:.12g} m. Shorten"
+                f" {longest.body!r} below {others:.12g} m, or lengthen the others by"
+                f" {gap:.3g} m in all."
+            )
+    return None
 
+
+def _check_sides(layout: Layout, q: FloatArray) -> None:
     for joint in layout.model.joints:
+        if not joint.sides:
+            continue
+        X_WI, X_WJ = (body_pose(layout, q, m.body) @ m.pose for m in (joint.I, joint.J))
         for side in joint.sides:
-            ends = []
-            for marker, axis in ((joint.I, side.a), (joint.J, side.b)):
-                X_WM = body_pose(layout, q, marker.body) @ marker.pose
-                ends.append(X_WM.axis(axis))
-            if ends[0] @ ends[1] < 0.0:
+            if side.value(X_WI, X_WJ) < 0.0:
                 raise AssemblyError(
-                    f"joint {joint.name!r} went together the wrong way round: the"
-                    f" {side.a.name.lower()} axes of its markers oppose each other. Turn one marker"
-                    " by 180 degrees, give a better first guess, or say flip=True if they oppose"
-                    " each other on purpose.",
+                    f"joint {joint.name!r} went together the wrong way round: {side.wrong}. Turn"
+                    " one marker by 180 degrees, give a better first guess, or say flip=True if"
+                    " that is on purpose.",
                     joint=joint.name,
                 )

@@ -173,10 +173,10 @@ def _target_facts() -> tuple[str, ...]:
 
 
 def _source_digest() -> str:
-    """A hash of the files that write the code: an edited emitter must not find old objects."""
+    """A hash of the package: an edited formula or emitter must not find old objects."""
     digest = hashlib.sha256()
     try:
-        for path in sorted(Path(__file__).parent.glob("*.py")):
+        for path in sorted(Path(__file__).parents[2].rglob("*.py")):
             digest.update(path.read_bytes())
     except OSError:
         return ""
