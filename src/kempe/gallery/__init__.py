@@ -9,27 +9,34 @@ from kempe.front import Mechanism
 from kempe.gallery.chebyshev_crossed import chebyshev_crossed as chebyshev_crossed
 from kempe.gallery.chebyshev_lambda import chebyshev_lambda as chebyshev_lambda
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
+from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
 from kempe.gallery.four_bar import four_bar as four_bar
 from kempe.gallery.four_bar_chain import four_bar_chain as four_bar_chain
+from kempe.gallery.gripper import gripper as gripper
 from kempe.gallery.hart import hart as hart
 from kempe.gallery.hoecken import hoecken as hoecken
 from kempe.gallery.jansen import jansen as jansen
 from kempe.gallery.kempe_trisector import kempe_trisector as kempe_trisector
 from kempe.gallery.klann import klann as klann
+from kempe.gallery.knee import knee as knee
 from kempe.gallery.oldham import oldham as oldham
 from kempe.gallery.pantograph import pantograph as pantograph
+from kempe.gallery.parallel_motion import parallel_motion as parallel_motion
 from kempe.gallery.peaucellier_lipkin import peaucellier_lipkin as peaucellier_lipkin
 from kempe.gallery.quick_return import quick_return as quick_return
 from kempe.gallery.roberts import roberts as roberts
 from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
 from kempe.gallery.scott_russell import scott_russell as scott_russell
 from kempe.gallery.slider_crank import slider_crank as slider_crank
+from kempe.gallery.stephenson_six_bar import stephenson_six_bar as stephenson_six_bar
 from kempe.gallery.sung import sung_combined as sung_combined
 from kempe.gallery.sung import sung_four_bar as sung_four_bar
 from kempe.gallery.sung import sung_slider_crank as sung_slider_crank
 from kempe.gallery.toggle_press import toggle_press as toggle_press
 from kempe.gallery.watt_line import watt_line as watt_line
+from kempe.gallery.watt_six_bar import watt_six_bar as watt_six_bar
 from kempe.gallery.whitworth import whitworth as whitworth
+from kempe.gallery.windscreen_wiper import windscreen_wiper as windscreen_wiper
 
 MECHANISMS: dict[str, Callable[..., Mechanism]] = {
     name: entry

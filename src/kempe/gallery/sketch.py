@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
-import numpy as np
-
+from kempe.drives import Harmonic
 from kempe.front import Builder
 from kempe.front.parts import BodyPart
 from kempe.measures import Gauge
@@ -113,12 +112,13 @@ def four_bar_loop(
     return FourBar(crank, coupler, rocker, B, C)
 
 
-def swing(m: Builder, gauge: Gauge, middle: float, amplitude: float) -> None:
-    """Drive a measure to and fro about its start, once per second.
+def swing(m: Builder, gauge: Gauge, at: float, amplitude: float, phase: float = 0.0) -> None:
+    """Drive a measure to and fro, once per second, from where it stands.
 
-    f = middle + amplitude sin(2 pi t)
+    f = at + amplitude (sin(2 pi t + phase) - sin(phase))
     """
-    m.drive(gauge, lambda t: middle + amplitude * np.sin(math.tau * t))
+    mean = at - amplitude * math.sin(phase)
+    m.drive(gauge, Harmonic(mean=mean, amplitude=amplitude, frequency=1.0, phase=phase))
 
 
 _NONE = complex(math.nan, math.nan)

@@ -34,7 +34,7 @@ def windscreen_wiper(
     m = Builder("windscreen wiper", plane=True)
     K = complex(*motor)
     pin = K + crank
-    L = dyad(0, pin, lever, rod) if motor[1] > 0 else dyad(0, pin, lever, rod)
+    L = dyad(pin, 0, rod, lever)
     knob = -polar(lever, -lean)  # of the lever, seen from the blade
     left, right = (
         m.bar(name, blade, at=at, angle=cmath.phase(L / knob), points={"lever": xy(knob)})
