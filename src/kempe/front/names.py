@@ -24,7 +24,7 @@ def _named(model: Model) -> tuple[dict[str, Marker], dict[str, Gauge]]:
         name = f"{body.name}.angle"
         gauges[name] = Gauge(name, Turn(Z), ground, origin)
     for joint in model.joints:
-        for measure in joint.freedom:
+        for measure in joint.measures:
             name = f"{joint.name}.{measure.word}"
             gauges[name] = Gauge(name, measure, joint.I, joint.J)
     coupled = (gauge for coupler in model.couplers for gauge in coupler.gauges)

@@ -54,6 +54,12 @@ class AbstractJoint(ABC):
         """Measures, or sums of them, that the joint keeps at a value."""
         return ()
 
+    @property
+    def measures(self) -> tuple[AbstractMeasure, ...]:
+        """All that is read off the joint by name: what it leaves free, then what it holds."""
+        held = (measure for held in self.held for measure in held.measures)
+        return tuple(dict.fromkeys((*self.freedom, *held)))
+
     def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:
         """The rows of all constraints, in order."""
         return [row for constraint in self.constraints for row in constraint.phi(X_WI, X_WJ)]

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 from kempe.constraints import AbstractConstraint, Coincident, SameSpin
 from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
 from kempe.joints.abstract import AbstractJoint
-from kempe.joints.side import AbstractSide, Opposed
+from kempe.joints.side import AbstractSide, Opposed, SameWay
 from kempe.measures import AbstractMeasure, Turn
 
 
@@ -25,7 +25,7 @@ class ConstantVelocity(AbstractJoint):
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Coincident(), SameSpin())
-    sides: ClassVar[tuple[AbstractSide, ...]] = (Opposed(Z, Z),)
+    sides: ClassVar[tuple[AbstractSide, ...]] = (Opposed(Z, Z), SameWay(X, X))
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Turn(X), Turn(Y))
     symbol: ClassVar[str] = "constant_velocity"
 

@@ -30,7 +30,7 @@ class Screw(AbstractJoint):
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (OnLine(Z), Parallel(Z, Z))
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Turn(Z), Displacement(Z))
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Turn(Z),)
     symbol: ClassVar[str] = "screw"
 
     def __post_init__(self) -> None:

@@ -45,7 +45,7 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
     (q, v, a), facts = swept(prepared, layout.parameters, start.q, start.last, times)
     done = int(facts["samples"])
     return Motion(
-        t=times if done == n else times[:done].copy(),
+        t=times if done == len(times) else times[:done].copy(),
         q=q[:done],
         v=v[:done],
         a=a[:done],
