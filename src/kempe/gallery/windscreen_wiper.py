@@ -10,11 +10,11 @@ from kempe.gallery.sketch import bar, dyad, polar, xy
 def windscreen_wiper(
     *,
     crank: float = 0.04,
-    rod: float = 0.3,
+    rod: float = 0.29,
     lever: float = 0.06,
     spacing: float = 0.55,
     blade: float = 0.5,
-    motor: tuple[float, float] = (0.33, -0.03),
+    motor: tuple[float, float] = (0.28, -0.06),
     lean: float = math.radians(10.0),
 ) -> Mechanism:
     """A motor swings two wipers side by side: a crank-rocker with a parallelogram behind it.
