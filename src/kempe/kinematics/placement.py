@@ -72,14 +72,16 @@ class _Placement:
         X_IJ = joint.home
         for number, measure in enumerate(joint.freedom):
             value = self.driven.get((joint.I.body, joint.J.body, measure))
-            if value is None and self.layout.model.plane and measure == Turn(Z):
-                value = self._level(joint, placed, X_WB, X_IJ, k)
-            elif value is None and measure == Turn(Z):
-                value = _opening(self.attempt, k)
-            elif value is None:
-                value = _opening(self.attempt, k + number) - math.pi / 3
-                value *= self.layout.size if measure.unit == "m" else 1.0
-            X_IJ = _opened(X_IJ, measure, value)
+            if value is not None:
+                change = value - measure.number(Pose.identity(), X_IJ)
+            elif self.layout.model.plane and measure == Turn(Z):
+                change = self._level(joint, placed, X_WB, X_IJ, k)
+            elif measure == Turn(Z):
+                change = _opening(self.attempt, k)
+            else:
+                change = _opening(self.attempt, k + number) - math.pi / 3
+                change *= self.layout.size if measure.unit == "m" else 1.0
+            X_IJ = _opened(X_IJ, measure, change)
         return _across(joint, placed, X_WB, X_IJ)
 
     def _level(self, joint: AbstractJoint, placed: str, X_WB: Pose, X_IJ: Pose, k: int) -> float:
@@ -93,15 +95,15 @@ class _Placement:
         return (wanted - math.atan2(x.y, x.x)) * (1.0 if up is forward else -1.0)
 
 
-def _opened(X_IJ: Pose, measure: AbstractMeasure, value: float) -> Pose:
-    """The pose moved along one freedom of its joint."""
+def _opened(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
+    """The pose moved along one freedom of its joint, where the freedom is of a kind known here."""
     p, R = X_IJ.position, X_IJ.rotation
     if isinstance(measure, Displacement):
-        return Pose(p + AXES[measure.axis] * value, R)
+        return Pose(p + AXES[measure.axis] * change, R)
     if isinstance(measure, Turn):
-        return Pose(p, _about(measure.axis, value) @ R)
+        return Pose(p, _about(measure.axis, change) @ R)
     if isinstance(measure, Bearing):
-        return Pose(_about(measure.axis, value).apply(p), R)
+        return Pose(_about(measure.axis, change).apply(p), R)
     return X_IJ
 
 
