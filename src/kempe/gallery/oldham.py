@@ -26,7 +26,9 @@ def oldham(*, offset: float = 0.02, radius: float = 0.05, start: float = 0.3) ->
     second = m.body("driven", points=along, at=(offset, 0), angle=start, outline=("a", "b"))
     edge = 0.5 * radius
     corners = {"e": (edge, 0.0), "n": (0.0, edge), "w": (-edge, 0.0), "s": (0.0, -edge)}
-    disc = m.body("disc", points={"P": (0, 0), **corners}, at=xy(middle), angle=start, outline=tuple(corners))
+    disc = m.body(
+        "disc", points={"P": (0, 0), **corners}, at=xy(middle), angle=start, outline=tuple(corners)
+    )
     m.revolute(m.ground.at(0, 0), first.at(0, 0), name="A")
     m.revolute(m.ground.at(offset, 0), second.at(0, 0), name="B")
     m.prismatic(first.at(0, 0), disc.at(0, 0), along=(1, 0), name="first_tongue")
