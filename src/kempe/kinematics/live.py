@@ -1,6 +1,5 @@
 """A mechanism that stands where it is told: driven values set from outside, again and again."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import final
@@ -45,7 +44,6 @@ class Live:
         self.q = self._prepared.start.q
         self.outcome = DONE
         self._last = self._prepared.start.last
-        self._slowest = math.inf
 
     @property
     def drives(self) -> tuple[Drive, ...]:
@@ -57,13 +55,11 @@ class Live:
         before, after = self.values, np.array(values, dtype=np.float64)
         facts = self._sweep(before, after, 1.0)
         reached = float(facts["t"])
-        facts["first_speed"] = self._plain_speed(facts, float(np.abs(after - before).max()))
         self.outcome = DONE
         if facts["samples"] < 2:
-            most = int(np.argmax(np.abs(after - before)))
-            way = Setting(float(before[most]), float(after[most]))
-            drive = replace(self.drives[most], law=way)
-            self.outcome = ending(facts, 2, drive, "{t:.3%} of the way")
+            self.outcome = ending(
+                facts, 2, self._moving(before, after), self.layout.size, "{t:.3%} of the way"
+            )
             reached -= CLEARANCE
             if reached <= 0.0:
                 return self.outcome
@@ -73,14 +69,12 @@ class Live:
         self.values = before + reached * (after - before) if reached < 1.0 else after
         return self.outcome
 
-    def _plain_speed(self, facts: Facts, way: float) -> float:
-        """Speed at which the way is gone away from dead points, where the last one may have ended.
-
-        The slowest start of all ways, per unit of the values, is the plainest.
-        """
-        if way > 0.0:
-            self._slowest = min(self._slowest, float(facts["first_speed"]) / way)
-        return self._slowest * way if way > 0.0 else 0.0
+    def _moving(self, before: FloatArray, after: FloatArray) -> list[Drive]:
+        """The drives on their way from one set of values to another, the largest change first."""
+        ways = [Setting(float(a), float(b)) for a, b in zip(before, after, strict=True)]
+        drives = [replace(d, law=way) for d, way in zip(self.drives, ways, strict=True)]
+        order = np.argsort(-np.abs(after - before), kind="stable")
+        return [drives[int(k)] for k in order]
 
     def _sweep(self, before: FloatArray, after: FloatArray, until: float) -> Facts:
         self._parameters[self._places] = before

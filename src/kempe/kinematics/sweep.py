@@ -1,5 +1,6 @@
 """The sweep: position, velocity and acceleration at every sample, on one branch."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,10 @@ WATCHED = 1e-9
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
 # Beside a singular position pivots have all but vanished. At a dead point the velocity grows as the
-# reciprocal of the pivot, where branches cross it stays finite: their product, over the speed at
-# the start, tells which it is.
+# reciprocal of the pivot, where branches cross it stays finite: their product, over the speed of
+# the drive, tells which it is.
 NEAR_SINGULAR = 1e-4
-FINITE_SPEED = 1e-3
+FINITE_SPEED = 1e-4
 
 
 def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str = "auto") -> Motion:
@@ -49,7 +50,7 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
         q=q[:done],
         v=v[:done],
         a=a[:done],
-        outcome=ending(facts, len(times), layout.model.drives[0], "t = {t:.9g} s"),
+        outcome=ending(facts, len(times), layout.model.drives, layout.size, "t = {t:.9g} s"),
         counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
         redundant=_redundant_joints(prepared),
     )
@@ -79,16 +80,31 @@ def swept(
     return (q_out, v_out, a_out), facts
 
 
+def _drive_rate(drives: Sequence[Drive], size: float, t: float) -> float:
+    """How fast the drives move at time t, lengths in sizes of the machine."""
+    h = 1e-6 * max(1.0, abs(t))
+    rates = [
+        abs(float(d.law.value(t)) - float(d.law.value(t - h)))
+        / (h * (size if d.gauge.unit == "m" else 1.0))
+        for d in drives
+    ]
+    return max(rates, default=0.0)
+
+
 def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
     k, layout = prepared.program.shape, prepared.layout
     names = [layout.elements[r.element].name for r in k.rows[k.n_rows :]]
     return tuple(dict.fromkeys(names))
 
 
-def ending(facts: Facts, wanted: int, drive: Drive, moment: str) -> Outcome:
-    """How a sweep of that many samples ended, told by one of its drives; `moment` shows {t}."""
+def ending(facts: Facts, wanted: int, drives: Sequence[Drive], size: float, moment: str) -> Outcome:
+    """How a sweep of that many samples ended, told by the first of its drives; `moment` shows {t}.
+
+    `size` is the machine's.
+    """
     if facts["samples"] == wanted:
         return DONE
+    drive = drives[0]
     t, ratio = float(facts["t"]), float(facts["pivot_ratio"])
     value, when = float(drive.law.value(t)), moment.format(t=t)
     details: dict[str, float | int | str] = {
@@ -114,15 +130,15 @@ def ending(facts: Facts, wanted: int, drive: Drive, moment: str) -> Outcome:
         )
     unit = "rad" if drive.gauge.unit == "rad" else "m"
     place = f"{drive.gauge.name} = {value:.9g} {unit} ({when})"
-    speed, first = float(facts["speed"]), float(facts["first_speed"])
-    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * max(first, speed * NEAR_SINGULAR):
+    speed = float(facts["speed"])
+    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * _drive_rate(drives, size, t):
         return Outcome(
             Ending.BIFURCATION,
             f"at {place} branches of motion cross: there the drive does not say which to take.",
             "End the sweep before it, or start a new one on the branch you want.",
             details,
         )
-    if facts["refusal"] == "too_far":
+    if facts["refusal"] == "too_far" and ratio > NEAR_SINGULAR:
         return Outcome(
             Ending.STEP_TOO_SMALL,
             f"at {place} the drive asks for more than can be followed in small steps.",
