@@ -140,13 +140,14 @@ class Sweeper {
         facts["t"] = end.t;
         facts["pivot_ratio"] = end.pivot_ratio;
         facts["worst_spare"] = end.worst_spare;
-        facts["first_speed"] = end.first_speed;
         facts["speed"] = end.speed;
         facts["interrupted"] = end.interrupted;
         facts["iterations"] = sweep.counts().iterations;
         facts["halvings"] = sweep.counts().halvings;
         facts["substeps"] = sweep.counts().substeps;
         facts["fallbacks"] = tape_ ? tape_->fallbacks() : 0;
+        facts["q"] = reals(std::move(state.q));  // at "t", where the sweep stands
+        facts["last"] = reals(std::move(state.last));
         return facts;
     }
 

@@ -133,10 +133,11 @@ Refusal Sweep::start(SweepState& state, double t) {
 
 Refusal Sweep::attempt(const SweepState& from, double t) {
     const double h = t - from.t;
-    const double jerk = h / (3.0 * from.h_old);
+    // h v + h^2/2 a + h^3/6 (a - a_old) / h_old, with the newest number last: it is waited for
+    const double half = 0.5 * h * h;
+    const double old = half * (h / (3.0 * from.h_old));
     for (std::size_t k = 0; k < size_.v; ++k) {
-        const double a = from.a[k] + jerk * (from.a[k] - from.a_old[k]);
-        delta_[k] = h * (from.v[k] + 0.5 * h * a);
+        delta_[k] = (h * from.v[k] - old * from.a_old[k]) + (half + old) * from.a[k];
     }
     const double step = weighted(delta_, limits_.steps);
     if (!(step <= 1.0)) {
@@ -189,7 +190,6 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
                     SweepOutput output, const FusedSweep& fused,
                     const std::function<bool()>& alive) {
     SweepEnd end;
-    end.first_speed = weighted(state.v, limits_.steps);
     write(state, 0, output);
     end.samples = 1;
     const double floor = limits_.smallest_step * (times[count - 1] - times[0]);
