@@ -23,7 +23,7 @@ ROUNDING = 1e-9  # of rows at an assembled pose, ten thousand times what the ass
 
 @pytest.fixture
 def assembled(joint, workshop):
-    """The joint between two bodies anywhere in space, put together from nearly aligned frames."""
+    """The joint between two bodies anywhere in space, put together from near its home."""
     joint = workshop.placed(joint, plane=False)
     X_WI = workshop.pose(plane=False)
     X_WA = X_WI @ joint.I.pose.inverse()
@@ -31,7 +31,8 @@ def assembled(joint, workshop):
         Vector(*workshop.rng.uniform(-0.3, 0.3, 3).tolist()),
         Rotation.about(workshop.rng.normal(size=3), 0.3),
     )
-    bodies = (Body("a", guess=X_WA), Body("b", guess=X_WI @ off @ joint.J.pose.inverse()))
+    X_WB = X_WI @ joint.home @ off @ joint.J.pose.inverse()
+    bodies = (Body("a", guess=X_WA), Body("b", guess=X_WB))
     layout = Layout(Model("pair", False, bodies, (joint,)))
     program = tape_program(kinematic_tape(trace(layout), [], None))
     q = np.concatenate([layout.chart.coordinates(b.guess) for b in bodies])
@@ -90,7 +91,7 @@ def test_a_common_motion_of_both_bodies_costs_nothing(assembled, workshop):
 
 
 def signs(joint, X_WI, X_WJ):
-    return [X_WI.axis(side.a) @ X_WJ.axis(side.b) for side in joint.sides]
+    return [float(side.value(X_WI, X_WJ)) for side in joint.sides]
 
 
 def test_all_sides_are_positive_where_the_joint_is_assembled(assembled):
@@ -98,12 +99,19 @@ def test_all_sides_are_positive_where_the_joint_is_assembled(assembled):
     assert all(sign > 0.0 for sign in signs(joint, *frames))
 
 
+def turns_of(J):
+    """The axes, in world or body alike, about which J's rows let b turn, as many as there are."""
+    _, sizes, V = np.linalg.svd(J[:, 6:])
+    free = V[int((sizes > RANK).sum()) :]
+    return rank(free[:, 3:]) if len(free) else 0
+
+
 @pytest.mark.parametrize("axis", [X, Y, Z])
 def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled):
     """A half turn of J that satisfies phi fails a side, unless the joint can turn that way."""
     joint, (X_WI, X_WJ), J = assembled
-    if joint.held:
-        pytest.skip("holds angles, which know the way round")
+    if joint.held or turns_of(J) > 1:
+        pytest.skip("angles that are held know the way round; two turns lead to the other side")
     turned = Pose(Vector(0.0, 0.0, 0.0), Rotation.about(np.eye(3)[axis.value], np.pi))
     flipped = X_WJ @ turned
     if max(abs(float(row)) for row in joint.phi(X_WI, flipped)) > ROUNDING:
@@ -113,6 +121,14 @@ def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled):
     v = X_WJ.axis(axis).cross(X_WB.position - X_WJ.position)
     is_free = np.abs(J[:, 6:] @ np.array([*v, *w], dtype=float)).max() < ROUNDING
     assert is_free or min(signs(joint, X_WI, flipped), default=1.0) < 0.0
+
+
+def test_home_is_an_assembled_position_on_the_right_side(joint, workshop):
+    X_WI = workshop.pose(plane=False)
+    X_WJ = X_WI @ joint.home
+    if not joint.held:
+        assert max(abs(float(row)) for row in joint.phi(X_WI, X_WJ)) < ROUNDING
+    assert all(sign > 0.0 for sign in signs(joint, X_WI, X_WJ))
 
 
 def test_a_flipped_joint_is_assembled_where_its_axes_oppose(joint):
