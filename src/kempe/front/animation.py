@@ -67,7 +67,11 @@ def write_animation(
         )
     if not target.parent.is_dir():
         raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
-    write_player(scene_of(trajectory, trace=trace), target)
+    scene = scene_of(trajectory, trace=trace)
+    try:
+        write_player(scene, target)
+    except OSError as trouble:
+        raise ModelError(f"{str(target)!r} cannot be written: {trouble.strerror}.") from None
     return target
 
 
