@@ -37,11 +37,6 @@ STILL = 1e-9  # of the machine's size: what moves less is not plotted
 def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
     """The scene of a trajectory, with the paths of the named points."""
     model = trajectory.layout.model
-    if len(trajectory) < FEWEST_FRAMES:
-        raise ModelError(
-            f"{model.name!r} has {len(trajectory)} sample to show, a moving picture needs two:"
-            f" the sweep ended with {trajectory.outcome}"
-        )
     pick = _picked(len(trajectory))
     return Scene(
         title=model.name,
@@ -66,6 +61,11 @@ def write_animation(
 ) -> Path:
     """Write the page that plays the trajectory; returns its path."""
     target = Path(path)
+    if len(trajectory) < FEWEST_FRAMES:
+        raise ModelError(
+            f"{trajectory.layout.model.name!r} has {len(trajectory)} sample to show, a moving"
+            f" picture needs two: the sweep ended with {trajectory.outcome}"
+        )
     if not target.parent.is_dir():
         raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
     write_player(scene_of(trajectory, trace=trace), target)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.drives import AbstractLaw, Drive, Ramp
-from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
+from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
 from kempe.front.names import gauges_by_name
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
@@ -65,6 +65,23 @@ class Mechanism:
         from kempe.front.builder import Builder
 
         return Builder.of(self._model)
+
+    def svg(self) -> str:
+        """A picture of the mechanism as it is put together at the start."""
+        from kempe.front.animation import picture
+        from kempe.kinematics.still import still
+
+        return picture(Trajectory(self.layout, still(self.layout)))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the picture, and what the mechanism is made of."""
+        import html
+
+        try:
+            drawn = self.svg()
+        except KempeError as mistake:
+            drawn = f"<p>{html.escape(str(mistake))}</p>"
+        return f"<div>{drawn}<p>{html.escape(repr(self))}</p></div>"
 
     def check(self) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
