@@ -75,6 +75,12 @@ def dense_solve(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), or
 def determinant_sign(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> int:
     """+1, -1, or 0 where A is singular to rounding."""
 
+def transposed_solutions(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    x with A^T x = b for every row of values (samples, entries) and b (samples, n); NaN
+    where the matrix is singular.
+    """
+
 class SparseLU:
     """LU of a sparse matrix with a frozen order of pivots."""
 
@@ -184,7 +190,7 @@ class KinematicSystem:
     def clone(self) -> KinematicSystem:
         """The same equations with numbers of their own, for another thread."""
 
-    def retract(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
+    def retract(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """The coordinates after the displacement d."""
 
 class TapeSystem(KinematicSystem):
@@ -195,7 +201,7 @@ class TapeSystem(KinematicSystem):
     def set_compiled(self, addresses: Sequence[int]) -> None:
         """Run these compiled sections instead of the VM."""
 
-    def pivots(self) -> object:
+    def pivots(self) -> NDArray[numpy.float64]:
         """The pivots of the tape's elimination at the last evaluation."""
 
 class TileSystem(KinematicSystem):

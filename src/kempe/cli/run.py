@@ -2,12 +2,13 @@
 
 import json
 import runpy
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 
 if TYPE_CHECKING:
     from kempe.front import Mechanism, Trajectory
@@ -87,7 +88,7 @@ def _mechanism(what: str) -> "Mechanism":
         return MECHANISMS[what]()
     path = Path(what)
     if path.suffix == ".py" and path.is_file():
-        found = runpy.run_path(str(path), run_name="kempe_model").get("mechanism")
+        found = _run(path).get("mechanism")
         if not isinstance(found, Mechanism):
             raise ModelError(
                 f"{path} defines no `mechanism`: end it with `mechanism = builder.build()`."
@@ -96,6 +97,24 @@ def _mechanism(what: str) -> "Mechanism":
     if path.suffix == ".py":
         raise ModelError(f"there is no file {path}.")
     raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
+
+
+def _run(path: Path) -> dict[str, object]:
+    """The names a Python file leaves behind; a mistake in it is reported with its line."""
+    try:
+        return runpy.run_path(str(path), run_name="kempe_model")
+    except (KempeError, KeyboardInterrupt):
+        raise
+    except SyntaxError as mistake:
+        raise ModelError(f"{path}:{mistake.lineno}: {mistake.msg}.") from None
+    except BaseException as mistake:
+        lines = [
+            f.lineno
+            for f in traceback.extract_tb(mistake.__traceback__)
+            if Path(f.filename) == path
+        ]
+        where = f"{path}:{lines[-1]}" if lines else str(path)
+        raise ModelError(f"{where}: {type(mistake).__name__}: {mistake}") from None
 
 
 def _over(text: str) -> tuple[str, str, str]:

@@ -15,6 +15,7 @@ from kempe.geometry import GROUND
 from kempe.model import Model
 
 GROUND_INDEX = -1
+EXTENT_SHARE = 0.01
 
 
 @final
@@ -89,13 +90,19 @@ class Layout:
 
     @cached_property
     def size(self) -> float:
-        """Characteristic length (m): the largest offset of a marker or guess, 1 where all are 0."""
-        lengths = [abs(c) for e in self.elements for m in e.markers for c in m.position]
+        """Characteristic length (m): the largest offset of a joint on a moving body.
+
+        Not below a hundredth of the largest offset at all, where rounding sets the limit; 1 where
+        all offsets are 0.
+        """
+        markers = [m for e in self.elements for m in e.markers]
+        moving = [abs(c) for m in markers if m.body != GROUND for c in m.position]
+        extent = [abs(c) for m in markers for c in m.position]
         for element in self.elements:
             for number, unit in zip(element.numbers, element.units, strict=False):
                 if unit == "m":
-                    lengths.append(abs(number))
-        largest = max(lengths, default=0.0)
+                    moving.append(abs(number))
+        largest = max(max(moving, default=0.0), EXTENT_SHARE * max(extent, default=0.0))
         return largest if largest > 0.0 else 1.0
 
     def markers_of(self, element: Element) -> list[int]:

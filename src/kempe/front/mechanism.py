@@ -68,7 +68,7 @@ class Mechanism:
     def check(self) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
 
-        Example:
+        Examples:
             >>> import kempe
             >>> print(kempe.gallery.four_bar().check())
             four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
@@ -92,7 +92,7 @@ class Mechanism:
         "large") are for measurements. The sweep never leaves its branch; where it cannot go on, the
         trajectory keeps what was reached and `outcome` says why.
 
-        Example:
+        Examples:
             >>> import kempe
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
             >>> turn.outcome.name, len(turn)

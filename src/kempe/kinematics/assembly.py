@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
+from kempe.geometry import Rotation
 from kempe.kinematics.placement import first_guess
 from kempe.kinematics.poses import body_pose
 from kempe.model.links import pinned_links, reach_gap
@@ -137,11 +138,15 @@ def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) 
     too_short = _too_short(layout)
     if too_short is not None:
         return AssemblyError(too_short, **facts)
-    unit = {"m": "m", "rad": "rad"}.get(row.unit, "(sine of an angle)")
+    if row.unit == "1":
+        misfit = f"the axes of {element.name!r} out of line by {abs(phi[worst]):.3g} rad or more"
+        advice = "Straighten the axes of its markers"
+    else:
+        misfit = f"{element.name!r} open by {abs(phi[worst]):.3g} {row.unit}"
+        advice = "Change a length near it, start the drive elsewhere"
     return AssemblyError(
         f"{layout.model.name!r} cannot be put together at t = {t:g} s from the given start: the"
-        f" best fit leaves {element.name!r} open by {abs(phi[worst]):.3g} {unit}. Change a length"
-        " near it, start the drive elsewhere, or give the bodies a better first guess.",
+        f" best fit leaves {misfit}. {advice}, or give the bodies a better first guess.",
         **facts,
     )
 
@@ -165,12 +170,14 @@ def _too_short(layout: Layout) -> str | None:
 
 
 def _check_sides(layout: Layout, q: FloatArray) -> None:
+    turned: dict[str, Rotation] = {}  # R_WB, each made once
     for joint in layout.model.joints:
         for side in joint.sides:
             ends = []
             for marker, axis in ((joint.I, side.a), (joint.J, side.b)):
-                X_WM = body_pose(layout, q, marker.body) @ marker.pose
-                ends.append(X_WM.axis(axis))
+                if marker.body not in turned:
+                    turned[marker.body] = body_pose(layout, q, marker.body).rotation
+                ends.append(turned[marker.body].apply(marker.rotation.axis(axis)))
             if ends[0] @ ends[1] < 0.0:
                 raise AssemblyError(
                     f"joint {joint.name!r} went together the wrong way round: the"

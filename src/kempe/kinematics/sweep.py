@@ -21,10 +21,10 @@ WATCHED = 1e-9
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
 # Beside a singular position pivots have all but vanished. At a dead point the velocity grows as the
-# reciprocal of the pivot, where branches cross it stays finite: their product, over the speed at
-# the start, tells which it is.
+# reciprocal of the pivot, where branches cross it stays finite: their product, over the speed of
+# the drive, tells which it is.
 NEAR_SINGULAR = 1e-4
-FINITE_SPEED = 1e-3
+FINITE_SPEED = 1e-4
 
 
 def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str = "auto") -> Motion:
@@ -67,6 +67,17 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
     )
 
 
+def _drive_rate(layout: Layout, t: float) -> float:
+    """How fast the drives move at time t, lengths in sizes of the machine."""
+    h = 1e-6 * max(1.0, abs(t))
+    rates = [
+        abs(float(d.law.value(t)) - float(d.law.value(t - h)))
+        / (h * (layout.size if d.gauge.unit == "m" else 1.0))
+        for d in layout.model.drives
+    ]
+    return max(rates, default=0.0)
+
+
 def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
     k, layout = prepared.program.shape, prepared.layout
     names = [layout.elements[r.element].name for r in k.rows[k.n_rows :]]
@@ -102,15 +113,15 @@ def _outcome(layout: Layout, facts: dict[str, object], wanted: int) -> Outcome:
         )
     unit = "rad" if drive.gauge.unit == "rad" else "m"
     place = f"{drive.gauge.name} = {value:.9g} {unit} (t = {t:.9g} s)"
-    speed, first = float(str(facts["speed"])), float(str(facts["first_speed"]))
-    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * max(first, speed * NEAR_SINGULAR):
+    speed = float(str(facts["speed"]))
+    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * _drive_rate(layout, t):
         return Outcome(
             Ending.BIFURCATION,
             f"at {place} branches of motion cross: there the drive does not say which to take.",
             "End the sweep before it, or start a new one on the branch you want.",
             details,
         )
-    if facts["refusal"] == "too_far":
+    if facts["refusal"] == "too_far" and ratio > NEAR_SINGULAR:
         return Outcome(
             Ending.STEP_TOO_SMALL,
             f"at {place} the drive asks for more than can be followed in small steps.",
