@@ -53,7 +53,7 @@ def with_hinge(bench, formula, **members):
 
 def _if(self, I, J):
     d = I.position - J.position
-    return [d.x, d.y, d.z] if d.x > 0 else [d.x, d.y, d.z]
+    return [d.x, d.y, d.z] if d.x > 0 else [d.y, d.x, d.z]
 
 
 #: what is wrong -> (how it comes about, the error, words of what, where, how much and what to do)
