@@ -1,0 +1,124 @@
+"""What a result keeps of the mechanism it is about: enough to name, draw and report it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import final
+
+from kempe.compile.charts import PLANAR, SPATIAL
+from kempe.geometry import Marker
+from kempe.model import Body, Model
+
+Triple = tuple[float, float, float]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SubjectFrame:
+    """A joint's marker: its body, and its place and axes x, y, z in the body's frame (m)."""
+
+    body: str
+    position: Triple
+    axes: tuple[Triple, Triple, Triple]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SubjectBody:
+    """A moving body: its named points, the corners it is drawn with (m), its first guess.
+
+    `estimate` is what the user gave to start from, as coordinates (x, y, angle, or r and a unit
+    quaternion); None where kempe placed the body.
+    """
+
+    name: str
+    points: dict[str, Triple]
+    corners: tuple[Triple, ...]
+    estimate: tuple[float, ...] | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SubjectJoint:
+    """A joint: its name, the word for its class, the word for its symbol, its two frames."""
+
+    name: str
+    kind: str
+    symbol: str
+    I: SubjectFrame
+    J: SubjectFrame
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The mechanism of a result, as plain data that goes into a file and comes back."""
+
+    name: str
+    plane: bool
+    length_unit: str  # lengths are shown in it; the data is in SI
+    bodies: tuple[SubjectBody, ...]
+    joints: tuple[SubjectJoint, ...]
+
+    @property
+    def points(self) -> dict[str, tuple[str, Triple]]:
+        """Bodies' origins and their points, by name: (body, place in its frame)."""
+        found: dict[str, tuple[str, Triple]] = {}
+        for body in self.bodies:
+            found[body.name] = (body.name, (0.0, 0.0, 0.0))
+            for point, place in body.points.items():
+                found[f"{body.name}.{point}"] = (body.name, place)
+        return found
+
+    @property
+    def free_points(self) -> tuple[str, ...]:
+        """Named points that no joint holds on to: those somebody wants to look at."""
+        held = {(end.body, end.position) for j in self.joints for end in (j.I, j.J)}
+        named = ((f"{b.name}.{p}", (b.name, at)) for b in self.bodies for p, at in b.points.items())
+        return tuple(name for name, place in named if place not in held)
+
+
+def subject_of(model: Model) -> Subject:
+    """The mechanism of a model as a result keeps it."""
+    return Subject(
+        name=model.name,
+        plane=model.plane,
+        length_unit=model.length_unit,
+        bodies=tuple(_body(model, body) for body in model.moving),
+        joints=tuple(
+            SubjectJoint(
+                j.name,
+                type(j).__name__.lower(),
+                j.symbol,
+                _frame(j.markers[0]),
+                _frame(j.markers[-1]),
+            )
+            for j in model.joints
+        ),
+    )
+
+
+def _body(model: Model, body: Body) -> SubjectBody:
+    """Its corners are those of its outline and the places where joints hold on to it."""
+    held = [_triple(m.position) for j in model.joints for m in j.markers if m.body == body.name]
+    points = {name: _triple(place) for name, place in body.points.items()}
+    corners = [*(points[p] for p in body.outline), *held]
+    chart = PLANAR if model.plane else SPATIAL
+    estimate = None if body.guess is None else chart.coordinates(body.guess)
+    return SubjectBody(
+        body.name,
+        points,
+        tuple(dict.fromkeys(corners)),
+        None if estimate is None else tuple(float(c) for c in estimate),
+    )
+
+
+def _frame(marker: Marker) -> SubjectFrame:
+    R = marker.rotation
+    return SubjectFrame(
+        marker.body, _triple(marker.position), (_triple(R.x), _triple(R.y), _triple(R.z))
+    )
+
+
+def _triple(numbers: Iterable[float]) -> Triple:
+    x, y, z = (float(c) for c in numbers)
+    return x, y, z
