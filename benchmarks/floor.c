@@ -99,9 +99,9 @@ static inline void move(State *s, const FourBar *p) {
     s->w3 = -d2 * s->over;
     // e2 = r . u3 / (u2 x u3), e3 = r . u2 / (u2 x u3) with r = w2^2 u2 - w3^2 u3 - a2
     const double ww2 = s->w2 * s->w2, ww3 = s->w3 * s->w3;
-    const double h = s->over * across;
-    s->e2 = ww2 * h - (ww3 * (s->over * p->rocker * p->rocker) + s->over * g3);
-    s->e3 = (ww2 * (s->over * p->coupler * p->coupler) - s->over * g2) - ww3 * h;
+    const double mixed = s->over * across;
+    s->e2 = ww2 * mixed - (ww3 * (s->over * p->rocker * p->rocker) + s->over * g3);
+    s->e3 = (ww2 * (s->over * p->coupler * p->coupler) - s->over * g2) - ww3 * mixed;
 }
 
 // x + h v + h^2 / 2 a + h^3 / 6 jerk, the jerk from the last two accelerations.

@@ -36,7 +36,7 @@ class Sizes:
     """How much is measured."""
 
     steps: int = 100_000  # of the four-bar
-    repeats: int = 15
+    repeats: int = 30
     chains: tuple[int, int, int] = (10, 100, 1000)  # loops: few, many, very many
     chain_steps: int = 400
     variants: int = 1000  # of one four-bar
@@ -105,7 +105,7 @@ def measure_four_bar(report: Report, sizes: Sizes, folder: Path) -> None:
         "four-bar: times the floor in C (stretch 1.5)",
         2.0,
         ratio(seconds["kempe"], seconds[best] if best else None),
-        "there is no C compiler",
+        "no C compiler that can build it",
     )
     _measure_peers(report, case, sizes, seconds["kempe"] / steps)
 
@@ -113,7 +113,7 @@ def measure_four_bar(report: Report, sizes: Sizes, folder: Path) -> None:
 def _measure_peers(report: Report, case: str, sizes: Sizes, mine: float) -> None:
     for name, wanted in PEERS.items():
         repeats = min(sizes.repeats, 7 if name == "pylinkage" else 2)
-        found = peer(name, sizes.steps, repeats)
+        found, missing = peer(name, sizes.steps, repeats)
         stretch = " (stretch 3)" if name == "pylinkage" else ""
         if found is not None:
             report.row(case, found["who"], found["seconds"], "step", found["error"])
@@ -121,7 +121,7 @@ def _measure_peers(report: Report, case: str, sizes: Sizes, mine: float) -> None
             f"four-bar: times faster than {name}{stretch}",
             wanted,
             ratio(found["seconds"] if found else None, mine),
-            f"{name} is not installed: `make bench` installs the peers",
+            missing,
         )
 
 
@@ -148,22 +148,15 @@ def measure_chains(report: Report, sizes: Sizes) -> None:
         4.0,
         cost[many, "large"] / cost[few, "small"],
     )
-    report.at_most(
-        f"chain: a loop among {few} in the large plan, times the same in the small plan",
-        4.0,
-        cost[few, "large"] / cost[few, "small"],
-    )
 
 
 def _chain(report: Report, sizes: Sizes, loops: int, plan: str) -> float:
     """CPU seconds per loop and step."""
     mechanism = gallery.four_bar_chain(loops=loops)
-    runs = [
-        inside.sweep_seconds(mechanism, sizes.chain_steps, plan)
-        for _ in range(max(1, sizes.repeats // 3))
-    ]
-    least = min(seconds for seconds, _ in runs)
-    trajectory = runs[-1][1]
+    least, trajectory = inside.sweep_seconds(mechanism, sizes.chain_steps, plan)
+    for _ in range(sizes.repeats // 6):
+        seconds, trajectory = inside.sweep_seconds(mechanism, sizes.chain_steps, plan)
+        least = min(least, seconds)
     last: Any = trajectory[f"upright{loops // 2 * 2}.angle"]
     swing = 2.0 * math.pi * trajectory.t
     rate = 2.0 * math.pi

@@ -16,6 +16,7 @@ import kempe.joints
 from kempe.draw import SYMBOLS, Body, Frame, JointSymbol, Motion, Scene, link, scene_svg
 from kempe.draw.camera import fitted
 from kempe.joints import AbstractJoint
+from kempe.measures import AbstractMeasure
 
 PLACE = "<!-- joints -->"
 SHEET = (960, 600)  # px, drawn
@@ -64,18 +65,25 @@ def facts(kind: type[AbstractJoint]) -> str:
         count = sum(len(c.rows) for c in constraints)
         rows.insert(0, ("made of", ", ".join(f"`{c!r}`" for c in constraints)))
         rows.insert(1, ("rows in space", str(count)))
-    if kind.freedom:
-        rows.append(("can be driven", ", ".join(f"`{m.word}` ({m.unit})" for m in kind.freedom)))
+    if freedom(kind):
+        words = ", ".join(f"`{m.word}` ({m.unit})" for m in freedom(kind))
+        rows.append(("can be driven", words))
     own = [f.name for f in dataclasses.fields(kind) if f.name not in INHERITED]
     if own:
         rows.append(("is told", ", ".join(f"`{name}`" for name in own)))
     return "\n".join(["| | |", "|---|---|", *(f"| {a} | {b} |" for a, b in rows)])
 
 
+def freedom(kind: type[AbstractJoint]) -> tuple[AbstractMeasure, ...]:
+    """The measures of the class; none where they depend on the joint's numbers."""
+    measures: Any = inspect.getattr_static(kind, "freedom")
+    return measures if isinstance(measures, tuple) else ()
+
+
 def symbol_picture(kind: type[AbstractJoint], *, plane: bool) -> str:
     """The joint between the ground and an arm, at rest, seen close."""
     spans = bool(SYMBOLS[kind.symbol].span)
-    slides = any(m.word == "displacement" for m in kind.freedom)
+    slides = any(m.word == "displacement" for m in freedom(kind))
     # z, the joint's axis, lies along x for what slides, and is up in space for what turns
     axes = np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]]) if slides else np.eye(3)
     start, tip = (0.9, 0.35, 0.0) if spans else (0.0, 0.0, 0.0), (0.7, 0.45, 0.0)

@@ -3,6 +3,7 @@
 import ctypes
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import final
 
@@ -55,5 +56,9 @@ class Floor:
 
 
 def floors(folder: Path, limit: float) -> list[Floor]:
-    """One floor per level of optimisation; none without a compiler."""
-    return [Floor(folder, level, limit) for level in LEVELS] if compiler() else []
+    """One floor per level of optimisation that the compiler knows; none without a compiler."""
+    made = []
+    for level in LEVELS if compiler() else ():
+        with suppress(subprocess.CalledProcessError):
+            made.append(Floor(folder, level, limit))
+    return made

@@ -40,12 +40,12 @@ def fresh_seconds(before: str, timed: str, *, cache: Path, bytecode: Path) -> fl
     return float(done.stdout)
 
 
-def peer(name: str, *arguments: int) -> dict[str, Any] | None:
-    """What peers/<name>.py measured in the peers' environment; None where it is not installed."""
+def peer(name: str, *arguments: int) -> tuple[dict[str, Any] | None, str]:
+    """What peers/<name>.py measured in the peers' environment, or None and why it did not."""
     beside = FOLDER.parent / ".venv-peers" / "bin" / "python"
     python = os.environ.get("KEMPE_PEERS") or str(beside)
     if not Path(python).is_file():
-        return None
+        return None, f"{name} is not installed; `make bench` installs it"
     done = subprocess.run(
         [python, "-m", f"peers.{name}", *map(str, arguments)],
         cwd=FOLDER,
@@ -54,7 +54,8 @@ def peer(name: str, *arguments: int) -> dict[str, Any] | None:
         text=True,
         check=False,
     )
-    if done.returncode != 0:
-        return None
-    measured: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return measured
+    if done.returncode == 0:
+        return json.loads(done.stdout.splitlines()[-1]), ""
+    if "ModuleNotFoundError" in done.stderr:
+        return None, f"{name} is not installed; `make bench` installs it"
+    return None, f"{name} failed"

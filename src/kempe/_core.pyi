@@ -190,7 +190,7 @@ class KinematicSystem:
     def clone(self) -> KinematicSystem:
         """The same equations with numbers of their own, for another thread."""
 
-    def retract(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
+    def retract(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """The coordinates after the displacement d."""
 
 class TapeSystem(KinematicSystem):
@@ -201,7 +201,7 @@ class TapeSystem(KinematicSystem):
     def set_compiled(self, addresses: Sequence[int]) -> None:
         """Run these compiled sections instead of the VM."""
 
-    def pivots(self) -> object:
+    def pivots(self) -> NDArray[numpy.float64]:
         """The pivots of the tape's elimination at the last evaluation."""
 
 class TileSystem(KinematicSystem):

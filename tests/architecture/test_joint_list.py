@@ -64,7 +64,7 @@ def test_a_joint_stands_there_with_its_equation_and_its_measures(kind: type[Abst
     for line in (inspect.getdoc(kind) or "").splitlines():
         assert line in text
     assert SYMBOLS[kind.symbol].says in text
-    for measure in kind.freedom:
+    for measure in LIST.freedom(kind):
         assert f"`{measure.word}` ({measure.unit})" in text
 
 

@@ -228,7 +228,9 @@ class Plain:
         cuts = np.cumsum([k.n_q, k.n_v, k.n_v, k.n_v, k.n_turns])
         q, v, a, a_old, last, (t_old, h_old, sign) = np.split(state, cuts)
         h = t - t_old
-        delta = h * (v + (h * 0.5) * (a + (h / (3.0 * h_old)) * (a - a_old)))
+        half = 0.5 * h * h
+        old = half * (h / (3.0 * h_old))
+        delta = (h * v - old * a_old) + (half + old) * a
         S = np.max(np.abs(delta) * self.step_weights)
         if not S <= 1.0:
             return None

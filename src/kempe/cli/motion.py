@@ -1,10 +1,11 @@
 """What commands that need a motion share: a mechanism by name or file, swept as the options say."""
 
 import runpy
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 
 if TYPE_CHECKING:
     from kempe.front import Mechanism, Trajectory
@@ -21,7 +22,7 @@ def mechanism_of(what: str) -> "Mechanism":
         return MECHANISMS[what]()
     path = Path(what)
     if path.suffix == ".py" and path.is_file():
-        found = runpy.run_path(str(path), run_name="kempe_model").get("mechanism")
+        found = _run(path).get("mechanism")
         if not isinstance(found, Mechanism):
             raise ModelError(
                 f"{path} defines no `mechanism`: end it with `mechanism = builder.build()`."
@@ -42,6 +43,24 @@ def motion_of(what: str, until: str, steps: int, over: str | None) -> "Trajector
     if over is None:
         return mechanism.kinematics(until=until, steps=steps)
     return mechanism.kinematics(over=_over(over), steps=steps)
+
+
+def _run(path: Path) -> dict[str, object]:
+    """The names a Python file leaves behind; a mistake in it is reported with its line."""
+    try:
+        return runpy.run_path(str(path), run_name="kempe_model")
+    except (KempeError, KeyboardInterrupt):
+        raise
+    except SyntaxError as mistake:
+        raise ModelError(f"{path}:{mistake.lineno}: {mistake.msg}.") from None
+    except BaseException as mistake:
+        lines = [
+            f.lineno
+            for f in traceback.extract_tb(mistake.__traceback__)
+            if Path(f.filename) == path
+        ]
+        where = f"{path}:{lines[-1]}" if lines else str(path)
+        raise ModelError(f"{where}: {type(mistake).__name__}: {mistake}") from None
 
 
 def _over(text: str) -> tuple[str, str, str]:

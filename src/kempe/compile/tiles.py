@@ -18,7 +18,14 @@ from kempe.compile.elements import Element, structure
 from kempe.compile.layout import GROUND_INDEX, Layout, element_numbers
 from kempe.compile.numbers import is_literal
 from kempe.compile.program import Program, sizes
-from kempe.compile.tracing import Inputs, Row, derivatives, element_rows, live_rows
+from kempe.compile.tracing import (
+    Inputs,
+    Row,
+    derivatives,
+    element_rows,
+    live_rows,
+    refuse_idle_row,
+)
 from kempe.geometry import Pose
 
 Compiler = Callable[[Tape], int]
@@ -90,6 +97,8 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
     for k, frame in enumerate(frames):
         seeds |= chart.seeds(frame, k * chart.n_v)
     derived = derivatives(inputs, phi, seeds)
+    for place, row in zip(live, derived["jacobian"], strict=True):
+        refuse_idle_row(layout, element, place, row)
     entries = [(r, c, e) for r, row in enumerate(derived["jacobian"]) for c, e in row.items()]
     return Kind(
         members,

@@ -27,16 +27,13 @@ from kempe.results.subject import SubjectBody, SubjectFrame
 
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
+MOST_PLOTS = 6
+STILL = 1e-9  # of the machine's size: what moves less is not plotted
 
 
 def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
     """The scene of a trajectory, with the paths of the named points."""
     subject = trajectory.subject
-    if len(trajectory) < FEWEST_FRAMES:
-        raise ModelError(
-            f"{subject.name!r} has {len(trajectory)} sample to show, a moving picture needs two:"
-            f" the sweep ended with {trajectory.outcome}"
-        )
     pick = _picked(len(trajectory))
     return Scene(
         title=subject.name,
@@ -58,6 +55,11 @@ def write_animation(
 ) -> Path:
     """Write the page that plays the trajectory; returns its path."""
     target = Path(path)
+    if len(trajectory) < FEWEST_FRAMES:
+        raise ModelError(
+            f"{trajectory.subject.name!r} has {len(trajectory)} sample to show, a moving"
+            f" picture needs two: the sweep ended with {trajectory.outcome}"
+        )
     if not target.parent.is_dir():
         raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
     write_player(scene_of(trajectory, trace=trace), target)
@@ -101,13 +103,14 @@ def _trace(trajectory: Trajectory, name: str) -> Trace:
 
 
 def _series(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Series]:
+    """What is plotted beside the picture: driven measures, bodies' angles, sliders' ways."""
     subject = trajectory.subject
-    series = []
-    for body in subject.bodies[:6]:
-        name = f"{body.name}.angle"
+    series: list[Series] = []
+    for name in subject.shown:
         channel = trajectory[name]
-        if subject.plane and np.ptp(channel.values) > 1e-9:  # type: ignore[union-attr]
-            series.append(Series(name, "deg", np.degrees(channel.values[pick])))  # type: ignore[union-attr]
+        if len(series) < MOST_PLOTS and np.ptp(channel.values) > STILL * subject.size:
+            unit = "deg" if channel.unit == "rad" else subject.length_unit
+            series.append(Series(name, unit, channel.to(unit)[pick]))
     return series
 
 

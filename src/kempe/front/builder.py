@@ -28,7 +28,7 @@ class Builder:
 
     Bare numbers are in `units` (lengths) and radians; text carries its own unit ("30 mm").
 
-    Example:
+    Examples:
         >>> import kempe
         >>> m = kempe.Builder("crank", plane=True, units="mm")
         >>> crank = m.bar("crank", 30)
@@ -133,11 +133,14 @@ class Builder:
 
     # -- joints ------------------------------------------------------------------------------
 
-    def add(self, joint: J, name: str = "") -> JointPart[J]:
-        """Any joint; without a name it gets one from its class."""
+    def add(self, joint: J, name: str = "", *, flip: bool = False) -> JointPart[J]:
+        """Any joint; without a name it gets one from its class.
+
+        `flip` turns marker J round, for axes that oppose each other on purpose.
+        """
         name = name or joint.name or self._fresh(type(joint).__name__.lower())
         self._refuse_taken(name)
-        named: J = replace(joint, name=name)
+        named: J = replace(joint.flipped() if flip else joint, name=name)
         for marker in named.markers:
             if marker.body != GROUND and marker.body not in self._bodies:
                 known = [GROUND, *self._bodies]
@@ -158,11 +161,17 @@ class Builder:
         b: Marker,
         *,
         along: Sequence[float] | None = None,
+        along_b: Sequence[float] | None = None,
         name: str = "",
     ) -> JointPart[Prismatic]:
-        """A slider: b moves along a direction given in the axes of both bodies, x if omitted."""
-        direction = (1.0, 0.0, 0.0) if along is None else along
-        return self.add(Prismatic(_marker(a).facing(direction), _marker(b).facing(direction)), name)
+        """A slider: b moves along a direction given in a's axes, x if omitted.
+
+        The same direction in b's axes is `along_b`, where it differs: a bar that slides through a
+        sleeve turned against it.
+        """
+        first = (1.0, 0.0, 0.0) if along is None else along
+        second = first if along_b is None else along_b
+        return self.add(Prismatic(_marker(a).facing(first), _marker(b).facing(second)), name)
 
     def fixed(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Fixed]:
         """A weld."""

@@ -35,7 +35,7 @@ class Observed(AbstractSource):
 
     @cached_property
     def subject(self) -> Subject:
-        return subject_of(self._layout.model)
+        return subject_of(self._layout)
 
     @cached_property
     def provenance(self) -> Provenance:

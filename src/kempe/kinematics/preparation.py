@@ -6,6 +6,7 @@ compiled. Later models of the same structure, in this process or another, only s
 
 from dataclasses import dataclass
 from typing import final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +48,22 @@ class Prepared:
     choice: RowChoice
 
 
+_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], Prepared]] = WeakKeyDictionary()
+
+
 def prepare(layout: Layout, t: float, executor: str = "auto", plan: str = "auto") -> Prepared:
-    """The program of the layout's structure, and the model assembled at time t."""
+    """The program of the layout's structure, and the model assembled at time t.
+
+    A layout never changes, so what was prepared for it is kept as long as it lives.
+    """
+    kept = _PREPARED.setdefault(layout, {})
+    asked = (t, executor, plan)
+    if asked not in kept:
+        kept[asked] = _prepared(layout, t, executor, plan)
+    return kept[asked]
+
+
+def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
     key = f"{layout.key}:{executor}:{plan}" if layout.is_built_in else None
     program = PROGRAMS.find(key)
     if program is None and key is not None and plan != "large":

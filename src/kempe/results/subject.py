@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.compile.charts import PLANAR, SPATIAL
+from kempe.compile.layout import Layout
 from kempe.geometry import Marker
 from kempe.model import Body, Model
 
@@ -56,8 +57,10 @@ class Subject:
     name: str
     plane: bool
     length_unit: str  # lengths are shown in it; the data is in SI
+    size: float  # of the machine, m
     bodies: tuple[SubjectBody, ...]
     joints: tuple[SubjectJoint, ...]
+    shown: tuple[str, ...]  # measures one looks at first: driven ones, angles, sliders' ways
 
     @property
     def points(self) -> dict[str, tuple[str, Triple]]:
@@ -77,12 +80,14 @@ class Subject:
         return tuple(name for name, place in named if place not in held)
 
 
-def subject_of(model: Model) -> Subject:
-    """The mechanism of a model as a result keeps it."""
+def subject_of(layout: Layout) -> Subject:
+    """The mechanism of a layout as a result keeps it."""
+    model = layout.model
     return Subject(
         name=model.name,
         plane=model.plane,
         length_unit=model.length_unit,
+        size=layout.size,
         bodies=tuple(_body(model, body) for body in model.moving),
         joints=tuple(
             SubjectJoint(
@@ -94,7 +99,16 @@ def subject_of(model: Model) -> Subject:
             )
             for j in model.joints
         ),
+        shown=_shown(model),
     )
+
+
+def _shown(model: Model) -> tuple[str, ...]:
+    names = [drive.gauge.name for drive in model.drives]
+    if model.plane:
+        names += [f"{body.name}.angle" for body in model.moving]
+    names += [f"{j.name}.{m.word}" for j in model.joints for m in j.freedom if m.unit == "m"]
+    return tuple(dict.fromkeys(names))
 
 
 def _body(model: Model, body: Body) -> SubjectBody:

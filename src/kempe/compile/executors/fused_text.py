@@ -121,7 +121,10 @@ class _Sweep:
         return start, sign
 
     def _predict(self, start: Start) -> tuple[str, str, str]:
-        """delta = h (v + h/2 (a + h / (3 h_old) (a - a_old))), and q* = q (+) delta."""
+        """delta = h v + h^2/2 a + h^3/6 (a - a_old) / h_old, and q* = q (+) delta.
+
+        Written with the newest number, a, last: the next sample waits for it.
+        """
         w, loop, constant = self.w, self.loop, self.lanes.constant
         w.label("sample")
         sample = loop.get("sample", "i64")
@@ -131,13 +134,15 @@ class _Sweep:
         loop.set_truth(ACTIVE, loop.truth(ALIVE))
         t = w.spread(w.value(f"load double, ptr {w.at('%times', sample, 'double')}, align 8"))
         h = w.subtract(t, loop.get(TIME))
-        half = w.multiply(h, constant(0.5))
+        half = w.multiply(w.multiply(constant(0.5), h), h)
         third = w.divide(h, w.multiply(constant(3.0), loop.get(STEP)))
+        old = w.multiply(half, third)
+        both = w.add(half, old)
         delta = []
         motion = (self.state.row(name) for name in ("v", "a", "a_old"))
         for v, a, a_old in zip(*motion, strict=True):
-            jerk = w.multiply(third, w.subtract(a, a_old))
-            delta.append(w.multiply(h, w.add(v, w.multiply(half, w.add(a, jerk)))))
+            known = w.subtract(w.multiply(h, v), w.multiply(old, a_old))
+            delta.append(w.add(known, w.multiply(both, a)))
         step = loop.peak(delta, self.limits.steps)
         loop.require_at_most(step, constant(1.0))
         moved = self._retracted(start, self.state.row("q"), delta)
