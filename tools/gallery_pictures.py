@@ -1,17 +1,21 @@
 """Draw every entry of the gallery: docs/pictures/gallery/NAME.svg, with the paths of points P.
 
-Usage: tools/gallery_pictures.py [FOLDER] [NAME ...]
+Usage: tools/gallery_pictures.py [FOLDER [NAME ...]]
 """
 
 import sys
 from pathlib import Path
 
+from kempe.draw import scene_svg
 from kempe.front import Trajectory
-from kempe.front.animation import picture
+from kempe.front.animation import scene_of
 from kempe.gallery import MECHANISMS
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "gallery"
 STEPS = 72  # samples of one second: enough for smooth paths, few enough for small files
+MOMENT = 1 / 9  # of the motion: off the start, where links like to lie on one line
+SIZE = (640, 400)  # px
+GHOSTS = 16  # bodies drawn faintly at other moments, in all
 
 
 def main(arguments: list[str]) -> int:
@@ -26,8 +30,14 @@ def main(arguments: list[str]) -> int:
 
 
 def drawn(trajectory: Trajectory) -> str:
-    """The first moment of a motion as SVG, with the paths of all points called P."""
-    return picture(trajectory, trace=tuple(n for n in trajectory.names if n.endswith(".P")))
+    """A moment of a motion as SVG, with a few others around it and the paths of points P."""
+    traced = tuple(name for name in trajectory.names if name.endswith(".P"))
+    scene = scene_of(trajectory, trace=traced)
+    n = len(scene.times)
+    ghosts = GHOSTS // len(scene.bodies)
+    others = range(0, n, n // ghosts) if ghosts else ()
+    width, height = SIZE
+    return scene_svg(scene, int(MOMENT * n), tuple(others), width=width, height=height)
 
 
 if __name__ == "__main__":

@@ -94,8 +94,11 @@ class JointElement:
     @property
     def lengths(self) -> list[float]:
         rows = [c for c in self.joint.constraints if set(c.rows) == {"m"}]
-        values = [held.value or 0.0 for held in self.held if held.unit == "m"]
-        return [x for constraint in rows for x in own_numbers(constraint)] + values
+        lengths = [x for constraint in rows for x in own_numbers(constraint)]
+        for held in (h for h in self.held if h.unit == "m"):
+            pairs = zip(held.coefficients, held.measures, strict=True)
+            lengths += [held.value or 0.0, *(c for c, m in pairs if m.unit == "rad")]
+        return lengths
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -166,7 +169,14 @@ class CouplerElement:
 
     @property
     def lengths(self) -> list[float]:
-        return []
+        coupler = self.coupler
+        if coupler.unit != "m":
+            return []
+        still = [0.0 for _ in coupler.gauges]
+        turns = [k for k, gauge in enumerate(coupler.gauges) if gauge.unit == "rad"]
+        at_rest = float(coupler.phi(still))
+        arcs = [float(coupler.phi([*still[:k], 1.0, *still[k + 1 :]])) - at_rest for k in turns]
+        return [at_rest, *arcs]
 
     @property
     def units(self) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from kempe.draw import (
     Scene,
     Series,
     Trace,
-    link,
     scene_svg,
     write_player,
 )
@@ -23,7 +22,7 @@ from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.front.units import factor
 from kempe.geometry import GROUND
-from kempe.results.subject import SubjectBody, SubjectFrame
+from kempe.results.subject import SubjectFrame
 
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
@@ -39,7 +38,7 @@ def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
         title=subject.name,
         plane=subject.plane,
         times=trajectory.t[pick],
-        bodies=[_body(trajectory, body, k, pick) for k, body in enumerate(subject.bodies)],
+        bodies=_bodies(trajectory, pick),
         joints=[JointSymbol(j.name, j.symbol, _frame(j.I), _frame(j.J)) for j in subject.joints],
         ground=Ground(),
         traces=[_trace(trajectory, name) for name in trace],
@@ -62,7 +61,11 @@ def write_animation(
         )
     if not target.parent.is_dir():
         raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
-    write_player(scene_of(trajectory, trace=trace), target)
+    scene = scene_of(trajectory, trace=trace)
+    try:
+        write_player(scene, target)
+    except OSError as trouble:
+        raise ModelError(f"{str(target)!r} cannot be written: {trouble.strerror}.") from None
     return target
 
 
@@ -79,14 +82,16 @@ def _picked(n: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, n - 1, MOST_FRAMES).round().astype(np.intp))
 
 
-def _body(trajectory: Trajectory, body: SubjectBody, k: int, pick: NDArray[np.intp]) -> Body:
-    plane = trajectory.subject.plane
+def _bodies(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Body]:
+    plane, shapes = trajectory.subject.plane, trajectory.outlines
     n, size = (2, 3) if plane else (3, 7)
-    own = trajectory.motion.q[pick, k * size : (k + 1) * size]
-    placed = Motion(own[:, :n], own[:, 2] if plane else own[:, n:])
-    shapes = link(body.corners) if len(body.corners) > 1 else ()
-    shown = {p: place for p, place in body.points.items() if p not in ("start", "end")}
-    return Body(body.name, placed, shapes, shown, colour=k)
+    bodies = []
+    for k, body in enumerate(trajectory.subject.bodies):
+        own = trajectory.motion.q[pick, k * size : (k + 1) * size]
+        placed = Motion(own[:, :n], own[:, 2] if plane else own[:, n:])
+        shown = {p: place for p, place in body.points.items() if p not in ("start", "end")}
+        bodies.append(Body(body.name, placed, shapes[body.name], shown, colour=k))
+    return bodies
 
 
 def _frame(frame: SubjectFrame) -> Frame:

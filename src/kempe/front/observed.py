@@ -8,6 +8,7 @@ from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import Channel, PointChannel, ScalarChannel
 from kempe.front.forces import WORDS, force_channel, force_names, reactions_of
 from kempe.front.names import gauges_by_name, points_by_name
+from kempe.front.outlines import Outlines, outlines
 from kempe.front.source import AbstractSource
 from kempe.kinematics import check
 from kempe.kinematics.observation import observe_gauge, observe_point
@@ -40,6 +41,10 @@ class Observed(AbstractSource):
     @cached_property
     def provenance(self) -> Provenance:
         return provenance_of(self._layout, self._motion)
+
+    @cached_property
+    def outlines(self) -> Outlines:
+        return outlines(self._layout, self._motion.q[0])
 
     @cached_property
     def names(self) -> tuple[str, ...]:

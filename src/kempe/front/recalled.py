@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.front.channel import Channel, ForceChannel, PointChannel, ScalarChannel
+from kempe.front.outlines import Outlines
 from kempe.front.source import AbstractSource
 from kempe.results import Motion, Provenance, Subject
 
@@ -52,6 +53,7 @@ class Kept:
     motion: Motion
     subject: Subject
     provenance: Provenance
+    outlines: Outlines
     notes: Mapping[str, ChannelNote]
     table: Mapping[str, FloatArray]
     count: str
@@ -83,6 +85,10 @@ class Recalled(AbstractSource):
             " build the mechanism again to compute anything new.",
             path=self._kept.path,
         )
+
+    @property
+    def outlines(self) -> Outlines:
+        return self._kept.outlines
 
     @property
     def names(self) -> tuple[str, ...]:

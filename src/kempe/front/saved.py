@@ -22,6 +22,7 @@ from kempe.files.disk import replace_file
 from kempe.front.channel import Channel, ForceChannel, PointChannel
 from kempe.front.column import channel_columns
 from kempe.front.endings import refuse_unwritable
+from kempe.front.outlines import outlines_document, outlines_restored
 from kempe.front.recalled import ChannelNote, Kept, Kind, Recalled
 from kempe.results import Motion, Provenance, Subject
 
@@ -61,6 +62,7 @@ def npz_bytes(trajectory: "Trajectory") -> bytes:
         "version": VERSION,
         "subject": _plain(Subject, trajectory.subject),
         "provenance": _plain(Provenance, trajectory.provenance),
+        "outlines": outlines_document(trajectory.outlines),
         "motion": rest,
         "channels": [_plain(ChannelNote, note) for note in notes],
         "count": trajectory.count_table if motion.v.shape[1] <= MOST_COUNTED else "",
@@ -145,6 +147,7 @@ def _kept(archive: zipfile.ZipFile, path: Path) -> Kept:
         motion=motion,
         subject=_restored(Subject, header["subject"]),
         provenance=_restored(Provenance, header["provenance"]),
+        outlines=outlines_restored(header["outlines"]),
         notes={note.name: note for note in notes},
         table=arrays,
         count=str(header["count"]),

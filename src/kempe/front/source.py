@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 
 from kempe.compile.layout import Layout
 from kempe.front.channel import Channel
+from kempe.front.outlines import Outlines
 from kempe.results import Motion, Provenance, Subject
 
 
@@ -29,6 +30,11 @@ class AbstractSource(ABC):
     @abstractmethod
     def layout(self) -> Layout:
         """The layout of the mechanism; a ModelError where only results are left of it."""
+
+    @property
+    @abstractmethod
+    def outlines(self) -> Outlines:
+        """What the bodies look like."""
 
     @property
     @abstractmethod

@@ -11,7 +11,12 @@ from kempe.compile.layout import Layout
 from kempe.front import plots, saved, tables, text_report
 from kempe.front.channel import Channel
 from kempe.front.observed import Observed
+from kempe.front.outlines import Outlines
+from kempe.front.relative import Relative
 from kempe.front.source import AbstractSource
+from kempe.front.transmission import Transmission
+from kempe.geometry import GROUND
+from kempe.kinematics.relative_motion import relative_motion
 from kempe.outcome import Outcome
 from kempe.results import Motion, Provenance, Subject
 
@@ -85,6 +90,11 @@ class Trajectory:
         return self._source.names
 
     @property
+    def outlines(self) -> Outlines:
+        """What the bodies look like in pictures."""
+        return self._source.outlines
+
+    @property
     def count_table(self) -> str:
         """Degrees of freedom counted joint by joint, and what `Mechanism.check` says of them."""
         return self._source.count()
@@ -120,6 +130,15 @@ class Trajectory:
             ['t', 'crank.angle', 'crank.angle.rate', 'crank.angle.acceleration']
         """
         return tables.columns(self, names, units)
+
+    @property
+    def transmission(self) -> Transmission:
+        """How well the motion is handed on: condition, transmission angles, ratios."""
+        return Transmission(self.layout, self.motion)
+
+    def relative(self, body: str, base: str = GROUND) -> Relative:
+        """How one body moves against another: instant centre, centrodes, screw axis."""
+        return Relative(relative_motion(self.layout, self.motion, body, base))
 
     def to_dataframe(self, *names: str, units: Iterable[str] = ()) -> "pandas.DataFrame":
         """The columns as a pandas DataFrame over t; `attrs` holds units, outcome, provenance."""

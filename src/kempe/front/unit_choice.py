@@ -61,7 +61,7 @@ def _dimension(unit: str) -> str:
     for si in (*BASES, *RATES) if word[:1].isalpha() or word in ANGLES else ():
         if si.startswith("rad") and word not in ANGLES:
             continue  # "Hz" is no angle per second, though both are 1/s
-        with suppress(Exception):  # of pint's parser, which raises many kinds
+        with suppress(UnitError):
             factor(unit, si)
             return si
     raise UnitError(

@@ -12,6 +12,7 @@ from kempe.gallery.cardan import cardan as cardan
 from kempe.gallery.chebyshev_crossed import chebyshev_crossed as chebyshev_crossed
 from kempe.gallery.chebyshev_lambda import chebyshev_lambda as chebyshev_lambda
 from kempe.gallery.constant_velocity import constant_velocity as constant_velocity
+from kempe.gallery.differential import differential as differential
 from kempe.gallery.double_cardan import double_cardan as double_cardan
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm

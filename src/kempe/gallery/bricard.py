@@ -13,7 +13,7 @@ def bricard(
     start: float = math.radians(90.0),
     amplitude: float = math.radians(25.0),
 ) -> Mechanism:
-    """Six equal links along the edges of a cube, each hinge square to the next: it turns inside out.
+    """Six equal links along the edges of a cube, each hinge square to the next.
 
     Every other hinge stands at the same angle: cos a + cos b + cos a cos b = 0. At the start the
     links lie on the cube's edges, a = b = 90 degrees; hinge 1 swings by `amplitude` (rad) about

@@ -15,7 +15,7 @@ def cardan(
     fork: float = 0.05,
     start: float = 0.0,
 ) -> Mechanism:
-    """Two shafts that meet at an angle, joined by a cross: the output lags and hurries twice a turn.
+    """Two shafts that meet at an angle, joined by a cross: the output lags and hurries by turns.
 
     The input lies along z, the output is bent from it by `bend` (rad) about x; at angle 0 the
     input's fork holds the cross along x. tan(output) = cos(bend) tan(input), so the speeds are as

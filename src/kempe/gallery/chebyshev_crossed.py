@@ -16,7 +16,8 @@ def chebyshev_crossed(
 
     The left arm turns about (0, 0), the right one about (base, 0); the coupler, which can turn
     all the way round, is driven and starts level. With 4 : 5 : 2 P passes through (0, 4), (2, 4)
-    and (4, 4) and stays within 0.0098 of that line between them, as its cognate, the lambda linkage, does.
+    and (4, 4) and stays within 0.0098 of that line between them, as that of the lambda linkage,
+    its cognate, does.
 
     Source: [Chebyshev].
 

@@ -8,7 +8,7 @@ def elliptic_trammel(
     *,
     from_x: float = 1.2,
     from_y: float = 0.7,
-    start: float = -0.7,
+    start: float = 0.4,
 ) -> Mechanism:
     """A bar whose ends slide along x and y; its point P draws an ellipse exactly.
 

@@ -34,8 +34,8 @@ def hypocycloid(
     spin = start - ring / planet * start if planet else math.nan
     axle = polar(ring - planet, start)
     fixed = m.body("ring", at=(0, 0), angle=0)
-    crank = m.bar("crank", ring - planet, at=(0, 0), angle=start)
     wheel = m.body("planet", points={"P": (radius, 0.0)}, at=xy(axle), angle=spin)
+    crank = m.bar("crank", ring - planet, at=(0, 0), angle=start)
     m.fixed(m.ground.at(0, 0), fixed.at(0, 0), name="frame")
     m.revolute(m.ground.at(0, 0), crank.start, name="bearing")
     m.revolute(crank.end, wheel.at(0, 0), name="axle")

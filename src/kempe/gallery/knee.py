@@ -13,7 +13,7 @@ def knee(
     posterior: float = 0.030,
     femur: float = 0.013,
     plateau: tuple[float, float] = (0.026, 0.006),
-    thigh: float = 0.1,
+    thigh: float = 0.05,
     flexion: float = math.radians(120.0),
 ) -> Mechanism:
     """The knee as a crossed four-bar: two cruciate ligaments between the shin and the thigh bone.

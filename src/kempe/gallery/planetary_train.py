@@ -5,7 +5,7 @@ import math
 from kempe.couplers import GearPair
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import polar, xy
+from kempe.gallery.sketch import count, polar, xy
 
 HELD = ("ring", "sun", "carrier")
 
@@ -33,16 +33,14 @@ def planetary_train(
         >>> print(f"{turn['carrier.angle'].ptp() * 7 / (4 * 3.141592653589793):.6f}")
         1.000000
     """
-    for name, teeth, least in (("sun", sun, 6), ("planet", planet, 6), ("planets", planets, 1)):
-        if isinstance(teeth, bool) or not isinstance(teeth, int) or teeth < least:
-            raise BadNumber(
-                f"planetary_train: {name} is {teeth!r}: a whole number, at least {least}."
-            )
+    count(sun, "planetary_train: sun", 6)
+    count(planet, "planetary_train: planet", 6)
+    count(planets, "planetary_train: planets", 1, 12)
     if held not in HELD:
         raise BadNumber(f"planetary_train: held is {held!r}: one of {', '.join(HELD)}.")
     m = Builder("planetary train", plane=True)
     distance = 0.5 * module * (sun + planet)
-    inner, arm, outer = (m.body(name, at=(0, 0), angle=0) for name in ("sun", "carrier", "ring"))
+    arm, outer, inner = (m.body(name, at=(0, 0), angle=0) for name in ("carrier", "ring", "sun"))
     for part in (inner, arm, outer):
         m.revolute(m.ground.at(0, 0), part.at(0, 0), name=f"{part.name}_bearing")
     for k in range(planets):

@@ -1,8 +1,7 @@
 """The scissor lift."""
 
-from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, root, swing, xy
+from kempe.gallery.sketch import bar, count, root, swing, xy
 from kempe.joints import PinInSlot
 
 
@@ -26,8 +25,7 @@ def scissor_lift(
         >>> print(f"{kempe.gallery.scissor_lift().kinematics(until=1.0)['platform.y'].max():.4f}")
         5.0110
     """
-    if isinstance(stages, bool) or not isinstance(stages, int) or not 1 <= stages <= 50:
-        raise BadNumber(f"scissor_lift: stages is {stages!r}: a whole number from 1 to 50.")
+    count(stages, "scissor_lift: stages", 1, 50)
     m = Builder(f"scissor lift of {stages} stages", plane=True)
     height = root(arm * arm - width * width)
     foot = m.body("foot", at=(width, 0))

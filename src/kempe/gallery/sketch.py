@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.drives import Harmonic
+from kempe.errors import BadNumber
 from kempe.front import Builder
 from kempe.front.parts import BodyPart
 from kempe.measures import Gauge
@@ -21,6 +22,13 @@ TINY = 1e-12  # the distance of two points that should not have coincided
 def xy(z: complex) -> tuple[float, float]:
     """The point as a pair."""
     return z.real, z.imag
+
+
+def count(value: object, what: str, least: int, most: int = 1000) -> int:
+    """A whole number between the two; a BadNumber where it is none."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise BadNumber(f"{what} is {value!r}: a whole number from {least} to {most}.")
+    return value
 
 
 def polar(length: float, angle: float) -> complex:

@@ -1,7 +1,7 @@
 """A linkage in space: where its bodies stand at the start, and loops of hinges by their links."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,7 +33,7 @@ def frame(x: ArrayLike, square: ArrayLike) -> Rotation:
     return Rotation(*(Vector(*triple(column)) for column in columns))
 
 
-def placed(m: Builder, name: str, at: Pose, points: dict[str, tuple[float, ...]]) -> BodyPart:
+def placed(m: Builder, name: str, at: Pose, points: Mapping[str, Sequence[float]]) -> BodyPart:
     """A body that starts at that pose, drawn through its points."""
     return m.body(
         name, points=points, at=triple(at.position), rotation=at.rotation, outline=tuple(points)

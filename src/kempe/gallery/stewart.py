@@ -10,6 +10,8 @@ from kempe.gallery.sketch_in_space import FloatArray, frame, marker, placed, tri
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.joints import Prismatic, Spherical, Universal
 
+SIXTHS = tuple(k * math.tau / 6.0 for k in range(6))
+
 
 def stewart(
     *,
@@ -18,7 +20,7 @@ def stewart(
     height: float = 0.6,
     spread: float = math.radians(20.0),
     stroke: float = 0.06,
-    phases: tuple[float, ...] = tuple(k * math.tau / 6.0 for k in range(6)),
+    phases: tuple[float, ...] = SIXTHS,
 ) -> Mechanism:
     """A platform on six legs of changing length: the flight simulator and the positioning hexapod.
 

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import root
+from kempe.gallery.sketch import count, root
 from kempe.gallery.sketch_in_space import (
     X_AXIS,
     Y_AXIS,
@@ -43,8 +42,7 @@ def wobble_plate(
         >>> print(turn["piston1.z"].ptp("mm"))
         41.41 mm
     """
-    if isinstance(cylinders, bool) or not isinstance(cylinders, int) or not 1 <= cylinders <= 24:
-        raise BadNumber(f"wobble_plate: cylinders is {cylinders!r}: a whole number from 1 to 24.")
+    count(cylinders, "wobble_plate: cylinders", 1, 24)
     m = Builder(f"wobble-plate pump of {cylinders} cylinders")
     journal = Rotation.about(Y_AXIS, tilt)
     normal = (Rotation.planar(start) @ journal).z

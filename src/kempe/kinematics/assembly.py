@@ -13,7 +13,7 @@ from kempe.geometry import Pose
 from kempe.kinematics.placement import first_guess
 from kempe.kinematics.poses import body_pose
 from kempe.model.links import pinned_links, reach_gap
-from kempe.model.topology import topology
+from kempe.model.topology import Loop, topology
 
 FloatArray = NDArray[np.float64]
 
@@ -148,11 +148,17 @@ def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) 
     else:
         misfit = f"{element.name!r} open by {abs(phi[worst]):.3g} {row.unit}"
         advice = "Change a length near it, start the drive elsewhere"
+    loops = [lp for lp in topology(layout.model).loops if element.name in _names(lp)]
+    where = f"the loop {loops[0]}" if loops else repr(layout.model.name)
     return AssemblyError(
-        f"{layout.model.name!r} cannot be put together at t = {t:g} s from the given start: the"
-        f" best fit leaves {misfit}. {advice}, or give the bodies a better first guess.",
+        f"{where} cannot be put together at t = {t:g} s from the given start: the best fit leaves"
+        f" {misfit}. {advice}, or give the bodies a better first guess.",
         **facts,
     )
+
+
+def _names(loop: Loop) -> set[str]:
+    return {joint.name for joint in loop.joints}
 
 
 def _too_short(layout: Layout) -> str | None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
-from kempe.compile.charts import PLANAR, SPATIAL
 from kempe.compile.layout import Layout
 from kempe.geometry import Marker
 from kempe.model import Body, Model
@@ -25,7 +24,7 @@ class SubjectFrame:
 @final
 @dataclass(frozen=True, slots=True)
 class SubjectBody:
-    """A moving body: its named points, the corners it is drawn with (m), its first guess.
+    """A moving body: its named points (m) and its first guess.
 
     `estimate` is what the user gave to start from, as coordinates (x, y, angle, or r and a unit
     quaternion); None where kempe placed the body.
@@ -33,7 +32,6 @@ class SubjectBody:
 
     name: str
     points: dict[str, Triple]
-    corners: tuple[Triple, ...]
     estimate: tuple[float, ...] | None
 
 
@@ -88,7 +86,7 @@ def subject_of(layout: Layout) -> Subject:
         plane=model.plane,
         length_unit=model.length_unit,
         size=layout.size,
-        bodies=tuple(_body(model, body) for body in model.moving),
+        bodies=tuple(_body(layout, body) for body in model.moving),
         joints=tuple(
             SubjectJoint(
                 j.name,
@@ -111,19 +109,12 @@ def _shown(model: Model) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _body(model: Model, body: Body) -> SubjectBody:
-    """Its corners are those of its outline and the places where joints hold on to it."""
-    held = [_triple(m.position) for j in model.joints for m in j.markers if m.body == body.name]
+def _body(layout: Layout, body: Body) -> SubjectBody:
     points = {name: _triple(place) for name, place in body.points.items()}
-    corners = [*(points[p] for p in body.outline), *held]
-    chart = PLANAR if model.plane else SPATIAL
-    estimate = None if body.guess is None else chart.coordinates(body.guess)
-    return SubjectBody(
-        body.name,
-        points,
-        tuple(dict.fromkeys(corners)),
-        None if estimate is None else tuple(float(c) for c in estimate),
-    )
+    if body.guess is None:
+        return SubjectBody(body.name, points, None)
+    estimate = layout.chart.coordinates(body.guess)
+    return SubjectBody(body.name, points, tuple(float(c) for c in estimate))
 
 
 def _frame(marker: Marker) -> SubjectFrame:
