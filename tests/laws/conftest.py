@@ -26,9 +26,9 @@ from kempe.algebra import Expression, Interpolation, Tape, record_formula
 from kempe.algebra.native import native_tape
 from kempe.compile.layout import Layout
 from kempe.compile.tracing import trace
-from kempe.constraints import AbstractConstraint
+from kempe.constraints import AbstractConstraint, Coincident
 from kempe.couplers import AbstractCoupler
-from kempe.drives import AbstractLaw, Drive, Ramp
+from kempe.drives import AbstractLaw, Drive, Harmonic, Ramp
 from kempe.errors import KempeError
 from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, Z
 from kempe.joints import AbstractJoint
@@ -132,14 +132,35 @@ def _values(name: str, hint: Any, place: int) -> list[Any] | None:
     if hint is Gauge:
         return [_gauges()[place % 2]]
     if hint == tuple[Gauge, ...]:
-        return [_gauges()]
-    if hint == tuple[float, ...]:
-        return [(0.5, -1.5)]
-    if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
-        return every(AbstractMeasure)
+        turn, shift = _gauges()
+        other = dataclasses.replace(turn, name="b.angle", J=Marker("b"))
+        both = Gauge("both.angle", Turn(Z), Marker("a"), Marker("b"))
+        return [(turn, shift), (shift, turn), (turn, other), (turn, other, both)]
+    if hint in (tuple[float, ...], tuple[float, float]):
+        return [(0.5, -1.5), (0.5, 1.5)]
+    if hint in NESTED:
+        return NESTED[hint]
     if typing.get_origin(hint) is Callable or hint is Callable:
         return [lambda t: 0.3 * np.sin(3.0 * t) + 0.1 * t]
     return None
+
+
+#: Points of a curve that closes, and laws that go on smoothly where they meet: a difference across
+#: a corner would be the corner's.
+POINTS = ((-1.0, 0.0), (-0.4, 0.3), (0.2, -0.1), (0.9, 0.2), (1.5, 0.1), (2.4, -0.2), (3.1, 0.0))
+WAVES = (
+    (0.5, Harmonic(amplitude=0.3, frequency=1.0)),
+    (0.5, Harmonic(amplitude=0.3, frequency=1.0, phase=np.pi)),
+)
+#: Values of fields that hold other members.
+NESTED: dict[Any, list[Any]] = {
+    AbstractMeasure: [Turn(Z), Displacement(Axis.X)],
+    tuple[tuple[float, AbstractMeasure], ...]: [((1.0, Turn(Z)), (-2.0, Displacement(Axis.X)))],
+    tuple[AbstractConstraint, ...]: [(Coincident(),)],
+    tuple[tuple[float, float], ...]: [POINTS],
+    tuple[tuple[float, AbstractLaw], ...]: [WAVES],
+    AbstractLaw | Callable[[Any], Any]: [WAVES[0][1], lambda x: 0.3 * np.sin(3.0 * x)],
+}
 
 
 def _gauges() -> tuple[Gauge, Gauge]:
@@ -323,6 +344,10 @@ FIRST = np.array([-1, 9, -45, 0, 45, -9, 1]) / 60.0
 SECOND = np.array([2, -27, 270, -490, 270, -27, 2]) / 180.0
 
 
+#: Disagreement of two step sizes beyond which a difference says nothing.
+WILD = 1e-3
+
+
 @pytest.fixture(scope="session")
 def differences() -> Callable[..., tuple[np.ndarray, np.ndarray, float]]:
     """First and second derivative of a function at 0, and how far two step sizes disagree."""
@@ -336,7 +361,7 @@ def differences() -> Callable[..., tuple[np.ndarray, np.ndarray, float]]:
         rough = max(
             np.abs(first - finer).max(initial=0.0), np.abs(second - finest).max(initial=0.0)
         )
-        assert rough < 1e-3, "the motion is too wild to be differenced: nothing was tested"
+        assert rough < WILD, "the motion is too wild to be differenced: nothing was tested"
         return finer, finest, float(rough)
 
     return both

@@ -20,6 +20,9 @@ from kempe.measures import Coordinate, Gauge
 #: Rounding in a second difference with step 0.004 of numbers of size 1 ... 3; where the function is
 #: rough, the disagreement of two step sizes comes on top.
 DIFFERENCE = 1e-9
+#: Third differences, step 0.01, of a reading that a motion of size 1 changes smoothly; a corner in
+#: a reading leaves a hundredth, a pole at this distance more.
+BENT = 1e-4
 #: Two evaluations of one formula, on numbers and on a tape, in different order.
 ROUNDING = 1e-13
 
@@ -101,7 +104,8 @@ def test_jacobian_and_gamma_of_a_joint_are_the_derivatives_of_phi(
         own = joint.phi(*frames) if joint.constraints or not joint.held else []
         turned = iter(_near(readings(poses), start))
         sums = [
-            sum(c * next(turned) for c in held.coefficients) - held.value for held in joint.held
+            sum(c * next(turned) for c in held.coefficients) - held.value
+            for held in system.layout.elements[0].held
         ]
         return [*own, *sums]
 
@@ -116,14 +120,22 @@ def test_jacobian_and_gamma_of_a_measure_are_its_derivatives(
     drive = workshop.driven(measure, **space)
     gauge = drive.gauge
     system = compiled(workshop, plane=space["plane"], drives=[drive])
-    motion = workshop.motion(plane=space["plane"])
-    start = [number(measure.value(*marker_poses((gauge.I, gauge.J), motion.poses)))]
+    if system is None:
+        return
 
-    def formula(poses):
-        return _near([number(measure.value(*marker_poses((gauge.I, gauge.J), poses)))], start)
+    def reading(poses):
+        return number(measure.value(*marker_poses((gauge.I, gauge.J), poses)))
 
-    last = None if system is None else _lasts(system, start)
-    check(workshop, differences, system, formula, motion, last)
+    motion = smooth_motion(workshop, reading, **space)
+    start = [reading(motion.poses)]
+    check(
+        workshop,
+        differences,
+        system,
+        lambda poses: _near([reading(poses)], start),
+        motion,
+        _lasts(system, start),
+    )
 
 
 @pytest.mark.parametrize("space", SPACES[:2])
@@ -145,15 +157,17 @@ def test_jacobian_and_gamma_of_a_coupler_are_the_derivatives_of_phi(
     def readings(poses):
         return [number(g.measure.value(*marker_poses((g.I, g.J), poses))) for g in gauges]
 
+    if system is None:
+        return
     start = readings(motion.poses)
-    last = None if system is None else _lasts(system, start)
+    settled = system.layout.elements[0].coupler  # with a constant where none was given
     check(
         workshop,
         differences,
         system,
-        lambda poses: [coupler.phi(_near(readings(poses), start))],
+        lambda poses: [settled.phi(_near(readings(poses), start))],
         motion,
-        last,
+        _lasts(system, start),
     )
 
 
@@ -179,6 +193,16 @@ def test_a_law_of_numbers_and_a_traced_law_are_one_formula(law, evaluate):
     for time in (-1.0, 0.0, 0.5, 3.0):
         value, _ = evaluate([t], [f, rate], [time])
         assert value == pytest.approx(float(law.value(time)), abs=ROUNDING)
+
+
+def smooth_motion(workshop, reading, *, plane, lying=False):
+    """A motion that keeps clear of where a measure has a corner or a pole, such as |s| at 0."""
+    for _ in range(100):
+        motion = workshop.motion(plane=plane)
+        values = np.unwrap([reading(motion.at(s)) for s in np.linspace(-0.1, 0.1, 21)])
+        if np.abs(np.diff(values, 3)).max() < BENT:
+            return motion
+    raise AssertionError("no smooth motion was found: nothing was tested")
 
 
 def _near(values, start):

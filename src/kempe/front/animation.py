@@ -24,6 +24,7 @@ from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.front.names import points_by_name
 from kempe.front.trajectory import Trajectory
 from kempe.front.units import factor
+from kempe.front.wheels import wheels
 from kempe.geometry import GROUND, Marker
 from kempe.model import Model
 
@@ -36,17 +37,12 @@ STILL = 1e-9  # of the machine's size: what moves less is not plotted
 def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
     """The scene of a trajectory, with the paths of the named points."""
     model = trajectory.layout.model
-    if len(trajectory) < FEWEST_FRAMES:
-        raise ModelError(
-            f"{model.name!r} has {len(trajectory)} sample to show, a moving picture needs two:"
-            f" the sweep ended with {trajectory.outcome}"
-        )
     pick = _picked(len(trajectory))
     return Scene(
         title=model.name,
         plane=model.plane,
         times=trajectory.t[pick],
-        bodies=[_body(trajectory, name, k, pick) for k, name in enumerate(_moving(model))],
+        bodies=_bodies(trajectory, pick),
         joints=[
             JointSymbol(j.name, j.symbol, _frame(j.markers[0]), _frame(j.markers[-1]))
             for j in model.joints
@@ -65,9 +61,18 @@ def write_animation(
 ) -> Path:
     """Write the page that plays the trajectory; returns its path."""
     target = Path(path)
+    if len(trajectory) < FEWEST_FRAMES:
+        raise ModelError(
+            f"{trajectory.layout.model.name!r} has {len(trajectory)} sample to show, a moving"
+            f" picture needs two: the sweep ended with {trajectory.outcome}"
+        )
     if not target.parent.is_dir():
         raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
-    write_player(scene_of(trajectory, trace=trace), target)
+    scene = scene_of(trajectory, trace=trace)
+    try:
+        write_player(scene, target)
+    except OSError as trouble:
+        raise ModelError(f"{str(target)!r} cannot be written: {trouble.strerror}.") from None
     return target
 
 
@@ -84,11 +89,22 @@ def _picked(n: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, n - 1, MOST_FRAMES).round().astype(np.intp))
 
 
-def _moving(model: Model) -> list[str]:
-    return [body.name for body in model.moving]
+def _bodies(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Body]:
+    layout = trajectory.layout
+    turning = wheels(layout, trajectory.motion.q[0])
+    return [
+        _body(trajectory, body.name, k, pick, turning.get(body.name, ()))
+        for k, body in enumerate(layout.model.moving)
+    ]
 
 
-def _body(trajectory: Trajectory, name: str, k: int, pick: NDArray[np.intp]) -> Body:
+def _body(
+    trajectory: Trajectory,
+    name: str,
+    k: int,
+    pick: NDArray[np.intp],
+    turning: tuple[Shape, ...],
+) -> Body:
     layout, motion = trajectory.layout, trajectory.motion
     size = layout.chart.n_q
     own = motion.q[pick, k * size : (k + 1) * size]
@@ -96,7 +112,7 @@ def _body(trajectory: Trajectory, name: str, k: int, pick: NDArray[np.intp]) -> 
     placed = Motion(own[:, :n], own[:, 2] if layout.model.plane else own[:, n:])
     body = layout.model.body(name)
     shown = {p: body.points[p] for p in body.points if p not in ("start", "end")}
-    return Body(name, placed, _shapes(layout.model, name), shown, colour=k)
+    return Body(name, placed, (*turning, *_shapes(layout.model, name)), shown, colour=k)
 
 
 def _shapes(model: Model, name: str) -> tuple[Shape, ...]:

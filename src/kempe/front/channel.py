@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.front.quantity import Quantity
 from kempe.front.units import factor
+from kempe.kinematics.curvature import Curvature, curvature
 
 FloatArray = NDArray[np.float64]
 
@@ -108,6 +109,11 @@ class PointChannel:
     def speed(self) -> Series:
         """The length of the velocity."""
         return Series(np.linalg.norm(self.velocity, axis=1), "m/s", f"{self.shown}/s")
+
+    @property
+    def curvature(self) -> Curvature:
+        """The curvature of the point's path, with its cusps and inflections."""
+        return curvature(self.t, self.position, self.velocity, self.acceleration)
 
     @property
     def path_length(self) -> Quantity:

@@ -80,6 +80,13 @@ WRITERS: dict[str, Callable[[Trajectory], bytes]] = {".csv": _csv, ".json": _jso
 def _replace(target: Path, data: bytes) -> Path:
     if not target.parent.is_dir():
         raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
+    try:
+        return _replaced(target, data)
+    except OSError as trouble:
+        raise ModelError(f"{str(target)!r} cannot be written: {trouble.strerror}.") from None
+
+
+def _replaced(target: Path, data: bytes) -> Path:
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -24,10 +24,11 @@ def _named(model: Model) -> tuple[dict[str, Marker], dict[str, Gauge]]:
         name = f"{body.name}.angle"
         gauges[name] = Gauge(name, Turn(Z), ground, origin)
     for joint in model.joints:
-        for measure in joint.freedom:
+        for measure in joint.measures:
             name = f"{joint.name}.{measure.word}"
             gauges[name] = Gauge(name, measure, joint.I, joint.J)
-    for gauge in (*model.gauges, *(d.gauge for d in model.drives)):
+    coupled = (gauge for coupler in model.couplers for gauge in coupler.gauges)
+    for gauge in (*model.gauges, *(d.gauge for d in model.drives), *coupled):
         gauges.setdefault(gauge.name, gauge)
     return points, gauges
 

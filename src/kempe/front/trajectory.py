@@ -9,8 +9,11 @@ from kempe.compile.layout import Layout
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import Channel, PointChannel, ScalarChannel
 from kempe.front.names import gauges_by_name, points_by_name
-from kempe.geometry import Marker
+from kempe.front.relative import Relative
+from kempe.front.transmission import Transmission
+from kempe.geometry import GROUND, Marker
 from kempe.kinematics.observation import observe_gauge, observe_point
+from kempe.kinematics.relative_motion import relative_motion
 from kempe.outcome import Outcome
 from kempe.results import Motion
 
@@ -113,6 +116,15 @@ class Trajectory:
         return ScalarChannel(
             name, self.t, *observe_gauge(layout, motion, gauge), unit=gauge.unit, shown=shown
         )
+
+    @property
+    def transmission(self) -> Transmission:
+        """How well the motion is handed on: condition, transmission angles, ratios."""
+        return Transmission(self._layout, self._motion)
+
+    def relative(self, body: str, base: str = GROUND) -> Relative:
+        """How one body moves against another: instant centre, centrodes, screw axis."""
+        return Relative(relative_motion(self._layout, self._motion, body, base))
 
     def animate(self, path: "str | Path", *, trace: str | None = None) -> "Path":
         """Write a page that plays the motion: one HTML file that needs no network."""
