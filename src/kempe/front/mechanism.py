@@ -106,9 +106,10 @@ class Mechanism:
 
         `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
         `over=("crank.angle", 0, "360 deg")` instead moves one driven measure evenly between two
-        values in one second. `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small",
-        "large") are for measurements. The sweep never leaves its branch; where it cannot go on, the
-        trajectory keeps what was reached and `outcome` says why.
+        values (bare numbers are lengths in the builder's units, or radians) in one second.
+        `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large") are for
+        measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
+        what was reached and `outcome` says why.
 
         Examples:
             >>> import kempe
@@ -157,7 +158,8 @@ class Mechanism:
     def _driven_over(self, over: Over) -> "Mechanism":
         name, start, stop = over
         gauge = self._gauge(name)
-        values = [in_si(x, gauge.unit) for x in (start, stop)]
+        plain = self._model.length_unit if gauge.unit == "m" else None
+        values = [in_si(x, gauge.unit, plain) for x in (start, stop)]
         if values[0] == values[1]:
             raise BadNumber(f"a sweep over {name!r} needs two different ends, both are {start}.")
         law = Ramp(values[0], values[1] - values[0])
