@@ -38,7 +38,9 @@ def windscreen_wiper(
     L = dyad(pin, 0, rod, lever)
     knob = -polar(lever, -lean)  # of the lever, seen from the blade
     left, right = (
-        m.bar(name, blade, at=at, angle=cmath.phase(L) - cmath.phase(knob), points={"lever": xy(knob)})
+        m.bar(
+            name, blade, at=at, angle=cmath.phase(L) - cmath.phase(knob), points={"lever": xy(knob)}
+        )
         for name, at in (("left", (0.0, 0.0)), ("right", (spacing, 0.0)))
     )
     a = m.bar("crank", crank, at=motor, angle=0.0)
