@@ -20,6 +20,7 @@ from kempe.results import Motion
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kempe.frames import FrameGraph
     from kempe.kinematics.reactions import Reactions
 
 FloatArray = NDArray[np.float64]
@@ -131,3 +132,9 @@ class Trajectory:
         from kempe.front.animation import write_animation
 
         return write_animation(self, path, trace=(trace,) if trace else ())
+
+    def frames(self) -> "FrameGraph":
+        """Bodies, points and joints' markers as frames: any of them seen from any other."""
+        from kempe.front.frames import frames_of
+
+        return frames_of(self)
