@@ -22,18 +22,20 @@ double square_length(const double* q) noexcept {
 }
 
 bool make_unit(const double* q, double* out) noexcept {
-    double square = square_length(q), scale = 1.0;
-    if (!(square > 1e-200 && square < 1e200)) [[unlikely]] {
-        const double largest = std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
-        if (!(largest > 0.0 && std::isfinite(largest))) return false;
-        scale = largest;
-        square = 0.0;
-        for (int k = 0; k < 4; ++k) square += (q[k] / scale) * (q[k] / scale);
-        if (!std::isfinite(square)) return false;
+    const double square = square_length(q);
+    if (square > 1e-200 && square < 1e200) [[likely]] {
+        const double factor = 1.0 / std::sqrt(square);
+        for (int k = 0; k < 4; ++k) out[k] = q[k] * factor;
+        return true;
     }
-    const double length = std::sqrt(square);
-    for (int k = 0; k < 4; ++k) out[k] = q[k] / scale / length;
-    return true;
+    // The squares left the range of doubles, or there is a NaN, an infinity or nothing but zeros.
+    const double largest =
+        std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
+    if (!(largest > 0.0 && std::isfinite(largest))) return false;
+    for (int k = 0; k < 4; ++k) out[k] = q[k] / largest;
+    const double length = std::sqrt(square_length(out));
+    for (int k = 0; k < 4; ++k) out[k] /= length;
+    return std::isfinite(length);
 }
 
 // Source: [Shepperd]; the largest of the four squares is taken, so nothing is lost.
