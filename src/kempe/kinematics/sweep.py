@@ -12,7 +12,7 @@ from kempe.drives import Drive
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.outcome import DONE, Ending, Outcome
-from kempe.results import Motion
+from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
 Facts = dict[str, Any]  # what the core says of a sweep
@@ -25,6 +25,7 @@ WATCHED = 1e-9
 # A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
+TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_FLOOR}
 # Beside a singular position pivots have all but vanished. At a dead point the velocity grows as the
 # reciprocal of the pivot, where branches cross it stays finite: their product, over the speed of
 # the drive, tells which it is.
@@ -53,6 +54,7 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
         outcome=ending(facts, len(times), layout.model.drives, layout.size, "t = {t:.9g} s"),
         counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
         redundant=_redundant_joints(prepared),
+        recipe=Recipe(prepared.program.executor, prepared.program.plan, dict(TOLERANCES)),
     )
 
 
