@@ -18,7 +18,7 @@ from kempe.draw import (
     scene_svg,
     write_player,
 )
-from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.errors import FileError, ModelError, UnknownName, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.front.units import factor
 from kempe.geometry import GROUND
@@ -65,7 +65,8 @@ def write_animation(
     try:
         write_player(scene, target)
     except OSError as trouble:
-        raise ModelError(f"{str(target)!r} cannot be written: {trouble.strerror}.") from None
+        message = f"the file cannot be written: {trouble.strerror or trouble}."
+        raise FileError(message, path=str(target)) from None
     return target
 
 
