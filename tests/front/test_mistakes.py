@@ -187,12 +187,12 @@ NUMBERS = {
     "a rod of no length": (
         lambda b: b.m.add(Rod(b.crank.end, b.rocker.end, length=0.0)),
         BadNumber,
-        ["length of rod", "positive", "0"],
+        ["rod", "positive", "0"],
     ),
     "a rod of negative length": (
         lambda b: b.m.add(Rod(b.crank.end, b.rocker.end, length=-1.0)),
         BadNumber,
-        ["length of rod", "positive", "-1"],
+        ["rod", "positive", "-1"],
     ),
     "an endless rod": (
         lambda b: b.m.add(Rod(b.crank.end, b.rocker.end, length=math.inf)),
