@@ -18,35 +18,38 @@ MEANINGLESS = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
 EMPTY_VERBS = ("get_", "compute_", "calc_", "do_", "handle_")
 
 
-def shown(path):
-    return path.relative_to(SOURCE).as_posix()
+TREES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in FILES}
 
 
-@pytest.mark.parametrize("path", FILES, ids=shown)
-def test_no_file_is_too_long(path):
-    assert len(path.read_text().splitlines()) <= MOST_LINES
+def test_no_file_is_too_long():
+    lengths = {path: len(path.read_text().splitlines()) for path in FILES}
+    assert not [path for path, length in lengths.items() if length > MOST_LINES]
 
 
-@pytest.mark.parametrize("path", FILES, ids=shown)
-def test_every_file_says_what_it_is_for(path):
-    assert ast.get_docstring(ast.parse(path.read_text()))
+def test_every_file_says_what_it_is_for():
+    assert not [name for name, tree in TREES.items() if not ast.get_docstring(tree)]
 
 
-@pytest.mark.parametrize("path", FILES, ids=shown)
-def test_no_file_or_function_has_an_empty_name(path):
-    assert path.stem not in MEANINGLESS
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            assert not node.name.startswith(EMPTY_VERBS), node.name
+def test_no_file_or_function_has_an_empty_name():
+    functions = [
+        f"{name}: {node.name}"
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.name.startswith(EMPTY_VERBS)
+    ]
+    assert not functions
+    assert not [name for name in TREES if Path(name).stem in MEANINGLESS]
 
 
 def modules():
     found = [name for _, name, _ in pkgutil.walk_packages([str(SOURCE)], prefix="kempe.")]
-    return [name for name in found if not name.endswith(("._core", ".__main__"))]
+    shown = [name for name in found if not name.endswith(("._core", ".__main__"))]
+    return [importlib.import_module(name) for name in shown]
 
 
 def public_things(module):
-    """Classes and functions a module defines and shows."""
+    """Classes and functions a module defines and shows, by their full names."""
     for name, thing in vars(module).items():
         own = getattr(thing, "__module__", None) == module.__name__
         if (
@@ -54,59 +57,59 @@ def public_things(module):
             and not name.startswith("_")
             and (inspect.isclass(thing) or inspect.isfunction(thing))
         ):
-            yield name, thing
+            yield f"{module.__name__}.{name}", thing
 
 
-def protocols():
-    """Every protocol of the package: what a class may fill in without naming it."""
-    found = (importlib.import_module(name) for name in modules())
-    things = (thing for module in found for _, thing in public_things(module))
-    return [thing for thing in things if getattr(thing, "_is_protocol", False)]
+MODULES = modules()
+THINGS = [pair for module in MODULES for pair in public_things(module)]
+PROTOCOLS = [thing for _, thing in THINGS if getattr(thing, "_is_protocol", False)]
 
 
 def inherits_its_words(kind, name):
     """Whether a method only fills in one that an ancestor or a protocol documents."""
     return any(
         name in vars(base) and inspect.getdoc(vars(base)[name])
-        for base in (*kind.__mro__[1:], *protocols())
+        for base in (*kind.__mro__[1:], *PROTOCOLS)
     )
 
 
-@pytest.mark.parametrize("name", modules())
-def test_every_public_name_is_documented(name):
-    module = importlib.import_module(name)
-    silent = []
-    for word, thing in public_things(module):
-        if not thing.__doc__:
-            silent.append(word)
-        if inspect.isclass(thing):
-            for part, member in vars(thing).items():
-                code = member.fget if isinstance(member, property) else member
-                if part.startswith("_") or not inspect.isfunction(code):
-                    continue
-                is_protocol = getattr(thing, "_is_protocol", False)
-                if not code.__doc__ and not is_protocol and not inherits_its_words(thing, part):
-                    silent.append(f"{word}.{part}")
-    assert not silent
+def undocumented(name, thing):
+    """A class or function, and the methods of a class, that say nothing."""
+    if not thing.__doc__:
+        yield name
+    if not inspect.isclass(thing) or getattr(thing, "_is_protocol", False):
+        return
+    for part, member in vars(thing).items():
+        code = member.fget if isinstance(member, property) else member
+        is_shown = inspect.isfunction(code) and not part.startswith("_")
+        if is_shown and not code.__doc__ and not inherits_its_words(thing, part):
+            yield f"{name}.{part}"
 
 
-@pytest.mark.parametrize("name", modules())
-def test_what_a_room_exports_is_there(name):
-    module = importlib.import_module(name)
-    for word in getattr(module, "__all__", ()):
-        assert hasattr(module, word)
+def test_every_public_name_is_documented():
+    assert not [word for name, thing in THINGS for word in undocumented(name, thing)]
 
 
-@pytest.mark.parametrize("name", modules())
-def test_every_class_is_abstract_or_final(name):
-    module = importlib.import_module(name)
-    for word, thing in public_things(module):
-        if not inspect.isclass(thing) or issubclass(thing, BaseException):
-            continue
-        if getattr(thing, "_is_protocol", False):
-            continue
-        is_abstract = word.startswith("Abstract")
-        assert is_abstract != bool(getattr(thing, "__final__", False)), word
+def test_every_class_is_abstract_or_final():
+    undecided = [
+        name
+        for name, thing in THINGS
+        if inspect.isclass(thing)
+        and not issubclass(thing, BaseException)
+        and not getattr(thing, "_is_protocol", False)
+        and thing.__name__.startswith("Abstract") == bool(getattr(thing, "__final__", False))
+    ]
+    assert not undecided
+
+
+def test_what_a_room_exports_is_there():
+    missing = [
+        f"{module.__name__}.{name}"
+        for module in MODULES
+        for name in getattr(module, "__all__", ())
+        if not hasattr(module, name)
+    ]
+    assert not missing
 
 
 def test_the_front_door_has_few_names_and_they_all_open():
