@@ -7,6 +7,7 @@ from typing import final
 from kempe.couplers.abstract import AbstractCoupler
 from kempe.errors import BadNumber
 from kempe.geometry.vector import Scalar
+from kempe.units import Ratio, Reading
 
 
 @final
@@ -17,8 +18,8 @@ class Combination(AbstractCoupler):
     phi = sum c_k m_k - constant
     """
 
-    coefficients: tuple[float, ...] = ()
-    constant: float = 0.0  # in the unit of the sum
+    coefficients: tuple[Ratio, ...] = ()
+    constant: Reading = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -21,11 +21,11 @@ from kempe.draw import (
     write_player,
 )
 from kempe.errors import ModelError, UnknownName, nearest_name
-from kempe.front.names import points_by_name
 from kempe.front.trajectory import Trajectory
-from kempe.front.units import factor
 from kempe.geometry import GROUND, Marker
 from kempe.model import Model
+from kempe.model.names import points_by_name
+from kempe.units import factor
 
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.front.quantity import Quantity
-from kempe.front.units import factor
+from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.drives import Drive, Ramp
 from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
-from kempe.front.names import gauges_by_name
 from kempe.front.trajectory import Trajectory
-from kempe.front.units import in_si
 from kempe.geometry import GROUND
 from kempe.kinematics import sweep
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.model.names import gauges_by_name
+from kempe.units import in_si
 
 if TYPE_CHECKING:
     from kempe.front.builder import Builder

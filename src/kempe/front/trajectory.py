@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import Channel, PointChannel, ScalarChannel
-from kempe.front.names import gauges_by_name, points_by_name
 from kempe.geometry import Marker
 from kempe.kinematics.observation import observe_gauge, observe_point
+from kempe.model.names import gauges_by_name, points_by_name
 from kempe.outcome import Outcome
 from kempe.results import Motion
 

@@ -8,6 +8,7 @@ from kempe.errors import BadNumber
 from kempe.geometry.axis import X, Y, Z
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Displacement, Held, Turn
+from kempe.units import Angle, Length
 
 
 @final
@@ -21,12 +22,12 @@ class Absolute(AbstractJoint):
     Source: [GeorgeGuenter] absolute joint; [Sung] simple constraints.
     """
 
-    x: float | None = None  # m
-    y: float | None = None  # m
-    z: float | None = None  # m
-    angle: float | None = None  # rad, about z
-    about_x: float | None = None  # rad
-    about_y: float | None = None  # rad
+    x: Length | None = None
+    y: Length | None = None
+    z: Length | None = None
+    angle: Angle | None = None  # about z
+    about_x: Angle | None = None
+    about_y: Angle | None = None
 
     symbol: ClassVar[str] = "fixed"
 

@@ -1,10 +1,13 @@
 """The sweep: position, velocity and acceleration at every sample, on one branch."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
+from kempe.errors import ExpressionError
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.outcome import DONE, Ending, Outcome
@@ -56,10 +59,30 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
         q=q[:done],
         v=v[:done],
         a=a[:done],
-        outcome=_outcome(layout, facts, n),
+        outcome=_outcome(layout, facts, times),
         counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
         redundant=_redundant_joints(prepared),
     )
+
+
+def _undefined_law(layout: Layout, t: float, later: FloatArray) -> Outcome | None:
+    """How it ended where a drive's law has no finite value there or at the samples that follow."""
+    for drive in layout.model.drives:
+        for time in (t, *later.tolist()):
+            try:
+                with np.errstate(all="ignore"):
+                    value = float(drive.law.value(time))
+                reason = f"its law is {value} at t = {time:.9g} s."
+            except ExpressionError as trouble:
+                value, reason = math.nan, trouble.message
+            if not math.isfinite(value):
+                return Outcome(
+                    Ending.LIMIT_REACHED,
+                    f"the drive on {drive.gauge.name} goes no further than t = {t:.9g} s: {reason}",
+                    "End the run before that time, or give the drive a value there.",
+                    {"t": t, "drive": drive.gauge.name, "undefined_at": time},
+                )
+    return None
 
 
 def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
@@ -68,10 +91,14 @@ def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _outcome(layout: Layout, facts: dict[str, object], wanted: int) -> Outcome:
-    if facts["samples"] == wanted:
+def _outcome(layout: Layout, facts: dict[str, object], times: FloatArray) -> Outcome:
+    done = int(str(facts["samples"]))
+    if done == len(times):
         return DONE
     t, ratio = float(str(facts["t"])), float(str(facts["pivot_ratio"]))
+    undefined = _undefined_law(layout, t, times[done : done + 2])
+    if undefined is not None and not facts["interrupted"]:
+        return undefined
     drive = layout.model.drives[0]
     value = float(drive.law.value(t))
     details: dict[str, float | int | str] = {
