@@ -27,6 +27,7 @@ Length = Annotated[float, Unit("m")]
 Angle = Annotated[float, Unit("rad")]
 Time = Annotated[float, Unit("s")]
 Ratio = Annotated[float, Unit("1")]
+AnyUnit = Annotated[float, Unit("")]  # SI, whatever it measures
 Reading = Annotated[float, Unit("u")]  # what the driven or coupled measure reads, m or rad
 ReadingRate = Annotated[float, Unit("u/s")]
 ReadingAcceleration = Annotated[float, Unit("u/s^2")]

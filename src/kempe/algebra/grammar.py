@@ -12,6 +12,7 @@
 Source: recursive descent; -a^2 is -(a^2) and a^b^c is a^(b^c), as in Python.
 """
 
+import itertools
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -103,11 +104,23 @@ def expression_error(text: str, trouble: Trouble) -> ExpressionError:
 
 
 def _try_constants(term: AbstractTerm) -> None:
-    if next(term.names(), None) is None:
+    """Work out what holds no names; Trouble where that has no value."""
+    if _is_constant(term):
         term.value({})
-    else:
-        for part in term.parts:
-            _try_constants(part)
+        return
+    for part in term.parts:
+        _try_constants(part)
+    if isinstance(term, Chain):
+        known = list(itertools.takewhile(lambda step: _is_constant(step.term), term.rest))
+        if _is_constant(term.first):
+            Chain(term.at, term.first, tuple(known)).value({})
+        for step in term.rest:
+            if step.sign == "/" and _is_constant(step.term) and step.term.value({}) == 0.0:
+                raise Trouble(step.at, "this divides by zero")
+
+
+def _is_constant(term: AbstractTerm) -> bool:
+    return next(term.names(), None) is None
 
 
 @final

@@ -8,7 +8,7 @@ from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber, ExpressionError, UnknownName
 from kempe.geometry.vector import Scalar
-from kempe.units import Ratio
+from kempe.units import AnyUnit, Ratio
 
 TIME = "t"
 
@@ -25,7 +25,7 @@ class TextFormula(AbstractLaw):
 
     text: str
     names: tuple[str, ...] = ()
-    values: tuple[Ratio, ...] = ()  # of the names, SI
+    values: tuple[AnyUnit, ...] = ()  # of the names
     scale: Ratio = 1.0  # how much a result of 1 is, in m or rad
 
     def __post_init__(self) -> None:

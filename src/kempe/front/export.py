@@ -3,14 +3,13 @@
 import csv
 import io
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from kempe.errors import ModelError
+from kempe.files.disk import replace_file
 from kempe.front.channel import PointChannel
 from kempe.front.trajectory import Trajectory
 
@@ -25,12 +24,12 @@ def write(trajectory: Trajectory, path: str | Path, *, trace: tuple[str, ...] = 
     if target.suffix == ".svg":
         from kempe.front.animation import picture
 
-        return _replace(target, picture(trajectory, trace=trace).encode())
+        return replace_file(target, picture(trajectory, trace=trace).encode())
     maker = WRITERS.get(target.suffix)
     if maker is None:
         known = ", ".join([*WRITERS, ".svg", ".html"])
         raise ModelError(f"{target.name!r} has no ending that can be written: use {known}.")
-    return _replace(target, maker(trajectory))
+    return replace_file(target, maker(trajectory))
 
 
 def columns(trajectory: Trajectory) -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
@@ -75,18 +74,3 @@ def _npz(trajectory: Trajectory) -> bytes:
 
 
 WRITERS: dict[str, Callable[[Trajectory], bytes]] = {".csv": _csv, ".json": _json, ".npz": _npz}
-
-
-def _replace(target: Path, data: bytes) -> Path:
-    if not target.parent.is_dir():
-        raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    return target
