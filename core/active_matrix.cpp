@@ -1,5 +1,7 @@
 #include "active_matrix.hpp"
 
+#include "magnitude.hpp"
+
 namespace kempe {
 
 using Index = ActiveMatrix::Index;
@@ -71,13 +73,13 @@ Index ActiveMatrix::new_slot() {
     return static_cast<Index>(unit_.size()) - 1;
 }
 
+/// The largest magnitude in the row; NaN or infinity where it holds one.
 double ActiveMatrix::largest(Index row, Index sample) const {
-    double most = 0.0;
+    std::uint64_t most = 0;
     for (const Place& place : rows_.places(row)) {
-        const double size = std::abs(values_[at(place.slot) + sample]);
-        most = size > most ? size : most;
+        most = std::max(most, magnitude_bits(values_[at(place.slot) + sample]));
     }
-    return most;
+    return std::bit_cast<double>(most);
 }
 
 /// Finds the row's largest entry in each sample and whether it may give a pivot now.
@@ -85,7 +87,7 @@ void ActiveMatrix::weigh(Index row) {
     row_vanished_[row] = 0;
     for (Index s = 0; s < samples_; ++s) {
         const double most = largest(row, s);
-        const bool lives = most > limits_.vanished * row_scale_[at(row) + s];
+        const bool lives = most > limits_.vanished * row_scale_[at(row) + s];  // not if NaN
         row_inverse_[at(row) + s] = lives ? 1.0 / most : 0.0;
         row_vanished_[row] |= lives ? 0 : 1;
     }

@@ -23,6 +23,7 @@ using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const Index, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Flags = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using WritableMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using RealsOut = nb::ndarray<nb::numpy, double>;
 using IntegersOut = nb::ndarray<nb::numpy, Index, nb::ndim<1>>;
 
@@ -36,6 +37,15 @@ inline void require(bool holds, const std::string& otherwise) {
 
 template <class Array> std::span<const typename Array::Scalar> view(const Array& array) {
     return {array.data(), array.size()};
+}
+
+inline std::vector<double> list(const Vector& x) { return {x.data(), x.data() + x.size()}; }
+inline std::vector<Index> list(const Integers& x) { return {x.data(), x.data() + x.size()}; }
+
+inline std::vector<double> list(const Vector& x, std::size_t size, const char* what) {
+    require(x.size() == size, std::string(what) + " has " + std::to_string(x.size()) +
+                                  " numbers, " + std::to_string(size) + " are needed");
+    return list(x);
 }
 
 template <class Array, class T, std::size_t N>

@@ -73,18 +73,20 @@ void bind_schur(nb::module_& m) {
             "__init__",
             [](SchurHandle* self, const Integers& body_sizes, const Integers& joint_rows,
                const Integers& touch_starts, const Integers& touch_bodies, double pivot,
-               double damping, Index refinements) {
+               double damping, Index refinements, Index most_refinements) {
                 kempe::SchurLimits limits;
                 limits.pivot = pivot;
                 limits.damping = damping;
                 limits.refinements = refinements;
-                limits.most_refinements = std::max(limits.most_refinements, refinements);
+                limits.most_refinements = most_refinements;
+                require(0 <= refinements && refinements <= most_refinements,
+                        "refinements must lie between 0 and most_refinements");
                 const kempe::SaddleLayout layout =
                     saddle_layout(body_sizes, joint_rows, touch_starts, touch_bodies);
                 new (self) SchurHandle{kempe::SchurLDLT(layout, limits), {}};
             },
             "body_sizes"_a, "joint_rows"_a, "touch_starts"_a, "touch_bodies"_a, "pivot"_a = 1e-7,
-            "damping"_a = 1e-8, "refinements"_a = 2,
+            "damping"_a = 1e-8, "refinements"_a = 2, "most_refinements"_a = 8,
             "Joint i has joint_rows[i] rows and touches the bodies\n"
             "touch_bodies[touch_starts[i]:touch_starts[i + 1]].")
         .def(

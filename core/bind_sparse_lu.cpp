@@ -1,5 +1,6 @@
 #include <nanobind/stl/unique_ptr.h>
 
+#include <limits>
 #include <memory>
 
 #include "bind.hpp"
@@ -51,9 +52,39 @@ struct LuHandle {
     }
 };
 
+// A_k^T x_k = b_k for matrices of one pattern; a row of NaN where A_k is singular.
+RealsOut transposed_solutions(Index size, const Integers& rows, const Integers& cols,
+                              const Matrix& values, const Matrix& b) {
+    const kempe::Triplets matrix = triplets(size, rows, cols);
+    const auto n = static_cast<std::size_t>(size);
+    const std::size_t count = values.shape(0), entries = values.shape(1);
+    require(entries == rows.size(), "values must have one column per entry");
+    require(b.shape(0) == count && b.shape(1) == n, "b must have one row per matrix, as long as it");
+    std::vector<double> x(count * n, std::numeric_limits<double>::quiet_NaN());
+    if (count > 0) {
+        nb::gil_scoped_release release;
+        kempe::SparseLU lu;
+        lu.analyze(matrix, {values.data(), entries});
+        for (std::size_t k = 0; k < count; ++k) {
+            const double* now = values.data() + k * entries;
+            if (!lu.factor(now)) {
+                lu.refactor_with_new_order(now);
+            }
+            if (lu.is_solvable()) {
+                lu.solve_transposed(b.data() + k * n, x.data() + k * n);
+            }
+        }
+    }
+    return reals(std::move(x), count, n);
+}
+
 }  // namespace
 
 void bind_sparse_lu(nb::module_& m) {
+    m.def("transposed_solutions", &transposed_solutions, "size"_a, "rows"_a, "cols"_a, "values"_a,
+          "b"_a,
+          "x with A^T x = b for every row of values (samples, entries) and b (samples, n); NaN\n"
+          "where the matrix is singular.");
     nb::class_<LuHandle>(m, "SparseLU", "LU of a sparse matrix with a frozen order of pivots.")
         .def(
             "__init__",

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "arrays.hpp"
 #include "bind.hpp"
+#include "bind_arrays.hpp"
 #include "sweep.hpp"
 #include "tape_system.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using kempe::list;
-using kempe::Reals;
+using namespace kempe::bind;
 
 namespace {
 
@@ -79,10 +78,10 @@ class Sweeper {
         : system_(std::move(system)),
           tape_(std::dynamic_pointer_cast<kempe::TapeSystem>(system_)) {}
 
-    nb::dict run(const Reals& parameters, const Reals& q, const Reals& last, const Reals& times,
-                 kempe::RealMatrix q_out, kempe::RealMatrix v_out,
-                 kempe::RealMatrix a_out, const Reals& rows, const Reals& spare,
-                 const Reals& steps, const Reals& pivot_floors, std::uintptr_t fused) {
+    nb::dict run(const Vector& parameters, const Vector& q, const Vector& last, const Vector& times,
+                 WritableMatrix q_out, WritableMatrix v_out,
+                 WritableMatrix a_out, const Vector& rows, const Vector& spare,
+                 const Vector& steps, const Vector& pivot_floors, std::uintptr_t fused) {
         const auto size = system_->size();
         const auto count = times.size();
         if (system_->solved_rows() != size.v) {
@@ -141,6 +140,7 @@ class Sweeper {
         facts["t"] = end.t;
         facts["pivot_ratio"] = end.pivot_ratio;
         facts["worst_spare"] = end.worst_spare;
+        facts["speed"] = end.speed;
         facts["interrupted"] = end.interrupted;
         facts["iterations"] = sweep.counts().iterations;
         facts["halvings"] = sweep.counts().halvings;

@@ -4,14 +4,15 @@
 
 #include <memory>
 
-#include "arrays.hpp"
 #include "bind.hpp"
+#include "bind_arrays.hpp"
 #include "tape_system.hpp"
 #include "tile_system.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace kempe;
+using namespace kempe::bind;
 
 namespace {
 
@@ -65,8 +66,8 @@ TileMemory tile_memory(const nb::dict& m) {
             at("velocity_rhs"), at("gamma"), at("size")};
 }
 
-nb::tuple evaluate(KinematicSystem& self, const Reals& parameters, const Reals& q, double t,
-                   const Reals& last) {
+nb::tuple evaluate(KinematicSystem& self, const Vector& parameters, const Vector& q, double t,
+                   const Vector& last) {
     const auto size = self.size();
     const auto p = list(parameters, size.parameters, "parameters");
     const auto at = list(q, size.q, "q");
@@ -77,15 +78,15 @@ nb::tuple evaluate(KinematicSystem& self, const Reals& parameters, const Reals& 
     self.residual(at.data(), t, turns.data(), phi.data(), phi.data() + self.solved_rows(),
                   now.data());
     self.jacobian(entries.data());
-    return nb::make_tuple(owned(std::move(phi)), owned(std::move(entries)), owned(std::move(now)));
+    return nb::make_tuple(reals(std::move(phi)), reals(std::move(entries)), reals(std::move(now)));
 }
 
-nb::object retract(KinematicSystem& self, const Reals& q, const Reals& d) {
+RealsOut retract(KinematicSystem& self, const Vector& q, const Vector& d) {
     const auto from = list(q, self.size().q, "q");
     const auto by = list(d, self.size().v, "d");
     std::vector<double> moved(from.size());
     self.retract(from.data(), by.data(), moved.data());
-    return owned(std::move(moved));
+    return reals(std::move(moved));
 }
 
 }  // namespace
@@ -94,6 +95,8 @@ void bind_system(nb::module_& m) {
     nb::class_<KinematicSystem>(m, "KinematicSystem", "The equations of one mechanism.")
         .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "last"_a,
              "phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).")
+        .def("clone", &KinematicSystem::clone,
+             "The same equations with numbers of their own, for another thread.")
         .def("retract", &retract, "q"_a, "d"_a, "The coordinates after the displacement d.");
     nb::class_<TapeSystem, KinematicSystem>(m, "TapeSystem", "A system that is one tape.")
         .def(
@@ -119,7 +122,7 @@ void bind_system(nb::module_& m) {
             [](TapeSystem& self) {
                 std::vector<double> values(self.pivot_count());
                 self.pivots(values.data());
-                return owned(std::move(values));
+                return reals(std::move(values));
             },
             "The pivots of the tape's elimination at the last evaluation.");
     nb::class_<TileSystem, KinematicSystem>(m, "TileSystem",

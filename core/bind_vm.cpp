@@ -47,7 +47,8 @@ std::string shape_of(const Array& array) {
 
 template <class Array>
 void require(bool good, const char* name, const Array& array, const std::string& wanted) {
-    if (!good) throw std::invalid_argument(std::string(name) + " has shape " + shape_of(array) + "; " + wanted);
+    if (good) return;
+    throw std::invalid_argument(std::string(name) + " has shape " + shape_of(array) + "; " + wanted);
 }
 
 template <class Array>
@@ -239,8 +240,8 @@ std::map<std::string, std::uintptr_t> function_addresses() {
 
 void bind_vm(nb::module_& m) {
     nb::class_<Tape>(m, "Tape", "A tape, checked and ready to run on numbers, lanes or intervals.")
-        .def("__init__", &make_tape, "code"_a, "constants"_a, "n_inputs"_a, "n_registers"_a, "section_stops"_a,
-             "tables"_a, "ValueError where the arrays are no valid tape.")
+        .def("__init__", &make_tape, "code"_a, "constants"_a, "n_inputs"_a, "n_registers"_a,
+             "section_stops"_a, "tables"_a, "ValueError where the arrays are no valid tape.")
         .def("evaluate", &evaluate, "inputs"_a, "outputs"_a,
              "Run all sections for each row of inputs (N, n_inputs); the output registers (N, m).")
         .def("evaluate_lanes", &evaluate_lanes, "inputs"_a, "outputs"_a,

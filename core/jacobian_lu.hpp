@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "sparse_lu.hpp"
@@ -15,24 +16,32 @@ class JacobianLU {
     JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows,
                const std::vector<std::int32_t>& columns);
 
+    /// From the full list as an array; nothing is copied where every row is solved.
+    Factor factor(const double* entries) {
+        return is_whole_ ? factor_values(entries)
+                         : factor([&](std::size_t k) { return entries[k]; });
+    }
     /// `entry(k)` gives the value of entry k of the full list.
-    template <class Entry> Factor factor(Entry entry) {
+    template <class Entry>
+        requires std::is_invocable_v<Entry, std::size_t>
+    Factor factor(Entry entry) {
         for (std::size_t k = 0; k < places_.size(); ++k) {
             values_[k] = entry(static_cast<std::size_t>(places_[k]));
         }
-        return factor_values();
+        return factor_values(values_.data());
     }
     void solve(const double* b, double* x) { lu_.solve(b, x); }
     [[nodiscard]] int determinant_sign() const { return lu_.determinant_sign(); }
     [[nodiscard]] double smallest_pivot_ratio() const { return lu_.smallest_pivot_ratio(); }
 
   private:
-    Factor factor_values();
+    Factor factor_values(const double* values);
 
     std::size_t size_;
     std::vector<std::int32_t> places_, rows_, columns_;
     std::vector<double> values_;
     SparseLU lu_;
+    bool is_whole_ = false;
     bool analyzed_ = false;
 };
 

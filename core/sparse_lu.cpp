@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "magnitude.hpp"
+
 namespace kempe {
 namespace {
 
@@ -76,7 +78,7 @@ void SparseLU::adopt(EliminationProgram program) {
     program_ = std::move(program);
     values_.assign(program_.values(), 0.0);
     inverse_.assign(program_.size, 0.0);
-    scale_.assign(program_.size, 0.0);
+    scale_.assign(program_.size, 0);
     merged_.assign(program_.merge_into.empty() ? 0 : program_.load_target.size(), 0.0);
     work_.assign(static_cast<std::size_t>(program_.size) * wide, 0.0);
     outcome_ = LuOutcome::empty;
@@ -122,14 +124,14 @@ void SparseLU::load(const double* values) {
     for (std::size_t e = 0; e < program_.load_target.size(); ++e) {
         values_[program_.load_target[e]] = given[e];
     }
-    double* scale = scale_.data();
+    // Magnitudes are compared as integers: there NaN is above infinity and is not lost.
+    std::uint64_t* scale = scale_.data();
     const Index* entry = program_.group_entry.data();
     for (const auto [length, count] : program_.row_groups) {
-        std::fill_n(scale, count, 0.0);
+        std::fill_n(scale, count, std::uint64_t{0});
         for (Index k = 0; k < length; ++k, entry += count) {
             for (Index row = 0; row < count; ++row) {
-                const double size = std::abs(given[entry[row]]);
-                scale[row] = size > scale[row] ? size : scale[row];
+                scale[row] = std::max(scale[row], magnitude_bits(given[entry[row]]));
             }
         }
         scale += count;
@@ -176,7 +178,7 @@ bool SparseLU::judge() {
     const double* const upper = values_.data() + size;
     const double beside = largest(program_.uppers, [&](std::size_t e) { return std::abs(upper[e]); });
     const double before = largest(size, [&](std::size_t k) {
-        return scale_[k] * std::abs(inverse_[program_.group_step[k]]);
+        return std::bit_cast<double>(scale_[k]) * std::abs(inverse_[program_.group_step[k]]);
     });
     // Both are NaN where anything is not finite, and the comparisons are written so that NaN fails.
     const bool lives = before * limits_.vanished <= 1.0 && beside * limits_.vanished <= 1.0;
@@ -193,7 +195,7 @@ PivotPlace SparseLU::weakest_pivot() const {
     std::vector<double> before(program_.size);
     for (Index k = 0; k < program_.size; ++k) {
         const Index step = program_.group_step[k];
-        before[step] = scale_[k] * std::abs(inverse_[step]);
+        before[step] = std::bit_cast<double>(scale_[k]) * std::abs(inverse_[step]);
     }
     PivotPlace place;
     Index e = 0;

@@ -100,7 +100,7 @@ class SparseLU {
     std::int32_t reorderings_ = 0;
     std::vector<double> values_;   // [pivots | U | L], see EliminationProgram
     std::vector<double> inverse_;  // 1 / pivot
-    std::vector<double> scale_;    // largest given entry of each row, in the order of the row groups
+    std::vector<std::uint64_t> scale_;  // bits of each row's largest entry, by row groups
     std::vector<double> merged_;   // given values summed where they share a place
     std::vector<double> work_;     // right-hand sides, lanes interleaved
 };

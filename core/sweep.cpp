@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace kempe {
@@ -12,6 +13,10 @@ constexpr int most_iterations = 10;
 constexpr double contraction = 0.5;
 constexpr double neighbourhood = 0.25;  // of the predicted displacement
 constexpr double always_near = 1e-3;    // a correction this small is no jump
+// A position whose smallest pivot is below this share of its row counts as singular. At a dead
+// point the pivot falls with the square root of the way left, so that place is still found to 1e-14;
+// where branches cross, nothing closer tells them apart.
+constexpr double nearest_singular = 1e-7;
 constexpr std::int64_t slice = 4096;    // samples between two looks at Ctrl-C
 
 // max |x_i| w_i, and NaN where any x_i is: a comparison with it then fails.
@@ -60,7 +65,9 @@ Refusal Sweep::solve_motion(int sign_before) {
     if (!(worst_spare_ <= 1.0)) {
         return Refusal::spare_violated;
     }
-    if (system_.velocity(v_.data(), &sign_) == Factor::singular) {
+    const Factor how = system_.velocity(v_.data(), &sign_);
+    if (how == Factor::singular ||
+        (how == Factor::weak && !(system_.smallest_pivot_ratio() > nearest_singular))) {
         return Refusal::singular;
     }
     if (sign_before != 0 && sign_ != sign_before) {
@@ -75,15 +82,15 @@ Refusal Sweep::solve_motion(int sign_before) {
     return Refusal::none;
 }
 
-Refusal Sweep::start(SweepState& state, double t) {
-    q_ = state.q;
-    double before = 0.0;
+// Newton from q_, every correction at least halving the residual and all of them together no
+// longer than the leash.
+Refusal Sweep::settle(double t, const double* last, double leash) {
+    double before = 0.0, moved = 0.0;
     for (int iteration = 0;; ++iteration) {
-        system_.residual(q_.data(), t, state.last.data(), phi_.data(), spare_.data(),
-                         turns_.data());
+        system_.residual(q_.data(), t, last, phi_.data(), spare_.data(), turns_.data());
         const double r = weighted(phi_, limits_.rows);
         if (r <= 1.0) {
-            break;
+            return Refusal::none;
         }
         if (iteration >= most_iterations || !(iteration == 0 || r <= contraction * before)) {
             return Refusal::not_contracting;
@@ -92,13 +99,25 @@ Refusal Sweep::start(SweepState& state, double t) {
         if (system_.correction(dx_.data()) == Factor::singular) {
             return Refusal::singular;
         }
+        moved += weighted(dx_, limits_.steps);
+        if (!(moved <= leash)) {
+            return Refusal::wandered;
+        }
         for (auto& x : dx_) {
             x = -x;
         }
         system_.retract(q_.data(), dx_.data(), q_.data());
         ++counts_.iterations;
     }
-    if (const Refusal refusal = solve_motion(0); refusal != Refusal::none) {
+}
+
+Refusal Sweep::start(SweepState& state, double t) {
+    q_ = state.q;
+    Refusal refusal = settle(t, state.last.data(), std::numeric_limits<double>::max());
+    if (refusal == Refusal::none) {
+        refusal = solve_motion(0);
+    }
+    if (refusal != Refusal::none) {
         return refusal;
     }
     state.a_old = a_;
@@ -114,42 +133,19 @@ Refusal Sweep::start(SweepState& state, double t) {
 
 Refusal Sweep::attempt(const SweepState& from, double t) {
     const double h = t - from.t;
-    const double jerk = h / (3.0 * from.h_old);
+    // h v + h^2/2 a + h^3/6 (a - a_old) / h_old, with the newest number last: it is waited for
+    const double half = 0.5 * h * h;
+    const double old = half * (h / (3.0 * from.h_old));
     for (std::size_t k = 0; k < size_.v; ++k) {
-        const double a = from.a[k] + jerk * (from.a[k] - from.a_old[k]);
-        delta_[k] = h * (from.v[k] + 0.5 * h * a);
+        delta_[k] = (h * from.v[k] - old * from.a_old[k]) + (half + old) * from.a[k];
     }
     const double step = weighted(delta_, limits_.steps);
     if (!(step <= 1.0)) {
         return Refusal::too_far;
     }
     system_.retract(from.q.data(), delta_.data(), q_.data());
-    double before = 0.0, moved = 0.0;
-    for (int iteration = 0;; ++iteration) {
-        system_.residual(q_.data(), t, from.last.data(), phi_.data(), spare_.data(),
-                         turns_.data());
-        const double r = weighted(phi_, limits_.rows);
-        if (r <= 1.0) {
-            break;
-        }
-        if (iteration >= most_iterations || !(iteration == 0 || r <= contraction * before)) {
-            return Refusal::not_contracting;
-        }
-        before = r;
-        if (system_.correction(dx_.data()) == Factor::singular) {
-            return Refusal::singular;
-        }
-        moved += weighted(dx_, limits_.steps);
-        if (!(moved <= neighbourhood * step + always_near)) {
-            return Refusal::wandered;
-        }
-        for (auto& x : dx_) {
-            x = -x;
-        }
-        system_.retract(q_.data(), dx_.data(), q_.data());
-        ++counts_.iterations;
-    }
-    return solve_motion(from.sign);
+    const Refusal refusal = settle(t, from.last.data(), neighbourhood * step + always_near);
+    return refusal == Refusal::none ? solve_motion(from.sign) : refusal;
 }
 
 void Sweep::accept(SweepState& state, double t) {
@@ -224,6 +220,7 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
         }
     }
     end.t = state.t;
+    end.speed = weighted(state.v, limits_.steps);
     system_.residual(state.q.data(), state.t, state.last.data(), phi_.data(), spare_.data(),
                      turns_.data());
     end.pivot_ratio = system_.smallest_pivot_ratio();

@@ -48,6 +48,7 @@ struct SweepEnd {
     double t = 0.0;                   // the last accepted time
     double pivot_ratio = 1.0;         // smallest pivot there, beside its row
     double worst_spare = 0.0;         // weighted, at the last refused step
+    double speed = 0.0;               // weighted size of the velocity at the last accepted step
     bool interrupted = false;
 };
 
@@ -77,6 +78,7 @@ class Sweep {
     [[nodiscard]] const SweepCounts& counts() const { return counts_; }
 
   private:
+    Refusal settle(double t, const double* last, double leash);
     Refusal attempt(const SweepState& from, double t);
     Refusal reach(SweepState& state, double t, double floor);
     void accept(SweepState& state, double t);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace kempe {
 
@@ -26,6 +27,8 @@ class KinematicSystem {
     virtual ~KinematicSystem() = default;
 
     [[nodiscard]] virtual SystemSize size() const = 0;
+    /// The same equations with numbers of their own: one system belongs to one thread.
+    [[nodiscard]] virtual std::shared_ptr<KinematicSystem> clone() const = 0;
     virtual void set_parameters(const double* p) = 0;
 
     /// q (+) d on the manifold of the coordinates. `out` may be `q`.

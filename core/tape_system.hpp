@@ -46,6 +46,9 @@ class TapeSystem final : public KinematicSystem {
     void set_pivot_floors(std::vector<double> floors);
 
     [[nodiscard]] SystemSize size() const override { return size_; }
+    [[nodiscard]] std::shared_ptr<KinematicSystem> clone() const override {
+        return std::make_shared<TapeSystem>(*this);
+    }
     void set_parameters(const double* p) override;
     void retract(const double* q, const double* d, double* out) override;
     void residual(const double* q, double t, const double* last, double* phi, double* spare,

@@ -24,6 +24,51 @@ void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_
     }
 }
 
+// Written out: the loops are too short for a compiler to unroll on its own.
+void gather_tile(const double* numbers, const std::int32_t* from, double* to) {
+    to[0] = numbers[from[0]];
+    to[1] = numbers[from[1]];
+    to[2] = numbers[from[2]];
+    to[3] = numbers[from[3]];
+    to[4] = numbers[from[4]];
+    to[5] = numbers[from[5]];
+    to[6] = numbers[from[6]];
+    to[7] = numbers[from[7]];
+}
+
+void scatter_tile(const double* from, const std::int32_t* to, double* numbers) {
+    numbers[to[0]] = from[0];
+    numbers[to[1]] = from[1];
+    numbers[to[2]] = from[2];
+    numbers[to[3]] = from[3];
+    numbers[to[4]] = from[4];
+    numbers[to[5]] = from[5];
+    numbers[to[6]] = from[6];
+    numbers[to[7]] = from[7];
+}
+
+// Outputs that are constants of the tape are written once, now, and then left out of the group.
+void write_constants(TileGroup& group, std::vector<double>& numbers) {
+    const auto first = group.tape->n_inputs();
+    const auto constants = group.tape->constants();
+    std::vector<std::int32_t> outputs, scatter;
+    for (std::size_t k = 0; k < group.outputs.size(); ++k) {
+        const auto reg = static_cast<std::size_t>(group.outputs[k]);
+        const auto row = group.scatter.begin() + static_cast<std::ptrdiff_t>(k * group.count);
+        const auto row_end = row + static_cast<std::ptrdiff_t>(group.count);
+        if (reg >= first && reg < first + constants.size()) {
+            std::for_each(row, row_end, [&](std::int32_t place) {
+                numbers[static_cast<std::size_t>(place)] = constants[reg - first];
+            });
+        } else {
+            outputs.push_back(group.outputs[k]);
+            scatter.insert(scatter.end(), row, row_end);
+        }
+    }
+    group.outputs = std::move(outputs);
+    group.scatter = std::move(scatter);
+}
+
 }  // namespace
 
 TileSystem::TileSystem(SystemSize size, TileMemory memory,
@@ -40,6 +85,9 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
     if (phases_.size() != phase_count) {
         throw std::invalid_argument("a tiled system has four phases");
     }
+    if (phases_[phase_retract].empty() && size_.q != size_.v) {
+        throw std::invalid_argument("coordinates that are not flat need a retraction");
+    }
     std::size_t largest = 0;
     for (auto& phase : phases_) {
         for (auto& group : phase) {
@@ -50,6 +98,7 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
                 check(*list, registers, list->size(), 1);
             }
             largest = std::max(largest, registers);
+            write_constants(group, numbers_);
             for (std::size_t k = 0; k < group.inputs.size(); ++k) {
                 const auto place = static_cast<std::size_t>(group.gather[k * group.count]);
                 const bool is_parameter = place >= memory.p && place < memory.p + size.parameters;
@@ -60,6 +109,23 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
         }
     }
     room_.assign(lanes * (largest + 1), 0.0);
+    align_tile();
+}
+
+TileSystem::TileSystem(const TileSystem& other)
+    : KinematicSystem(other),
+      size_(other.size_),
+      memory_(other.memory_),
+      phases_(other.phases_),
+      entries_(other.entries_),
+      solved_(other.solved_),
+      lu_(other.lu_),
+      numbers_(other.numbers_),
+      room_(other.room_) {
+    align_tile();
+}
+
+void TileSystem::align_tile() {
     const auto address = reinterpret_cast<std::uintptr_t>(room_.data());
     tile_ = room_.data() + ((64 - address % 64) % 64) / sizeof(double);
 }
@@ -80,9 +146,7 @@ void TileSystem::run(const TileGroup& group) {
             const std::int32_t* from = group.gather.data() + k * n + first;
             double* to = tile_ + lanes * static_cast<std::size_t>(group.inputs[k]);
             if (width == lanes) {
-                for (std::size_t lane = 0; lane < lanes; ++lane) {
-                    to[lane] = numbers_[static_cast<std::size_t>(from[lane])];
-                }
+                gather_tile(numbers_.data(), from, to);
             } else {
                 for (std::size_t lane = 0; lane < lanes; ++lane) {
                     to[lane] = numbers_[static_cast<std::size_t>(from[lane < width ? lane : 0])];
@@ -97,8 +161,12 @@ void TileSystem::run(const TileGroup& group) {
         for (std::size_t k = 0; k < group.outputs.size(); ++k) {
             const std::int32_t* to = group.scatter.data() + k * n + first;
             const double* from = tile_ + lanes * static_cast<std::size_t>(group.outputs[k]);
-            for (std::size_t lane = 0; lane < width; ++lane) {
-                numbers_[static_cast<std::size_t>(to[lane])] = from[lane];
+            if (width == lanes) {
+                scatter_tile(from, to, numbers_.data());
+            } else {
+                for (std::size_t lane = 0; lane < width; ++lane) {
+                    numbers_[static_cast<std::size_t>(to[lane])] = from[lane];
+                }
             }
         }
     }
@@ -131,6 +199,12 @@ void TileSystem::set_parameters(const double* p) {
 }
 
 void TileSystem::retract(const double* q, const double* d, double* out) {
+    if (phases_[phase_retract].empty()) {  // flat coordinates: the displacement is added
+        for (std::size_t k = 0; k < size_.q; ++k) {
+            out[k] = q[k] + d[k];
+        }
+        return;
+    }
     std::copy(q, q + size_.q, numbers_.data() + memory_.q);
     std::copy(d, d + size_.v, numbers_.data() + memory_.delta);
     run(phase_retract);
@@ -154,8 +228,7 @@ void TileSystem::residual(const double* q, double t, const double* last, double*
 
 Factor TileSystem::factor() {
     if (!factored_) {
-        const double* entries = numbers_.data() + memory_.jacobian;
-        how_ = lu_.factor([&](std::size_t k) { return entries[k]; });
+        how_ = lu_.factor(numbers_.data() + memory_.jacobian);
         factored_ = true;
     }
     return how_;

@@ -33,7 +33,7 @@ struct TileGroup {
 
 /// What is run when; every phase is a list of groups.
 enum TilePhase : std::size_t {
-    phase_retract,   // q, delta -> q
+    phase_retract,   // q, delta -> q; empty where q + delta is meant
     phase_frames,    // q -> frames
     phase_residual,  // frames, t, last, p -> phi, turns, jacobian, -phi_t
     phase_gamma,     // ..., v -> gamma
@@ -51,7 +51,13 @@ class TileSystem final : public KinematicSystem {
                std::vector<std::int32_t> jacobian_rows, std::vector<std::int32_t> jacobian_columns,
                std::size_t solved_rows);
 
+    TileSystem(const TileSystem& other);
+    TileSystem& operator=(const TileSystem&) = delete;
+
     [[nodiscard]] SystemSize size() const override { return size_; }
+    [[nodiscard]] std::shared_ptr<KinematicSystem> clone() const override {
+        return std::make_shared<TileSystem>(*this);
+    }
     void set_parameters(const double* p) override;
     void retract(const double* q, const double* d, double* out) override;
     void residual(const double* q, double t, const double* last, double* phi, double* spare,
@@ -65,6 +71,7 @@ class TileSystem final : public KinematicSystem {
     [[nodiscard]] double smallest_pivot_ratio() override;
 
   private:
+    void align_tile();
     void run(TilePhase phase);
     void run(const TileGroup& group);
     Factor factor();

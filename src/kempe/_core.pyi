@@ -75,6 +75,12 @@ def dense_solve(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), or
 def determinant_sign(A: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> int:
     """+1, -1, or 0 where A is singular to rounding."""
 
+def transposed_solutions(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    x with A^T x = b for every row of values (samples, entries) and b (samples, n); NaN
+    where the matrix is singular.
+    """
+
 class SparseLU:
     """LU of a sparse matrix with a frozen order of pivots."""
 
@@ -136,7 +142,7 @@ class SparseLU:
 class SchurLDLT:
     """Solves [M J^T; J 0] [a; lam] = [f; g] for bodies held by joints."""
 
-    def __init__(self, body_sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], joint_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_bodies: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot: float = 1e-07, damping: float = 1e-08, refinements: int = 2) -> None:
+    def __init__(self, body_sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], joint_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], touch_bodies: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot: float = 1e-07, damping: float = 1e-08, refinements: int = 2, most_refinements: int = 8) -> None:
         """
         Joint i has joint_rows[i] rows and touches the bodies
         touch_bodies[touch_starts[i]:touch_starts[i + 1]].
@@ -181,7 +187,10 @@ class KinematicSystem:
         phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).
         """
 
-    def retract(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
+    def clone(self) -> KinematicSystem:
+        """The same equations with numbers of their own, for another thread."""
+
+    def retract(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """The coordinates after the displacement d."""
 
 class TapeSystem(KinematicSystem):
@@ -192,7 +201,7 @@ class TapeSystem(KinematicSystem):
     def set_compiled(self, addresses: Sequence[int]) -> None:
         """Run these compiled sections instead of the VM."""
 
-    def pivots(self) -> object:
+    def pivots(self) -> NDArray[numpy.float64]:
         """The pivots of the tape's elimination at the last evaluation."""
 
 class TileSystem(KinematicSystem):

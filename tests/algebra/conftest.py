@@ -149,12 +149,34 @@ def random_program(rng: np.random.Generator, n_operations: int = 40) -> Program:
     return program
 
 
+def single(name: str, b: int = 0, c: int = 0) -> tuple[_core.Tape, int]:
+    """A tape of one operation on its inputs, and the register of the result."""
+    program = Program(OPERANDS[name])
+    columns = (0, b, c) if name == "table" else (0, 1, 2)
+    d = program.add(name, *columns)
+    return program.tape(), d
+
+
+def enclosure(
+    name: str, *boxes: tuple[float, float], table: tuple[int, int] = (0, 0)
+) -> tuple[float, float]:
+    """The result of one operation on one box."""
+    tape, d = single(name, *table)
+    bounds = np.array([boxes], dtype=np.float64)
+    lower, upper = tape.evaluate_intervals(
+        bounds[:, :, 0], bounds[:, :, 1], np.array([d], dtype=np.int32)
+    )
+    return float(lower[0, 0]), float(upper[0, 0])
+
+
 @dataclass(frozen=True)
 class TapeKit:
     """The above, for the tests of this room."""
 
     program: Callable[..., Program] = Program
     random_program: Callable[..., Program] = random_program
+    single: Callable[..., tuple[_core.Tape, int]] = single
+    enclosure: Callable[..., tuple[float, float]] = enclosure
     exact: Callable[..., Any] = exact
     operands: Callable[[str], int] = OPERANDS.__getitem__
     n_tables: int = len(TABLES)

@@ -1,8 +1,7 @@
 """The tape VM computes what the operations mean, alike for one row and for eight in step."""
 
+import ctypes
 import math
-import signal
-import threading
 from typing import Any
 
 import mpmath as mp
@@ -54,14 +53,6 @@ def samples(seed: int, count: int, n: int) -> np.ndarray:
     return np.concatenate([edges, small, scaled])
 
 
-def single(kit: Any, name: str, b: int = 0, c: int = 0) -> tuple[Any, int]:
-    """A tape of one operation on its inputs, and the register of the result."""
-    program = kit.program(kit.operands(name))
-    columns = (0, b, c) if name == "table" else (0, 1, 2)
-    d = program.add(name, *columns)
-    return program.tape(), d
-
-
 def errors_in_ulp(got: np.ndarray, truths: list[Any]) -> np.ndarray:
     errors = []
     for value, truth in zip(got, truths, strict=True):
@@ -81,7 +72,7 @@ def test_the_core_and_the_package_number_the_operations_alike() -> None:
 
 @pytest.mark.parametrize("name", CORRECT)
 def test_arithmetic_is_correctly_rounded(kit: Any, name: str) -> None:
-    tape, d = single(kit, name)
+    tape, d = kit.single(name)
     x = samples(1, 60, kit.operands(name))
     got = tape.evaluate(x, np.array([d], dtype=np.int32))[:, 0]
     errors = errors_in_ulp(got, [kit.exact(name, list(row)) for row in x])
@@ -94,7 +85,7 @@ FUNCTIONS = [n for n in NAMES if n not in (*CORRECT, *TWICE_ROUNDED)]
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_are_right_to_the_last_places(kit: Any, name: str) -> None:
-    tape, d = single(kit, name)
+    tape, d = kit.single(name)
     x = samples(2, 60, kit.operands(name))
     got = tape.evaluate(x, np.array([d], dtype=np.int32))[:, 0]
     errors = errors_in_ulp(got, [kit.exact(name, list(row)) for row in x])
@@ -131,7 +122,7 @@ def test_sine_and_cosine_hold_next_to_every_multiple_of_a_quarter_turn(kit: Any)
 def test_a_multiplication_with_addition_rounds_twice(
     kit: Any, name: str, signs: tuple[int, int]
 ) -> None:
-    tape, d = single(kit, name)
+    tape, d = kit.single(name)
     x = samples(5, 500, 3)
     with np.errstate(all="ignore"):
         expected = signs[0] * (x[:, 0] * x[:, 1]) + signs[1] * x[:, 2]
@@ -145,21 +136,21 @@ def test_a_table_gives_its_derivatives_and_extrapolates(kit: Any, order: int) ->
     largest_sum, roundings = 200.0, 8
     x = np.concatenate([np.linspace(-3, 4, 57), [-1.0, 0.0, 0.5, 2.0, np.nextafter(0.5, 0)]])
     for k in range(kit.n_tables):
-        tape, d = single(kit, "table", k, order)
+        tape, d = kit.single("table", k, order)
         got = tape.evaluate(x[:, None], np.array([d], dtype=np.int32))[:, 0]
         truth = np.array([float(kit.exact("table", [v], k, order)) for v in x])
         np.testing.assert_allclose(got, truth, rtol=0, atol=roundings * 2.0**-53 * largest_sum)
 
 
 def test_a_break_belongs_to_the_piece_on_its_right(kit: Any) -> None:
-    tape, d = single(kit, "table", 0, 0)
+    tape, d = kit.single("table", 0, 0)
     got = tape.evaluate(np.array([[0.0], [-5e-324]]), np.array([d], dtype=np.int32))[:, 0]
     assert got.tolist() == [-1.0, 2.5]  # constant term of piece 1; end of piece 0
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lanes_are_the_scalars_bit_for_bit(kit: Any, name: str) -> None:
-    tape, d = single(kit, name)
+    tape, d = kit.single(name)
     n = kit.operands(name)
     x = np.concatenate([samples(6, 300, n), np.tile(NOT_FINITE, (n, 1)).T, np.ones((3, n))])
     x[-3:, 0] = NOT_FINITE
@@ -223,7 +214,7 @@ def test_a_destination_may_be_an_operand(kit: Any, name: str) -> None:
 
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 17])
 def test_any_number_of_rows_can_be_evaluated(kit: Any, rows: int) -> None:
-    tape, d = single(kit, "sqr")
+    tape, d = kit.single("sqr")
     x = np.arange(rows, dtype=np.float64)[:, None]
     outputs = np.array([d, 0], dtype=np.int32)
     for evaluate in (tape.evaluate, tape.evaluate_lanes):
@@ -238,151 +229,21 @@ def test_inputs_and_constants_can_be_outputs(kit: Any) -> None:
     assert got.tolist() == [[7.0, 3.0, 7.0]]
 
 
-CODE = np.array([[0, 3, 0, 1, 0]], dtype=np.int32)
-GOOD: dict[str, Any] = {
-    "code": CODE,
-    "constants": np.array([1.0]),
-    "n_inputs": 2,
-    "n_registers": 5,
-    "section_stops": np.array([1], dtype=np.int32),
-    "tables": [],
-}
-
-
-def code_with(**columns: int) -> dict[str, Any]:
-    row = dict(op=0, d=3, a=0, b=1, c=0) | columns
-    return {"code": np.array([list(row.values())], dtype=np.int32)}
-
-
-def stops(*values: int) -> dict[str, Any]:
-    return {"section_stops": np.array(values, dtype=np.int32)}
-
-
-def table(breaks: list[float], coefficients: list[list[float]]) -> dict[str, Any]:
-    return {"tables": [(np.array(breaks), np.array(coefficients))]}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (code_with(op=30), "unknown code 30"),
-        (code_with(op=-1), "unknown code -1"),
-        (code_with(d=5), "writes register 5"),
-        (code_with(d=-1), "writes register -1"),
-        (code_with(d=1), "writes register 1; temporaries are 3 to 5"),
-        (code_with(d=2), "writes register 2"),
-        (code_with(a=5), "reads register 5 in column a"),
-        (code_with(b=-7), "reads register -7 in column b"),
-        (code_with(op=26, c=99), "reads register 99 in column c"),
-        (code_with(op=8, b=3), "sine and cosine to one register"),
-        (code_with(op=8, b=0), "writes register 0"),
-        (code_with(op=25, b=0), "names table 0 of 0"),
-        (code_with(op=25, b=-1), "names table -1"),
-        (code_with(op=25, b=0, c=-1) | table([0, 1], [[1]]), "derivative of order -1"),
-        ({"code": np.zeros((1, 4), dtype=np.int32)}, r"code has shape \(1, 4\)"),
-        ({"code": np.zeros(5, dtype=np.int32)}, r"code has shape \(5,\)"),
-        ({"constants": np.zeros((1, 1))}, r"constants has shape \(1, 1\)"),
-        ({"n_registers": 2}, "2 registers cannot hold 2 inputs and 1 constants"),
-        ({"n_registers": 2**40}, "registers"),
-        ({"n_inputs": -1}, "number of inputs"),
-        (stops(0), "stop at operation 0, but the code has 1"),
-        (stops(), "stop at operation 0"),
-        (stops(2), "stop at operation 2"),
-        (stops(1, 0), "section 1 stops at operation 0, before it starts at 1"),
-        (stops(-1, 1), "section 0 stops at operation -1"),
-        (table([0], [[1]]), "one row fewer"),
-        (table([0, 0], [[1]]), "break 1"),
-        (table([0, math.inf], [[1]]), "break 1"),
-        (table([0, 1], [[math.nan]]), "coefficient"),
-        (table([0, 1], [[]]), "rows of coefficients"),
-        (table([0, 1], [[1.0] * 20]), "20 coefficients"),
-    ],
-)
-def test_a_malformed_tape_is_refused(change: dict[str, Any], message: str) -> None:
-    _core.Tape(**GOOD)
-    with pytest.raises(ValueError, match=message):
-        _core.Tape(**(GOOD | change))
-
-
-@pytest.mark.parametrize(
-    ("inputs", "outputs", "message"),
-    [
-        (np.zeros(2), [3], r"inputs has shape \(2,\); \(rows, 2\) is wanted"),
-        (np.zeros((4, 3)), [3], r"inputs has shape \(4, 3\)"),
-        (np.zeros((4, 2)), [[3]], r"outputs has shape \(1, 1\)"),
-        (np.zeros((4, 2)), [5], "output 0 is register 5, of 5"),
-        (np.zeros((4, 2)), [0, -1], "output 1 is register -1"),
-        (np.zeros((4, 2)), [4], "which no operation writes"),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(inputs: np.ndarray, outputs: Any, message: str) -> None:
-    tape = _core.Tape(**GOOD)
-    chosen = np.array(outputs, dtype=np.int32)
-    for evaluate in (tape.evaluate, tape.evaluate_lanes):
-        with pytest.raises(ValueError, match=message):
-            evaluate(inputs, chosen)
-    with pytest.raises(ValueError, match=message.replace("inputs", "lower")):
-        tape.evaluate_intervals(inputs, inputs, chosen)
-
-
-def test_a_register_read_before_it_is_written_is_refused_in_a_whole_run() -> None:
-    """Sections may run in another order in a loop, so the tape itself is allowed."""
-    tape = _core.Tape(**(GOOD | code_with(a=4)))
-    with pytest.raises(ValueError, match="operation 0 reads register 4 before"):
-        tape.evaluate(np.zeros((1, 2)), np.array([3], dtype=np.int32))
-
-
-def endless(n_operations: int) -> _core.Tape:
-    """A long tape: x + x, over and over."""
-    code = np.tile(np.array([[0, 1, 0, 0, 0]], dtype=np.int32), (n_operations, 1))
-    stop = np.array([n_operations], dtype=np.int32)
-    return _core.Tape(code, np.array([]), 1, 2, stop, [])
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a POSIX timer")
-@pytest.mark.parametrize("how", ["evaluate", "evaluate_lanes", "evaluate_intervals"])
-def test_an_interrupt_ends_a_long_evaluation(how: str) -> None:
-    """Without looking for signals this would run for a quarter of an hour."""
-    tape, x = endless(1_000_000), np.ones((1_000_000, 1))
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.1)
-    try:
-        arguments = (x, x) if how == "evaluate_intervals" else (x,)
-        with pytest.raises(KeyboardInterrupt):
-            getattr(tape, how)(*arguments, np.array([1], dtype=np.int32))
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def test_other_threads_run_during_an_evaluation() -> None:
-    """With the lock held throughout, the loop below would not turn a single time or two."""
-    tape, x = endless(100_000), np.ones((2_000, 1))
-    worker = threading.Thread(target=tape.evaluate, args=(x, np.array([1], dtype=np.int32)))
-    worker.start()
-    turns = 0
-    while worker.is_alive():
-        turns += 1
-    assert turns > 100
-
-
 def test_compiled_code_can_find_the_functions_and_tables(kit: Any) -> None:
-    import ctypes
-
     addresses = _core.function_addresses()
     one = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)
     two = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)
     piecewise = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_double, ctypes.c_int32)
     x = np.array([[0.3, 0.7]])
     for name in ("sin", "cos", "tan", "asin", "acos", "exp", "log", "tanh"):
-        tape, d = single(kit, name)
+        tape, d = kit.single(name)
         expected = tape.evaluate(x[:, :1], np.array([d], dtype=np.int32))[0, 0]
         assert one(addresses[f"kempe_{name}"])(0.3) == expected
     for name in ("atan2", "pow"):
-        tape, d = single(kit, name)
+        tape, d = kit.single(name)
         expected = tape.evaluate(x, np.array([d], dtype=np.int32))[0, 0]
         assert two(addresses[f"kempe_{name}"])(0.3, 0.7) == expected
-    tape, d = single(kit, "table", 0, 1)
+    tape, d = kit.single("table", 0, 1)
     expected = tape.evaluate(x[:, :1], np.array([d], dtype=np.int32))[0, 0]
     assert piecewise(addresses["kempe_table"])(tape.table_address(0), 0.3, 1) == expected
     with pytest.raises(IndexError):

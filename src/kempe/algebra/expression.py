@@ -5,6 +5,7 @@ An `Expression` behaves like a number in arithmetic, in NumPy's functions and in
 `if`, `float(x)`, `math.sin(x)`.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any, NoReturn, Union, final
 
@@ -15,6 +16,11 @@ from kempe.algebra.operations import Op
 from kempe.errors import TracingError
 
 Number = Union["Expression", float, int]
+
+MIXED = (
+    "values traced for two different formulas were mixed: a formula may only use its arguments, its"
+    " own fields and plain numbers."
+)
 
 
 @final
@@ -30,13 +36,24 @@ class Condition:
         self.choose = choose  # (value if true, value if false) -> value
 
     def __and__(self, other: "Condition") -> "Condition":
+        self._refuse_strangers(other)
         return Condition(self.graph, lambda yes, no: self.choose(other.choose(yes, no), no))
 
     def __or__(self, other: "Condition") -> "Condition":
+        self._refuse_strangers(other)
         return Condition(self.graph, lambda yes, no: self.choose(yes, other.choose(yes, no)))
 
     def __invert__(self) -> "Condition":
         return Condition(self.graph, lambda yes, no: self.choose(no, yes))
+
+    def _refuse_strangers(self, other: object) -> None:
+        if not isinstance(other, Condition):
+            raise TracingError(
+                f"a traced comparison was combined with {type(other).__name__} {other!r}: combine"
+                " comparisons of traced values, as in (x > 0) & (x < 1)."
+            )
+        if other.graph is not self.graph:
+            raise TracingError(MIXED)
 
     def __bool__(self) -> NoReturn:
         raise TracingError(
@@ -76,24 +93,10 @@ class Expression:
     # -- arithmetic --------------------------------------------------------------------------
 
     def _lift(self, value: Any) -> int:
-        if isinstance(value, Expression):
-            if value.graph is not self.graph:
-                raise TracingError(
-                    "values traced for two different formulas were mixed: a formula may only use"
-                    " its arguments, its own fields and plain numbers."
-                )
-            return value.node
-        if isinstance(value, (float, int, np.floating, np.integer)):
-            return self.graph.constant(float(value))
-        raise TracingError(
-            f"a traced value was combined with {type(value).__name__} {value!r}: a formula can use"
-            " numbers, traced values and vectors of them."
-        )
+        return lifted(self.graph, value).node
 
     def _binary(self, fold: Callable[[Graph, int, int], int], other: Any, *, swap: bool) -> Any:
-        if isinstance(other, np.ndarray) or not isinstance(
-            other, (Expression, float, int, np.floating, np.integer)
-        ):
+        if not isinstance(other, SCALARS):
             return NotImplemented
         a, b = self.node, self._lift(other)
         return Expression(self.graph, fold(self.graph, b, a) if swap else fold(self.graph, a, b))
@@ -132,8 +135,12 @@ class Expression:
         return self.unary(Op.ABS)
 
     def __pow__(self, exponent: Number) -> "Expression":
+        if not isinstance(exponent, SCALARS):
+            return NotImplemented
         if isinstance(exponent, Expression):
             return Expression(self.graph, self.graph.node(Op.POW, self.node, self._lift(exponent)))
+        if not math.isfinite(exponent):
+            raise TracingError(f"a traced value was raised to the exponent {exponent}.")
         if float(exponent) == int(exponent) and abs(exponent) <= 1024:
             return self._integer_power(int(exponent))
         if exponent == 0.5:
@@ -142,6 +149,8 @@ class Expression:
         return Expression(self.graph, self.graph.node(Op.POW, self.node, power))
 
     def __rpow__(self, base: Number) -> "Expression":
+        if not isinstance(base, SCALARS):
+            return NotImplemented
         return Expression(self.graph, self.graph.node(Op.POW, self._lift(base), self.node))
 
     def _integer_power(self, n: int) -> "Expression":
@@ -293,7 +302,24 @@ class Expression:
         return whole(*arrays)
 
     def _as_expression(self, value: Any) -> "Expression":
-        return value if isinstance(value, Expression) else Expression(self.graph, self._lift(value))
+        return value if isinstance(value, Expression) else lifted(self.graph, value)
+
+
+def lifted(graph: Graph, value: Any) -> Expression:
+    """A number or a traced value as a value of that graph."""
+    if isinstance(value, Expression):
+        if value.graph is not graph:
+            raise TracingError(MIXED)
+        return value
+    if isinstance(value, SCALARS):
+        return Expression(graph, graph.constant(float(value)))
+    raise TracingError(
+        f"a traced value was combined with {type(value).__name__} {value!r}: a formula can use"
+        " numbers, traced values and vectors of them."
+    )
+
+
+SCALARS = (Expression, float, int, np.floating, np.integer)
 
 
 def _boxed(value: object) -> np.ndarray[tuple[()], np.dtype[np.object_]]:

@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kempe.algebra.expression import Condition, Expression
+from kempe.algebra.expression import Condition, Expression, lifted
 from kempe.algebra.operations import Op
 from kempe.errors import BadNumber
 
@@ -78,12 +78,7 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
     """`yes` where the condition holds, else `no`: the traced form of `if`."""
     if not isinstance(condition, Condition):
         return np.where(condition, yes, no)
-    graph = condition.graph
-    lifted = (
-        x if isinstance(x, Expression) else Expression(graph, graph.constant(float(x)))
-        for x in (yes, no)
-    )
-    return condition.choose(*lifted)
+    return condition.choose(lifted(condition.graph, yes), lifted(condition.graph, no))
 
 
 def smooth_step(x: Any, start: Any, stop: Any) -> Any:
@@ -133,11 +128,19 @@ class Interpolation:
         """The cubic spline through the points (not-a-knot ends, or periodic)."""
         from scipy.interpolate import CubicSpline
 
-        spline = CubicSpline(
-            np.asarray(x, float),
-            np.asarray(y, float),
-            bc_type="periodic" if periodic else "not-a-knot",
-        )
+        places, values = np.asarray(x, float), np.asarray(y, float)
+        if places.ndim != 1 or places.shape != values.shape or len(places) < 2:
+            raise BadNumber(
+                "a curve goes through two points or more, with one y for every x: these have shapes"
+                f" {places.shape} and {values.shape}."
+            )
+        cls(places, np.stack([values[:-1]], axis=1))  # refuses what does not rise or is not finite
+        if periodic and values[0] != values[-1]:
+            raise BadNumber(
+                f"a periodic curve ends where it began: y starts at {values[0]:g} and ends at"
+                f" {values[-1]:g}."
+            )
+        spline = CubicSpline(places, values, bc_type="periodic" if periodic else "not-a-knot")
         return cls(spline.x, spline.c.T)
 
     def __call__(self, x: Any) -> Any:

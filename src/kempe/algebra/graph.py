@@ -7,8 +7,10 @@ says and not what double precision made of it.
 """
 
 import math
+import operator
+from collections.abc import Callable
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,13 @@ from numpy.typing import NDArray
 from kempe.algebra.operations import CONSTANT, INPUT, Op
 
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MIN, Op.MAX})
+# The same for doubles and for fractions, which tell whether the double is exact.
+ARITHMETIC: dict[Op, Callable[[Any, Any], Any]] = {
+    Op.ADD: operator.add,
+    Op.SUB: operator.sub,
+    Op.MUL: operator.mul,
+    Op.DIV: operator.truediv,
+}
 # f(x) = y where both are exact: all that may fold of a transcendental function.
 EXACT_VALUES: dict[Op, dict[float, float]] = {
     Op.SIN: {0.0: 0.0},
@@ -88,7 +97,7 @@ class Graph:
         if cb == 0.0:
             return a
         if ca is not None and cb is not None:
-            return self._folded(Op.ADD, a, b, ca + cb, Fraction(ca) + Fraction(cb))
+            return self._folded(Op.ADD, a, b, ca, cb)
         if self.ops[b] == Op.NEG:
             return self.sub(a, self.args[b][0])
         if self.ops[a] == Op.NEG:
@@ -105,7 +114,7 @@ class Graph:
         if ca == 0.0:
             return self.neg(b)
         if ca is not None and cb is not None:
-            return self._folded(Op.SUB, a, b, ca - cb, Fraction(ca) - Fraction(cb))
+            return self._folded(Op.SUB, a, b, ca, cb)
         if self.ops[b] == Op.NEG:
             return self.add(a, self.args[b][0])
         return self.node(Op.SUB, a, b)
@@ -134,10 +143,10 @@ class Graph:
                 return self.neg(y)
             if self.ops[x] == Op.NEG:
                 return self.neg(self.mul(self.args[x][0], y))
+        if ca is not None and cb is not None:
+            return self._folded(Op.MUL, a, b, ca, cb)
         if a == b:
             return self.node(Op.SQR, a)
-        if ca is not None and cb is not None:
-            return self._folded(Op.MUL, a, b, ca * cb, Fraction(ca) * Fraction(cb))
         return self.node(Op.MUL, a, b) if a < b else self.node(Op.MUL, b, a)
 
     def div(self, a: int, b: int) -> int:
@@ -153,7 +162,7 @@ class Graph:
             if ca == 1.0:
                 return self.rec(b)
             if ca is not None and cb is not None:
-                return self._folded(Op.DIV, a, b, ca / cb, Fraction(ca) / Fraction(cb))
+                return self._folded(Op.DIV, a, b, ca, cb)
         if self.ops[a] == Op.NEG:
             return self.neg(self.div(self.args[a][0], b))
         if self.ops[b] == Op.NEG:
@@ -163,7 +172,7 @@ class Graph:
     def rec(self, a: int) -> int:
         """1 / a."""
         constant = self.constants.get(a)
-        if constant and 1 / Fraction(constant) == Fraction(1 / constant):
+        if constant and _is_exact(Op.DIV, 1.0, constant):
             return self.constant(1 / constant)
         if self.ops[a] == Op.NEG:
             return self.neg(self.rec(self.args[a][0]))
@@ -172,7 +181,7 @@ class Graph:
     def sqrt(self, a: int) -> int:
         """Square root of a."""
         constant = self.constants.get(a)
-        if constant is not None and constant >= 0.0:
+        if constant is not None and 0.0 <= constant < math.inf:
             root = math.sqrt(constant)
             if Fraction(root) ** 2 == Fraction(constant):
                 return self.constant(root)
@@ -187,7 +196,7 @@ class Graph:
                 return self.constant(exact)
             if op == Op.ABS:
                 return self.constant(abs(constant))
-            if op == Op.ROUND:
+            if op == Op.ROUND and math.isfinite(constant):
                 return self.constant(float(round(constant)))
         if self.ops[a] == Op.NEG:
             if op in (Op.SIN, Op.TAN, Op.ASIN, Op.TANH):
@@ -215,9 +224,18 @@ class Graph:
             return self.constant(min(ca, cb) if op == Op.MIN else max(ca, cb))
         return self.node(op, min(a, b), max(a, b))
 
-    def _folded(self, op: Op, a: int, b: int, value: float, exact: Fraction) -> int:
-        if math.isfinite(value) and Fraction(value) == exact:
-            return self.constant(value)
+    def _folded(self, op: Op, a: int, b: int, ca: float, cb: float) -> int:
+        if _is_exact(op, ca, cb):
+            return self.constant(ARITHMETIC[op](ca, cb))
         if op in COMMUTATIVE and a > b:
             a, b = b, a
         return self.node(op, a, b)
+
+
+def _is_exact(op: Op, a: float, b: float) -> bool:
+    """Whether op(a, b) of two doubles is a double; b is not 0 where it divides."""
+    value = ARITHMETIC[op](a, b)
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(value)):
+        return False
+    exact: Fraction = ARITHMETIC[op](Fraction(a), Fraction(b))
+    return Fraction(value) == exact

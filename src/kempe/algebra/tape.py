@@ -88,6 +88,13 @@ class Tape:
         """The tape that `to_bytes` wrote; ValueError where the bytes are no tape."""
         if not data.startswith(_MAGIC):
             raise ValueError("these bytes are no kempe tape")
+        try:
+            return cls._read(data)
+        except (struct.error, KeyError, TypeError) as trouble:
+            raise ValueError(f"these bytes are a damaged kempe tape: {trouble}") from None
+
+    @classmethod
+    def _read(cls, data: bytes) -> "Tape":
         start = len(_MAGIC) + 8
         (length,) = struct.unpack("<Q", data[len(_MAGIC) : start])
         header: dict[str, Any] = json.loads(data[start : start + length])

@@ -4,7 +4,7 @@ import json
 import runpy
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -43,19 +43,35 @@ def bench(
     return 0 if all(goal["met"] is not False for goal in report["goals"]) else 1
 
 
-def _show(report: dict[str, list[dict[str, object]]]) -> None:
+def _show(report: dict[str, list[dict[str, Any]]]) -> None:
+    from rich import box
     from rich.console import Console
     from rich.table import Table
 
     console = Console()
-    for title in ("rows", "goals"):
-        table = Table(title=title)
-        for column in report[title][0] if report[title] else ():
-            table.add_column(str(column))
-        for row in report[title]:
-            table.add_row(*(_cell(value) for value in row.values()))
-        console.print(table)
+    rows = Table(box=box.SIMPLE_HEAD, title="CPU time", title_justify="left")
+    for column in ("case", "who", "time", "per", "error"):
+        rows.add_column(column, justify="right" if column in ("time", "error") else "left")
+    before = None
+    for row in report["rows"]:
+        case = "" if row["case"] == before else row["case"]
+        error = "" if row["error"] is None else f"{row['error']:.1e}"
+        rows.add_row(case, row["who"], _duration(row["seconds"]), row["per"], error)
+        before = row["case"]
+    console.print(rows)
+    goals = Table(box=box.SIMPLE_HEAD, title="Goals", title_justify="left")
+    for column in ("goal", "wanted", "got", "met"):
+        goals.add_column(column, justify="left" if column in ("goal", "met") else "right")
+    for goal in report["goals"]:
+        got = "" if goal["got"] is None else f"{goal['got']:.3g}"
+        met = {True: "[green]yes[/]", False: "[bold red]no[/]", None: "not measured"}[goal["met"]]
+        goals.add_row(goal["goal"], goal["wanted"], got, met)
+    console.print(goals)
 
 
-def _cell(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)
+def _duration(seconds: float) -> str:
+    """Three digits and the unit that suits them: 41.2 ns."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"

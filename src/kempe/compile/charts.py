@@ -28,6 +28,7 @@ class AbstractChart(ABC):
     n_v: ClassVar[int]
     n_frame: ClassVar[int]
     angular: ClassVar[tuple[bool, ...]]  # which velocities are angular
+    is_flat: ClassVar[bool]  # whether retract is plain addition
 
     @abstractmethod
     def frame(self, q: Sequence[Expression]) -> list[Expression]:
@@ -61,6 +62,7 @@ class Planar(AbstractChart):
     n_v: ClassVar[int] = 3
     n_frame: ClassVar[int] = 5
     angular: ClassVar[tuple[bool, ...]] = (False, False, True)
+    is_flat: ClassVar[bool] = True
 
     def frame(self, q: Sequence[Expression]) -> list[Expression]:
         return [q[0], q[1], q[2].cos().renamed(), q[2].sin().renamed(), q[2]]
@@ -100,6 +102,7 @@ class Spatial(AbstractChart):
     n_v: ClassVar[int] = 6
     n_frame: ClassVar[int] = 12
     angular: ClassVar[tuple[bool, ...]] = (False, False, False, True, True, True)
+    is_flat: ClassVar[bool] = False
 
     def frame(self, q: Sequence[Expression]) -> list[Expression]:
         R = Rotation.from_quaternion(q[3:])

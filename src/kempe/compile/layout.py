@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from kempe.compile.charts import PLANAR, SPATIAL, AbstractChart
 from kempe.compile.elements import CouplerElement, DriveElement, Element, JointElement, structure
-from kempe.compile.numbers import LITERALS, marker_numbers
+from kempe.compile.numbers import is_literal, marker_numbers
 from kempe.geometry import GROUND
 from kempe.model import Model
 
 GROUND_INDEX = -1
+EXTENT_SHARE = 0.01
 
 
 @final
@@ -65,7 +66,7 @@ class Layout:
     @cached_property
     def parameters(self) -> NDArray[np.float64]:
         """The lifted numbers of all elements, in order: markers first, then their own."""
-        values = [x for e in self.elements for x in element_numbers(e) if x not in LITERALS]
+        values = [x for e in self.elements for x in element_numbers(e) if not is_literal(x)]
         return np.array(values, dtype=np.float64)
 
     @cached_property
@@ -89,13 +90,19 @@ class Layout:
 
     @cached_property
     def size(self) -> float:
-        """Characteristic length (m): the largest offset of a marker or guess, 1 where all are 0."""
-        lengths = [abs(c) for e in self.elements for m in e.markers for c in m.position]
+        """Characteristic length (m): the largest offset of a joint on a moving body.
+
+        Not below a hundredth of the largest offset at all, where rounding sets the limit; 1 where
+        all offsets are 0.
+        """
+        markers = [m for e in self.elements for m in e.markers]
+        moving = [abs(c) for m in markers if m.body != GROUND for c in m.position]
+        extent = [abs(c) for m in markers for c in m.position]
         for element in self.elements:
             for number, unit in zip(element.numbers, element.units, strict=False):
                 if unit == "m":
-                    lengths.append(abs(number))
-        largest = max(lengths, default=0.0)
+                    moving.append(abs(number))
+        largest = max(max(moving, default=0.0), EXTENT_SHARE * max(extent, default=0.0))
         return largest if largest > 0.0 else 1.0
 
     def markers_of(self, element: Element) -> list[int]:

@@ -1,24 +1,37 @@
 """Numbers of a model: which become part of the structure and which stay run-time inputs.
 
-0, 1 and -1 fold into the formulas; every other number is lifted to a run-time parameter, so that
-mechanisms that differ in lengths share one program. The *pattern* of a list of numbers says which
-is which, and is part of a program's key.
+0 folds into the formulas, and so do 1 and -1 where a number is a direction cosine; every other
+number is lifted to a run-time parameter, so that mechanisms that differ in lengths share one
+program, whatever the lengths: a bar of exactly 1 m is no other structure than one of 1.001 m. The
+*pattern* of a list of numbers says which is which, and is part of a program's key.
 """
 
 import copy
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, final
 
 from kempe.geometry import Marker, Pose, Rotation, Vector
 
-LITERALS = {0.0: "0", 1.0: "+", -1.0: "-"}
+LETTERS = {0.0: "0", 1.0: "+", -1.0: "-"}
 LIFTED = "p"
+
+
+@final
+class Cosine(float):
+    """A number that is a direction cosine: 1 and -1 are structure, not chance."""
+
+    __slots__ = ()
+
+
+def is_literal(number: float) -> bool:
+    """Whether a number of a model folds into the formulas."""
+    return number == 0.0 or (isinstance(number, Cosine) and abs(number) == 1.0)
 
 
 def pattern(numbers: Sequence[float]) -> str:
     """One letter a number: 0, + and - for the literals, p for a parameter."""
-    return "".join(LITERALS.get(x, LIFTED) for x in numbers)
+    return "".join(LETTERS[x] if is_literal(x) else LIFTED for x in numbers)
 
 
 def marker_numbers(marker: Marker) -> list[float]:
@@ -26,8 +39,8 @@ def marker_numbers(marker: Marker) -> list[float]:
     R = marker.rotation
     numbers = list(marker.position)
     if R.angle is not None:
-        return [*numbers, R.x.x, R.x.y, R.angle]
-    return [*numbers, *R.x, *R.y, *R.z]
+        return [*numbers, Cosine(R.x.x), Cosine(R.x.y), R.angle]
+    return [*numbers, *(Cosine(e) for axis in (R.x, R.y, R.z) for e in axis)]
 
 
 def marker_pose(marker: Marker, numbers: Sequence[Any]) -> Pose:

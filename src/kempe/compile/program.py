@@ -1,5 +1,6 @@
 """A program: the compiled form of a structure, shared by every model that has it."""
 
+import threading
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -23,12 +24,20 @@ class Program:
     """
 
     shape: Shape
-    system: Any  # of the C++ core
+    prototype: Any  # a system of the C++ core
     plan: str  # "small" or "large"
     executor: str = "vm"
     pivot_reference: FloatArray = field(default_factory=lambda: np.zeros(0))
     fused_address: int = 0
     compiled: Any = None  # keeps compiled code alive
+    _mine: threading.local = field(default_factory=threading.local, repr=False)
+
+    @property
+    def system(self) -> Any:
+        """This thread's own copy of the native system."""
+        if not hasattr(self._mine, "system"):
+            self._mine.system = self.prototype.clone()
+        return self._mine.system
 
     @property
     def tape(self) -> KinematicTape:

@@ -5,7 +5,7 @@ they hold on to; where each instance finds its inputs and leaves its results in 
 is a table of places. Compile time depends on the number of kinds, not of elements.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -16,10 +16,19 @@ from kempe.algebra.native import core, native_tape
 from kempe.algebra.tape import IntArray, Tape
 from kempe.compile.elements import Element, structure
 from kempe.compile.layout import GROUND_INDEX, Layout, element_numbers
-from kempe.compile.numbers import LITERALS
+from kempe.compile.numbers import is_literal
 from kempe.compile.program import Program, sizes
-from kempe.compile.tracing import Inputs, Row, derivatives, element_rows, live_rows
+from kempe.compile.tracing import (
+    Inputs,
+    Row,
+    derivatives,
+    element_rows,
+    live_rows,
+    refuse_idle_row,
+)
 from kempe.geometry import Pose
+
+Compiler = Callable[[Tape], int]
 
 PHASES = ("retract", "frames", "residual", "gamma")
 
@@ -88,6 +97,8 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
     for k, frame in enumerate(frames):
         seeds |= chart.seeds(frame, k * chart.n_v)
     derived = derivatives(inputs, phi, seeds)
+    for place, row in zip(live, derived["jacobian"], strict=True):
+        refuse_idle_row(layout, element, place, row)
     entries = [(r, c, e) for r, row in enumerate(derived["jacobian"]) for c, e in row.items()]
     return Kind(
         members,
@@ -117,13 +128,16 @@ def kinds_of(layout: Layout) -> list[Kind]:
     return [trace_kind(layout, members) for members in groups.values()]
 
 
-def tile_program(layout: Layout, spare: Sequence[int] | None, kinds: list[Kind]) -> Program:
+def tile_program(
+    layout: Layout, spare: Sequence[int] | None, kinds: list[Kind], compiler: Compiler | None = None
+) -> Program:
     """The program that solves all rows but the spare ones (None: solves none, only evaluates).
 
-    Rows are numbered as the elements write them, vanished ones not counted.
+    Rows are numbered as the elements write them, vanished ones not counted. The compiler gives the
+    address of a tape's function in eight lanes; without one the VM runs the tapes.
     """
     plan = _Plan(layout, kinds, spare)
-    phases = [[_native(group) for group in groups] for groups in plan.groups().values()]
+    phases = [[_native(group, compiler) for group in groups] for groups in plan.groups().values()]
     shape = plan.shape
     solved = shape.n_rows
     system = core.TileSystem(
@@ -132,7 +146,7 @@ def tile_program(layout: Layout, spare: Sequence[int] | None, kinds: list[Kind])
     return Program(shape, system, "large")
 
 
-def _native(group: Group) -> dict[str, Any]:
+def _native(group: Group, compiler: Compiler | None) -> dict[str, Any]:
     return {
         "tape": native_tape(group.tape),
         "inputs": group.inputs,
@@ -140,7 +154,7 @@ def _native(group: Group) -> dict[str, Any]:
         "gather": np.ascontiguousarray(group.gather.reshape(-1)),
         "scatter": np.ascontiguousarray(group.scatter.reshape(-1)),
         "count": group.gather.shape[1],
-        "compiled": 0,
+        "compiled": 0 if compiler is None else compiler(group.tape),
     }
 
 
@@ -158,6 +172,14 @@ class _Plan:
         self.layout = layout
         self.kinds = kinds
         self.kind_of = {e: kind for kind in kinds for e in kind.members}
+        q, _ = _chart_inputs(layout.chart.n_q, 0)
+        coordinate = {e.node: k for k, e in enumerate(q)}
+        # numbers of a frame that are coordinates, and need no place of their own
+        self.frame_coordinate = {
+            k: coordinate[e.node]
+            for k, e in enumerate(layout.chart.frame(q))
+            if e.node in coordinate
+        }
         self._number_rows(spare)
         self._number_parameters()
         self._lay_out_memory()
@@ -202,7 +224,7 @@ class _Plan:
         self.first_parameter, count = {}, 0
         for e, element in enumerate(self.layout.elements):
             self.first_parameter[e] = count
-            count += sum(1 for x in element_numbers(element) if x not in LITERALS)
+            count += sum(1 for x in element_numbers(element) if not is_literal(x))
 
     def _lay_out_memory(self) -> None:
         shape, layout = self.shape, self.layout
@@ -232,26 +254,43 @@ class _Plan:
 
     def groups(self) -> dict[str, list[Group]]:
         result: dict[str, list[Group]] = {phase: [] for phase in PHASES}
-        result["retract"] = [self._chart_group("retract")]
-        result["frames"] = [self._chart_group("frames")]
+        if not self.layout.chart.is_flat:
+            result["retract"] = [self._retraction()]
+        result["frames"] = [self._frames()]
         for kind in self.kinds:
             for phase in ("residual", "gamma"):
                 if kind.outputs[phase]:
                     result[phase].append(self._group(kind, phase))
         return result
 
-    def _chart_group(self, phase: str) -> Group:
+    def _retraction(self) -> Group:
         chart, n = self.layout.chart, self.layout.n_bodies
-        graph = Graph()
-        q = [Expression(graph, graph.input(f"q{k}")) for k in range(chart.n_q)]
-        d = [Expression(graph, graph.input(f"d{k}")) for k in range(chart.n_v)]
-        sources = [*self._spread("q", chart.n_q, n)]
-        if phase == "frames":
-            inputs, outputs, target = q, chart.frame(q), self._spread("frames", chart.n_frame, n)
-        else:
-            inputs, outputs, target = [*q, *d], chart.retract(q, d), self._spread("q", chart.n_q, n)
-            sources += self._spread("delta", chart.n_v, n)
-        return _group(inputs, outputs, np.array(sources), np.array(target))
+        q, d = _chart_inputs(chart.n_q, chart.n_v)
+        places = self._spread("q", chart.n_q, n)
+        sources = [*places, *self._spread("delta", chart.n_v, n)]
+        return _group([*q, *d], chart.retract(q, d), np.array(sources), np.array(places))
+
+    def _frames(self) -> Group:
+        """The numbers of the frames that are not coordinates themselves."""
+        chart, n = self.layout.chart, self.layout.n_bodies
+        q, _ = _chart_inputs(chart.n_q, 0)
+        frame = chart.frame(q)
+        made = [k for k in range(chart.n_frame) if k not in self.frame_coordinate]
+        places = self._spread("frames", chart.n_frame, n)
+        return _group(
+            q,
+            [frame[k] for k in made],
+            np.array(self._spread("q", chart.n_q, n)),
+            np.array([places[k] for k in made]),
+        )
+
+    def _frame_places(self, body: int) -> Iterator[int]:
+        chart, memory = self.layout.chart, self.memory
+        for k in range(chart.n_frame):
+            if k in self.frame_coordinate:
+                yield memory["q"] + body * chart.n_q + self.frame_coordinate[k]
+            else:
+                yield memory["frames"] + body * chart.n_frame + k
 
     def _spread(self, name: str, size: int, n: int) -> list[Any]:
         return [self.memory[name] + k + size * np.arange(n) for k in range(size)]
@@ -268,9 +307,7 @@ class _Plan:
         markers = self.layout.markers_of(element)
         bodies = [markers[k] for k in kind.bodies]
         for b in bodies:
-            yield from range(
-                memory["frames"] + b * chart.n_frame, memory["frames"] + (b + 1) * chart.n_frame
-            )
+            yield from self._frame_places(b)
         for b in bodies:
             yield from range(memory["v"] + b * chart.n_v, memory["v"] + (b + 1) * chart.n_v)
         yield memory["t"]
@@ -290,6 +327,12 @@ class _Plan:
             yield from (memory["velocity_rhs"] + r for r in rows)
         else:
             yield from (memory["gamma"] + r for r in rows)
+
+
+def _chart_inputs(n_q: int, n_v: int) -> tuple[list[Expression], list[Expression]]:
+    graph = Graph()
+    q = [Expression(graph, graph.input(f"q{k}")) for k in range(n_q)]
+    return q, [Expression(graph, graph.input(f"d{k}")) for k in range(n_v)]
 
 
 def _group(

@@ -1,19 +1,21 @@
 """Tracing a model: rows, Jacobian in twists and acceleration terms of the whole system."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
 from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
+from kempe.compile.analytic_check import check_jacobian
 from kempe.compile.charts import AbstractChart
-from kempe.compile.elements import Element
+from kempe.compile.elements import Element, JointElement
 from kempe.compile.layout import GROUND_INDEX, Layout
-from kempe.compile.numbers import LITERALS, marker_numbers, marker_pose
-from kempe.errors import BadConnection
+from kempe.compile.numbers import is_literal, marker_numbers, marker_pose
+from kempe.errors import BadConnection, FormulaError
 from kempe.geometry import Pose
 
 TURN = 2.0 * math.pi
+PLANE_ADVICE = "Turn its markers, use a joint that works in the plane, or build with plane=False."
 
 
 @final
@@ -57,7 +59,7 @@ class Inputs:
 
     def number(self, value: float) -> Expression:
         """A number of the model: a constant where it is a literal, else the next parameter."""
-        if value in LITERALS:
+        if is_literal(value):
             return Expression(self.graph, self.graph.constant(value))
         return self.parameter()
 
@@ -112,15 +114,17 @@ def trace(layout: Layout) -> TracedSystem:
     seeds: dict[int, dict[int, Expression]] = {}
     for k, frame in enumerate(frames):
         seeds |= chart.seeds(frame, k * chart.n_v)
-    retracted = _retracted(chart, inputs)
+    derived = derivatives(inputs, phi, seeds)
+    for origin, entries in zip(rows, derived["jacobian"], strict=True):
+        refuse_idle_row(layout, layout.elements[origin.element], origin.place, entries)
     return TracedSystem(
         inputs=inputs,
         rows=rows,
         phi=phi,
         turns=turns,
         counted=counted,
-        retracted=retracted,
-        **derivatives(inputs, phi, seeds),
+        retracted=_retracted(chart, inputs),
+        **derived,
     )
 
 
@@ -132,6 +136,27 @@ def live_rows(layout: Layout, element: Element, rows: Sequence[Expression]) -> l
     return [place for place, row in enumerate(rows) if not row.is_zero]
 
 
+def refuse_idle_row(
+    layout: Layout, element: Element, place: int, entries: Mapping[int, Expression]
+) -> None:
+    """A row that did not vanish but that no motion changes is a mistake, whatever its value."""
+    if entries:
+        return
+    if layout.model.plane:
+        raise BadConnection(
+            f"joint {element.name!r} cannot hold in the plane: its row {place + 1} is the same"
+            f" whatever the bodies do. {PLANE_ADVICE}",
+            joint=element.name,
+            row=place,
+        )
+    raise FormulaError(
+        f"row {place + 1} of {element.name!r} is the same whatever the bodies do: it holds nothing."
+        " Let the formula use the poses it is given.",
+        joint=element.name,
+        row=place,
+    )
+
+
 def element_rows(
     element: Element, bodies: Sequence[Pose], inputs: Inputs
 ) -> tuple[list[Expression], dict[int, Expression]]:
@@ -139,6 +164,8 @@ def element_rows(
 
     Also, by reading, the angles that count whole turns.
     """
+    if isinstance(element, JointElement):
+        check_jacobian(element.joint)
     markers = []
     for marker, X_WB in zip(element.markers, bodies, strict=True):
         numbers = [inputs.number(x) for x in marker_numbers(marker)]
@@ -182,6 +209,16 @@ def derivatives(
     }
 
 
+def parameter_jacobian(system: TracedSystem) -> list[dict[int, Expression]]:
+    """d phi / d p, row by row: how every row changes with the model's lifted numbers.
+
+    Along a motion J dq/dp = -d phi / d p.
+    """
+    one = Expression(system.inputs.graph, system.inputs.graph.constant(1.0))
+    seeds = {p.node: {k: one} for k, p in enumerate(system.inputs.p)}
+    return sparse_jacobian(system.phi, seeds)
+
+
 def _retracted(chart: AbstractChart, inputs: Inputs) -> list[Expression]:
     pairs = zip(_cut(inputs.q, chart.n_q), _cut(inputs.delta, chart.n_v), strict=True)
     return [moved for q, d in pairs for moved in chart.retract(q, d)]
@@ -196,8 +233,7 @@ def _refuse_constant(element: Element, place: int, row: Expression) -> None:
     if value is not None and value != 0.0:
         raise BadConnection(
             f"joint {element.name!r} cannot hold in the plane: its row {place + 1} is {value:g}"
-            " whatever the bodies do. Turn its markers, use a joint that works in the plane, or"
-            " build with plane=False.",
+            f" whatever the bodies do. {PLANE_ADVICE}",
             joint=element.name,
             row=place,
             value=value,

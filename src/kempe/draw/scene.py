@@ -38,7 +38,7 @@ ZERO_SHARE = 1e-9  # of the scene's size: smaller coordinates are round-off
 class Scene:
     """A mechanism in motion, ready to be drawn.
 
-    Example:
+    Examples:
         >>> from kempe.draw import Body, Frame, JointSymbol, Motion, Scene, link
         >>> crank = Body("crank", Motion([[0, 0]], [0.5]), link([(0, 0), (0.03, 0)]))
         >>> pin = JointSymbol("A", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0)))

@@ -28,7 +28,7 @@ class Builder:
 
     Bare numbers are in `units` (lengths) and radians; text carries its own unit ("30 mm").
 
-    Example:
+    Examples:
         >>> import kempe
         >>> m = kempe.Builder("crank", plane=True, units="mm")
         >>> crank = m.bar("crank", 30)
@@ -38,8 +38,19 @@ class Builder:
         [0.0, 30.0]
     """
 
-    def __init__(self, name: str = "mechanism", *, plane: bool = False, units: str = "m") -> None:
+    def __init__(
+        self,
+        name: str = "mechanism",
+        *,
+        plane: bool = False,
+        units: str = "m",
+        gravity: Sequence[Number] = (0.0, 0.0, 0.0),
+    ) -> None:
         in_si(1.0, "m", units)  # refuses what is no unit of length
+        if len(gravity) not in (2, 3):
+            raise BadNumber(f"gravity has 2 or 3 components, these are {len(gravity)}: {gravity}.")
+        gx, gy, gz = (*(in_si(g, "m/s**2") for g in gravity), 0.0)[:3]
+        self.gravity = (gx, gy, gz)
         self.name = name
         self.plane = plane
         self.units = units
@@ -52,7 +63,7 @@ class Builder:
     @classmethod
     def of(cls, model: Model) -> "Builder":
         """A builder that holds the parts of a model."""
-        builder = cls(model.name, plane=model.plane, units=model.length_unit)
+        builder = cls(model.name, plane=model.plane, units=model.length_unit, gravity=model.gravity)
         builder._take(model)
         return builder
 
@@ -264,6 +275,7 @@ class Builder:
                 joints=tuple(self._joints.values()),
                 drives=tuple(self._drives),
                 couplers=tuple(self._couplers.values()),
+                gravity=self.gravity,
                 length_unit=self.units,
             )
         )

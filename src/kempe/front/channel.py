@@ -1,8 +1,7 @@
 """Channels: what can be read off a trajectory, as arrays in SI units."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,5 +126,36 @@ class PointChannel:
         return f"{self.name}: a point, {len(self)} samples"
 
 
-Channel = ScalarChannel | PointChannel
-Maker = Callable[[], Channel]
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ForceChannel:
+    """A force or torque over time, (n, k) in world axes, or (n,) along a driven measure.
+
+    A joint's are those it exerts on the body of its second marker, at that marker. `unique` says
+    for every component whether it is determined, or one of many because joints are redundant.
+    """
+
+    name: str
+    t: FloatArray
+    values: FloatArray
+    unique: tuple[bool, ...]
+    unit: str
+
+    @property
+    def magnitude(self) -> Series:
+        """The length of the vector, or the absolute value."""
+        size = np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values, axis=1)
+        return Series(size, self.unit, self.unit)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self.values, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        sure = "" if all(self.unique) else ", partly one of many"
+        return f"{self.name}: {len(self)} samples in {self.unit}{sure}"
+
+
+Channel = ScalarChannel | PointChannel | ForceChannel

@@ -10,7 +10,7 @@ import numpy as np
 
 from kempe.errors import ModelError
 from kempe.files.disk import replace_file
-from kempe.front.channel import PointChannel
+from kempe.front.channel import PointChannel, ScalarChannel
 from kempe.front.trajectory import Trajectory
 
 
@@ -42,7 +42,7 @@ def columns(trajectory: Trajectory) -> dict[str, np.ndarray[tuple[int], np.dtype
                 result[f"{name}.{axis}"] = channel.position[:, k]
                 result[f"{name}.v{axis}"] = channel.velocity[:, k]
                 result[f"{name}.a{axis}"] = channel.acceleration[:, k]
-        elif not name.endswith((".x", ".y", ".z")):
+        elif isinstance(channel, ScalarChannel) and not name.endswith((".x", ".y", ".z")):
             result[name] = channel.values
             result[f"{name}.rate"] = channel.rate
             result[f"{name}.acceleration"] = channel.acceleration

@@ -13,10 +13,11 @@ from kempe.drives import Drive, Ramp
 from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
-from kempe.kinematics import sweep
+from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.model.names import gauges_by_name
+from kempe.results import Report
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -64,6 +65,16 @@ class Mechanism:
 
         return Builder.of(self._model)
 
+    def check(self) -> Report:
+        """Degrees of freedom, redundancy and free motions, in words when printed.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().check())
+            four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
+        """
+        return check(self.layout)
+
     def kinematics(
         self,
         until: float | str | None = None,
@@ -81,7 +92,7 @@ class Mechanism:
         "large") are for measurements. The sweep never leaves its branch; where it cannot go on, the
         trajectory keeps what was reached and `outcome` says why.
 
-        Example:
+        Examples:
             >>> import kempe
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
             >>> turn.outcome.name, len(turn)
@@ -137,4 +148,7 @@ def _times(end: float, steps: int) -> FloatArray:
         raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
     if not math.isfinite(end):
         raise BadNumber(f"the end time must be finite, it is {end}.")
-    return np.linspace(0.0, end, int(steps) + 1)
+    times = np.arange(int(steps) + 1, dtype=np.float64)
+    times *= end / steps
+    times[-1] = end
+    return times

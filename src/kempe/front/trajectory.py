@@ -17,6 +17,8 @@ from kempe.results import Motion
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kempe.kinematics.reactions import Reactions
+
 FloatArray = NDArray[np.float64]
 
 
@@ -25,13 +27,16 @@ class Trajectory:
     """Samples of a motion, read by name: trajectory["rocker.angle"], trajectory["coupler.P"].
 
     A body's name gives its origin, "body.point" a point on it, "body.angle" and "joint.angle" (or
-    "joint.displacement") a measure. Arrays are in SI units and radians.
+    "joint.displacement") a measure; where bodies have masses, "joint.force" and "joint.torque" are
+    what a joint must exert, "crank.angle.effort" what a drive must. Arrays are in SI units and
+    radians.
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
         self._layout = layout
         self._motion = motion
         self._channels: dict[str, Channel] = {}
+        self._reactions: Reactions | None = None  # found when first asked for
 
     @property
     def layout(self) -> Layout:
@@ -90,6 +95,12 @@ class Trajectory:
                 name, self.t, *observe_point(layout, motion, point), shown=model.length_unit
             )
         gauge = gauges_by_name(model).get(name)
+        if gauge is None and name.rpartition(".")[2] in ("force", "torque", "effort"):
+            from kempe.front.forces import force_channel, reactions_of
+
+            if self._reactions is None:
+                self._reactions = reactions_of(self)
+            return force_channel(self, self._reactions, name)
         if gauge is None:
             raise UnknownName(
                 f"there is no {name!r} to read.{nearest_name(name, self.names)}", name=name

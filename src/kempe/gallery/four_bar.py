@@ -24,11 +24,11 @@ def four_bar(
     crank starts at `start` (rad), or where the open assembly is far from a dead point. With
     plane=False the same four hinges stand in space.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.four_bar(crank=30, coupler=90, rocker=70, ground=100, units="mm")
         >>> print(turn.kinematics(until=1.0)["rocker.angle"].ptp("deg"))
-        51.83 deg
+        51.77 deg
     """
     lengths = {"crank": crank, "coupler": coupler, "rocker": rocker, "ground": ground}
     for name, length in lengths.items():

@@ -19,7 +19,7 @@ def slider_crank(
 
     The crank turns about (0, 0); the slider stays to its right. Lengths in `units`.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.slider_crank(crank=1, rod=3).kinematics(until=1.0)
         >>> print(turn["slider.x"].ptp())

@@ -16,13 +16,13 @@ GROUND = "ground"
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Marker:
     """A frame on a body: the body's name and the pose X_BM (m, rad) of the frame in it."""
 
     body: str
     position: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    rotation: Rotation = field(default_factory=Rotation.identity, compare=False)
+    rotation: Rotation = field(default_factory=Rotation.identity)
 
     def __post_init__(self) -> None:
         if len(self.position) != 3:
@@ -35,6 +35,17 @@ class Marker:
                 f"a marker on {self.body!r} lies at {self.position}: every coordinate must be"
                 " finite."
             )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Marker) and self._numbers == other._numbers
+
+    def __hash__(self) -> int:
+        return hash(self._numbers)
+
+    @property
+    def _numbers(self) -> tuple[object, ...]:
+        R = self.rotation
+        return (self.body, *self.position, R.angle, *R.x, *R.y, *R.z)
 
     @property
     def pose(self) -> Pose:

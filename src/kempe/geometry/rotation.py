@@ -106,6 +106,8 @@ class Rotation:
             raise BadNumber(
                 f"an axis is three numbers, not all zero: this one is {np.asarray(axis).tolist()}."
             )
+        if not math.isfinite(angle):
+            raise BadNumber(f"an angle must be finite, this one is {angle}.")
         u = math.sin(0.5 * angle) * direction / length
         return cls.from_quaternion((math.cos(0.5 * angle), float(u[0]), float(u[1]), float(u[2])))
 
@@ -200,6 +202,8 @@ class Rotation:
 def cosine_sine(angle: Any) -> tuple[Any, Any]:
     """Cosine and sine; exact where a plain number is a quarter turn to the last digit."""
     if isinstance(angle, (int, float)):
+        if not math.isfinite(angle):
+            raise BadNumber(f"an angle must be finite, this one is {angle}.")
         quarters = angle / (0.5 * math.pi)
         if quarters == int(quarters) and abs(quarters) < 1e6:
             return [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][int(quarters) % 4]

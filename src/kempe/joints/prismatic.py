@@ -16,7 +16,7 @@ class Prismatic(AbstractJoint):
 
     phi = (d . x_I,  d . y_I,  x_I . y_J,  x_I . z_J,  y_I . z_J),  d = p_WJ - p_WI
 
-    Source: [GeorgeGuenter] translational joint, [KohPark] table 1.
+    Source: [GeorgeGuenter] translational joint, [KohPark] fig. 2.
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (

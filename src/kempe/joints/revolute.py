@@ -16,7 +16,7 @@ class Revolute(AbstractJoint):
 
     phi = (p_WI - p_WJ,  x_I . z_J,  y_I . z_J)
 
-    Source: [GeorgeGuenter], [KohPark] table 1.
+    Source: [GeorgeGuenter], [KohPark] fig. 2.
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (

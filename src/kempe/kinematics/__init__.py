@@ -1,5 +1,6 @@
-"""Where everything is as the drive turns."""
+"""Does it go together, how freely does it move, and where is everything as the drive turns?"""
 
+from kempe.kinematics.check import check
 from kempe.kinematics.sweep import sweep
 
-__all__ = ["sweep"]
+__all__ = ["check", "sweep"]

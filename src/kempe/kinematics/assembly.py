@@ -9,7 +9,11 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
+from kempe.geometry import Rotation
 from kempe.kinematics.placement import first_guess
+from kempe.kinematics.poses import body_pose
+from kempe.model.links import pinned_links, reach_gap
+from kempe.model.topology import topology
 
 FloatArray = NDArray[np.float64]
 
@@ -130,26 +134,46 @@ def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) 
     worst = int(np.argmax(weighted))
     row = program.shape.rows[worst]
     element = layout.elements[row.element]
-    unit = "m" if row.unit == "m" else "rad" if row.unit == "rad" else "(sine of an angle)"
+    facts = {"joint": element.name, "misfit": float(abs(phi[worst])), "residual": best.residual}
+    too_short = _too_short(layout)
+    if too_short is not None:
+        return AssemblyError(too_short, **facts)
+    unit = {"m": "m", "rad": "rad"}.get(row.unit, "(sine of an angle)")
     return AssemblyError(
         f"{layout.model.name!r} cannot be put together at t = {t:g} s from the given start: the"
         f" best fit leaves {element.name!r} open by {abs(phi[worst]):.3g} {unit}. Change a length"
         " near it, start the drive elsewhere, or give the bodies a better first guess.",
-        joint=element.name,
-        misfit=float(abs(phi[worst])),
-        residual=best.residual,
+        **facts,
     )
 
 
-def _check_sides(layout: Layout, q: FloatArray) -> None:
-    from kempe.kinematics.poses import body_pose
+def _too_short(layout: Layout) -> str | None:
+    """What is wrong with a loop of hinges one of whose links is longer than all others."""
+    for loop in topology(layout.model).loops:
+        links = pinned_links(loop)
+        if links is None:
+            continue
+        longest, gap = reach_gap(links)
+        if gap > 0.0:
+            others = longest.length - gap
+            return (
+                f"the loop {loop} cannot be closed: {longest.body!r} is {longest.length:.12g} m"
+                f" between its hinges and the other links reach only {others:.12g} m. Shorten"
+                f" {longest.body!r} below {others:.12g} m, or lengthen the others by"
+                f" {gap:.3g} m in all."
+            )
+    return None
 
+
+def _check_sides(layout: Layout, q: FloatArray) -> None:
+    turned: dict[str, Rotation] = {}  # R_WB, each made once
     for joint in layout.model.joints:
         for side in joint.sides:
             ends = []
             for marker, axis in ((joint.I, side.a), (joint.J, side.b)):
-                X_WM = body_pose(layout, q, marker.body) @ marker.pose
-                ends.append(X_WM.axis(axis))
+                if marker.body not in turned:
+                    turned[marker.body] = body_pose(layout, q, marker.body).rotation
+                ends.append(turned[marker.body].apply(marker.rotation.axis(axis)))
             if ends[0] @ ends[1] < 0.0:
                 raise AssemblyError(
                     f"joint {joint.name!r} went together the wrong way round: the"

@@ -6,12 +6,18 @@ compiled. Later models of the same structure, in this process or another, only s
 
 from dataclasses import dataclass
 from typing import final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.executors.choice import attach_executor, store_program, stored_program
+from kempe.compile.executors.choice import (
+    attach_executor,
+    store_program,
+    stored_program,
+    tile_compiler,
+)
 from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program, tape_program
@@ -25,7 +31,7 @@ FloatArray = NDArray[np.float64]
 
 # Pivots are chosen by their size at the start and at these displacements of it: a pivot that is
 # large by chance in one position is passed over.
-SAMPLES = 3
+SCATTER = (2.0, 3.0)
 SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
 # Joints and drives up to which the whole step is one program; about 5,000 operations.
 SMALL_PLAN = 60
@@ -42,8 +48,22 @@ class Prepared:
     choice: RowChoice
 
 
+_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], Prepared]] = WeakKeyDictionary()
+
+
 def prepare(layout: Layout, t: float, executor: str = "auto", plan: str = "auto") -> Prepared:
-    """The program of the layout's structure, and the model assembled at time t."""
+    """The program of the layout's structure, and the model assembled at time t.
+
+    A layout never changes, so what was prepared for it is kept as long as it lives.
+    """
+    kept = _PREPARED.setdefault(layout, {})
+    asked = (t, executor, plan)
+    if asked not in kept:
+        kept[asked] = _prepared(layout, t, executor, plan)
+    return kept[asked]
+
+
+def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
     key = f"{layout.key}:{executor}:{plan}" if layout.is_built_in else None
     program = PROGRAMS.find(key)
     if program is None and key is not None and plan != "large":
@@ -80,7 +100,9 @@ def _made_large(layout: Layout, t: float, executor: str) -> Prepared:
     raw = tile_program(layout, None, kinds)
     start = assemble(layout, raw, t)
     choice = choose_rows(layout, raw, start, t)
-    program = tile_program(layout, choice.spare, kinds)
+    code: list[object] = []
+    program = tile_program(layout, choice.spare, kinds, tile_compiler(executor, code))
+    program.compiled, program.executor = code, "llvm" if code else "vm"
     return Prepared(layout, program, start, choice)
 
 
@@ -109,7 +131,8 @@ def elimination_order(
 
 
 def _displaced(layout: Layout, raw: Program, start: Assembled) -> list[FloatArray]:
-    random = np.random.default_rng(1876)
     scale = SAMPLE_SPREAD / step_weights(layout)
-    moved = [raw.retract(start.q, random.uniform(-scale, scale)) for _ in range(SAMPLES - 1)]
-    return [start.q, *moved]
+    places = np.arange(1, len(scale) + 1)
+    # multiples of irrational numbers, modulo 1: scattered evenly and the same in every run
+    scattered = [2.0 * ((places * np.sqrt(prime)) % 1.0) - 1.0 for prime in SCATTER]
+    return [start.q, *(raw.retract(start.q, scale * d) for d in scattered)]

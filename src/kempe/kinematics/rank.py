@@ -47,7 +47,7 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     if len(program.shape.rows) == layout.n_v > DENSE and _is_regular(layout, program, at, t):
         return RowChoice(tuple(range(layout.n_v)), ())
     J = scaled_jacobian(layout, program, at, t)
-    is_drive = _drive_rows(layout, program)
+    is_drive = drive_rows(layout, program)
     n_v, n_drives = layout.n_v, int(is_drive.sum())
     joints = np.flatnonzero(~is_drive)
     free = independent_rows(J[joints])
@@ -89,7 +89,8 @@ def independent_rows(J: FloatArray) -> list[int]:
     return [int(k) for k in core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)[0]]
 
 
-def _drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
+def drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
+    """Which rows are those of drives."""
     first = layout.first_drive
     return np.array([r.element >= first for r in program.shape.rows], dtype=bool)
 

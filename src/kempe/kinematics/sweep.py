@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
+from kempe.drives import Drive
 from kempe.errors import ExpressionError
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
@@ -23,6 +24,11 @@ WATCHED = 1e-9
 # A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
+# Beside a singular position pivots have all but vanished. At a dead point the velocity grows as the
+# reciprocal of the pivot, where branches cross it stays finite: their product, over the speed of
+# the drive, tells which it is.
+NEAR_SINGULAR = 1e-4
+FINITE_SPEED = 1e-4
 
 
 def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str = "auto") -> Motion:
@@ -55,7 +61,7 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
     )
     done = int(facts["samples"])
     return Motion(
-        t=times[:done].copy(),
+        t=times if done == n else times[:done].copy(),
         q=q[:done],
         v=v[:done],
         a=a[:done],
@@ -69,12 +75,7 @@ def _undefined_law(layout: Layout, t: float, later: FloatArray) -> Outcome | Non
     """How it ended where a drive's law has no finite value there or at the samples that follow."""
     for drive in layout.model.drives:
         for time in (t, *later.tolist()):
-            try:
-                with np.errstate(all="ignore"):
-                    value = float(drive.law.value(time))
-                reason = f"its law is {value} at t = {time:.9g} s."
-            except ExpressionError as trouble:
-                value, reason = math.nan, trouble.message
+            value, reason = _law_value(drive, time)
             if not math.isfinite(value):
                 return Outcome(
                     Ending.LIMIT_REACHED,
@@ -83,6 +84,27 @@ def _undefined_law(layout: Layout, t: float, later: FloatArray) -> Outcome | Non
                     {"t": t, "drive": drive.gauge.name, "undefined_at": time},
                 )
     return None
+
+
+def _law_value(drive: Drive, t: float) -> tuple[float, str]:
+    """What a drive prescribes at time t; nan, and why, where that is nothing."""
+    try:
+        with np.errstate(all="ignore"):
+            value = float(drive.law.value(t))
+    except ExpressionError as trouble:
+        return math.nan, trouble.message
+    return value, f"its law is {value} at t = {t:.9g} s."
+
+
+def _drive_rate(layout: Layout, t: float) -> float:
+    """How fast the drives move at time t, lengths in sizes of the machine."""
+    h = 1e-6 * max(1.0, abs(t))
+    rates = [
+        abs(_law_value(d, t)[0] - _law_value(d, t - h)[0])
+        / (h * (layout.size if d.gauge.unit == "m" else 1.0))
+        for d in layout.model.drives
+    ]
+    return max(rates, default=0.0)
 
 
 def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
@@ -123,8 +145,24 @@ def _outcome(layout: Layout, facts: dict[str, object], times: FloatArray) -> Out
             details,
         )
     unit = "rad" if drive.gauge.unit == "rad" else "m"
+    place = f"{drive.gauge.name} = {value:.9g} {unit} (t = {t:.9g} s)"
+    speed = float(str(facts["speed"]))
+    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * _drive_rate(layout, t):
+        return Outcome(
+            Ending.BIFURCATION,
+            f"at {place} branches of motion cross: there the drive does not say which to take.",
+            "End the sweep before it, or start a new one on the branch you want.",
+            details,
+        )
+    if facts["refusal"] == "too_far" and ratio > NEAR_SINGULAR:
+        return Outcome(
+            Ending.STEP_TOO_SMALL,
+            f"at {place} the drive asks for more than can be followed in small steps.",
+            "Look at the drive's law there: does it jump?",
+            details,
+        )
     return Outcome(
-        Ending.DEAD_POINT if facts["refusal"] != "too_far" else Ending.STEP_TOO_SMALL,
+        Ending.DEAD_POINT,
         f"{drive.gauge.name} cannot go beyond {value:.9g} {unit} (t = {t:.9g} s) on this branch.",
         "Turn back there, or drive another part through the dead point.",
         details,

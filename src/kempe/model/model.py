@@ -28,6 +28,7 @@ class Model:
     drives: tuple[Drive, ...] = ()
     couplers: tuple[AbstractCoupler, ...] = ()
     gauges: tuple[Gauge, ...] = ()
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)  # m/s^2
     length_unit: str = "m"
 
     def __post_init__(self) -> None:

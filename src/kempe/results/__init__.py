@@ -1,5 +1,6 @@
 """Answers: frozen results that can be kept, reopened and drawn without a solver."""
 
 from kempe.results.motion import Motion
+from kempe.results.report import FreeMotion, JointCount, Report
 
-__all__ = ["Motion"]
+__all__ = ["FreeMotion", "JointCount", "Motion", "Report"]

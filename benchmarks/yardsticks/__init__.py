@@ -1,0 +1,1 @@
+"""What kempe is measured with and against."""

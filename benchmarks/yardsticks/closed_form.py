@@ -1,0 +1,96 @@
+"""The four-bar in closed form: what every contestant's numbers are compared with."""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+CRANK, COUPLER, ROCKER, GROUND = 1.0, 3.5, 3.0, 4.0  # m
+RATE = 2.0 * math.pi  # rad/s: one turn in a second
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Hinge:
+    """Position, velocity and acceleration of a point, each (n, 2)."""
+
+    p: FloatArray
+    v: FloatArray
+    a: FloatArray
+
+    def turn(self, other: "Hinge") -> FloatArray:
+        """Angle, rate and acceleration (3, n) of the line from here to the other hinge."""
+        r, v, a = other.p - self.p, other.v - self.v, other.a - self.a
+        square = (r * r).sum(axis=1)
+        rate = _cross(r, v) / square
+        acceleration = (_cross(r, a) - 2.0 * rate * (r * v).sum(axis=1)) / square
+        return np.stack([np.unwrap(np.arctan2(r[:, 1], r[:, 0])), rate, acceleration])
+
+
+def hinges(t: FloatArray) -> tuple[Hinge, Hinge]:
+    """B between crank and coupler and C between coupler and rocker, on the open branch.
+
+    C lies where circles about B and D meet, left of BD; its derivatives follow from
+    |C - B| = coupler and |C - D| = rocker. The crank starts at angle 0.
+    """
+    angle = RATE * t
+    e = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    B = Hinge(CRANK * e, CRANK * RATE * _left(e), -CRANK * RATE**2 * e)
+    D = np.array([GROUND, 0.0])
+    d = D - B.p
+    square = (d * d).sum(axis=1)
+    along = (COUPLER**2 - ROCKER**2 + square) / (2.0 * square)
+    height = np.sqrt(COUPLER**2 / square - along * along)
+    C = B.p + along[:, None] * d + height[:, None] * _left(d)
+    u, w = C - B.p, C - D
+    v = _meeting(u, w, (u * B.v).sum(axis=1), np.zeros_like(t))
+    r = v - B.v
+    a = _meeting(u, w, (u * B.a).sum(axis=1) - (r * r).sum(axis=1), -(v * v).sum(axis=1))
+    return B, Hinge(C, v, a)
+
+
+def worst_error(t: FloatArray, p: FloatArray, v: FloatArray, a: FloatArray) -> float:
+    """Of hinge C's position, velocity and acceleration (n, 2), per radian of the crank."""
+    C = hinges(t)[1]
+    return worst((p - C.p, (v - C.v) / RATE, (a - C.a) / RATE**2))
+
+
+def worst_error_of_bodies(t: FloatArray, q: FloatArray, v: FloatArray, a: FloatArray) -> float:
+    """Of x, y and angle of crank, coupler and rocker (n, 9) and their two derivatives, likewise."""
+    B, C = hinges(t)
+    n = len(t)
+    A = Hinge(*np.zeros((3, n, 2)))
+    D = Hinge(np.tile([GROUND, 0.0], (n, 1)), *np.zeros((2, n, 2)))
+    right = [np.empty((n, 9)) for _ in range(3)]
+    for k, (start, end) in enumerate(((A, B), (B, C), (D, C))):
+        turn = start.turn(end)
+        for order, values in enumerate((start.p, start.v, start.a)):
+            right[order][:, 3 * k : 3 * k + 2] = values
+            right[order][:, 3 * k + 2] = turn[order]
+    return worst((q - right[0], (v - right[1]) / RATE, (a - right[2]) / RATE**2))
+
+
+def worst(differences: tuple[FloatArray, ...]) -> float:
+    """The largest of all, not a number where one is not."""
+    return float(max(np.abs(d).max() for d in differences))
+
+
+def _left(r: FloatArray) -> FloatArray:
+    return np.stack([-r[:, 1], r[:, 0]], axis=1)
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    product: FloatArray = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    return product
+
+
+def _meeting(u: FloatArray, w: FloatArray, right_u: FloatArray, right_w: FloatArray) -> FloatArray:
+    """x with u . x = right_u and w . x = right_w, row by row."""
+    det = _cross(u, w)
+    x = (right_u * w[:, 1] - right_w * u[:, 1]) / det
+    y = (right_w * u[:, 0] - right_u * w[:, 0]) / det
+    return np.stack([x, y], axis=1)

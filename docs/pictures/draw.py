@@ -1,0 +1,87 @@
+"""Draw the pictures of the manual that kempe makes itself: `python docs/pictures/draw.py`."""
+
+from pathlib import Path
+
+import kempe as kp
+from kempe.draw import scene_svg
+from kempe.front.animation import scene_of
+from kempe.joints import Rod
+
+HERE = Path(__file__).parent
+SMALL = (420, 280)  # px, the pictures of joints
+
+
+def save(name: str, svg: str) -> None:
+    """Write one picture beside this script."""
+    (HERE / f"{name}.svg").write_text(svg, encoding="utf-8")
+
+
+def four_bar() -> None:
+    """The first example: a crank-rocker, its coupler curve, and a few positions of it."""
+    mechanism = kp.gallery.four_bar(
+        crank=30, coupler=90, rocker=70, ground=100, point=(45, 40), units="mm"
+    )
+    scene = scene_of(mechanism.kinematics(until=1.0, steps=120), trace=("coupler.P",))
+    save("four_bar", scene_svg(scene, index=17, ghosts=(47, 77, 107), width=880, height=460))
+
+
+def joint(name: str, m: kp.Builder) -> None:
+    """A joint in its first position, and where it can go from there."""
+    scene = scene_of(m.build().kinematics(until=1.0, steps=40))
+    width, height = SMALL
+    save(f"joint_{name}", scene_svg(scene, index=20, ghosts=(0, 40), width=width, height=height))
+
+
+def revolute() -> None:
+    """Two links on a hinge in mid-air."""
+    m = kp.Builder("Revolute", plane=True)
+    base, arm = m.bar("base", 1.0), m.bar("arm", 1.0)
+    m.fixed(m.ground.at(0, 0), base.start, name="weld")
+    hinge = m.revolute(base.end, arm.start)
+    m.drive(hinge.angle, start="20 deg", speed="70 deg/s")
+    joint("revolute", m)
+
+
+def prismatic() -> None:
+    """A slider on a slanted guide."""
+    m = kp.Builder("Prismatic", plane=True)
+    slider = m.body("slider", points={"foot": (0, 0), "top": (-0.1, 0.3)}, outline=("foot", "top"))
+    guide = m.prismatic(m.ground.at(0, 0), slider.foot, along=(2, 1), name="guide")
+    m.drive(guide.displacement, start=-0.5, speed=1.0)
+    joint("prismatic", m)
+
+
+def fixed() -> None:
+    """Two bars welded at a right angle, turning as one."""
+    m = kp.Builder("Fixed", plane=True)
+    stem, arm = m.bar("stem", 1.0), m.bar("arm", 0.6)
+    m.revolute(m.ground.at(0, 0), stem.start)
+    m.fixed(stem.end, arm.start.turned(-1.2), name="weld")
+    m.drive(stem.angle, start="60 deg", speed="50 deg/s")
+    joint("fixed", m)
+
+
+def absolute() -> None:
+    """A bar whose height and angle are held, so that it only shifts sideways."""
+    m = kp.Builder("Absolute", plane=True)
+    bar = m.bar("bar", 1.0)
+    m.hold(bar, y=0.4, angle="25 deg")
+    m.drive(bar.x, start=-0.4, speed=0.8)
+    joint("absolute", m)
+
+
+def rod() -> None:
+    """A rod between the ends of two cranks."""
+    m = kp.Builder("Rod", plane=True)
+    left = m.bar("left", 0.6, at=(0, 0), angle="70 deg")
+    right = m.bar("right", 0.8, at=(1.6, 0), angle="100 deg")
+    m.revolute(m.ground.at(0, 0), left.start)
+    m.revolute(m.ground.at(1.6, 0), right.start)
+    m.add(Rod(left.end, right.end, length=1.3))
+    m.drive(left.angle, start="55 deg", speed="60 deg/s")
+    joint("rod", m)
+
+
+if __name__ == "__main__":
+    for picture in (four_bar, revolute, prismatic, fixed, absolute, rod):
+        picture()

@@ -1,0 +1,96 @@
+"""What a page shows in Python runs, from top to bottom, as a reader would type it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"^```(?:sh|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
+PATIENCE = 120.0  # s: a page takes a few seconds, this only ends one that hangs
+
+
+def named(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def script(page: Path) -> str:
+    """All blocks of a page as one program, each at the line where it stands in the page."""
+    text = page.read_text(encoding="utf-8")
+    lines = [""] * text.count("\n")
+    for found in BLOCK.finditer(text):
+        first = text.count("\n", 0, found.start(1))
+        for k, line in enumerate(found.group(1).splitlines()):
+            lines[first + k] = line
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if BLOCK.search(p.read_text())], ids=named)
+def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
+    # A file, not `exec`: classes of a page must be found in a module, as a reader's are.
+    program = tmp_path / f"{page.stem.lower()}.py"
+    program.write_text(script(page), encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", program.name],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert ran.returncode == 0, f"{named(page)}\n{ran.stderr}"
+
+
+def kempe_commands() -> list[tuple[Path, str]]:
+    """Every line of a shell block that starts with kempe and needs no other file."""
+    return [
+        (page, line.strip())
+        for page in PAGES
+        for block in COMMAND.findall(page.read_text(encoding="utf-8"))
+        for line in block.splitlines()
+        if line.startswith("kempe ") and "bench" not in line
+    ]
+
+
+def shown(value: object) -> str:
+    return named(value) if isinstance(value, Path) else str(value)
+
+
+@pytest.mark.parametrize(("page", "line"), kempe_commands(), ids=shown)
+def test_a_command_of_a_page_ends_well(page: Path, line: str, tmp_path: Path) -> None:
+    import shlex
+
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    words = shlex.split(line, comments=True)[1:]
+    if words[:1] == ["demo"]:
+        words.append("--no-open")
+    ran = subprocess.run(
+        [sys.executable, "-m", "kempe.cli", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert ran.returncode == 0, f"{named(page)}: {line}\n{ran.stdout}{ran.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_a_page_points_only_to_what_there_is(page: Path) -> None:
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    local = [t for t in targets if not t.startswith(("http://", "https://", "mailto:"))]
+    missing = [t for t in local if not (page.parent / t).exists()]
+    assert not missing, f"{named(page)} points to {missing}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_a_page_is_in_the_contents(page: Path) -> None:
+    if page.name == "README.md":
+        return
+    contents = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert page.relative_to(ROOT / "docs").as_posix() in contents

@@ -1,0 +1,95 @@
+"""Reactions follow from the motion: Newton, Euler, and the power that goes in."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.errors import KempeError
+from kempe.geometry import Inertia, Marker
+from kempe.kinematics.observation import observe_point
+
+GRAVITY = (0.0, -9.81, 0.0)
+# Forces here are sums of a dozen terms below 1e3 N: rounding leaves 1e-12 of them.
+ROUNDING = 1e-9
+
+
+def rod(length: float) -> Inertia:
+    """A rod whose centre of mass lies beside its middle line."""
+    turning = length**3 / 12
+    return Inertia(length, [length / 2, 0.1, 0.0], np.diag([0.01 * length, turning, turning]))
+
+
+def crank(*, plane: bool) -> kempe.Mechanism:
+    m = kempe.Builder("crank", plane=plane, gravity=GRAVITY)
+    inertia = Inertia(2.0, [0.5, 0.1, 0.0], np.diag([0.1, 0.2, 0.25]))
+    bar = m.bar("crank", 1.0, at=(0, 0), angle=0.3, inertia=inertia)
+    m.revolute(m.ground.at(0, 0), bar.start, name="A")
+    m.drive(bar.angle, start=0.3, speed=2.0, acceleration=1.0)
+    return m.build()
+
+
+def four_bar(*, plane: bool) -> kempe.Mechanism:
+    m = kempe.gallery.four_bar(plane=plane).edit()
+    m.gravity = GRAVITY
+    model = m.build().model
+    for body in model.moving:
+        m.replace(body.name, replace(body, inertia=rod(body.points["end"][0])))
+    return m.build()
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_a_turning_crank_pulls_at_its_hinge_as_newton_and_euler_say(plane: bool) -> None:
+    turn = crank(plane=plane).kinematics(until=1.0, steps=10)
+    angle = turn["crank.angle"]
+    c, s = np.cos(angle.values), np.sin(angle.values)
+    centre = np.stack([0.5 * c - 0.1 * s, 0.5 * s + 0.1 * c], axis=1)
+    across = np.stack([-centre[:, 1], centre[:, 0]], axis=1)
+    acceleration = angle.acceleration[:, None] * across - angle.rate[:, None] ** 2 * centre
+    force = 2.0 * (acceleration - np.array(GRAVITY[:2]))
+    torque = (0.25 + 2.0 * 0.26) * angle.acceleration + 2.0 * 9.81 * centre[:, 0]
+    np.testing.assert_allclose(turn["A.force"].values[:, :2], force, atol=ROUNDING)
+    np.testing.assert_allclose(turn["A.torque"].values, 0.0, atol=ROUNDING)
+    np.testing.assert_allclose(turn["crank.angle.effort"].values, torque, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_the_drive_gives_the_power_that_the_bodies_take(plane: bool) -> None:
+    mechanism = four_bar(plane=plane)
+    turn = mechanism.kinematics(until=1.0, steps=100)
+    taken = np.zeros(len(turn))
+    for body in mechanism.model.moving:
+        assert body.inertia is not None
+        x, y, z = body.inertia.centre
+        _, v, a = observe_point(turn.layout, turn.motion, Marker(body.name, (x, y, z)))
+        angle = turn[f"{body.name}.angle"]
+        lift = a - np.array(GRAVITY[: v.shape[1]])
+        taken += body.inertia.mass * np.sum(v * lift, axis=1)
+        taken += body.inertia.tensor[2, 2] * angle.rate * angle.acceleration
+    given = turn["crank.angle.effort"].values * turn["crank.angle"].rate
+    np.testing.assert_allclose(given, taken, atol=ROUNDING * np.abs(taken).max())
+
+
+def test_the_plane_and_space_agree_on_what_is_unique_and_space_says_what_is_not() -> None:
+    flat = four_bar(plane=True).kinematics(until=1.0, steps=20)
+    deep = four_bar(plane=False).kinematics(until=1.0, steps=20)
+    for name in "ABCD":
+        force = deep[f"{name}.force"]
+        np.testing.assert_allclose(force.values[:, :2], flat[f"{name}.force"].values, atol=ROUNDING)
+        assert force.unique == (True, True, False)
+        assert deep[f"{name}.torque"].unique == (False, False, True)
+        assert all(flat[f"{name}.force"].unique)
+
+
+def test_the_small_and_the_large_plan_give_the_same_reactions() -> None:
+    mechanism = four_bar(plane=True)
+    small = mechanism.kinematics(until=1.0, steps=20)["C.force"].values
+    large = mechanism.kinematics(until=1.0, steps=20, plan="large")["C.force"].values
+    np.testing.assert_allclose(small, large, atol=ROUNDING)
+
+
+def test_forces_without_masses_are_refused_with_advice() -> None:
+    turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=2)
+    with pytest.raises(KempeError, match="give its bodies an inertia"):
+        turn["A.force"]

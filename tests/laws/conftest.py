@@ -1,0 +1,352 @@
+"""Every member of every family, discovered from what the rooms export.
+
+A test that takes `constraint`, `joint`, `measure`, `law` or `coupler` runs for samples of every
+exported class of that family. How to sample a class follows from the types of its fields; a class
+that cannot be sampled fails `test_members.py`, so no member escapes.
+"""
+
+import dataclasses
+import enum
+import inspect
+import itertools
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kempe.constraints
+import kempe.couplers
+import kempe.drives
+import kempe.joints
+import kempe.measures
+from kempe.algebra import Expression, Interpolation, Tape, record_formula
+from kempe.algebra.native import native_tape
+from kempe.compile.layout import Layout
+from kempe.compile.tracing import trace
+from kempe.constraints import AbstractConstraint
+from kempe.couplers import AbstractCoupler
+from kempe.drives import AbstractLaw, Drive, Ramp
+from kempe.errors import KempeError
+from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, Z
+from kempe.joints import AbstractJoint
+from kempe.measures import AbstractMeasure, Displacement, Gauge, Turn, Wrapped
+from kempe.model import Body, Model
+
+ROOMS = (
+    kempe.constraints,
+    kempe.couplers,
+    kempe.drives,
+    kempe.joints,
+    kempe.measures,
+)
+FAMILIES = {
+    "constraint": AbstractConstraint,
+    "joint": AbstractJoint,
+    "measure": AbstractMeasure,
+    "law": AbstractLaw,
+    "coupler": AbstractCoupler,
+}
+#: Numbers that are no literal, tried in turn until the class accepts them.
+NUMBERS = (0.7, 1.3, 0.4, 2.5)
+COUNTS = (20, 2, 3, 1)
+PLACEHOLDERS = {"I": Marker("a"), "J": Marker("b")}
+
+
+# -- discovery -------------------------------------------------------------------------------
+
+
+def members(kind: type) -> list[type]:
+    """The concrete classes of a family that the rooms export."""
+    found = {
+        thing
+        for room in ROOMS
+        for name in room.__all__
+        if inspect.isclass(thing := getattr(room, name))
+        and issubclass(thing, kind)
+        and not thing.__name__.startswith("Abstract")
+    }
+    return sorted(found, key=lambda c: c.__name__)
+
+
+def every(kind: type) -> list[Any]:
+    """Samples of every member of a family; none of a class that cannot be made."""
+    return [sample for member in members(kind) for sample in samples(member)]
+
+
+def samples(member: type) -> list[Any]:
+    """Instances of a class: all axes, a few numbers, optional numbers one by one and together."""
+    fields = [f for f in dataclasses.fields(member) if f.init]
+    hints = typing.get_type_hints(member)
+    optional = [f.name for f in fields if _is_optional_number(hints[f.name])]
+    choices = []
+    for field in fields:
+        if field.name in optional:
+            continue
+        values = _values(field.name, hints[field.name], len(choices))
+        if values is None:
+            if field.default is dataclasses.MISSING:
+                return []
+            continue
+        choices.append([(field.name, value) for value in values])
+    instances = []
+    for combination in itertools.product(*choices):
+        for extra in _optional_sets(optional):
+            made = _made(member, dict(combination) | extra)
+            if made is not None and made not in instances:
+                instances.append(made)
+    return instances
+
+
+def _optional_sets(names: list[str]) -> list[dict[str, float]]:
+    values = dict(zip(names, itertools.cycle(NUMBERS), strict=False))
+    alone = [{name: values[name]} for name in names]
+    return [*alone, values] if len(names) > 1 else [{}, *alone] if names else [{}]
+
+
+def _is_optional_number(hint: Any) -> bool:
+    return isinstance(hint, types.UnionType) and set(hint.__args__) == {float, type(None)}
+
+
+def _values(name: str, hint: Any, place: int) -> list[Any] | None:
+    """Values of a field, or None where its type says nothing (its default is then kept)."""
+    if name in PLACEHOLDERS:
+        return [PLACEHOLDERS[name]]
+    if name == "name":
+        return ["sample"]
+    if hint is float:
+        return [NUMBERS[place % len(NUMBERS)]]
+    if hint is int:
+        return [COUNTS[0]]
+    if hint is bool:
+        return [False, True]
+    if inspect.isclass(hint) and issubclass(hint, enum.Enum):
+        return list(hint)
+    if hint is Interpolation:
+        angles = np.linspace(0.0, 2.0 * np.pi, 9)
+        heights = np.sin(angles)
+        heights[-1] = heights[0]
+        return [Interpolation.through(angles, heights, periodic=True)]
+    if hint is Gauge:
+        return [_gauges()[place % 2]]
+    if hint == tuple[Gauge, ...]:
+        return [_gauges()]
+    if hint == tuple[float, ...]:
+        return [(0.5, -1.5)]
+    if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
+        return every(AbstractMeasure)
+    if typing.get_origin(hint) is Callable or hint is Callable:
+        return [lambda t: 0.3 * np.sin(3.0 * t) + 0.1 * t]
+    return None
+
+
+def _gauges() -> tuple[Gauge, Gauge]:
+    turn = Gauge("a.angle", Turn(Z), Marker("ground"), Marker("a"))
+    shift = Gauge("pair", Displacement(Z), Marker("a"), Marker("b", (0.3, 0.1, 0.0)))
+    return turn, shift
+
+
+def _made(member: type, values: dict[str, Any]) -> Any:
+    numbers = [name for name, value in values.items() if type(value) in (float, int)]
+    for k in range(len(NUMBERS)):
+        tried = dict(values)
+        for place, name in enumerate(numbers):
+            pool: tuple[Any, ...] = NUMBERS if type(values[name]) is float else COUNTS
+            tried[name] = values[name] if k == 0 else pool[(k + place) % len(pool)]
+        try:
+            return member(**tried)
+        except KempeError:
+            continue
+    return None
+
+
+def _word(sample: Any) -> str:
+    """A short name of a sample: its class and what tells it from the others."""
+    shown = [
+        f"{f.name}={value.name if isinstance(value, Axis) else value}"
+        for f in dataclasses.fields(sample)
+        if isinstance(value := getattr(sample, f.name), (Axis, float, int, bool))
+    ]
+    return f"{type(sample).__name__}({','.join(shown)})"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    for name, kind in FAMILIES.items():
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, every(kind), ids=_word)
+        if f"{name}_class" in metafunc.fixturenames:
+            metafunc.parametrize(f"{name}_class", members(kind), ids=lambda c: c.__name__)
+    if "member_class" in metafunc.fixturenames:
+        everyone = [c for kind in FAMILIES.values() for c in members(kind)]
+        metafunc.parametrize("member_class", everyone, ids=lambda c: c.__name__)
+
+
+@pytest.fixture(scope="session")
+def sampled() -> Callable[[type], list[Any]]:
+    return samples
+
+
+# -- one constraint or measure as a joint, so that everything is compiled alike ----------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Holding(AbstractJoint):
+    """A joint of one constraint."""
+
+    constraint: Any = None
+
+    @property
+    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
+        return (self.constraint,)
+
+
+# -- two bodies and what holds them ------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Motion:
+    """A motion of two bodies: poses at s, with these velocities and accelerations at s = 0.
+
+    r(s) = r + v s + a s^2 / 2,  R(s) = R exp(w s + b s^2 / 2), w and b in body axes
+    """
+
+    poses: list[Pose]
+    v: np.ndarray
+    a: np.ndarray
+    plane: bool
+
+    def at(self, s: float) -> list[Pose]:
+        moved = []
+        n = 3 if self.plane else 6
+        for k, X in enumerate(self.poses):
+            d = s * self.v[n * k : n * k + n] + 0.5 * s * s * self.a[n * k : n * k + n]
+            if self.plane:
+                p = X.position
+                turn = Rotation.planar(X.rotation.angle + float(d[2]))
+                moved.append(Pose(Vector(p.x + float(d[0]), p.y + float(d[1]), 0.0), turn))
+            else:
+                angle = float(np.linalg.norm(d[3:]))
+                turn = Rotation.about(d[3:], angle) if angle > 0 else Rotation.identity()
+                moved.append(Pose(X.position + Vector(*d[:3].tolist()), X.rotation @ turn))
+        return moved
+
+
+class System:
+    """The traced equations of a small model, as numbers."""
+
+    def __init__(self, model: Model) -> None:
+        self.layout = Layout(model)
+        self.traced = trace(self.layout)
+        s, zero = self.traced, Expression(self.traced.inputs.graph, 0) * 0
+        self.n, self.m = len(s.phi), self.layout.n_v
+        entries = [row.get(k, zero) for row in s.jacobian for k in range(self.m)]
+        self.outputs = [*s.phi, *entries, *s.velocity_rhs, *s.gamma, *s.turns]
+        self.tape: Tape = record_formula(s.inputs.in_order(), self.outputs)
+
+    def point(self, poses: list[Pose], v: Any = None, t: float = 0.0, last: Any = None) -> Any:
+        """The tape's inputs at a configuration."""
+        q = np.concatenate([self.layout.chart.coordinates(X) for X in poses])
+        still = np.zeros(self.m)
+        turns = np.zeros(len(self.traced.turns)) if last is None else last
+        return np.concatenate(
+            [q, still if v is None else v, still, [t], turns, self.layout.parameters]
+        )
+
+    def numbers(self, poses: list[Pose], v: Any = None, t: float = 0.0, last: Any = None) -> Any:
+        """phi, J, velocity right-hand side and gamma."""
+        point = self.point(poses, v, t, last)
+        values = native_tape(self.tape).evaluate(point[None, :], self.tape.outputs)[0]
+        ends = np.cumsum([self.n, self.n * self.m, self.n, self.n])
+        phi, entries, rhs, gamma, _ = np.split(values, ends)
+        return phi, entries.reshape(self.n, self.m), rhs, gamma
+
+
+class Workshop:
+    """Makes bodies, markers, models and motions at random, in the plane or in space."""
+
+    Holding, System = Holding, System
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+
+    def rotation(self, *, plane: bool) -> Rotation:
+        if plane:
+            return Rotation.planar(float(self.rng.uniform(-3.0, 3.0)))
+        q = self.rng.normal(size=4)
+        return Rotation.from_quaternion((q / np.linalg.norm(q)).tolist())
+
+    def pose(self, *, plane: bool) -> Pose:
+        x, y, z = self.rng.uniform(-1.0, 1.0, 3).tolist()
+        return Pose(Vector(x, y, 0.0 if plane else z), self.rotation(plane=plane))
+
+    def marker(self, body: str, *, plane: bool, lying: bool = False) -> Marker:
+        x, y, z = self.rng.uniform(-0.5, 0.5, 3).tolist()
+        marker = Marker(body, (x, y, 0.0 if plane else z), self.rotation(plane=plane))
+        return marker.facing(self.rng.normal(size=2)) if lying else marker
+
+    def markers(self, *, plane: bool, lying: bool = False) -> tuple[Marker, Marker]:
+        return (
+            self.marker("a", plane=plane, lying=lying),
+            self.marker("b", plane=plane, lying=lying),
+        )
+
+    def model(self, *, plane: bool, joints: Any = (), drives: Any = (), couplers: Any = ()) -> Any:
+        bodies = (Body("a"), Body("b"))
+        return Model("pair", plane, bodies, tuple(joints), tuple(drives), tuple(couplers))
+
+    def placed(self, joint: AbstractJoint, *, plane: bool, lying: bool = False) -> AbstractJoint:
+        """The same joint on markers anywhere."""
+        I, J = self.markers(plane=plane, lying=lying)
+        return dataclasses.replace(joint, I=I, J=J)
+
+    def driven(self, measure: AbstractMeasure, *, plane: bool, lying: bool = False) -> Drive:
+        """The measure, held at zero by a drive."""
+        return Drive(
+            Gauge("gauge", measure, *self.markers(plane=plane, lying=lying)), Ramp(0.0, 0.0, 0.0)
+        )
+
+    def motion(self, *, plane: bool, poses: list[Pose] | None = None) -> Motion:
+        n = 6 if plane else 12
+        start = poses or [self.pose(plane=plane), self.pose(plane=plane)]
+        return Motion(start, self.rng.normal(size=n), self.rng.normal(size=n), plane)
+
+
+@pytest.fixture
+def workshop(rng: np.random.Generator) -> Workshop:
+    return Workshop(rng)
+
+
+#: Sixth-order central differences; the coefficients of f(-3h) ... f(3h).
+FIRST = np.array([-1, 9, -45, 0, 45, -9, 1]) / 60.0
+SECOND = np.array([2, -27, 270, -490, 270, -27, 2]) / 180.0
+
+
+@pytest.fixture(scope="session")
+def differences() -> Callable[..., tuple[np.ndarray, np.ndarray, float]]:
+    """First and second derivative of a function at 0, and how far two step sizes disagree."""
+
+    def both(function: Callable[[float], Any]) -> Any:
+        found = []
+        for step in (0.008, 0.004):
+            values = np.array([function(step * k) for k in range(-3, 4)], dtype=float)
+            found.append((FIRST @ values / step, SECOND @ values / step**2))
+        (first, second), (finer, finest) = found
+        rough = max(
+            np.abs(first - finer).max(initial=0.0), np.abs(second - finest).max(initial=0.0)
+        )
+        assert rough < 1e-3, "the motion is too wild to be differenced: nothing was tested"
+        return finer, finest, float(rough)
+
+    return both
+
+
+@pytest.fixture(scope="session")
+def number() -> Callable[[Any], float]:
+    """A measure's value as a number, whole turns left as they are."""
+
+    def of(value: Any) -> float:
+        return float(value.angle if isinstance(value, Wrapped) else value)
+
+    return of

@@ -1,0 +1,191 @@
+"""J and gamma are the derivatives of phi: for every constraint, joint, measure, coupler and law.
+
+phi is evaluated on plain numbers along a random motion and differenced; J and gamma come from the
+traced formula, through the same layout and charts as in a sweep:
+
+    d phi / ds = J v + phi_t,   d^2 phi / ds^2 = J a - gamma(v)
+"""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from kempe.algebra import Expression, Graph, tangent
+from kempe.drives import Drive
+from kempe.errors import BadConnection
+from kempe.geometry import GROUND, Marker, Pose, X
+from kempe.measures import Coordinate, Gauge
+
+#: Rounding in a second difference with step 0.004 of numbers of size 1 ... 3; where the function is
+#: rough, the disagreement of two step sizes comes on top.
+DIFFERENCE = 1e-9
+#: Two evaluations of one formula, on numbers and on a tape, in different order.
+ROUNDING = 1e-13
+
+SPACES = [
+    pytest.param({"plane": False}, id="space"),
+    pytest.param({"plane": True}, id="plane"),
+    pytest.param({"plane": True, "lying": True}, id="plane, axes in it"),
+]
+
+
+def compiled(workshop, **parts):
+    """The traced system, or None where the plane cannot hold it (see test_plane.py)."""
+    try:
+        return workshop.System(workshop.model(**parts))
+    except BadConnection:
+        if not parts["plane"]:
+            raise
+        return None
+
+
+def live(system):
+    return [row.place for row in system.traced.rows]
+
+
+def marker_poses(markers, poses):
+    there = {"a": poses[0], "b": poses[1], GROUND: Pose.identity()}
+    return [there[m.body] @ m.pose for m in markers]
+
+
+def check(workshop, differences, system, formula, motion, last=None):
+    """Compare phi, phi' and phi'' of a plain formula of poses with the traced system."""
+    if system is None or not system.traced.phi:
+        return
+
+    def along(s):
+        return np.array(formula(motion.at(s)), dtype=float)[live(system)]
+
+    phi, J, rhs, gamma = system.numbers(motion.poses, motion.v, last=last)
+    first, second, rough = differences(along)
+    np.testing.assert_allclose(phi, along(0.0), rtol=0, atol=ROUNDING)
+    np.testing.assert_allclose(J @ motion.v, first, rtol=0, atol=DIFFERENCE + rough)
+    np.testing.assert_allclose(J @ motion.a - gamma, second, rtol=0, atol=DIFFERENCE + rough)
+    np.testing.assert_array_equal(rhs, 0.0)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_jacobian_and_gamma_of_a_constraint_are_the_derivatives_of_phi(
+    constraint, space, workshop, differences
+):
+    joint = workshop.Holding(*workshop.markers(**space), "held", constraint)
+    system = compiled(workshop, plane=space["plane"], joints=[joint])
+    for _ in range(3):
+        motion = workshop.motion(plane=space["plane"])
+        check(
+            workshop,
+            differences,
+            system,
+            lambda poses: constraint.phi(*marker_poses(joint.markers, poses)),
+            motion,
+        )
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_jacobian_and_gamma_of_a_joint_are_the_derivatives_of_phi(
+    joint, space, workshop, differences, number
+):
+    joint = workshop.placed(joint, **space)
+    system = compiled(workshop, plane=space["plane"], joints=[joint])
+    motion = workshop.motion(plane=space["plane"])
+
+    def readings(poses):
+        frames = marker_poses(joint.markers, poses)
+        return [number(m.value(*frames)) for held in joint.held for m in held.measures]
+
+    start = readings(motion.poses)
+
+    def formula(poses):
+        frames = marker_poses(joint.markers, poses)
+        own = joint.phi(*frames) if joint.constraints or not joint.held else []
+        turned = iter(_near(readings(poses), start))
+        sums = [
+            sum(c * next(turned) for c in held.coefficients) - held.value for held in joint.held
+        ]
+        return [*own, *sums]
+
+    last = None if system is None else _lasts(system, start)
+    check(workshop, differences, system, formula, motion, last)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_jacobian_and_gamma_of_a_measure_are_its_derivatives(
+    measure, space, workshop, differences, number
+):
+    drive = workshop.driven(measure, **space)
+    gauge = drive.gauge
+    system = compiled(workshop, plane=space["plane"], drives=[drive])
+    motion = workshop.motion(plane=space["plane"])
+    start = [number(measure.value(*marker_poses((gauge.I, gauge.J), motion.poses)))]
+
+    def formula(poses):
+        return _near([number(measure.value(*marker_poses((gauge.I, gauge.J), poses)))], start)
+
+    last = None if system is None else _lasts(system, start)
+    check(workshop, differences, system, formula, motion, last)
+
+
+@pytest.mark.parametrize("space", SPACES[:2])
+def test_jacobian_and_gamma_of_a_coupler_are_the_derivatives_of_phi(
+    coupler, space, workshop, differences, number
+):
+    gauges = tuple(
+        dataclasses.replace(
+            gauge,
+            I=gauge.I if gauge.I.body == GROUND else workshop.marker(gauge.I.body, **space),
+            J=workshop.marker(gauge.J.body, **space),
+        )
+        for gauge in coupler.gauges
+    )
+    coupler = dataclasses.replace(coupler, gauges=gauges)
+    system = compiled(workshop, plane=space["plane"], couplers=[coupler])
+    motion = workshop.motion(plane=space["plane"])
+
+    def readings(poses):
+        return [number(g.measure.value(*marker_poses((g.I, g.J), poses))) for g in gauges]
+
+    start = readings(motion.poses)
+    last = None if system is None else _lasts(system, start)
+    check(
+        workshop,
+        differences,
+        system,
+        lambda poses: [coupler.phi(_near(readings(poses), start))],
+        motion,
+        last,
+    )
+
+
+def test_rate_and_acceleration_of_a_law_are_its_derivatives(law, workshop, differences):
+    """Along the world's x axis a drive's rows are J v = f', J a = f''."""
+    gauge = Gauge("a.x", Coordinate(X), Marker(GROUND), Marker("a"))
+    system = workshop.System(workshop.model(plane=True, drives=[Drive(gauge, law)]))
+    poses = workshop.motion(plane=True).poses
+    for t in (0.0, 0.37, 1.9):
+        first, second, rough = differences(lambda s, t=t: [float(law.value(t + s))])
+        phi, J, rhs, gamma = system.numbers(poses, t=t)
+        assert phi[0] == pytest.approx(poses[0].position.x - float(law.value(t)), abs=ROUNDING)
+        assert J[0].tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+        assert rhs == pytest.approx(first, abs=DIFFERENCE + rough)
+        assert gamma == pytest.approx(second, abs=DIFFERENCE + rough)
+
+
+def test_a_law_of_numbers_and_a_traced_law_are_one_formula(law, evaluate):
+    graph = Graph()
+    t = Expression(graph, graph.input("t"))
+    f = 0.0 * t + law.value(t)
+    (rate,) = tangent([f], {t.node: 0.0 * t + 1.0})
+    for time in (-1.0, 0.0, 0.5, 3.0):
+        value, _ = evaluate([t], [f, rate], [time])
+        assert value == pytest.approx(float(law.value(time)), abs=ROUNDING)
+
+
+def _near(values, start):
+    """The values, by whole turns, near where they started."""
+    turns = np.round((np.array(values) - np.array(start)) / (2.0 * np.pi))
+    return (np.array(values) - 2.0 * np.pi * turns).tolist()
+
+
+def _lasts(system, start):
+    return np.array([start[reading] for _, reading in system.traced.counted], dtype=float)
