@@ -97,7 +97,7 @@ class Document:
         return self.scope.parameters
 
     def with_parameters(self, values: Mapping[str, float | str]) -> "Document":
-        """The document with other values; a bare number is in the unit its parameter was given in."""
+        """The document with other values; a bare number is in the unit that its parameter has."""
         entries = dict(self.data.get("parameters") or {})
         for name, value in values.items():
             if name not in entries:
@@ -166,12 +166,11 @@ class Document:
 def value_at(data: Any, path: Path) -> Any:
     """The value at a path, or None."""
     for key in path:
-        if (isinstance(data, Mapping) and key in data) or (
-            isinstance(data, list) and isinstance(key, int) and key < len(data)
-        ):
-            data = data[key]
-        else:
+        if isinstance(data, list):
+            data = dict(enumerate(data))
+        if not isinstance(data, Mapping) or key not in data:
             return None
+        data = data[key]
     return data
 
 

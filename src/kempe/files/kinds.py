@@ -109,9 +109,9 @@ class ListKind(AbstractKind):
 
     def annotation(self) -> Any:
         if self.any_length:
-            return list[self.items[0].annotation()]  # type: ignore[misc]
-        inside = tuple(kind.annotation() for kind in self.items)
-        return typing.Annotated[tuple[inside], Field(strict=False)]
+            return shapes.list_of(self.items[0].annotation())
+        inside: Any = tuple.__class_getitem__(tuple(kind.annotation() for kind in self.items))
+        return typing.Annotated[inside, Field(strict=False)]
 
     def read(self, data: Any, reader: "Reader", path: Path) -> tuple[Any, ...]:
         kinds = self._kinds(data)
@@ -133,7 +133,7 @@ class TableKind(AbstractKind):
     item: AbstractKind
 
     def annotation(self) -> Any:
-        return dict[shapes.NAME, self.item.annotation()]  # type: ignore[misc]
+        return shapes.named(self.item.annotation())
 
     def read(self, data: Any, reader: "Reader", path: Path) -> dict[str, Any]:
         return {name: self.item.read(x, reader, (*path, name)) for name, x in data.items()}
@@ -150,9 +150,12 @@ class ArrayKind(AbstractKind):
     unit: str = ""
 
     def annotation(self) -> Any:
-        row = list[shapes.number(self.unit)]  # type: ignore[misc]
-        tags = typing.Annotated[row, Tag("<row>")] | typing.Annotated[list[row], Tag("<rows>")]
-        return typing.Annotated[tags, Discriminator(shapes.has_rows)]
+        row = shapes.list_of(shapes.number(self.unit))
+        tagged: Any = (
+            typing.Annotated[row, Tag("<row>")],
+            typing.Annotated[shapes.list_of(row), Tag("<rows>")],
+        )
+        return typing.Annotated[tagged, Discriminator(shapes.has_rows)]
 
     def read(self, data: Any, reader: "Reader", path: Path) -> Any:
         def entry(x: Any, at: Path) -> Any:

@@ -6,7 +6,7 @@ stood in the old, so that a message still points into the file.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from kempe.errors import ModelError
 from kempe.files.schema import VERSION
@@ -34,7 +34,7 @@ class FromZero(AbstractStep):
     and gave a joint's markers as `ends: [I, J]`.
     """
 
-    names = {"links": "bodies", "motors": "drives"}
+    names: ClassVar = {"links": "bodies", "motors": "drives"}
 
     def forward(self, data: dict[str, Any]) -> dict[str, Any]:
         new = {self.names.get(key, key): value for key, value in data.items()}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body
 from kempe.units import PLAIN, in_base_units
 
+T = TypeVar("T")
 TURNINGS = ("angle", "axis", "quaternion", "matrix")
 
 
@@ -263,7 +264,7 @@ class Reader:
             tensor = np.diag(self.numbers(given, "kg*m^2", where))
         return self._try(path, lambda: Inertia(mass, np.array(centre), tensor))
 
-    def _try(self, path: Path, make: Callable[[], Any]) -> Any:
+    def _try(self, path: Path, make: Callable[[], T]) -> T:
         """What `make` returns; a mistake gets its path."""
         try:
             return make()

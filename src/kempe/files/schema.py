@@ -1,7 +1,7 @@
 """The schema of a model file: a fixed frame, and entries built from what the rooms export."""
 
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -150,8 +150,8 @@ def _bases(kind: Any) -> list[type]:
         return [kind.base]
     if isinstance(kind, (OptionalKind, TableKind)):
         return _bases(kind.item)
-    inside = kind.items if isinstance(kind, ListKind) else ()
-    inside = kind.fields.values() if isinstance(kind, RecordKind) else inside
+    inside = list(kind.items) if isinstance(kind, ListKind) else []
+    inside += kind.fields.values() if isinstance(kind, RecordKind) else []
     return [base for item in inside for base in _bases(item)]
 
 
@@ -180,24 +180,27 @@ def _document_model(known: tuple[Family, ...]) -> type[BaseModel]:
     for model in (*models, gauge):
         model.model_rebuild(force=True, _types_namespace=names)
     drive = _drive(names, gauge)
-    section: Callable[[Any], Any] = lambda entry: (dict[NAME, entry] | None, None)  # noqa: E731
     document: type[BaseModel] = create_model(
         "KempeModel",
         __base__=Frame,
         __doc__="A mechanism: bodies, joints, couplers and drives, in the plane or in space.",
-        joints=section(names[entry_name(AbstractJoint)]),
-        couplers=section(names[entry_name(AbstractCoupler)]),
-        drives=section(drive),
-        gauges=section(gauge),
+        joints=_section(names[entry_name(AbstractJoint)]),
+        couplers=_section(names[entry_name(AbstractCoupler)]),
+        drives=_section(drive),
+        gauges=_section(gauge),
     )
     return document
 
 
+def _section(entry: Any) -> Any:
+    return (shapes.named(entry) | None, None)
+
+
 def _entry(one: Family, word: str) -> Any:
     known = one.words[word]
-    others: dict[str, Any] = {"type": (Literal[word], ...)}  # type: ignore[valid-type]
+    others: dict[str, Any] = {"type": (Literal[word], ...)}
     if one.base is AbstractLaw and word == DEFAULT_LAW:
-        others["type"] = (Literal[word], word)  # type: ignore[valid-type]
+        others["type"] = (Literal[word], word)
     if one.base is AbstractJoint:
         for extra, shape in (("axis", shapes.DIRECTION), ("flip", bool)):
             if extra not in known.fields:
@@ -229,7 +232,7 @@ def _entries(one: Family, members: dict[str, Any]) -> Any:
 
         def check(value: object) -> object:
             if tag(value) != only:
-                raise PydanticCustomError(complaint, "no such member")  # type: ignore[arg-type]
+                raise PydanticCustomError(complaint, "no such member")
             return value
 
         return Annotated[next(iter(members.values())), BeforeValidator(check)]

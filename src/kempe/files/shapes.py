@@ -86,6 +86,16 @@ def number(unit: str) -> Any:
     return Annotated[Any, AfterValidator(_checked_number), schema]
 
 
+def list_of(item: Any) -> Any:
+    """A list of one kind of items."""
+    return list.__class_getitem__(item)
+
+
+def named(item: Any) -> Any:
+    """A mapping from names to one kind of items."""
+    return dict.__class_getitem__((NAME, item))
+
+
 def is_record(value: object) -> str:
     """The tag of a value that is either short (a text, a number) or a mapping."""
     return "<record>" if isinstance(value, Mapping) else "<short>"

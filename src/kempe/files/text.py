@@ -7,26 +7,8 @@ from typing import Any
 from kempe.files.yaml_scalars import is_plain_text
 
 WIDTH = 96  # columns of a YAML line that holds a whole mapping or list
-FIRST = tuple(
-    [
-        "version",
-        "name",
-        "doc",
-        "plane",
-        "units",
-        "parameters",
-        "use",
-        "dimensions",
-        "merge",
-        "remove",
-        "bodies",
-        "joints",
-        "gauges",
-        "couplers",
-        "drives",
-        "run",
-    ]
-)
+FIRST = ("version", "name", "doc", "plane", "units", "parameters", "use", "dimensions", "merge")
+LATER = ("remove", "bodies", "joints", "gauges", "couplers", "drives", "run")
 NAMED = frozenset({"parameters", "bodies", "joints", "couplers", "drives", "gauges", "points"})
 
 
@@ -43,14 +25,18 @@ def json_text(data: Mapping[str, Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def _rank(key: str) -> int:
+    order = (*FIRST, *LATER)
+    return order.index(key) if key in order else len(order)
+
+
 def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False)
 
 
 def yaml_text(data: Mapping[str, Any]) -> str:
     """YAML 1.2: a line for every part, in the order in which one reads a model."""
-    order = {key: k for k, key in enumerate(FIRST)}
-    top = dict(sorted(data.items(), key=lambda item: order.get(item[0], len(order))))
+    top = dict(sorted(data.items(), key=lambda item: _rank(item[0])))
     return "\n".join(_block(top, 0)) + "\n"
 
 

@@ -185,8 +185,8 @@ def _check_name(name: str) -> None:
     is_fine = 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
     if not is_fine or unicodedata.normalize("NFC", name) != name:
         raise FileError(
-            f"{shown(name)} is no name that a file can hold: 1 to {LONGEST_NAME} characters that can"
-            " be printed, in Unicode's composed form (NFC), no blank at the ends.",
+            f"{shown(name)} is no name that a file can hold: 1 to {LONGEST_NAME} characters that"
+            " can be printed, in Unicode's composed form (NFC), no blank at the ends.",
             name=name,
         )
 

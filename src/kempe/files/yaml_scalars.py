@@ -7,7 +7,7 @@ import re
 
 from kempe.files.json_reader import whole_number
 
-_WORDS: dict[str, None | bool] = {
+_WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
@@ -18,7 +18,7 @@ _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 
-def plain_value(text: str) -> None | bool | int | float | str:
+def plain_value(text: str) -> bool | int | float | str | None:
     """The value of an unquoted scalar."""
     if text in _WORDS:
         return _WORDS[text]
