@@ -1,17 +1,18 @@
 """`kempe run`."""
 
 import json
-import runpy
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.cli.opening import opened
+from kempe.errors import ModelError
 
 if TYPE_CHECKING:
     from kempe.front import Mechanism, Trajectory
 
+STEPS = 360
 ANSWER_IS_NO = 1  # exit code: the sweep ended early
 
 
@@ -19,13 +20,19 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A Python file that defines `mechanism`, or a name of the gallery.",
+            help="A model file (.yaml, .json), a Python file that defines `mechanism`, or a name"
+            " of the gallery.",
             metavar="FILE|NAME",
         ),
     ],
     *,
-    until: Annotated[str, typer.Option(help="End time, such as 1 or '500 ms'.")] = "1",
-    steps: Annotated[int, typer.Option(help="Steps; one sample more is written.")] = 360,
+    until: Annotated[
+        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(help="Steps; one sample more is written. What the file says, or 360."),
+    ] = None,
     over: Annotated[
         str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
     ] = None,
@@ -46,21 +53,36 @@ def run(
     """
     from kempe.front.export import write
 
-    mechanism = _mechanism(what)
-    if over is None:
-        trajectory = mechanism.kinematics(until=until, steps=steps)
-    else:
-        trajectory = mechanism.kinematics(over=_over(over), steps=steps)
-    written = [str(write(trajectory, path, trace=tuple(trace or ()))) for path in output or []]
+    mechanism = opened(what)
+    asked = mechanism.document.run if mechanism.document else None
+    trajectory = _swept(mechanism, until, steps, over)
+    points = tuple(trace or (asked.trace if asked else ()))
+    paths = output or [Path(name) for name in (asked.outputs if asked else ())]
+    written = [str(write(trajectory, path, trace=points)) for path in paths]
     outcome = trajectory.outcome
     if as_json:
         print(json.dumps(_facts(trajectory, written)))
     else:
-        print(f"{mechanism.name}: {len(trajectory)} samples up to t = {trajectory.t[-1]:g} s.")
+        end = f" up to t = {trajectory.t[-1]:g} s" if len(trajectory) else ""
+        print(f"{mechanism.name}: {len(trajectory)} samples{end}.")
         print(outcome)
         for path in written:
             print(f"wrote {path}")
     return 0 if outcome.is_done else ANSWER_IS_NO
+
+
+def _swept(
+    mechanism: "Mechanism", until: str | None, steps: int | None, over: str | None
+) -> "Trajectory":
+    """The sweep that the options ask for, else the one that the file asks for."""
+    asked = mechanism.document.run if mechanism.document else None
+    count = steps or (asked.steps if asked else None) or STEPS
+    if over is not None:
+        return mechanism.kinematics(over=_over(over), steps=count)
+    if until is None and asked is not None and asked.over is not None:
+        return mechanism.kinematics(over=asked.over, steps=count)
+    end = until or (asked.until if asked else None) or "1"
+    return mechanism.kinematics(until=end, steps=count)
 
 
 def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
@@ -71,31 +93,12 @@ def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
         "advice": outcome.advice,
         "facts": outcome.facts,
         "samples": len(trajectory),
-        "t": [float(trajectory.t[0]), float(trajectory.t[-1])],
+        "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
         "redundant": list(trajectory.redundant),
         "counts": trajectory.motion.counts,
         "names": list(trajectory.names),
         "written": written,
     }
-
-
-def _mechanism(what: str) -> "Mechanism":
-    from kempe.front import Mechanism
-    from kempe.gallery import MECHANISMS
-
-    if what in MECHANISMS:
-        return MECHANISMS[what]()
-    path = Path(what)
-    if path.suffix == ".py" and path.is_file():
-        found = runpy.run_path(str(path), run_name="kempe_model").get("mechanism")
-        if not isinstance(found, Mechanism):
-            raise ModelError(
-                f"{path} defines no `mechanism`: end it with `mechanism = builder.build()`."
-            )
-        return found
-    if path.suffix == ".py":
-        raise ModelError(f"there is no file {path}.")
-    raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
 
 
 def _over(text: str) -> tuple[str, str, str]:

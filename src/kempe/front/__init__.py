@@ -1,8 +1,9 @@
 """What people import."""
 
 from kempe.front.builder import Builder
+from kempe.front.loading import load
 from kempe.front.mechanism import Mechanism
 from kempe.front.merging import merge
 from kempe.front.trajectory import Trajectory
 
-__all__ = ["Builder", "Mechanism", "Trajectory", "merge"]
+__all__ = ["Builder", "Mechanism", "Trajectory", "load", "merge"]
