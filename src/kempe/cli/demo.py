@@ -29,7 +29,7 @@ def demo(
     mechanism = four_bar(crank=30, coupler=90, rocker=70, ground=100, point=(45, 40), units="mm")
     turn = mechanism.kinematics(until=1.0, steps=240)
     path = turn.animate(output, trace="coupler.P")
-    swing, speed = turn["rocker.angle"].ptp("deg"), turn["coupler.P"].speed.max()  # type: ignore[union-attr]
+    swing, speed = turn["rocker.angle"].ptp("deg"), turn["coupler.P"].speed.max()
     opened = open_browser and _has_screen() and webbrowser.open(path.resolve().as_uri())
     if as_json:
         facts = {"page": str(path), "opened": bool(opened), "rocker_swing_deg": float(swing)}

@@ -57,7 +57,7 @@ def _try() -> tuple[bool, str]:
 
     try:
         turn = four_bar(crank=30, coupler=90, rocker=70, ground=100).kinematics(until=1.0)
-        swing = float(turn["rocker.angle"].ptp("deg"))  # type: ignore[union-attr]
+        swing = float(turn["rocker.angle"].ptp("deg"))
     except Exception as trouble:
         return False, f"a four-bar did not run: {trouble}"
     right = abs(swing - 51.77) < 0.02

@@ -34,18 +34,27 @@ def _from_python(path: Path) -> "Mechanism":
 
     if not path.is_file():
         raise ModelError(f"there is no file {path}.")
-    try:
-        found = runpy.run_path(str(path), run_name="kempe_model").get("mechanism")
-    except KempeError:
-        raise
-    except Exception as mistake:
-        frames = traceback.extract_tb(mistake.__traceback__)
-        lines = [frame.lineno for frame in frames if frame.filename == str(path)]
-        where = f"{path}:{lines[-1]}" if lines else str(path)
-        said = f"{type(mistake).__name__}: {mistake}".split("\n", 1)[0]
-        raise ModelError(f"{where}: the Python file ended with {said}.") from mistake
+    found = _run(path).get("mechanism")
     if not isinstance(found, Mechanism):
         raise ModelError(
             f"{path} defines no `mechanism`: end it with `mechanism = builder.build()`."
         )
     return found
+
+
+def _run(path: Path) -> dict[str, object]:
+    """The names a Python file leaves behind; a mistake in it is reported with its line."""
+    try:
+        return runpy.run_path(str(path), run_name="kempe_model")
+    except (KempeError, KeyboardInterrupt):
+        raise
+    except SyntaxError as mistake:
+        raise ModelError(f"{path}:{mistake.lineno}: {mistake.msg}.") from None
+    except BaseException as mistake:
+        lines = [
+            f.lineno
+            for f in traceback.extract_tb(mistake.__traceback__)
+            if Path(f.filename) == path
+        ]
+        where = f"{path}:{lines[-1]}" if lines else str(path)
+        raise ModelError(f"{where}: {type(mistake).__name__}: {mistake}") from None

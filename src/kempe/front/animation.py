@@ -29,6 +29,8 @@ from kempe.units import factor
 
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
+MOST_PLOTS = 6
+STILL = 1e-9  # of the machine's size: what moves less is not plotted
 
 
 def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
@@ -120,13 +122,18 @@ def _trace(trajectory: Trajectory, name: str) -> Trace:
 
 
 def _series(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Series]:
+    """What is plotted beside the picture: driven measures, bodies' angles, sliders' ways."""
     model = trajectory.layout.model
-    series = []
-    for body in model.moving[:6]:
-        name = f"{body.name}.angle"
+    names = [drive.gauge.name for drive in model.drives]
+    if model.plane:
+        names += [f"{body.name}.angle" for body in model.moving]
+    names += [f"{j.name}.{m.word}" for j in model.joints for m in j.freedom if m.unit == "m"]
+    series: list[Series] = []
+    for name in dict.fromkeys(names):
         channel = trajectory[name]
-        if model.plane and np.ptp(channel.values) > 1e-9:  # type: ignore[union-attr]
-            series.append(Series(name, "deg", np.degrees(channel.values[pick])))  # type: ignore[union-attr]
+        if len(series) < MOST_PLOTS and np.ptp(channel.values) > STILL * trajectory.layout.size:
+            unit = "deg" if channel.unit == "rad" else model.length_unit
+            series.append(Series(name, unit, channel.to(unit)[pick]))
     return series
 
 

@@ -158,11 +158,17 @@ class Builder:
         b: Marker,
         *,
         along: Sequence[float] | None = None,
+        along_b: Sequence[float] | None = None,
         name: str = "",
     ) -> JointPart[Prismatic]:
-        """A slider: b moves along a direction given in the axes of both bodies, x if omitted."""
-        direction = (1.0, 0.0, 0.0) if along is None else along
-        return self.add(Prismatic(_marker(a).facing(direction), _marker(b).facing(direction)), name)
+        """A slider: b moves along a direction given in a's axes, x if omitted.
+
+        The same direction in b's axes is `along_b`, where it differs: a bar that slides through a
+        sleeve turned against it.
+        """
+        first = (1.0, 0.0, 0.0) if along is None else along
+        second = first if along_b is None else along_b
+        return self.add(Prismatic(_marker(a).facing(first), _marker(b).facing(second)), name)
 
     def fixed(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Fixed]:
         """A weld."""

@@ -1,6 +1,6 @@
 """Trajectories: the answer of a sweep, by name."""
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,11 @@ class Trajectory:
     def __len__(self) -> int:
         return len(self._motion)
 
-    def __getitem__(self, name: str) -> Channel:
+    def __getitem__(self, name: str) -> Any:
+        """The channel of that name: a ScalarChannel, PointChannel or ForceChannel.
+
+        What it is depends on the name, so its type is left open.
+        """
         if name not in self._channels:
             self._channels[name] = self._read(name)
         return self._channels[name]

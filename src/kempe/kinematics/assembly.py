@@ -138,11 +138,15 @@ def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) 
     too_short = _too_short(layout)
     if too_short is not None:
         return AssemblyError(too_short, **facts)
-    unit = {"m": "m", "rad": "rad"}.get(row.unit, "(sine of an angle)")
+    if row.unit == "1":
+        misfit = f"the axes of {element.name!r} out of line by {abs(phi[worst]):.3g} rad or more"
+        advice = "Straighten the axes of its markers"
+    else:
+        misfit = f"{element.name!r} open by {abs(phi[worst]):.3g} {row.unit}"
+        advice = "Change a length near it, start the drive elsewhere"
     return AssemblyError(
         f"{layout.model.name!r} cannot be put together at t = {t:g} s from the given start: the"
-        f" best fit leaves {element.name!r} open by {abs(phi[worst]):.3g} {unit}. Change a length"
-        " near it, start the drive elsewhere, or give the bodies a better first guess.",
+        f" best fit leaves {misfit}. {advice}, or give the bodies a better first guess.",
         **facts,
     )
 
