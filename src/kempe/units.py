@@ -1,7 +1,7 @@
 """Units at the doors: text with a unit becomes an SI number, and a number is shown in a unit.
 
 Inside, lengths are metres, angles radians, times seconds, masses kilograms. A number of a class
-says its unit on its annotation (`Length`, `Angle`, ...), so that a file may give it in another.
+says its unit on its annotation (`Metres`, `Radians`, ...), so that a file may give it in another.
 """
 
 import math
@@ -23,9 +23,10 @@ class Unit:
     text: str
 
 
-Length = Annotated[float, Unit("m")]
-Angle = Annotated[float, Unit("rad")]
-Time = Annotated[float, Unit("s")]
+Metres = Annotated[float, Unit("m")]
+Radians = Annotated[float, Unit("rad")]
+Seconds = Annotated[float, Unit("s")]
+Hertz = Annotated[float, Unit("1/s")]
 Ratio = Annotated[float, Unit("1")]
 AnyUnit = Annotated[float, Unit("")]  # SI, whatever it measures
 Reading = Annotated[float, Unit("u")]  # what the driven or coupled measure reads, m or rad

@@ -240,6 +240,10 @@ class RecordKind(AbstractKind):
         return writer.fields(self.fields, value)
 
 
+def _absent() -> None:
+    """What a field that is left out is to pydantic; the class knows its own default."""
+
+
 def entry_name(base: type) -> str:
     """The name of a family's entries in the schema."""
     return f"{base.__name__.removeprefix('Abstract')}Entry"
@@ -257,7 +261,7 @@ def record(
         f"field_{field}": (
             (kind.annotation(), Field(alias=field))
             if field in required
-            else (typing.Optional[kind.annotation()], Field(None, alias=field))  # noqa: UP045
+            else (kind.annotation(), Field(default_factory=_absent, alias=field))
         )
         for field, kind in fields.items()
     }
@@ -310,13 +314,19 @@ def _of_unit(kind: AbstractKind, unit: str) -> AbstractKind:
 
 
 def _union(inside: tuple[Any, ...]) -> AbstractKind:
+    """The one alternative that a file can hold, or nothing."""
     something = [x for x in inside if x is not type(None)]
     if set(something) == {int, float}:
         something = [float]
-    if len(something) != 1:
-        raise Unwritable("one of several things")
-    kind = kind_of(something[0])
-    return OptionalKind(kind) if type(None) in inside else kind
+    kinds = []
+    for hint in something:
+        try:
+            kinds.append(kind_of(hint))
+        except Unwritable as reason:
+            refusal = reason
+    if len(kinds) != 1:
+        raise Unwritable("one of several things") if kinds else refusal
+    return OptionalKind(kinds[0]) if type(None) in inside else kinds[0]
 
 
 def _class_kind(hint: Any) -> AbstractKind:

@@ -163,12 +163,11 @@ class Reader:
         """An object of a class from a mapping of its fields."""
         reader, values = self, dict(given)
         for field, kind in fields.items():
-            if data.get(field) is None or field in given:
+            if field not in data or field in given:
                 continue
             values[field] = kind.read(data[field], reader, (*path, field))
-            units = {gauge.unit for gauge in _gauges_in(values[field])}
-            if units:
-                reader = replace(reader, measure="m" if "m" in units else "rad")
+            if field == "gauges":
+                reader = replace(reader, measure=_row_unit(made, values[field]))
         return self._try(path, lambda: made(**values))
 
     def _joint(
@@ -275,9 +274,11 @@ class Reader:
             raise AtPath(path, ModelError(f"this cannot be: {mistake}.")) from None
 
 
-def _gauges_in(value: Any) -> list[Gauge]:
-    if isinstance(value, Gauge):
-        return [value]
-    if isinstance(value, tuple):
-        return [gauge for item in value for gauge in _gauges_in(item)]
-    return []
+def _row_unit(coupler: type, gauges: tuple[Gauge, ...]) -> str:
+    """The unit of a coupler's row: its class says so as soon as its gauges are known."""
+    unfinished: Any = object.__new__(coupler)
+    object.__setattr__(unfinished, "gauges", gauges)
+    try:
+        return str(unfinished.unit)
+    except (AttributeError, IndexError):
+        return gauges[0].unit if gauges else "rad"

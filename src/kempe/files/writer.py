@@ -1,5 +1,6 @@
 """From a model to data that a file can hold, exactly: reading it back gives the same model."""
 
+import dataclasses
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -106,13 +107,14 @@ class Writer:
         return {"type": word.word, **self.fields(word.fields, thing)}
 
     def fields(self, fields: Mapping[str, AbstractKind], thing: Any) -> Data:
-        """The fields of a thing that are not None."""
-        values = {field: getattr(thing, field) for field in fields}
-        return {
-            field: kind.write(values[field], self)
-            for field, kind in fields.items()
-            if values[field] is not None
-        }
+        """The fields of a thing; None only where its class would put something else."""
+        defaults = {field.name: field.default for field in dataclasses.fields(thing)}
+        data: Data = {}
+        for field, kind in fields.items():
+            value = getattr(thing, field)
+            if value is not None or defaults[field] is not None:
+                data[field] = kind.write(value, self)
+        return data
 
     # -- frames ------------------------------------------------------------------------------
 

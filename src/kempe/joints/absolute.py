@@ -8,7 +8,7 @@ from kempe.errors import BadNumber
 from kempe.geometry.axis import X, Y, Z
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Displacement, Held, Turn
-from kempe.units import Angle, Length
+from kempe.units import Metres, Radians
 
 
 @final
@@ -22,12 +22,12 @@ class Absolute(AbstractJoint):
     Source: [GeorgeGuenter] absolute joint; [Sung] simple constraints.
     """
 
-    x: Length | None = None
-    y: Length | None = None
-    z: Length | None = None
-    angle: Angle | None = None  # about z
-    about_x: Angle | None = None
-    about_y: Angle | None = None
+    x: Metres | None = None
+    y: Metres | None = None
+    z: Metres | None = None
+    angle: Radians | None = None  # about z
+    about_x: Radians | None = None
+    about_y: Radians | None = None
 
     symbol: ClassVar[str] = "fixed"
 

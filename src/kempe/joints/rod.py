@@ -6,7 +6,7 @@ from typing import ClassVar, final
 from kempe.constraints import AbstractConstraint, Distance
 from kempe.errors import BadNumber
 from kempe.joints.abstract import AbstractJoint
-from kempe.units import Length
+from kempe.units import Metres
 
 
 @final
@@ -17,7 +17,7 @@ class Rod(AbstractJoint):
     phi = (|p_WJ - p_WI|^2 - length^2) / (2 length)
     """
 
-    length: Length = 0.0
+    length: Metres = 0.0
 
     symbol: ClassVar[str] = "rod"
 
