@@ -9,7 +9,6 @@ import dataclasses
 import enum
 import inspect
 import itertools
-import types
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -107,7 +106,7 @@ def _optional_sets(names: list[str]) -> list[dict[str, float]]:
 
 
 def _is_optional_number(hint: Any) -> bool:
-    return isinstance(hint, types.UnionType) and set(hint.__args__) == {float, type(None)}
+    return set(typing.get_args(hint)) == {float, type(None)}
 
 
 def _values(name: str, hint: Any, place: int) -> list[Any] | None:
@@ -135,6 +134,10 @@ def _values(name: str, hint: Any, place: int) -> list[Any] | None:
         return [_gauges()]
     if hint == tuple[float, ...]:
         return [(0.5, -1.5)]
+    if hint == tuple[str, ...]:
+        return [("a", "b")]
+    if hint is str:
+        return ["0.6 * a * sin(3 * t) + b * t"]
     if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
         return every(AbstractMeasure)
     if typing.get_origin(hint) is Callable or hint is Callable:
