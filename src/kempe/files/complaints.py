@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from kempe.errors import nearest_name
 from kempe.files.schema import MEMBER, document_model, families
 from kempe.files.shapes import UNKNOWN_KEY
-from kempe.files.source import AbstractSource, Key, Path, shown
+from kempe.files.source import LONGEST_SHOWN, AbstractSource, Key, Path, shown
 
 _SHAPES = {
     "dict_type": "a mapping",
@@ -44,7 +44,7 @@ def _complain(
 def _explained(data: Any, mistake: Any) -> tuple[Path, str, bool]:
     kind, value = mistake["type"], mistake["input"]
     path = _path(mistake["loc"], data)
-    what = ".".join(str(key) for key in path) or "the document"
+    what = _called(path) or "the document"
     if kind == UNKNOWN_KEY:
         key, known = mistake["ctx"]["key"], mistake["ctx"]["known"]
         return (*path, key), f"{shown(key)} has no meaning here.{nearest_name(key, known)}", True
@@ -82,7 +82,13 @@ def _path(loc: tuple[Key, ...], data: Any) -> Path:
 
 
 def _holder(path: Path) -> str:
-    return ".".join(str(key) for key in path[:-1]) or "the document"
+    return _called(path[:-1]) or "the document"
+
+
+def _called(path: Path) -> str:
+    """A path as messages show it; a key that is too long is cut."""
+    words = [str(key) for key in path]
+    return ".".join(w if len(w) <= LONGEST_SHOWN else f"{w[:LONGEST_SHOWN]}..." for w in words)
 
 
 def _no_member(family: str, value: Any, what: str) -> str:

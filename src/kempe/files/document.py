@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn, final
 
+import numpy as np
+
 from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
 from kempe.files.building import ModelBuilding
 from kempe.files.complaints import validate
@@ -64,7 +66,8 @@ class Document:
     def model(self) -> Model:
         """The model, in SI."""
         try:
-            return ModelBuilding(self.data, self.scope, self._open).model()
+            with np.errstate(all="ignore"):  # what is not finite is refused where it stands
+                return ModelBuilding(self.data, self.scope, self._open).model()
         except AtPath as mistake:
             self._refuse(mistake)
         except FileError:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.drives import Drive
-from kempe.errors import ExpressionError
+from kempe.errors import DriveError, ExpressionError
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.outcome import DONE, Ending, Outcome
@@ -40,6 +40,7 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
+    _refuse_undefined_start(layout, float(times[0]))
     prepared = prepare(layout, float(times[0]), executor, plan)
     k = prepared.program.shape
     n = len(times)
@@ -69,6 +70,18 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
         counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
         redundant=_redundant_joints(prepared),
     )
+
+
+def _refuse_undefined_start(layout: Layout, t: float) -> None:
+    for drive in layout.model.drives:
+        value, reason = _law_value(drive, t)
+        if not math.isfinite(value):
+            raise DriveError(
+                f"the drive on {drive.gauge.name} has no value to start from: {reason} Start where"
+                " it has one.",
+                drive=drive.gauge.name,
+                t=t,
+            )
 
 
 def _undefined_law(layout: Layout, t: float, later: FloatArray) -> Outcome | None:
