@@ -27,6 +27,8 @@ from kempe.geometry.rotations import (
     orthonormal,
 )
 
+pytestmark = pytest.mark.core
+
 # A dozen roundings of numbers around one.
 ROUNDING = 1e-14
 # What was asked of the comparison with other libraries, which round in another order.
