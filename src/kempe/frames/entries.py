@@ -79,9 +79,10 @@ def named(where: str, given: object) -> str:
 
 def numbers(where: str, given: object, shape: tuple[int, ...]) -> Any:
     """What must be finite numbers of this shape."""
-    is_plain = type(given) is list and [*map(type, given)] == [float] * 3
-    if is_plain and shape == (3,) and math.isfinite(sum(map(abs, given))):  # the common case
-        return np.array(given)
+    if shape == (3,) and isinstance(given, list) and [*map(type, given)] == [float] * 3:
+        found = np.array(given)  # the common case, without the long way round
+        if math.isfinite(sum(map(abs, given))):
+            return found
     try:
         array = np.array(given, dtype=object)
         plain = all(type(x) in (int, float) for x in array.ravel())
