@@ -7,6 +7,7 @@ from reprlib import repr as short
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.errors import FrameError, nearest_name
 
@@ -80,9 +81,9 @@ def named(where: str, given: object) -> str:
 def numbers(where: str, given: object, shape: tuple[int, ...]) -> Any:
     """What must be finite numbers of this shape."""
     if shape == (3,) and isinstance(given, list) and [*map(type, given)] == [float] * 3:
-        found = np.array(given)  # the common case, without the long way round
-        if math.isfinite(sum(map(abs, given))):
-            return found
+        if math.isfinite(sum(map(abs, given))):  # the common case, without the long way round
+            return np.array(given)
+    found: NDArray[np.float64] | None
     try:
         array = np.array(given, dtype=object)
         plain = all(type(x) in (int, float) for x in array.ravel())
