@@ -80,9 +80,13 @@ def named(where: str, given: object) -> str:
 
 def numbers(where: str, given: object, shape: tuple[int, ...]) -> Any:
     """What must be finite numbers of this shape."""
-    if shape == (3,) and isinstance(given, list) and [*map(type, given)] == [float] * 3:
-        if math.isfinite(sum(map(abs, given))):  # the common case, without the long way round
-            return np.array(given)
+    if (  # the common case, without the long way round
+        shape == (3,)
+        and isinstance(given, list)
+        and [*map(type, given)] == [float] * 3
+        and math.isfinite(sum(map(abs, given)))
+    ):
+        return np.array(given)
     found: NDArray[np.float64] | None
     try:
         array = np.array(given, dtype=object)
