@@ -68,6 +68,37 @@ class UnitError(KempeError):
     """A unit that is unknown or measures something else."""
 
 
+class ExpressionError(KempeError):
+    """A formula in text that cannot be read, or has no value; `column` (from 1) says where."""
+
+
+class FileError(KempeError):
+    """A model file that cannot be read or written: where, what, and the nearest right spelling.
+
+    `path` is the file, `line` and `column` count from 1 and are 0 where the file as a whole is
+    meant.
+    """
+
+    def __str__(self) -> str:
+        place = [self.path, *(str(n) for n in (self.line, self.column) if n)]
+        return f"{':'.join(p for p in place if p)}: {self.message}" if any(place) else self.message
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return str(self.facts.get("path", ""))
+
+    @property
+    def line(self) -> int:
+        """The line, from 1; 0 for the file as a whole."""
+        return int(str(self.facts.get("line", 0)))
+
+    @property
+    def column(self) -> int:
+        """The column, from 1; 0 for the file as a whole."""
+        return int(str(self.facts.get("column", 0)))
+
+
 class FrameError(KempeError):
     """Frames, states or the graph between them were used in a way that means nothing."""
 

@@ -146,6 +146,14 @@ def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled, reached):
     assert reached(joint, X_WI, X_WJ, flipped)
 
 
+def test_home_is_an_assembled_position_on_the_right_side(joint, workshop):
+    X_WI = workshop.pose(plane=False)
+    X_WJ = X_WI @ joint.home
+    if not joint.held:
+        assert max(abs(float(row)) for row in joint.phi(X_WI, X_WJ)) < ROUNDING
+    assert all(sign > 0.0 for sign in signs(joint, X_WI, X_WJ))
+
+
 def test_a_flipped_joint_is_assembled_where_its_axes_oppose(joint):
     flipped = joint.flipped()
     assert flipped.J.rotation.z @ joint.J.rotation.z == -1.0

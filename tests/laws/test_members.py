@@ -36,6 +36,11 @@ def test_every_measure_has_a_word_and_a_unit(measure):
     assert measure.unit in ("m", "rad")
 
 
+def test_every_joint_s_freedoms_have_words_of_their_own(joint):
+    words = [measure.word for measure in joint.freedom]
+    assert len(set(words)) == len(words)
+
+
 def test_every_row_has_a_unit(constraint):
     assert constraint.rows
     assert set(constraint.rows) <= {"m", "rad", "1"}

@@ -14,12 +14,15 @@ from kempe.compile.numbers import marker_numbers, own_numbers, pattern, with_num
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.errors import FormulaError
-from kempe.geometry import Marker, Pose
+from kempe.geometry import Axis, Marker, Pose
 from kempe.joints import AbstractJoint
 from kempe.measures import Held, Wrapped
 
 # (an angle known up to whole turns, which of the element's readings it is) -> the angle
 Unwrap = Callable[[Any, int], Any]
+
+# Markers -> their poses where the bodies were first put
+Put = Callable[[Sequence[Marker]], list[Pose]]
 
 # Fields of a joint that its element names part by part, or that say nothing about its rows.
 NO_PART_OF_PHI = frozenset({"constraints", "held", "sides", "freedom", "symbol", "home"})
@@ -72,9 +75,13 @@ class JointElement:
     held: tuple[Held, ...]  # the joint's, each with a number for its value
 
     @classmethod
-    def put(cls, joint: AbstractJoint, X: Sequence[Pose]) -> "JointElement":
-        """The joint's element, with values that are not given read off its markers at X."""
-        return cls(joint, tuple(held.settled(X[0], X[1]) for held in joint.held))
+    def put(cls, joint: AbstractJoint, put: Put) -> "JointElement":
+        """The joint's element, with values that are not given read off its markers as put."""
+        held = joint.held
+        if any(h.value is None for h in held):
+            X = put((joint.I, joint.J))
+            held = tuple(h.settled(*X) for h in held)
+        return cls(joint, held)
 
     @property
     def name(self) -> str:
@@ -150,8 +157,11 @@ class CouplerElement:
     coupler: AbstractCoupler  # with a number for its constant
 
     @classmethod
-    def put(cls, coupler: AbstractCoupler, X: Sequence[Pose]) -> "CouplerElement":
-        """The coupler's element; a constant that is not given is read off its markers at X."""
+    def put(cls, coupler: AbstractCoupler, put: Put) -> "CouplerElement":
+        """The coupler's element; a constant that is not given is read off its markers as put."""
+        if coupler.constant is not None:
+            return cls(coupler)
+        X = put([m for gauge in coupler.gauges for m in (gauge.I, gauge.J)])
         return cls(coupler.settled(_readings(coupler, X)))
 
     @property
@@ -255,6 +265,8 @@ def structure(element: Element) -> str:
 
 def is_described(part: Any) -> bool:
     """Whether a part's word says all about its formula: our class, and no code in any field."""
+    if isinstance(part, (Marker, Axis, float, int, str)):
+        return True
     if isinstance(part, tuple):
         return all(is_described(entry) for entry in part)
     if not dataclasses.is_dataclass(part):

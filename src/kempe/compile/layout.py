@@ -42,13 +42,8 @@ class Layout:
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """The joints, the couplers, then the drives."""
-        joints: list[Element] = [
-            JointElement.put(joint, self._put(joint.markers)) for joint in self.model.joints
-        ]
-        couplers: list[Element] = [
-            CouplerElement.put(c, self._put([m for g in c.gauges for m in (g.I, g.J)]))
-            for c in self.model.couplers
-        ]
+        joints: list[Element] = [JointElement.put(j, self._put) for j in self.model.joints]
+        couplers: list[Element] = [CouplerElement.put(c, self._put) for c in self.model.couplers]
         return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
 
     def first_reading(self, gauge: Gauge) -> float:
