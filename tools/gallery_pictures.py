@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "gallery"
 STEPS = 72  # samples of one second: enough for smooth paths, few enough for small files
 MOMENT = 1 / 9  # of the motion: off the start, where links like to lie on one line
 SIZE = (640, 400)  # px
+LARGEST = 20_000  # bytes of a picture that is kept
 GHOSTS = 16  # bodies drawn faintly at other moments, in all
 
 
@@ -24,8 +25,10 @@ def main(arguments: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for name in arguments[1:] or MECHANISMS:
         text = drawn(MECHANISMS[name]().kinematics(until=1.0, steps=STEPS))
-        (folder / f"{name}.svg").write_text(text, encoding="utf-8")
-        print(f"{name}: {len(text) / 1000:.1f} kB")
+        kept = len(text) <= LARGEST
+        if kept:
+            (folder / f"{name}.svg").write_text(text, encoding="utf-8")
+        print(f"{name}: {len(text) / 1000:.1f} kB{'' if kept else ', too large to keep'}")
     return 0
 
 

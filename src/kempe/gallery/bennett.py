@@ -4,10 +4,11 @@ import math
 
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import share
+from kempe.gallery.sketch import entry, share
 from kempe.gallery.sketch_in_space import hinge_loop
 
 
+@entry
 def bennett(
     *,
     short: float = 0.3,
@@ -22,7 +23,7 @@ def bennett(
     tan(a1 / 2) tan(a2 / 2) = sin((b + twist) / 2) / sin((b - twist) / 2). Three rows of its joints
     repeat what the others say.
 
-    Source: [Bennett]; the relation of the angles: [HuntGeometry] sec. 10.7.
+    Source: [Bennett]; the relation of the angles: [Hunt].
 
     Example:
         >>> import kempe

@@ -3,10 +3,11 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import arc_cosine, share, swing
+from kempe.gallery.sketch import arc_cosine, entry, share, swing
 from kempe.gallery.sketch_in_space import hinge_loop
 
 
+@entry
 def bricard(
     *,
     link: float = 1.0,
@@ -19,7 +20,7 @@ def bricard(
     links lie on the cube's edges, a = b = 90 degrees; hinge 1 swings by `amplitude` (rad) about
     `start`, once per second.
 
-    Source: [Bricard]; the relation of the angles: [ChenYouTarnai] eq. 8 with a twist of 90 degrees;
+    Source: [Bricard]; the relation of the angles: [ChenYouTarnai] with a twist of 90 degrees;
     the links on a cube: the IFToMM benchmark A04.
 
     Example:

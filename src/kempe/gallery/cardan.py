@@ -3,11 +3,13 @@
 import math
 
 from kempe.front import Builder, Mechanism
+from kempe.gallery.sketch import entry
 from kempe.gallery.sketch_in_space import X_AXIS, Y_AXIS, forked_shaft, marker, turned
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.joints import Universal
 
 
+@entry
 def cardan(
     *,
     bend: float = math.radians(30.0),

@@ -3,9 +3,10 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import four_bar_loop, opposite, root
+from kempe.gallery.sketch import entry, four_bar_loop, opposite, root
 
 
+@entry
 def chebyshev_crossed(
     *,
     base: float = 4.0,

@@ -3,9 +3,10 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import four_bar_loop
+from kempe.gallery.sketch import entry, four_bar_loop
 
 
+@entry
 def chebyshev_lambda(
     *,
     crank: float = 1.0,

@@ -3,11 +3,13 @@
 import math
 
 from kempe.front import Builder, Mechanism
+from kempe.gallery.sketch import entry
 from kempe.gallery.sketch_in_space import X_AXIS, forked_shaft, marker, turned
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.joints import ConstantVelocity
 
 
+@entry
 def constant_velocity(
     *,
     bend: float = math.radians(30.0),
@@ -20,13 +22,13 @@ def constant_velocity(
     The input lies along z, the output is bent from it by `bend` (rad) about x. What joins them, six
     balls in grooves or a tripod, is left to the joint: it keeps both spins equal.
 
-    Source: [HuntGeometry] ch. 12, constant-velocity couplings; Alfred Rzeppa, 1927.
+    Source: [Hunt] on constant-velocity couplings; Alfred Rzeppa, 1927.
 
     Example:
         >>> import kempe
         >>> turn = kempe.gallery.constant_velocity().kinematics(until=1.0)
         >>> ratio = turn["output_bearing.angle"].rate / turn["input_bearing.angle"].rate
-        >>> abs(ratio - 1.0).max() < 1e-12
+        >>> bool(abs(ratio - 1.0).max() < 1e-12)
         True
     """
     m = Builder("constant-velocity joint")

@@ -4,11 +4,13 @@ import math
 
 from kempe.couplers import GearPair
 from kempe.front import Builder, Mechanism
+from kempe.gallery.sketch import entry
 from kempe.gallery.sketch_in_space import X_AXIS, Y_AXIS, placed
 from kempe.geometry import Pose
 from kempe.measures import Gauge, Turn
 
 
+@entry
 def differential(
     *,
     side: float = 0.06,

@@ -3,11 +3,13 @@
 import math
 
 from kempe.front import Builder, Mechanism
+from kempe.gallery.sketch import entry
 from kempe.gallery.sketch_in_space import X_AXIS, Y_AXIS, forked_shaft, marker, placed, turned
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.joints import Cylindrical, Universal
 
 
+@entry
 def double_cardan(
     *,
     bend: float = math.radians(30.0),
@@ -27,7 +29,7 @@ def double_cardan(
     Example:
         >>> import kempe
         >>> turn = kempe.gallery.double_cardan().kinematics(until=1.0)
-        >>> abs(turn["output.angle"].values - turn["input.angle"].values).max() < 1e-12
+        >>> bool(abs(turn["output.angle"].values - turn["input.angle"].values).max() < 1e-12)
         True
     """
     m = Builder("double Cardan joint")

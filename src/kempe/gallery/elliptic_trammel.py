@@ -1,9 +1,10 @@
 """The trammel of Archimedes."""
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import polar
+from kempe.gallery.sketch import entry, polar
 
 
+@entry
 def elliptic_trammel(
     *,
     from_x: float = 1.2,
@@ -22,7 +23,7 @@ def elliptic_trammel(
         >>> import kempe
         >>> turn = kempe.gallery.elliptic_trammel().kinematics(until=1.0)
         >>> x, y = turn["bar.P"].position.T
-        >>> abs((x / 0.7) ** 2 + (y / 1.2) ** 2 - 1).max() < 1e-12
+        >>> bool(abs((x / 0.7) ** 2 + (y / 1.2) ** 2 - 1).max() < 1e-12)
         True
     """
     m = Builder("elliptic trammel", plane=True)

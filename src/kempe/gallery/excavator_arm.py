@@ -5,7 +5,7 @@ import math
 
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
-from kempe.gallery.sketch import bar, dyad, polar, swing, xy
+from kempe.gallery.sketch import bar, dyad, entry, polar, swing, xy
 from kempe.geometry import Marker
 
 BOOM, STICK, BUCKET = 5.7, 2.9, 1.5  # m, hinge to hinge, and to the teeth
@@ -15,6 +15,7 @@ LEVER, LINK, BUCKET_EYE = 0.65, 0.6, (0.05, 0.45)
 CHASSIS_EYE = complex(0.75, -0.8)
 
 
+@entry
 def excavator_arm(
     *,
     boom: float = math.radians(38.0),

@@ -1,9 +1,10 @@
 """The parallel gripper."""
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, root, swing, xy
+from kempe.gallery.sketch import bar, entry, root, swing, xy
 
 
+@entry
 def gripper(
     *,
     arm: float = 0.06,

@@ -4,9 +4,10 @@ import math
 
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, polar, root, share, swing
+from kempe.gallery.sketch import bar, entry, polar, root, share, swing
 
 
+@entry
 def hart(
     *,
     short: float = 2.0,
@@ -23,12 +24,12 @@ def hart(
     short^2). O is pinned at (0, 0), the crank leads N on a circle about (crank, 0) through O, and P
     runs along x = |ON| |OP| / (2 crank). The crank swings by `amplitude` about `start` (rad).
 
-    Source: Harry Hart, 1874; [Kempe] fig. 16.
+    Source: Harry Hart, 1874; [Kempe].
 
     Example:
         >>> import kempe
         >>> swing = kempe.gallery.hart().kinematics(until=1.0)
-        >>> abs(swing["BC.P"].position[:, 0] - 1.25).max() < 1e-12
+        >>> bool(abs(swing["BC.P"].position[:, 0] - 1.25).max() < 1e-12)
         True
     """
     if not 0.0 < split < 1.0:

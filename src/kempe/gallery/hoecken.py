@@ -3,9 +3,10 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import four_bar_loop
+from kempe.gallery.sketch import entry, four_bar_loop
 
 
+@entry
 def hoecken(
     *,
     crank: float = 0.1,
@@ -19,12 +20,13 @@ def hoecken(
     and P lies as far beyond their hinge. The default proportions 1 : 2.2 : 2.8 give the straightest
     line over 180 degrees of the crank: 4.181 cranks long, 0.096 % of that high.
 
-    Source: [Norton] table 3-1; Chebyshev's lambda linkage has the same shape.
+    Source: [NortonMachinery] table 3-1; Chebyshev's lambda linkage has the same shape.
 
     Example:
         >>> import kempe
         >>> m = kempe.gallery.hoecken(start=3.141592653589793 / 2)
-        >>> print(f"{m.kinematics(until=0.5)['coupler.P'].position[:, 0].ptp() / 0.1:.3f}")
+        >>> x, y = m.kinematics(until=0.5)["coupler.P"].position.T
+        >>> print(f"{(x.max() - x.min()) / 0.1:.3f}")
         4.181
     """
     m = Builder("Hoecken's linkage", plane=True)

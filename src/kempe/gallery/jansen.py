@@ -1,7 +1,7 @@
 """Jansen's leg."""
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, polar, xy
+from kempe.gallery.sketch import bar, dyad, entry, polar, xy
 
 HOLY_NUMBERS = {
     "a": 38.0,  # crank shaft to the leg's pivot, across
@@ -20,6 +20,7 @@ HOLY_NUMBERS = {
 }
 
 
+@entry
 def jansen(*, scale: float = 0.01, start: float = 0.0) -> Mechanism:
     """A leg of the Strandbeest: eleven lengths turn a crank's circle into a walking step.
 
@@ -31,8 +32,9 @@ def jansen(*, scale: float = 0.01, start: float = 0.0) -> Mechanism:
     Example:
         >>> import kempe
         >>> turn = kempe.gallery.jansen().kinematics(until=1.0)
-        >>> print(f"{turn['foot.P'].position[:, 0].ptp():.3f}")  # the stride, m
-        0.727
+        >>> x, y = turn["foot.P"].position.T
+        >>> print(f"{x.max() - x.min():.3f}")  # the stride, m
+        0.679
     """
     n = {letter: length * scale for letter, length in HOLY_NUMBERS.items()}
     pivot = complex(-n["a"], -n["l"])

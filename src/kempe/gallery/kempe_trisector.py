@@ -3,9 +3,10 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, polar, share, swing, xy
+from kempe.gallery.sketch import bar, dyad, entry, polar, share, swing, xy
 
 
+@entry
 def kempe_trisector(
     *,
     long: float = 1.0,
@@ -20,12 +21,12 @@ def kempe_trisector(
     long side of the third, whose short side OG lies at 3 a. OG is driven: it swings by `amplitude`
     about `start` (rad, between 0 and 540 degrees), and OC stands at a third of its angle.
 
-    Source: [Kempe] fig. 32.
+    Source: [Kempe].
 
     Example:
         >>> import kempe
         >>> swing = kempe.gallery.kempe_trisector().kinematics(until=1.0)
-        >>> abs(swing["OG.angle"].values - 3 * swing["OC.angle"].values).max() < 1e-12
+        >>> bool(abs(swing["OG.angle"].values - 3 * swing["OC.angle"].values).max() < 1e-12)
         True
     """
     m = Builder("Kempe's trisector", plane=True)

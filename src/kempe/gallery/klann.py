@@ -4,7 +4,7 @@ import cmath
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, polar, xy
+from kempe.gallery.sketch import bar, dyad, entry, polar, xy
 
 # The leg of the patent, drawn with the crank to the left; the foot stands on the origin.
 SHAFT, PIN = 1.599 + 0.750j, 1.331 + 0.750j
@@ -13,6 +13,7 @@ LOWER_AXLE, ELBOW = 1.009 + 0.574j, 0.741 + 0.750j
 KNEE, FOOT = 0.232 + 0.866j, 0.0 + 0.0j
 
 
+@entry
 def klann(*, scale: float = 0.1, start: float = math.pi) -> Mechanism:
     """The leg of a mechanical spider: a six-bar that walks with one crank and two rockers.
 

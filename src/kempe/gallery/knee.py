@@ -4,9 +4,10 @@ import cmath
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, polar, swing, xy
+from kempe.gallery.sketch import bar, dyad, entry, polar, swing, xy
 
 
+@entry
 def knee(
     *,
     anterior: float = 0.032,

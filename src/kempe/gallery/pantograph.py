@@ -1,9 +1,10 @@
 """The pantograph."""
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad
+from kempe.gallery.sketch import bar, dyad, entry
 
 
+@entry
 def pantograph(
     *,
     ratio: float = 2.0,
@@ -18,12 +19,12 @@ def pantograph(
     and from there to T; O, T and P stay on one line. A crank about `centre` leads T round a circle,
     so P draws one `ratio` times as large.
 
-    Source: Christoph Scheiner, Pantographice, 1631; the skew one: [Kempe] fig. 18.
+    Source: Christoph Scheiner, Pantographice, 1631; the skew one: [Kempe].
 
     Example:
         >>> import kempe
         >>> turn = kempe.gallery.pantograph().kinematics(until=1.0)
-        >>> abs(turn["far.P"].position - 2.0 * turn["inner.T"].position).max() < 1e-12
+        >>> bool(abs(turn["far.P"].position - 2.0 * turn["inner.T"].position).max() < 1e-12)
         True
     """
     m = Builder("pantograph", plane=True)

@@ -3,9 +3,10 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, share, swing, xy
+from kempe.gallery.sketch import bar, entry, share, swing, xy
 
 
+@entry
 def parallel_motion(
     *,
     beam: float = 1.0,
@@ -25,8 +26,8 @@ def parallel_motion(
     Example:
         >>> import kempe
         >>> swing = kempe.gallery.parallel_motion().kinematics(until=1.0)
-        >>> k = 1 + 1.0 / 0.75
-        >>> abs(swing["piston_link.P"].position - k * swing["back_link.W"].position).max() < 1e-12
+        >>> P, W = (swing[name].position for name in ("piston_link.P", "back_link.W"))
+        >>> bool(abs(P - (1 + 1 / 0.75) * W).max() < 1e-12)
         True
     """
     m = Builder("Watt's parallel motion", plane=True)

@@ -4,9 +4,10 @@ import math
 
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
-from kempe.gallery.sketch import bar, dyad, polar, swing
+from kempe.gallery.sketch import bar, dyad, entry, polar, swing
 
 
+@entry
 def peaucellier_lipkin(
     *,
     crank: float = 1.0,
@@ -22,12 +23,12 @@ def peaucellier_lipkin(
     x = (arm^2 - side^2) / (2 crank). The crank swings by `amplitude` about `start` (rad) once per
     second; where |OC| = arm - side, at 106 degrees here, the arms are folded and it cannot go on.
 
-    Source: Charles-Nicolas Peaucellier, 1864; Yom Tov Lipman Lipkin, 1871; [Kempe] fig. 8.
+    Source: Charles-Nicolas Peaucellier, 1864; Yom Tov Lipman Lipkin, 1871; [Kempe].
 
     Example:
         >>> import kempe
         >>> swing = kempe.gallery.peaucellier_lipkin().kinematics(until=1.0)
-        >>> abs(swing["far_left.P"].position[:, 0] - 2.28).max() < 1e-12
+        >>> bool(abs(swing["far_left.P"].position[:, 0] - 2.28).max() < 1e-12)
         True
     """
     m = Builder("Peaucellier-Lipkin linkage", plane=True)

@@ -5,11 +5,12 @@ import math
 from kempe.couplers import GearPair
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import count, polar, xy
+from kempe.gallery.sketch import count, entry, polar, xy
 
 HELD = ("ring", "sun", "carrier")
 
 
+@entry
 def planetary_train(
     *,
     sun: int = 24,
@@ -25,7 +26,7 @@ def planetary_train(
     (w_sun - w_carrier) / (w_ring - w_carrier) = -ring / sun: with 24, 18 and 60 teeth the carrier
     makes 2/7 of a turn. Every planet after the first repeats what it says.
 
-    Source: Robert Willis, Principles of Mechanism, 1841; [Shigley] ch. 9.
+    Source: Robert Willis, Principles of Mechanism, 1841; [Shigley] on mechanism trains.
 
     Example:
         >>> import kempe

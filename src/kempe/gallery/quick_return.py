@@ -1,10 +1,11 @@
 """The crank and slotted lever."""
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, polar, root, xy
+from kempe.gallery.sketch import bar, entry, polar, root, share, xy
 from kempe.joints import PinInSlot
 
 
+@entry
 def quick_return(
     *,
     crank: float = 0.5,
@@ -30,7 +31,7 @@ def quick_return(
     m = Builder("crank and slotted lever", plane=True)
     pivot = complex(0.0, distance)
     pin = pivot + polar(crank, start)
-    guide = 0.5 * (lever + root(lever * lever - (lever * crank / distance) ** 2 if distance else 0))
+    guide = 0.5 * lever * (1.0 + root(1.0 - min(1.0, share(crank, distance)) ** 2))
     tip = pin / (abs(pin) or 1.0) * lever
     ram = complex(tip.real + root(link * link - (guide - tip.imag) ** 2), guide)
     a = m.bar("crank", crank, at=xy(pivot), angle=start)

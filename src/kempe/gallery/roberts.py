@@ -4,9 +4,10 @@ import cmath
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import dyad, four_bar_loop, opposite, swing
+from kempe.gallery.sketch import dyad, entry, four_bar_loop, opposite, swing
 
 
+@entry
 def roberts(*, base: float = 2.0, arm: float = 1.2) -> Mechanism:
     """Two equal arms carry an isosceles plate, whose tip P runs along the line of the pivots.
 
@@ -14,12 +15,13 @@ def roberts(*, base: float = 2.0, arm: float = 1.2) -> Mechanism:
     the base, and its sides are as long as the arms. P passes through both pivots and the middle
     between them; from pivot to pivot it is driven to and fro once per second.
 
-    Source: Richard Roberts, about 1860; [Kempe] fig. 13.
+    Source: Richard Roberts, about 1860; [Kempe].
 
     Example:
         >>> import kempe
         >>> swing = kempe.gallery.roberts().kinematics(until=1.0)
-        >>> print(f"{swing['plate.P'].position[:, 0].ptp():.3f}")
+        >>> x, y = swing["plate.P"].position.T
+        >>> print(f"{x.max() - x.min():.3f}")
         2.000
     """
     m = Builder("Roberts' linkage", plane=True)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import arc_cosine, share
+from kempe.gallery.sketch import arc_cosine, entry, share
 from kempe.gallery.sketch_in_space import frame, marker, placed, turned
 from kempe.geometry import GROUND, Pose, Vector
 from kempe.joints import Rod
@@ -13,6 +13,7 @@ from kempe.joints import Rod
 Triple = tuple[float, float, float]
 
 
+@entry
 def rssr(
     *,
     crank: float = 1.0,
@@ -30,13 +31,13 @@ def rssr(
     of the rod's ends, P cos b + Q sin b = S, gives the rocker's angle b. The rod is a joint, so
     that the spin it could have about itself is no freedom.
 
-    Source: [HartenbergDenavit] ch. 12; dimensions of a skew crank-rocker.
+    Source: [HartenbergDenavit]; Own dimensions, of a skew crank-rocker.
 
     Example:
         >>> import kempe
         >>> turn = kempe.gallery.rssr().kinematics(until=1.0)
         >>> print(turn["rocker_bearing.angle"].ptp("deg"))
-        44.23 deg
+        45.46 deg
     """
     m = Builder("RSSR four-bar")
     z = np.asarray(axis, dtype=np.float64)

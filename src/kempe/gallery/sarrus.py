@@ -3,11 +3,12 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import swing
+from kempe.gallery.sketch import entry, swing
 from kempe.gallery.sketch_in_space import Y_AXIS, marker, placed
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 
 
+@entry
 def sarrus(
     *,
     arm: float = 0.3,
@@ -26,7 +27,7 @@ def sarrus(
     Example:
         >>> import kempe
         >>> turn = kempe.gallery.sarrus().kinematics(until=1.0)
-        >>> abs(turn["plate.P"].position[:, :2]).max() < 1e-12
+        >>> bool(abs(turn["plate.P"].position[:, :2]).max() < 1e-12)
         True
     """
     m = Builder("linkage of Sarrus")

@@ -1,10 +1,11 @@
 """The scissor lift."""
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, count, root, swing, xy
+from kempe.gallery.sketch import bar, count, entry, root, swing, xy
 from kempe.joints import PinInSlot
 
 
+@entry
 def scissor_lift(
     *,
     stages: int = 3,

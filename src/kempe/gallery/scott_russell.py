@@ -3,9 +3,10 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import polar, swing, xy
+from kempe.gallery.sketch import entry, polar, swing, xy
 
 
+@entry
 def scott_russell(
     *,
     crank: float = 1.0,

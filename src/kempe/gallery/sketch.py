@@ -5,18 +5,49 @@ compasses, so that putting it together is no more than a check.
 """
 
 import cmath
+import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import final
+from functools import wraps
+from typing import ParamSpec, final
 
 from kempe.drives import Harmonic
 from kempe.errors import BadNumber
-from kempe.front import Builder
+from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
+from kempe.geometry.number import finite
 from kempe.measures import Gauge
 
 TINY = 1e-12  # the distance of two points that should not have coincided
+LARGEST = 1e9  # m, or rad
+P = ParamSpec("P")
+
+
+def entry(build: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
+    """A mechanism of the gallery: dimensions that are no sound numbers are refused at the door.
+
+    What a length of the wrong sign does not fit is left to the builder, which names the bar.
+    """
+    expected = {n: p.default for n, p in inspect.signature(build).parameters.items()}
+
+    @wraps(build)
+    def checked(*args: P.args, **given: P.kwargs) -> Mechanism:
+        for name, value in given.items():
+            default = expected.get(name)
+            numbers = value if isinstance(value, tuple) else (value,)
+            if value is not None and isinstance(default, float | tuple | None):
+                for number in numbers:
+                    _sound(number, f"{build.__name__}: {name}")
+        return build(*args, **given)
+
+    return checked
+
+
+def _sound(number: object, what: str) -> None:
+    size = abs(finite(number, what))
+    if size > LARGEST:
+        raise BadNumber(f"{what} is {size:g}: no machine is larger than {LARGEST:g} m.")
 
 
 def xy(z: complex) -> tuple[float, float]:
@@ -32,8 +63,8 @@ def count(value: object, what: str, least: int, most: int = 1000) -> int:
 
 
 def polar(length: float, angle: float) -> complex:
-    """length e^(i angle); a number that is not finite stays one, for the builder to refuse."""
-    return complex(length * math.cos(angle), length * math.sin(angle)) if _sound(angle) else _NONE
+    """length e^(i angle)."""
+    return cmath.rect(length, angle)
 
 
 def root(square: float) -> float:
@@ -43,12 +74,12 @@ def root(square: float) -> float:
 
 def arc_cosine(cosine: float) -> float:
     """The angle whose cosine this is, or the nearest there is."""
-    return math.acos(max(-1.0, min(1.0, cosine))) if _sound(cosine) else math.nan
+    return math.acos(max(-1.0, min(1.0, cosine)))
 
 
 def share(a: float, b: float) -> float:
-    """a / b; not a number where b is zero, for the builder to refuse."""
-    return a / b if b else math.nan
+    """a / b, or a very large number where b is zero, for what follows to refuse."""
+    return a / b if abs(b) > TINY else math.copysign(abs(a) / TINY, a)
 
 
 def opposite(a: float, b: float, c: float) -> float:
@@ -127,10 +158,3 @@ def swing(m: Builder, gauge: Gauge, at: float, amplitude: float, phase: float = 
     """
     mean = at - amplitude * math.sin(phase)
     m.drive(gauge, Harmonic(mean=mean, amplitude=amplitude, frequency=1.0, phase=phase))
-
-
-_NONE = complex(math.nan, math.nan)
-
-
-def _sound(x: float) -> bool:
-    return math.isfinite(x)

@@ -3,12 +3,13 @@
 import numpy as np
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import root
+from kempe.gallery.sketch import entry, root
 from kempe.gallery.sketch_in_space import X_AXIS, Y_AXIS, frame, placed, triple
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.joints import Spherical, Universal
 
 
+@entry
 def spatial_slider_crank(
     *,
     crank: float = 0.08,
@@ -22,7 +23,7 @@ def spatial_slider_crank(
     crank points along z at angle 0, and the slider stands at
     x^2 = rod^2 - (shaft[0] - crank sin a)^2 - (shaft[1] + crank cos a)^2.
 
-    Source: [Haug] sec. 10.2, the spatial slider-crank with its dimensions.
+    Source: [Haug] the spatial slider-crank, with its dimensions.
 
     Example:
         >>> import kempe

@@ -3,9 +3,10 @@
 import cmath
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, four_bar_loop, xy
+from kempe.gallery.sketch import bar, dyad, entry, four_bar_loop, xy
 
 
+@entry
 def stephenson_six_bar(
     *,
     crank: float = 0.1,
@@ -25,7 +26,7 @@ def stephenson_six_bar(
     is on the arc, the link's other end stays at its centre: the follower keeps still within 0.07
     degrees and swings by 35.6 in all. `point` lies on the coupler (x along it, y to its left).
 
-    Source: [Norton] sec. 3.9, single-dwell linkages; Stephenson's third chain; Own dimensions.
+    Source: [NortonMachinery] ch. 3, single dwells; Stephenson's third chain; Own dimensions.
 
     Example:
         >>> import kempe

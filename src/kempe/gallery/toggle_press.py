@@ -3,9 +3,10 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, polar, root, xy
+from kempe.gallery.sketch import bar, dyad, entry, polar, root, xy
 
 
+@entry
 def toggle_press(
     *,
     upper: float = 0.4,
@@ -26,7 +27,7 @@ def toggle_press(
     Example:
         >>> import kempe
         >>> print(kempe.gallery.toggle_press().kinematics(until=1.0, steps=3600)["ram.y"].min())
-        -0.7988 m
+        -0.7977 m
     """
     m = Builder("toggle press", plane=True)
     K = complex(*shaft)

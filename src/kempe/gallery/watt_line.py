@@ -3,9 +3,10 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import four_bar_loop, swing
+from kempe.gallery.sketch import entry, four_bar_loop, swing
 
 
+@entry
 def watt_line(
     *,
     arm: float = 1.0,
@@ -18,12 +19,12 @@ def watt_line(
     `amplitude` (rad) either way, once per second. P draws a part of Watt's curve, a flat figure of
     eight whose middle stretch touches the line x = arm to the fourth order.
 
-    Source: James Watt, patent of 1784; the curve: [Wunderlich].
+    Source: James Watt, patent of 1784; [Kempe].
 
     Example:
         >>> import kempe
         >>> swing = kempe.gallery.watt_line().kinematics(until=1.0)
-        >>> abs(swing["link.P"].position[:, 0] - 1.0).max() < 0.01
+        >>> bool(abs(swing["link.P"].position[:, 0] - 1.0).max() < 0.01)
         True
     """
     m = Builder("Watt's linkage", plane=True)

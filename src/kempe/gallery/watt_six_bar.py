@@ -4,9 +4,10 @@ import cmath
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, four_bar_loop, polar, xy
+from kempe.gallery.sketch import bar, dyad, entry, four_bar_loop, polar, xy
 
 
+@entry
 def watt_six_bar(
     *,
     crank: float = 0.1,

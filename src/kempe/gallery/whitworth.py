@@ -3,10 +3,11 @@
 from cmath import phase
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, polar, root, xy
+from kempe.gallery.sketch import bar, entry, polar, root, xy
 from kempe.joints import PinInSlot
 
 
+@entry
 def whitworth(
     *,
     crank: float = 0.1,

@@ -4,9 +4,10 @@ import cmath
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, polar, xy
+from kempe.gallery.sketch import bar, dyad, entry, polar, xy
 
 
+@entry
 def windscreen_wiper(
     *,
     crank: float = 0.04,
@@ -29,7 +30,7 @@ def windscreen_wiper(
         >>> import kempe
         >>> turn = kempe.gallery.windscreen_wiper().kinematics(until=1.0, steps=3600)
         >>> print(turn["left.angle"].ptp("deg"))
-        84.39 deg
+        84.93 deg
     """
     m = Builder("windscreen wiper", plane=True)
     K = complex(*motor)
@@ -37,7 +38,9 @@ def windscreen_wiper(
     L = dyad(pin, 0, rod, lever)
     knob = -polar(lever, -lean)  # of the lever, seen from the blade
     left, right = (
-        m.bar(name, blade, at=at, angle=cmath.phase(L / knob), points={"lever": xy(knob)})
+        m.bar(
+            name, blade, at=at, angle=cmath.phase(L) - cmath.phase(knob), points={"lever": xy(knob)}
+        )
         for name, at in (("left", (0.0, 0.0)), ("right", (spacing, 0.0)))
     )
     a = m.bar("crank", crank, at=motor, angle=0.0)

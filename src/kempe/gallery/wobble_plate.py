@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import count, root
+from kempe.gallery.sketch import count, entry, root
 from kempe.gallery.sketch_in_space import (
     X_AXIS,
     Y_AXIS,
@@ -20,6 +20,7 @@ from kempe.geometry import Pose, Rotation, Vector
 from kempe.joints import PerpendicularAxes, Rod
 
 
+@entry
 def wobble_plate(
     *,
     cylinders: int = 5,
