@@ -40,6 +40,10 @@ class BadNumber(ModelError):
     """A number that is not finite, not positive, not unit length, or of the wrong shape."""
 
 
+class SingularCoordinates(ModelError):
+    """Coordinates that cannot follow a motion where they are: a gimbal lock, a polar axis."""
+
+
 class BadConnection(ModelError):
     """A joint, drive or coupler that connects what cannot be connected."""
 

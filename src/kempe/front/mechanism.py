@@ -23,6 +23,7 @@ from kempe.results import Report
 
 if TYPE_CHECKING:
     from kempe.front.builder import Builder
+    from kempe.kinematics.loop_mobility import LoopMobility
 
 FloatArray = NDArray[np.float64]
 Over = tuple[str, float | str, float | str]
@@ -92,6 +93,18 @@ class Mechanism:
             four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
         """
         return check(self.layout)
+
+    def loops(self) -> "tuple[LoopMobility, ...]":
+        """The loops of the mechanism, shortest first, each with its own mobility.
+
+        Examples:
+            >>> import kempe
+            >>> print(*kempe.gallery.four_bar().loops())
+            ground - crank - coupler - rocker: mobility 1 by count, 1 by rank
+        """
+        from kempe.kinematics.loop_mobility import loop_mobilities
+
+        return loop_mobilities(self.layout)
 
     def kinematics(
         self,

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
+    from kempe.frames import FrameGraph
+
 FloatArray = NDArray[np.float64]
 
 
@@ -192,3 +194,9 @@ class Trajectory:
         from kempe.front.animation import write_animation
 
         return write_animation(self, path, trace=(trace,) if trace else ())
+
+    def frames(self) -> "FrameGraph":
+        """Bodies, points and joints' markers as frames: any of them seen from any other."""
+        from kempe.front.frames import frames_of
+
+        return frames_of(self)

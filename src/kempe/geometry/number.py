@@ -17,7 +17,7 @@ def positive(value: Any, what: str) -> float:
     """The value as a float above zero."""
     number = finite(value, what)
     if number <= 0.0:
-        raise BadNumber(f"{what} must be positive, it is {number:g}.", value=number)
+        raise BadNumber(f"{what} is {number:g}: it must be positive.", value=number)
     return number
 
 

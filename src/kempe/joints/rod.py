@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Distance
+from kempe.errors import BadNumber
 from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
-from kempe.geometry.number import positive
+from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Bearing, Turn
 
@@ -33,7 +34,10 @@ class Rod(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "length", positive(self.length, f"length of rod {self.name!r}"))
+        length = finite(self.length, f"length of rod {self.name!r}")
+        if length <= 0.0:
+            raise BadNumber(f"rod {self.name!r} needs a positive length, it has {length:g} m.")
+        object.__setattr__(self, "length", length)
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
