@@ -7,12 +7,12 @@ from kempe.compile.layout import Layout
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import Channel, PointChannel, ScalarChannel
 from kempe.front.forces import WORDS, force_channel, force_names, reactions_of
-from kempe.front.names import gauges_by_name, points_by_name
 from kempe.front.outlines import Outlines, outlines
 from kempe.front.source import AbstractSource
 from kempe.kinematics import check
 from kempe.kinematics.observation import observe_gauge, observe_point
 from kempe.kinematics.reactions import Reactions
+from kempe.model.names import gauges_by_name, points_by_name
 from kempe.results import Motion, Provenance, Subject
 from kempe.results.provenance import provenance_of
 from kempe.results.subject import subject_of

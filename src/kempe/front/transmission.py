@@ -9,7 +9,6 @@ import numpy as np
 from kempe.compile.layout import Layout
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import ScalarChannel, Series
-from kempe.front.names import gauges_by_name
 from kempe.kinematics.condition import Condition, condition
 from kempe.kinematics.dead_point_distance import dead_point_distance
 from kempe.kinematics.mechanical_advantage import mechanical_advantage
@@ -18,6 +17,7 @@ from kempe.kinematics.transfer import transfer
 from kempe.kinematics.transmission_angle import transmission_angle
 from kempe.kinematics.velocity_ratio import velocity_ratio
 from kempe.measures import Gauge
+from kempe.model.names import gauges_by_name
 from kempe.results import Motion
 
 
