@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kempe.compile.names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import KempeError
@@ -21,7 +22,6 @@ from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
-from kempe.model.names import gauges_by_name
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "models").glob("*.yaml"))

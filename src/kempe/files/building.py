@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, final
 
+from kempe.compile.names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import BadConnection, DuplicateName, KempeError, ModelError
@@ -17,7 +18,6 @@ from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model import Body, Model, merge
 from kempe.model.editing import removed
-from kempe.model.names import gauges_by_name
 
 Data = Mapping[str, Any]
 OpenFile = Callable[[str, Path], Model]  # another file's model, by its name and where it is named

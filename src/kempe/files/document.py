@@ -10,6 +10,7 @@ from typing import Any, NoReturn, final
 
 import numpy as np
 
+from kempe.compile.names import gauges_by_name
 from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
 from kempe.files.building import ModelBuilding
 from kempe.files.complaints import validate
@@ -20,7 +21,6 @@ from kempe.files.scope import AtPath, DocumentUnits, Quantity, Scope, evaluated,
 from kempe.files.source import AbstractSource, Path, shown
 from kempe.files.yaml_reader import YamlSource
 from kempe.model import Model
-from kempe.model.names import gauges_by_name
 from kempe.units import quantity
 
 READERS: dict[str, type[JsonSource] | type[YamlSource]] = {

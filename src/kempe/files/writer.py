@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, final
 
+from kempe.compile.names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import FileError
@@ -18,7 +19,6 @@ from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
-from kempe.model.names import gauges_by_name
 
 Data = dict[str, Any]
 

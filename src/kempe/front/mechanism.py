@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
 from kempe.front.solver import Solver
@@ -18,7 +19,6 @@ from kempe.geometry import GROUND
 from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
-from kempe.model.names import gauges_by_name
 from kempe.results import Report
 from kempe.units import in_si
 

@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import final
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name, points_by_name
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import Channel, PointChannel, ScalarChannel
 from kempe.front.forces import WORDS, force_channel, force_names, reactions_of
@@ -12,7 +13,6 @@ from kempe.front.source import AbstractSource
 from kempe.kinematics import check
 from kempe.kinematics.observation import observe_gauge, observe_point
 from kempe.kinematics.reactions import Reactions
-from kempe.model.names import gauges_by_name, points_by_name
 from kempe.results import Motion, Provenance, Subject
 from kempe.results.provenance import provenance_of
 from kempe.results.subject import subject_of

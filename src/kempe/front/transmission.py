@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import ScalarChannel, Series
 from kempe.kinematics.condition import Condition, condition
@@ -17,7 +18,6 @@ from kempe.kinematics.transfer import transfer
 from kempe.kinematics.transmission_angle import transmission_angle
 from kempe.kinematics.velocity_ratio import velocity_ratio
 from kempe.measures import Gauge
-from kempe.model.names import gauges_by_name
 from kempe.results import Motion
 
 
