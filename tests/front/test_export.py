@@ -105,6 +105,17 @@ def test_a_folder_in_the_place_of_the_file_is_refused(turn, tmp_path, ending):
     assert list(Path(target).iterdir()) == []
 
 
+@pytest.mark.parametrize("ending", [".csv", ".json", ".svg", ".html"])
+def test_a_joint_with_freedoms_that_the_plane_lacks_is_written_too(tmp_path, ending):
+    """A held coordinate leaves z free, which a planar mechanism has not."""
+    m = kempe.Builder("slide", plane=True)
+    pin = m.body("pin", at=(0.5, 0.25))
+    m.hold(pin, y=0.25, angle=0.0)
+    m.drive(pin.x, start=0.5, speed=1.0)
+    turn = m.build().kinematics(until=1.0, steps=4)
+    assert write(turn, tmp_path / f"turn{ending}").stat().st_size > 0
+
+
 def test_a_trace_of_nothing_is_refused(turn, tmp_path):
     with pytest.raises(UnknownName, match=r"Did you mean 'coupler\.P'"):
         write(turn, tmp_path / "turn.html", trace=("couplr.P",))
