@@ -1,6 +1,7 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, final
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.drives import Drive, Ramp
 from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
+from kempe.front.drag import Drag, Number, Range
 from kempe.front.names import gauges_by_name
 from kempe.front.trajectory import Trajectory
 from kempe.front.units import in_si
-from kempe.geometry import GROUND
+from kempe.geometry import GROUND, Pose
 from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
@@ -116,6 +118,20 @@ class Mechanism:
             )
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
+
+    def drag(
+        self,
+        *,
+        limits: Mapping[str, Range] | None = None,
+        poses: Mapping[str, Pose] | None = None,
+        at: Number = 0.0,
+    ) -> Drag:
+        """The mechanism in the hand, its drives let go: `drag().to("coupler.P", (x, y))`.
+
+        It starts as its drives hold it at the time `at` (s), or from `poses` (X_WB by body, such as
+        an earlier drag left). `limits={"crank.angle": (0, "90 deg")}` are kept.
+        """
+        return Drag(self.layout, limits=limits, poses=poses, at=at)
 
     def _driven_over(self, over: Over) -> "Mechanism":
         name, start, stop = over
