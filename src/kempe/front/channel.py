@@ -13,6 +13,11 @@ from kempe.kinematics.curvature import Curvature, curvature
 FloatArray = NDArray[np.float64]
 
 
+def _freeze(*arrays: FloatArray) -> None:
+    for array in arrays:
+        array.setflags(write=False)
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScalarChannel:
@@ -25,6 +30,9 @@ class ScalarChannel:
     acceleration: FloatArray
     unit: str  # of `values`, SI
     shown: str  # the unit summaries are given in
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.values, self.rate, self.acceleration)
 
     def _summary(self, value: float, unit: str | None) -> Quantity:
         unit = unit or self.shown
@@ -105,6 +113,9 @@ class PointChannel:
     acceleration: FloatArray
     shown: str  # the length unit summaries are given in
 
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.position, self.velocity, self.acceleration)
+
     @property
     def speed(self) -> Series:
         """The length of the velocity."""
@@ -146,6 +157,9 @@ class ForceChannel:
     values: FloatArray
     unique: tuple[bool, ...]
     unit: str
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.values)
 
     @property
     def magnitude(self) -> Series:

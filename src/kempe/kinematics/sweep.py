@@ -1,16 +1,21 @@
 """The sweep: position, velocity and acceleration at every sample, on one branch."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
+from kempe.drives import Drive
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.outcome import DONE, Ending, Outcome
-from kempe.results import Motion
+from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
+Facts = dict[str, Any]  # what the core says of a sweep
 
 # Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
 # lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
@@ -20,6 +25,7 @@ WATCHED = 1e-9
 # A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
+TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_FLOOR}
 # Beside a singular position pivots have all but vanished. At a dead point the velocity grows as the
 # reciprocal of the pivot, where branches cross it stays finite: their product, over the speed of
 # the drive, tells which it is.
@@ -37,43 +43,52 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
     prepared = prepare(layout, float(times[0]), executor, plan)
-    k = prepared.program.shape
-    n = len(times)
-    q, v, a = np.empty((n, k.n_q)), np.empty((n, k.n_v)), np.empty((n, k.n_v))
+    start = prepared.start
+    (q, v, a), facts = swept(prepared, layout.parameters, start.q, start.last, times)
+    done = int(facts["samples"])
+    return Motion(
+        t=times if done == len(times) else times[:done].copy(),
+        q=q[:done],
+        v=v[:done],
+        a=a[:done],
+        outcome=ending(facts, len(times), layout.model.drives, layout.size, "t = {t:.9g} s"),
+        counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
+        redundant=_redundant_joints(prepared),
+        recipe=Recipe(prepared.program.executor, prepared.program.plan, dict(TOLERANCES)),
+    )
+
+
+def swept(
+    prepared: Prepared, parameters: FloatArray, q: FloatArray, last: FloatArray, times: FloatArray
+) -> tuple[tuple[FloatArray, FloatArray, FloatArray], Facts]:
+    """Coordinates, velocities and accelerations at the times, from (q, last), and the facts."""
+    layout, k = prepared.layout, prepared.program.shape
+    q_out, v_out, a_out = (np.empty((len(times), size)) for size in (k.n_q, k.n_v, k.n_v))
     weights = row_weights(layout, prepared.program)
     facts = core.Sweeper(prepared.program.system).run(
-        layout.parameters,
-        prepared.start.q,
-        prepared.start.last,
-        times,
+        parameters,
         q,
-        v,
-        a,
+        last,
+        times,
+        q_out,
+        v_out,
+        a_out,
         weights[: k.n_rows] / CONVERGED,
         weights[k.n_rows :] / WATCHED,
         step_weights(layout),
         PIVOT_FLOOR * prepared.program.pivot_reference,
         prepared.program.fused_address,
     )
-    done = int(facts["samples"])
-    return Motion(
-        t=times if done == n else times[:done].copy(),
-        q=q[:done],
-        v=v[:done],
-        a=a[:done],
-        outcome=_outcome(layout, facts, n),
-        counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
-        redundant=_redundant_joints(prepared),
-    )
+    return (q_out, v_out, a_out), facts
 
 
-def _drive_rate(layout: Layout, t: float) -> float:
+def _drive_rate(drives: Sequence[Drive], size: float, t: float) -> float:
     """How fast the drives move at time t, lengths in sizes of the machine."""
     h = 1e-6 * max(1.0, abs(t))
     rates = [
         abs(float(d.law.value(t)) - float(d.law.value(t - h)))
-        / (h * (layout.size if d.gauge.unit == "m" else 1.0))
-        for d in layout.model.drives
+        / (h * (size if d.gauge.unit == "m" else 1.0))
+        for d in drives
     ]
     return max(rates, default=0.0)
 
@@ -84,12 +99,16 @@ def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _outcome(layout: Layout, facts: dict[str, object], wanted: int) -> Outcome:
+def ending(facts: Facts, wanted: int, drives: Sequence[Drive], size: float, moment: str) -> Outcome:
+    """How a sweep of that many samples ended, told by the first of its drives; `moment` shows {t}.
+
+    `size` is the machine's.
+    """
     if facts["samples"] == wanted:
         return DONE
-    t, ratio = float(str(facts["t"])), float(str(facts["pivot_ratio"]))
-    drive = layout.model.drives[0]
-    value = float(drive.law.value(t))
+    drive = drives[0]
+    t, ratio = float(facts["t"]), float(facts["pivot_ratio"])
+    value, when = float(drive.law.value(t)), moment.format(t=t)
     details: dict[str, float | int | str] = {
         "t": t,
         "drive": drive.gauge.name,
@@ -100,21 +119,21 @@ def _outcome(layout: Layout, facts: dict[str, object], wanted: int) -> Outcome:
     if facts["interrupted"]:
         return Outcome(
             Ending.INTERRUPTED,
-            f"stopped by request at t = {t:.6g} s.",
+            f"stopped by request at {when}.",
             "The samples so far are kept.",
             details,
         )
     if facts["refusal"] == "spare_violated":
         return Outcome(
             Ending.LOCKED,
-            f"at t = {t:.9g} s the redundant joints no longer fit together.",
+            f"at {when} the redundant joints no longer fit together.",
             "The mechanism moves only where its dimensions are exact: check angles and lengths.",
             details,
         )
     unit = "rad" if drive.gauge.unit == "rad" else "m"
-    place = f"{drive.gauge.name} = {value:.9g} {unit} (t = {t:.9g} s)"
-    speed = float(str(facts["speed"]))
-    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * _drive_rate(layout, t):
+    place = f"{drive.gauge.name} = {value:.9g} {unit} ({when})"
+    speed = float(facts["speed"])
+    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * _drive_rate(drives, size, t):
         return Outcome(
             Ending.BIFURCATION,
             f"at {place} branches of motion cross: there the drive does not say which to take.",
@@ -130,7 +149,7 @@ def _outcome(layout: Layout, facts: dict[str, object], wanted: int) -> Outcome:
         )
     return Outcome(
         Ending.DEAD_POINT,
-        f"{drive.gauge.name} cannot go beyond {value:.9g} {unit} (t = {t:.9g} s) on this branch.",
+        f"{drive.gauge.name} cannot go beyond {value:.9g} {unit} ({when}) on this branch.",
         "Turn back there, or drive another part through the dead point.",
         details,
     )
