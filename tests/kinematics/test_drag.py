@@ -327,6 +327,14 @@ def test_a_drag_starts_where_the_drives_are_at_a_time() -> None:
     assert angle(drag.poses["rocker"]) == pytest.approx(turn["rocker.angle"].values[-1], abs=NEAR)
 
 
+def test_targets_and_limits_count_in_the_unit_of_the_mechanism() -> None:
+    mechanism = kempe.gallery.slider_crank(crank=30, rod=90, units="mm", start=1.0)
+    there = mechanism.drag(limits={"slider.x": (70, "110 mm")}).to("slider", (200, 0))
+    np.testing.assert_allclose(there.position, [0.110, 0.0], atol=KEPT)
+    assert there.distance == pytest.approx(0.090, abs=KEPT)
+    assert there.outcome.message == "slider is 90 mm from its target: slider.x is at its limit."
+
+
 def test_mistakes_are_named() -> None:
     mechanism = kempe.gallery.four_bar()
     drag = mechanism.drag()

@@ -10,12 +10,13 @@ import numpy as np
 from kempe.compile.layout import Layout
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.names import gauges_by_name, points_by_name
-from kempe.front.units import in_si
+from kempe.front.units import factor, in_si
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.kinematics.drag import Dragging, Halt
 from kempe.kinematics.limits import Limit
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.released import released
+from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Dragged
 
@@ -49,8 +50,7 @@ class Drag:
         for name, (low, high) in (limits or {}).items():
             if name not in gauges:
                 raise UnknownName(f"there is no {name!r} to limit.{nearest_name(name, gauges)}")
-            unit = gauges[name].unit
-            limit = (gauges[name], _end(low, unit), _end(high, unit))
+            limit = (gauges[name], self._end(low, gauges[name]), self._end(high, gauges[name]))
             if not limit[1] < limit[2]:
                 raise BadNumber(f"the limits of {name!r}, {low} ... {high}, leave no room.")
             bounds.append(limit)
@@ -63,8 +63,9 @@ class Drag:
         return MappingProxyType({b.name: body_pose(layout, q, b.name) for b in layout.model.moving})
 
     def to(self, point: str, target: Sequence[Number]) -> Dragged:
-        """Drag a point, such as "coupler.P", to a target in m (or text with a unit).
+        """Drag a point, such as "coupler.P", to a target.
 
+        Bare numbers are in the mechanism's unit of length; text carries its own ("30 mm").
         The mechanism moves in small steps on its branch, with its loops closed and its limits kept,
         so that the point follows the straight line to the target as well as it can. It stays where
         it has come to, for the next call.
@@ -84,10 +85,17 @@ class Drag:
 
     def _target(self, target: Sequence[Number]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         size = 2 if self._layout.model.plane else 3
-        numbers = [in_si(c, "m") for c in target]
+        numbers = [in_si(c, "m", self._layout.model.length_unit) for c in target]
         if len(numbers) != size:
             raise BadNumber(f"a target here has {size} coordinates, not {len(numbers)}: {target}.")
         return np.array(numbers)
+
+    def _end(self, value: Number, gauge: Gauge) -> float:
+        """An end of a range, m or rad; infinite where there is none."""
+        if isinstance(value, float) and math.isinf(value):
+            return value
+        plain = self._layout.model.length_unit if gauge.unit == "m" else None
+        return in_si(value, gauge.unit, plain)
 
     def _outcome(self, point: str, distance: float, halt: Halt) -> Outcome:
         limits = self._dragging.on_limit
@@ -97,7 +105,8 @@ class Drag:
         if halt is Halt.LOCKED:
             text = f"{self._layout.model.name!r} cannot move at all."
             return Outcome(Ending.LOCKED, text, "Remove a joint, or loosen one.", facts)
-        left = f"{point} is {distance:.6g} m from its target"
+        unit = self._layout.model.length_unit
+        left = f"{point} is {distance * factor('m', unit):.6g} {unit} from its target"
         if halt is Halt.SETTLED:
             why = f": {facts['limits']} is at its limit." if limits else ": it cannot come nearer."
             return Outcome(Ending.LIMIT_REACHED, left + why, "Drag it elsewhere.", facts)
@@ -111,10 +120,3 @@ class Drag:
             text = f"{left}: that was far to go."
             return Outcome(Ending.INTERRUPTED, text, "Drag it on from here.", facts)
         return Outcome(Ending.STEP_TOO_SMALL, f"{left}: no step is small enough.", "", facts)
-
-
-def _end(value: Number, unit: str) -> float:
-    """An end of a range; infinite where there is none."""
-    if isinstance(value, float) and math.isinf(value):
-        return value
-    return in_si(value, unit)

@@ -196,7 +196,7 @@ class Dragging:
         folds = not hold.answers.is_on_same_side(found.X)
         if len(found.answers.s) < len(hold.answers.s):  # right in a fold: no side any more
             return Halt.FOLDED
-        if self._loops.freedom == 1 and (folds or found.answers.s[-1:] < ON_FOLD):
+        if self._loops.freedom == 1 and (folds or found.answers.weakest < ON_FOLD):
             return Halt.FOLDED
         return replace(found, is_folded=hold.is_folded != folds)
 
@@ -208,7 +208,7 @@ class Dragging:
 
     def _unfolded(self, point: Marker, hold: Hold) -> Hold:
         """Back over a fold that was overshot: a stretched arm keeps its elbow on its side."""
-        weak = hold.answers.s[-1] if len(hold.answers.s) == self._loops.freedom else np.inf
+        weak = hold.answers.weakest if len(hold.answers.s) == self._loops.freedom else np.inf
         if not hold.is_folded or weak > AT_FOLD:
             return replace(hold, is_folded=False)
         way = hold.answers.W[-1] / _length(hold.answers.W[-1])

@@ -37,6 +37,11 @@ class Answers:
         r = min(freedom, int(np.count_nonzero(s > DEAF * np.linalg.norm(G))))
         return cls(U[:, :r], s[:r], W[:r])
 
+    @property
+    def weakest(self) -> float:
+        """The smallest answer; infinite where the point does not move at all."""
+        return float(self.s[-1]) if len(self.s) else np.inf
+
     def is_on_same_side(self, X: FloatArray) -> bool:
         """Whether no fold lies between here and where the answers are X, a small step away."""
         return bool(np.linalg.det(self.U.T @ X @ self.W.T) > 0.0)
