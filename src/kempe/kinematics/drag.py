@@ -33,11 +33,11 @@ FloatArray = NDArray[np.float64]
 # Lengths in sizes of the machine, angles in radians:
 CLOSED = 1e-12  # misfit of closed loops
 WATCHED = 1e-9  # misfit that rows which repeat others may show
-ARRIVED = 1e-9  # distance from the target
+ARRIVED = 1e-10  # distance from the target
 STRIDE = 0.1  # the target moves on by this at a time
 LARGEST_STEP = 0.2
 SMALLEST_STEP = 1e-6  # a step that is refused at this size ends the drag
-SETTLED = 1e-10  # a step that would be shorter is not worth making
+SETTLED = 1e-11  # a step that would be shorter is not worth making
 AT_FOLD, ON_FOLD = 0.05, 1e-7  # answers so weak that a fold is at hand, or reached
 OVER_FOLD = np.array([1.0, 4.0, 16.0])  # steps, in sizes of that answer, that may lead back
 KICK = 0.05  # how far a rest that may be a summit is left, to try
