@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import kempe
 from kempe.errors import FileError, UnknownName
 from kempe.front.export import ENDINGS, WRITERS, write
 

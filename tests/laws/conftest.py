@@ -9,6 +9,7 @@ import dataclasses
 import enum
 import inspect
 import itertools
+import types
 import typing
 from collections.abc import Callable
 from typing import Any
