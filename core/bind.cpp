@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
     bind_linear(m);
     bind_system(m);
     bind_sweep(m);
+    bind_rotations(m);
 }

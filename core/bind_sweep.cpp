@@ -146,6 +146,8 @@ class Sweeper {
         facts["halvings"] = sweep.counts().halvings;
         facts["substeps"] = sweep.counts().substeps;
         facts["fallbacks"] = tape_ ? tape_->fallbacks() : 0;
+        facts["q"] = reals(std::move(state.q));  // at "t", where the sweep stands
+        facts["last"] = reals(std::move(state.last));
         return facts;
     }
 

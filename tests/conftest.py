@@ -9,6 +9,7 @@ from hypothesis import settings
 
 from kempe.algebra import Expression, Graph, record_formula
 from kempe.algebra.native import native_tape
+from kempe.geometry import Pose, Rotation, Vector
 
 # The same examples on every run and every machine; slow shared cores must not fail a test.
 settings.register_profile("kempe", derandomize=True, deadline=None)
@@ -53,3 +54,46 @@ def evaluate() -> Callable[..., np.ndarray]:
         return native_tape(tape).evaluate(rows, tape.outputs)[0]
 
     return numbers
+
+
+@pytest.fixture
+def anywhere(rng: np.random.Generator) -> Callable[[], Pose]:
+    """Poses at random, as plain numbers."""
+
+    def pose() -> Pose:
+        q = rng.normal(size=4)
+        turn = Rotation.from_quaternion((q / np.linalg.norm(q)).tolist())
+        return Pose(Vector(*rng.uniform(-1.0, 1.0, 3).tolist()), turn)
+
+    return pose
+
+
+@pytest.fixture(scope="session")
+def moved() -> Callable[[Pose, Sequence[float]], Pose]:
+    """A pose after a twist (v, w) in world axes: shifted by v, turned by w about its origin."""
+
+    def along(X: Pose, twist: Sequence[float]) -> Pose:
+        v, w = np.split(np.asarray(twist, dtype=float), 2)
+        angle = float(np.linalg.norm(w))
+        turn = Rotation.about(w, angle) if angle > 0.0 else Rotation.identity()
+        return Pose(X.position + Vector(*v.tolist()), turn @ X.rotation)
+
+    return along
+
+
+@pytest.fixture(scope="session")
+def sensitivity(moved: Callable[..., Pose]) -> Callable[..., np.ndarray]:
+    """Derivatives (rows, 6) of rows(X_WI, X_WJ) to the twist of J, by central differences."""
+
+    def matrix(rows: Callable[[Pose, Pose], Sequence[float]], X_WI: Pose, X_WJ: Pose) -> np.ndarray:
+        step = 1e-6
+        columns = []
+        for k in range(6):
+            ends = [
+                np.array(rows(X_WI, moved(X_WJ, sign * step * np.eye(6)[k])), dtype=float)
+                for sign in (1.0, -1.0)
+            ]
+            columns.append((ends[0] - ends[1]) / (2.0 * step))
+        return np.array(columns).T
+
+    return matrix

@@ -40,6 +40,10 @@ class BadNumber(ModelError):
     """A number that is not finite, not positive, not unit length, or of the wrong shape."""
 
 
+class SingularCoordinates(ModelError):
+    """Coordinates that cannot follow a motion where they are: a gimbal lock, a polar axis."""
+
+
 class BadConnection(ModelError):
     """A joint, drive or coupler that connects what cannot be connected."""
 
@@ -93,6 +97,42 @@ class FileError(KempeError):
     def column(self) -> int:
         """The column, from 1; 0 for the file as a whole."""
         return int(str(self.facts.get("column", 0)))
+
+
+class FrameError(KempeError):
+    """Frames, states or the graph between them were used in a way that means nothing."""
+
+
+class FrameMismatch(FrameError):
+    """Two things that are given in different frames were mixed."""
+
+
+class UnknownFrame(FrameError, UnknownName):
+    """A frame that the graph does not have."""
+
+
+class TwoParents(FrameError):
+    """A frame was hung on a second parent."""
+
+
+class CyclicFrames(FrameError):
+    """Frames that are each other's ancestors: no root is left to start from."""
+
+
+class Disconnected(FrameError):
+    """No path of edges leads from one frame to the other."""
+
+
+class OutsideBuffer(FrameError):
+    """A time before the first or after the last sample, beyond what may be extrapolated."""
+
+
+class EdgeFailed(FrameError):
+    """The function of an edge raised, or gave something that is no state."""
+
+
+class NotOrthogonal(FrameError, BadNumber):
+    """A matrix that is too far from a rotation to be taken for one."""
 
 
 class MissingPart(KempeError):

@@ -1,5 +1,6 @@
 """Still pictures."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -20,7 +21,9 @@ from kempe.draw import (
     View,
     scene_svg,
 )
+from kempe.draw.theme import theme_css
 
+CLASSES = re.compile(r"\.kempe \.([\w.-]+)")
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</title><script>alert(1)</script> & ]]> \u0000 \u0008 \"'"
 
@@ -109,3 +112,13 @@ def test_a_sample_that_does_not_exist_is_refused(fourbar, index):
         scene_svg(fourbar, index)
     with pytest.raises(ValueError, match="does not exist"):
         scene_svg(fourbar, 0, ghosts=[index])
+
+
+def test_a_picture_carries_only_the_rules_it_uses():
+    full, used = theme_css(), theme_css(kinds={"paper", "solid c0", "tick"})
+    assert ".kempe .solid.c0" in used
+    assert ".kempe .tick" in used
+    assert ".c1" in full
+    assert ".c1" not in used
+    assert ".hatch" not in used
+    assert theme_css(kinds=[kind.replace(".", " ") for kind in CLASSES.findall(full)]) == full

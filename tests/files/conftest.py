@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kempe.compile.names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import KempeError
@@ -21,7 +22,6 @@ from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
-from kempe.model.names import gauges_by_name
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "models").glob("*.yaml"))
@@ -113,6 +113,7 @@ class Generator:
             drives=tuple(self.drive(gauge) for gauge in driven.values()),
             couplers=tuple(couplers),
             gauges=tuple(self.gauge(f"gauge {k}") for k in range(draw.randint(0, 2))),
+            gravity=draw.choice(((0.0, 0.0, 0.0), (0.0, -9.81, 0.0), (0.1, 0.2, 0.3))),
             length_unit=draw.choice(("m", "mm", "in")),
         )
 

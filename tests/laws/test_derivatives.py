@@ -40,26 +40,34 @@ def compiled(workshop, **parts):
         return None
 
 
-def live(system):
-    return [row.place for row in system.traced.rows]
-
-
 def marker_poses(markers, poses):
     there = {"a": poses[0], "b": poses[1], GROUND: Pose.identity()}
     return [there[m.body] @ m.pose for m in markers]
 
 
-def check(workshop, differences, system, formula, motion, last=None):
-    """Compare phi, phi' and phi'' of a plain formula of poses with the traced system."""
+def check(workshop, differences, system, plane, formula_from):
+    """Compare phi, phi' and phi'' of a plain formula of poses with the traced system.
+
+    `formula_from` gives the formula and the turns at the start of a motion. A motion across a kink
+    of the formula cannot be differenced: another one is tried.
+    """
     if system is None or not system.traced.phi:
         return
+    places = [row.place for row in system.traced.rows]
+    for _ in range(10):
+        motion = workshop.motion(plane=plane)
+        formula, start = formula_from(motion.poses)
 
-    def along(s):
-        return np.array(formula(motion.at(s)), dtype=float)[live(system)]
+        def rows(s, formula=formula, motion=motion):
+            return np.array(formula(motion.at(s)), dtype=float)[places]
 
+        first, second, rough = differences(rows)
+        if rough < 1e-4:
+            break
+    assert rough < 1e-4, "every motion was too wild to be differenced: nothing was tested"
+    last = np.array([start[reading] for _, reading in system.traced.counted], dtype=float)
     phi, J, rhs, gamma = system.numbers(motion.poses, motion.v, last=last)
-    first, second, rough = differences(along)
-    np.testing.assert_allclose(phi, along(0.0), rtol=0, atol=ROUNDING)
+    np.testing.assert_allclose(phi, rows(0.0), rtol=0, atol=ROUNDING)
     np.testing.assert_allclose(J @ motion.v, first, rtol=0, atol=DIFFERENCE + rough)
     np.testing.assert_allclose(J @ motion.a - gamma, second, rtol=0, atol=DIFFERENCE + rough)
     np.testing.assert_array_equal(rhs, 0.0)
@@ -71,15 +79,11 @@ def test_jacobian_and_gamma_of_a_constraint_are_the_derivatives_of_phi(
 ):
     joint = workshop.Holding(*workshop.markers(**space), "held", constraint)
     system = compiled(workshop, plane=space["plane"], joints=[joint])
-    for _ in range(3):
-        motion = workshop.motion(plane=space["plane"])
-        check(
-            workshop,
-            differences,
-            system,
-            lambda poses: constraint.phi(*marker_poses(joint.markers, poses)),
-            motion,
-        )
+
+    def formula(poses):
+        return constraint.phi(*marker_poses(joint.markers, poses))
+
+    check(workshop, differences, system, space["plane"], lambda poses: (formula, []))
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -88,25 +92,25 @@ def test_jacobian_and_gamma_of_a_joint_are_the_derivatives_of_phi(
 ):
     joint = workshop.placed(joint, **space)
     system = compiled(workshop, plane=space["plane"], joints=[joint])
-    motion = workshop.motion(plane=space["plane"])
+    all_held = () if system is None else system.element.held  # with a value each
 
     def readings(poses):
         frames = marker_poses(joint.markers, poses)
-        return [number(m.value(*frames)) for held in joint.held for m in held.measures]
+        return [number(m.value(*frames)) for held in all_held for m in held.measures]
 
-    start = readings(motion.poses)
+    def formula_from(start_poses):
+        start = readings(start_poses)
 
-    def formula(poses):
-        frames = marker_poses(joint.markers, poses)
-        own = joint.phi(*frames) if joint.constraints or not joint.held else []
-        turned = iter(_near(readings(poses), start))
-        sums = [
-            sum(c * next(turned) for c in held.coefficients) - held.value for held in joint.held
-        ]
-        return [*own, *sums]
+        def formula(poses):
+            frames = marker_poses(joint.markers, poses)
+            own = joint.phi(*frames) if joint.constraints or not all_held else []
+            turned = iter(_near(readings(poses), start))
+            sums = [sum(c * next(turned) for c in h.coefficients) - h.value for h in all_held]
+            return [*own, *sums]
 
-    last = None if system is None else _lasts(system, start)
-    check(workshop, differences, system, formula, motion, last)
+        return formula, start
+
+    check(workshop, differences, system, space["plane"], formula_from)
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -116,14 +120,15 @@ def test_jacobian_and_gamma_of_a_measure_are_its_derivatives(
     drive = workshop.driven(measure, **space)
     gauge = drive.gauge
     system = compiled(workshop, plane=space["plane"], drives=[drive])
-    motion = workshop.motion(plane=space["plane"])
-    start = [number(measure.value(*marker_poses((gauge.I, gauge.J), motion.poses)))]
 
-    def formula(poses):
-        return _near([number(measure.value(*marker_poses((gauge.I, gauge.J), poses)))], start)
+    def reading(poses):
+        return [number(measure.value(*marker_poses((gauge.I, gauge.J), poses)))]
 
-    last = None if system is None else _lasts(system, start)
-    check(workshop, differences, system, formula, motion, last)
+    def formula_from(start_poses):
+        start = reading(start_poses)
+        return lambda poses: _near(reading(poses), start), start
+
+    check(workshop, differences, system, space["plane"], formula_from)
 
 
 @pytest.mark.parametrize("space", SPACES[:2])
@@ -140,21 +145,16 @@ def test_jacobian_and_gamma_of_a_coupler_are_the_derivatives_of_phi(
     )
     coupler = dataclasses.replace(coupler, gauges=gauges)
     system = compiled(workshop, plane=space["plane"], couplers=[coupler])
-    motion = workshop.motion(plane=space["plane"])
 
     def readings(poses):
         return [number(g.measure.value(*marker_poses((g.I, g.J), poses))) for g in gauges]
 
-    start = readings(motion.poses)
-    last = None if system is None else _lasts(system, start)
-    check(
-        workshop,
-        differences,
-        system,
-        lambda poses: [coupler.phi(_near(readings(poses), start))],
-        motion,
-        last,
-    )
+    def formula_from(start_poses):
+        start = readings(start_poses)
+        settled = system.element.coupler  # with a constant
+        return lambda poses: [settled.phi(_near(readings(poses), start))], start
+
+    check(workshop, differences, system, space["plane"], formula_from)
 
 
 def test_rate_and_acceleration_of_a_law_are_its_derivatives(law, workshop, differences):
@@ -162,8 +162,9 @@ def test_rate_and_acceleration_of_a_law_are_its_derivatives(law, workshop, diffe
     gauge = Gauge("a.x", Coordinate(X), Marker(GROUND), Marker("a"))
     system = workshop.System(workshop.model(plane=True, drives=[Drive(gauge, law)]))
     poses = workshop.motion(plane=True).poses
-    for t in (0.0, 0.37, 1.9):
+    for t in (0.11, 0.37, 1.93):  # away from the knots of the samples
         first, second, rough = differences(lambda s, t=t: [float(law.value(t + s))])
+        assert rough < 1e-4
         phi, J, rhs, gamma = system.numbers(poses, t=t)
         assert phi[0] == pytest.approx(poses[0].position.x - float(law.value(t)), abs=ROUNDING)
         assert J[0].tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
@@ -185,7 +186,3 @@ def _near(values, start):
     """The values, by whole turns, near where they started."""
     turns = np.round((np.array(values) - np.array(start)) / (2.0 * np.pi))
     return (np.array(values) - 2.0 * np.pi * turns).tolist()
-
-
-def _lasts(system, start):
-    return np.array([start[reading] for _, reading in system.traced.counted], dtype=float)

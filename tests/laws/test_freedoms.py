@@ -18,12 +18,14 @@ from kempe.model import Body, Model
 #: Rows are products of direction cosines and lengths of size 1: a singular value below this is
 #: rounding, one above it is not; random poses leave nothing between.
 RANK = 1e-8
+STEPS, NEWTON = 36, 3  # of a way of at most half a turn a freedom: 5 degrees each
+NEAR = 1e-6  # of a pose found by Newton's iteration with differences of step 1e-6
 ROUNDING = 1e-9  # of rows at an assembled pose, ten thousand times what the assembly leaves
 
 
 @pytest.fixture
 def assembled(joint, workshop):
-    """The joint between two bodies anywhere in space, put together from nearly aligned frames."""
+    """The joint between two bodies anywhere in space, put together from near its home."""
     joint = workshop.placed(joint, plane=False)
     X_WI = workshop.pose(plane=False)
     X_WA = X_WI @ joint.I.pose.inverse()
@@ -31,7 +33,8 @@ def assembled(joint, workshop):
         Vector(*workshop.rng.uniform(-0.3, 0.3, 3).tolist()),
         Rotation.about(workshop.rng.normal(size=3), 0.3),
     )
-    bodies = (Body("a", guess=X_WA), Body("b", guess=X_WI @ off @ joint.J.pose.inverse()))
+    X_WB = X_WI @ joint.home @ off @ joint.J.pose.inverse()
+    bodies = (Body("a", guess=X_WA), Body("b", guess=X_WB))
     layout = Layout(Model("pair", False, bodies, (joint,)))
     program = tape_program(kinematic_tape(trace(layout), [], None))
     q = np.concatenate([layout.chart.coordinates(b.guess) for b in bodies])
@@ -90,7 +93,7 @@ def test_a_common_motion_of_both_bodies_costs_nothing(assembled, workshop):
 
 
 def signs(joint, X_WI, X_WJ):
-    return [X_WI.axis(side.a) @ X_WJ.axis(side.b) for side in joint.sides]
+    return [side.value(X_WI, X_WJ) for side in joint.sides]
 
 
 def test_all_sides_are_positive_where_the_joint_is_assembled(assembled):
@@ -98,9 +101,34 @@ def test_all_sides_are_positive_where_the_joint_is_assembled(assembled):
     assert all(sign > 0.0 for sign in signs(joint, *frames))
 
 
+@pytest.fixture
+def reached(moved, sensitivity, number):
+    """Whether a joint's freedoms, led from one pose of J to another in small steps, get there."""
+
+    def led(joint, X_WI, X_WJ, goal):
+        def readings(a, b):
+            return np.array([number(m.value(a, b)) for m in joint.freedom])
+
+        def opened(a, b):
+            off = readings(a, b) - wanted
+            off = np.where(turns, (off + np.pi) % (2.0 * np.pi) - np.pi, off)
+            return np.array([*joint.phi(a, b), *off], dtype=float)
+
+        turns = [m.unit == "rad" for m in joint.freedom]
+        start, end = readings(X_WI, X_WJ), readings(X_WI, goal)
+        for share in np.linspace(0.0, 1.0, STEPS + 1)[1:]:
+            wanted = start + share * (end - start)
+            for _ in range(NEWTON):
+                J = sensitivity(opened, X_WI, X_WJ)
+                X_WJ = moved(X_WJ, -np.linalg.lstsq(J, opened(X_WI, X_WJ))[0])
+        return np.abs(X_WJ.matrix() - goal.matrix()).max() < NEAR
+
+    return led
+
+
 @pytest.mark.parametrize("axis", [X, Y, Z])
-def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled):
-    """A half turn of J that satisfies phi fails a side, unless the joint can turn that way."""
+def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled, reached):
+    """A half turn of J that satisfies phi fails a side, unless the joint can get there itself."""
     joint, (X_WI, X_WJ), J = assembled
     if joint.held:
         pytest.skip("holds angles, which know the way round")
@@ -112,7 +140,18 @@ def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled):
     w = X_WB.rotation.inverse().apply(X_WJ.axis(axis))
     v = X_WJ.axis(axis).cross(X_WB.position - X_WJ.position)
     is_free = np.abs(J[:, 6:] @ np.array([*v, *w], dtype=float)).max() < ROUNDING
-    assert is_free or min(signs(joint, X_WI, flipped), default=1.0) < 0.0
+    if is_free or min(signs(joint, X_WI, flipped), default=1.0) < 0.0:
+        return
+    assert joint.freedom
+    assert reached(joint, X_WI, X_WJ, flipped)
+
+
+def test_home_is_an_assembled_position_on_the_right_side(joint, workshop):
+    X_WI = workshop.pose(plane=False)
+    X_WJ = X_WI @ joint.home
+    if not joint.held:
+        assert max(abs(float(row)) for row in joint.phi(X_WI, X_WJ)) < ROUNDING
+    assert all(sign > 0.0 for sign in signs(joint, X_WI, X_WJ))
 
 
 def test_a_flipped_joint_is_assembled_where_its_axes_oppose(joint):

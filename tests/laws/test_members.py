@@ -31,9 +31,14 @@ def test_every_coupler_has_a_picture(coupler_class):
     assert coupler_class.symbol in SYMBOLS
 
 
-def test_every_measure_has_a_word_and_a_unit(measure_class):
-    assert measure_class.word.isidentifier()
-    assert measure_class.unit in ("m", "rad")
+def test_every_measure_has_a_word_and_a_unit(measure):
+    assert measure.word.isidentifier()
+    assert measure.unit in ("m", "rad")
+
+
+def test_every_joint_s_freedoms_have_words_of_their_own(joint):
+    words = [measure.word for measure in joint.freedom]
+    assert len(set(words)) == len(words)
 
 
 def test_every_row_has_a_unit(constraint):

@@ -1,5 +1,6 @@
 """Formulas: traced values, their graph, exact derivatives, and the tape that executors run."""
 
+from kempe.algebra.adjustable import Adjustable
 from kempe.algebra.derivative import sparse_jacobian, tangent
 from kempe.algebra.expression import Condition, Expression
 from kempe.algebra.functions import Interpolation, smooth_step, where
@@ -10,6 +11,7 @@ from kempe.algebra.tape import Section, Table, Tape
 
 __all__ = [
     "OPERATIONS",
+    "Adjustable",
     "Condition",
     "Expression",
     "Graph",

@@ -1,6 +1,5 @@
 """`kempe doctor`."""
 
-import importlib.metadata
 import json
 import platform
 import sys
@@ -45,6 +44,8 @@ PACKAGES = ("numpy", "scipy", "llvmlite", "pydantic", "ruamel.yaml", "typer", "r
 
 
 def _installed(name: str) -> str | None:
+    import importlib.metadata
+
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:

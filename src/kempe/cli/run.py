@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.opening import opened
-from kempe.errors import ModelError
+from kempe.cli.motion import motion_of
 
 if TYPE_CHECKING:
-    from kempe.front import Mechanism, Trajectory
+    from kempe.front import Trajectory
 
-STEPS = 360
 ANSWER_IS_NO = 1  # exit code: the sweep ended early
 
 
@@ -20,8 +18,8 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A model file (.yaml, .json), a Python file that defines `mechanism`, or a name"
-            " of the gallery.",
+            help="A model file (.yaml, .json), a Python file that defines `mechanism`, a name of"
+            " the gallery, or a saved .npz.",
             metavar="FILE|NAME",
         ),
     ],
@@ -39,50 +37,47 @@ def run(
     output: Annotated[
         list[Path] | None,
         typer.Option(
-            "-o", "--output", help="Write .csv, .json, .npz, .svg or .html; may be given again."
+            "-o",
+            "--output",
+            help="Write .csv, .json, .npz, .parquet, .txt (the report), .svg or .html; may be"
+            " given again.",
         ),
     ] = None,
     trace: Annotated[
         list[str] | None, typer.Option(help="A point whose path is drawn, such as coupler.P.")
     ] = None,
+    unit: Annotated[
+        list[str] | None,
+        typer.Option(help="A unit of tables and of the report, such as mm or deg; SI if omitted."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Sweep a mechanism and say how it went; write the motion where asked.
+    """Sweep a mechanism as its file or the options ask, and say how it went.
 
     Example: kempe run four_bar --until 1 -o motion.csv -o motion.html --trace coupler.P
     """
-    from kempe.front.export import write
+    from kempe.front.endings import refuse_unwritable
+    from kempe.front.export import ENDINGS, write
 
-    mechanism = opened(what)
-    asked = mechanism.document.run if mechanism.document else None
-    trajectory = _swept(mechanism, until, steps, over)
-    points = tuple(trace or (asked.trace if asked else ()))
-    paths = output or [Path(name) for name in (asked.outputs if asked else ())]
-    written = [str(write(trajectory, path, trace=points)) for path in paths]
+    for path in output or []:
+        refuse_unwritable(path, ENDINGS, "a motion")
+    trajectory, asked = motion_of(what, until, steps, over)
+    points = tuple(trace or asked.trace)
+    written = [
+        str(write(trajectory, path, trace=points, units=tuple(unit or ())))
+        for path in output or map(Path, asked.outputs)
+    ]
     outcome = trajectory.outcome
     if as_json:
         print(json.dumps(_facts(trajectory, written)))
     else:
-        end = f" up to t = {trajectory.t[-1]:g} s" if len(trajectory) else ""
-        print(f"{mechanism.name}: {len(trajectory)} samples{end}.")
+        name, n = trajectory.subject.name, len(trajectory)
+        end = f" up to t = {trajectory.t[-1]:g} s" if n else ""
+        print(f"{name}: {n} samples{end}.")
         print(outcome)
-        for path in written:
-            print(f"wrote {path}")
+        for file in written:
+            print(f"wrote {file}")
     return 0 if outcome.is_done else ANSWER_IS_NO
-
-
-def _swept(
-    mechanism: "Mechanism", until: str | None, steps: int | None, over: str | None
-) -> "Trajectory":
-    """The sweep that the options ask for, else the one that the file asks for."""
-    asked = mechanism.document.run if mechanism.document else None
-    count = steps or (asked.steps if asked else None) or STEPS
-    if over is not None:
-        return mechanism.kinematics(over=_over(over), steps=count)
-    if until is None and asked is not None and asked.over is not None:
-        return mechanism.kinematics(over=asked.over, steps=count)
-    end = until or (asked.until if asked else None) or "1"
-    return mechanism.kinematics(until=end, steps=count)
 
 
 def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
@@ -96,15 +91,7 @@ def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
         "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
         "redundant": list(trajectory.redundant),
         "counts": trajectory.motion.counts,
+        "model": trajectory.provenance.model,
         "names": list(trajectory.names),
         "written": written,
     }
-
-
-def _over(text: str) -> tuple[str, str, str]:
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) != 3:
-        raise ModelError(
-            f"--over {text!r} is not a measure and two values, such as 'crank.angle, 0, 360 deg'."
-        )
-    return parts[0], parts[1], parts[2]

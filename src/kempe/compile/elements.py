@@ -14,12 +14,18 @@ from kempe.compile.numbers import marker_numbers, own_numbers, pattern, with_num
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.errors import FormulaError
-from kempe.geometry import Marker, Pose
+from kempe.geometry import Axis, Marker, Pose
 from kempe.joints import AbstractJoint
-from kempe.measures import Wrapped
+from kempe.measures import Held, Wrapped
 
 # (an angle known up to whole turns, which of the element's readings it is) -> the angle
 Unwrap = Callable[[Any, int], Any]
+
+# Markers -> their poses where the bodies were first put
+Put = Callable[[Sequence[Marker]], list[Pose]]
+
+# Fields of a joint that its element names part by part, or that say nothing about its rows.
+NO_PART_OF_PHI = frozenset({"constraints", "held", "sides", "freedom", "symbol", "home"})
 
 
 class Element(Protocol):
@@ -52,8 +58,12 @@ class Element(Protocol):
     def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         """Its rows, traced, in space; rows that the plane makes empty are constant zero."""
 
-    def first_turns(self, t: float) -> list[float]:
-        """Near which value each of its readings starts at time t."""
+    @property
+    def lengths(self) -> list[float]:
+        """Those of its numbers that are lengths in the machine, for its size."""
+
+    def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
+        """Near which value each of its readings starts at time t, its markers put at X."""
 
 
 @final
@@ -62,6 +72,16 @@ class JointElement:
     """A joint's rows: those of its formula, then those of the measures it holds."""
 
     joint: AbstractJoint
+    held: tuple[Held, ...]  # the joint's, each with a number for its value
+
+    @classmethod
+    def put(cls, joint: AbstractJoint, put: Put) -> "JointElement":
+        """The joint's element, with values that are not given read off its markers as put."""
+        held = joint.held
+        if any(h.value is None for h in held):
+            X = put((joint.I, joint.J))
+            held = tuple(h.settled(*X) for h in held)
+        return cls(joint, held)
 
     @property
     def name(self) -> str:
@@ -74,24 +94,33 @@ class JointElement:
     @property
     def numbers(self) -> list[float]:
         own = [x for c in self.joint.constraints for x in own_numbers(c)]
-        if not self.joint.constraints and not self.joint.held:
+        if not self.joint.constraints and not self.held:
             own = own_numbers(self.joint)
-        return own + [x for held in self.joint.held for x in own_numbers(held)]
+        return own + [x for held in self.held for x in own_numbers(held)]
+
+    @property
+    def lengths(self) -> list[float]:
+        rows = [c for c in self.joint.constraints if set(c.rows) == {"m"}]
+        lengths = [x for constraint in rows for x in own_numbers(constraint)]
+        for held in (h for h in self.held if h.unit == "m"):
+            pairs = zip(held.coefficients, held.measures, strict=True)
+            lengths += [held.value or 0.0, *(c for c, m in pairs if m.unit == "rad")]
+        return lengths
 
     @property
     def units(self) -> tuple[str, ...]:
-        return self.joint.row_units + tuple(held.unit for held in self.joint.held)
+        return self.joint.row_units + tuple(held.unit for held in self.held)
 
     @property
     def word(self) -> str:
-        held = ",".join(word(h) for h in self.joint.held)
+        held = ",".join(word(h) for h in self.held)
         constraints = ",".join(word(c) for c in self.joint.constraints)
-        return f"{word(self.joint)}[{constraints}][{held}]"
+        return f"{word(self.joint, but=NO_PART_OF_PHI)}[{constraints}][{held}]"
 
     @property
     def is_built_in(self) -> bool:
-        measures = [m for held in self.joint.held for m in held.measures]
-        return all(_is_ours(part) for part in (self.joint, *self.joint.constraints, *measures))
+        measures = [m for held in self.held for m in held.measures]
+        return all(is_described(part) for part in (self.joint, *self.joint.constraints, *measures))
 
     def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         joint = self.joint
@@ -100,23 +129,24 @@ class JointElement:
             for constraint in joint.constraints:
                 own = with_numbers(constraint, numbers)
                 rows += _checked(own.phi(*X), len(constraint.rows), constraint, joint.name)
-        elif not joint.held:
+        elif not self.held:
             own = with_numbers(joint, numbers)
             rows = _checked(own.phi(*X), len(joint.row_units), joint, joint.name)
         reading = itertools.count()
-        for held in joint.held:
+        for held in self.held:
             own = with_numbers(held, numbers)
             values = [_read(m.value(X[0], X[1]), unwrap, next(reading)) for m in held.measures]
             terms = [c * value for c, value in zip(own.coefficients, values, strict=True)]
             rows.append(sum(terms[1:], terms[0]) - own.value)
         return rows
 
-    def first_turns(self, t: float) -> list[float]:
-        return [
-            held.value if len(held.measures) == 1 else 0.0
-            for held in self.joint.held
-            for _ in held.measures
-        ]
+    def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
+        turns = []
+        for held in self.held:
+            alone = len(held.measures) == 1
+            for c, measure in zip(held.coefficients, held.measures, strict=True):
+                turns.append((held.value or 0.0) / c if alone else measure.number(X[0], X[1]))
+        return turns
 
 
 @final
@@ -124,7 +154,15 @@ class JointElement:
 class CouplerElement:
     """A coupler's row: a formula of measures, each between two markers of its own."""
 
-    coupler: AbstractCoupler
+    coupler: AbstractCoupler  # with a number for its constant
+
+    @classmethod
+    def put(cls, coupler: AbstractCoupler, put: Put) -> "CouplerElement":
+        """The coupler's element; a constant that is not given is read off its markers as put."""
+        if coupler.constant is not None:
+            return cls(coupler)
+        X = put([m for gauge in coupler.gauges for m in (gauge.I, gauge.J)])
+        return cls(coupler.settled(_readings(coupler, X)))
 
     @property
     def name(self) -> str:
@@ -136,7 +174,19 @@ class CouplerElement:
 
     @property
     def numbers(self) -> list[float]:
-        return own_numbers(self.coupler)
+        measures = [x for gauge in self.coupler.gauges for x in own_numbers(gauge.measure)]
+        return measures + own_numbers(self.coupler)
+
+    @property
+    def lengths(self) -> list[float]:
+        coupler = self.coupler
+        if coupler.unit != "m":
+            return []
+        still = [0.0 for _ in coupler.gauges]
+        turns = [k for k, gauge in enumerate(coupler.gauges) if gauge.unit == "rad"]
+        at_rest = float(coupler.phi(still))
+        arcs = [float(coupler.phi([*still[:k], 1.0, *still[k + 1 :]])) - at_rest for k in turns]
+        return [at_rest, *arcs]
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -149,19 +199,18 @@ class CouplerElement:
 
     @property
     def is_built_in(self) -> bool:
-        parts = (self.coupler, *(g.measure for g in self.coupler.gauges))
-        return all(_is_ours(part) for part in parts) and not _holds_a_function(self.coupler)
+        return is_described(self.coupler)
 
     def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
-        own = with_numbers(self.coupler, numbers)
+        measures = [with_numbers(gauge.measure, numbers) for gauge in self.coupler.gauges]
         values = [
-            _read(gauge.measure.value(X[2 * k], X[2 * k + 1]), unwrap, k)
-            for k, gauge in enumerate(self.coupler.gauges)
+            _read(measure.value(X[2 * k], X[2 * k + 1]), unwrap, k)
+            for k, measure in enumerate(measures)
         ]
-        return [own.phi(values)]
+        return [with_numbers(self.coupler, numbers).phi(values)]
 
-    def first_turns(self, t: float) -> list[float]:
-        return [0.0 for _ in self.coupler.gauges]
+    def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
+        return _readings(self.coupler, X)
 
 
 @final
@@ -181,7 +230,11 @@ class DriveElement:
 
     @property
     def numbers(self) -> list[float]:
-        return own_numbers(self.drive.law)
+        return own_numbers(self.drive.gauge.measure) + own_numbers(self.drive.law)
+
+    @property
+    def lengths(self) -> list[float]:
+        return [float(self.drive.law.value(0.0))] if self.drive.gauge.unit == "m" else []
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -193,15 +246,14 @@ class DriveElement:
 
     @property
     def is_built_in(self) -> bool:
-        law, measure = self.drive.law, self.drive.gauge.measure
-        return _is_ours(law) and not _holds_a_function(law) and _is_ours(measure)
+        return is_described(self.drive.law) and is_described(self.drive.gauge.measure)
 
     def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
+        measure = with_numbers(self.drive.gauge.measure, numbers)
         law = with_numbers(self.drive.law, numbers)
-        gauge = self.drive.gauge
-        return [_read(gauge.measure.value(X[0], X[1]), unwrap, 0) - law.value(t)]
+        return [_read(measure.value(X[0], X[1]), unwrap, 0) - law.value(t)]
 
-    def first_turns(self, t: float) -> list[float]:
+    def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
         return [float(self.drive.law.value(t))]
 
 
@@ -211,17 +263,25 @@ def structure(element: Element) -> str:
     return f"{element.word};{markers};{pattern(element.numbers)}"
 
 
-def _holds_a_function(thing: Any) -> bool:
-    """Whether a field is code or a table, which words do not describe."""
-    return any(callable(getattr(thing, f.name)) for f in dataclasses.fields(thing))
+def is_described(part: Any) -> bool:
+    """Whether a part's word says all about its formula: our class, and no code in any field."""
+    if isinstance(part, (Marker, Axis, float, int, str)):
+        return True
+    if isinstance(part, tuple):
+        return all(is_described(entry) for entry in part)
+    if not dataclasses.is_dataclass(part):
+        return not callable(part)
+    fields = (getattr(part, f.name) for f in dataclasses.fields(part))
+    return type(part).__module__.split(".")[0] == "kempe" and all(map(is_described, fields))
+
+
+def _readings(coupler: AbstractCoupler, X: Sequence[Pose]) -> list[float]:
+    """What the gauges show where their markers are at X."""
+    return [g.measure.number(X[2 * k], X[2 * k + 1]) for k, g in enumerate(coupler.gauges)]
 
 
 def _read(value: Any, unwrap: Unwrap, reading: int) -> Any:
     return unwrap(value.angle, reading) if isinstance(value, Wrapped) else value
-
-
-def _is_ours(part: object) -> bool:
-    return type(part).__module__.split(".")[0] == "kempe"
 
 
 def _checked(rows: Any, wanted: int, formula: object, joint: str) -> list[Any]:

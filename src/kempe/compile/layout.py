@@ -1,6 +1,7 @@
 """The layout: where every body's coordinates and every element's numbers lie."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import final
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from kempe.compile.charts import PLANAR, SPATIAL, AbstractChart
 from kempe.compile.elements import CouplerElement, DriveElement, Element, JointElement, structure
 from kempe.compile.numbers import is_literal, marker_numbers
-from kempe.geometry import GROUND
+from kempe.geometry import GROUND, Marker, Pose
+from kempe.measures import Gauge
 from kempe.model import Model
 
 GROUND_INDEX = -1
+ORIGIN = Pose.identity()
 EXTENT_SHARE = 0.01
 
 
@@ -39,9 +42,21 @@ class Layout:
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """The joints, the couplers, then the drives."""
-        joints: list[Element] = [JointElement(j) for j in self.model.joints]
-        couplers: list[Element] = [CouplerElement(c) for c in self.model.couplers]
+        joints: list[Element] = [JointElement.put(j, self._put) for j in self.model.joints]
+        couplers: list[Element] = [CouplerElement.put(c, self._put) for c in self.model.couplers]
         return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
+
+    def first_reading(self, gauge: Gauge) -> float:
+        """What a gauge shows where the bodies were first put."""
+        return gauge.measure.number(*self._put((gauge.I, gauge.J)))
+
+    def _put(self, markers: Sequence[Marker]) -> list[Pose]:
+        """X_WM of markers where the bodies were first put, at the origin if nowhere else."""
+        return [self._guesses.get(m.body, ORIGIN) @ m.pose for m in markers]
+
+    @cached_property
+    def _guesses(self) -> dict[str, Pose]:
+        return {b.name: b.guess for b in self.model.moving if b.guess is not None}
 
     @property
     def first_drive(self) -> int:
@@ -98,10 +113,7 @@ class Layout:
         markers = [m for e in self.elements for m in e.markers]
         moving = [abs(c) for m in markers if m.body != GROUND for c in m.position]
         extent = [abs(c) for m in markers for c in m.position]
-        for element in self.elements:
-            for number, unit in zip(element.numbers, element.units, strict=False):
-                if unit == "m":
-                    moving.append(abs(number))
+        moving += [abs(x) for e in self.elements for x in e.lengths]
         largest = max(max(moving, default=0.0), EXTENT_SHARE * max(extent, default=0.0))
         return largest if largest > 0.0 else 1.0
 

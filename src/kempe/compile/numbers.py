@@ -8,9 +8,10 @@ program, whatever the lengths: a bar of exactly 1 m is no other structure than o
 
 import copy
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, final
 
+from kempe.algebra import Adjustable
 from kempe.geometry import Marker, Pose, Rotation, Vector
 
 LETTERS = {0.0: "0", 1.0: "+", -1.0: "-"}
@@ -26,6 +27,8 @@ class Cosine(float):
 
 def is_literal(number: float) -> bool:
     """Whether a number of a model folds into the formulas."""
+    if isinstance(number, Adjustable):
+        return False
     return number == 0.0 or (isinstance(number, Cosine) and abs(number) == 1.0)
 
 
@@ -85,8 +88,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, float)
 
 
-def word(thing: Any) -> str:
-    """What a thing is, apart from its numbers: its class and every other field."""
+def word(thing: Any, but: Collection[str] = ()) -> str:
+    """What a thing is, apart from its numbers: its class and every other field but those named."""
     kind = type(thing)
     fields = []
     if dataclasses.is_dataclass(thing):
@@ -94,6 +97,6 @@ def word(thing: Any) -> str:
             value = getattr(thing, field.name)
             if _is_number(value):
                 fields.append(f"{field.name}#{len(value) if isinstance(value, tuple) else 1}")
-            elif not isinstance(value, Marker) and field.name not in ("name", "gauges"):
+            elif not isinstance(value, Marker) and field.name not in ("name", "gauges", *but):
                 fields.append(f"{field.name}={value!r}")
     return f"{kind.__module__}.{kind.__qualname__}({','.join(fields)})"

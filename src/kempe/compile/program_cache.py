@@ -36,6 +36,9 @@ class ProgramCache:
             while len(self._programs) > self._most:
                 self._programs.popitem(last=False)
 
+    def __len__(self) -> int:
+        return len(self._programs)
+
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:

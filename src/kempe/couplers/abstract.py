@@ -1,39 +1,82 @@
 """What every coupler is: one formula of measures, zero where the coupling holds."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from kempe.errors import BadConnection
+from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
+from kempe.units import Reading
+
+Roles = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class AbstractCoupler(ABC):
     """Measures that depend on each other: a gear pair, a rack, a belt, a cam law.
 
-    `phi` sees the values of the gauges, turns counted without end, and returns one row. A float
-    field of the class is a number of the model and can change without recompiling.
+    `phi` sees the values of the gauges, turns counted without end, and returns one row, from which
+    `phase` is subtracted. A float field of the class is a number of the model and can change
+    without recompiling.
+
+    The constant None stands for what the coupling has where the bodies were first put: wheels mesh
+    as they were placed. A body that was put nowhere counts as lying at the world's origin.
     """
 
     gauges: tuple[Gauge, ...]
     name: str = ""
+    constant: Reading | None = 0.0  # in the unit of the row
 
     row_unit: ClassVar[str] = "rad"  # of phi: "m" or "rad"
     symbol: ClassVar[str] = "mesh"  # how it is drawn
+    roles: ClassVar[Roles] = ()  # what the gauges read and in which unit ("" is any); () is any
+    optional: ClassVar[int] = 0  # how many of the last roles may be left out
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "gauges", tuple(self.gauges))
+        called = self.name or type(self).__name__
         for gauge in self.gauges:
             if not isinstance(gauge, Gauge):
                 raise BadConnection(
-                    f"coupler {self.name or type(self).__name__!r} couples measures such as"
-                    f" wheel.angle, not {gauge!r}."
+                    f"coupler {called!r} couples measures such as wheel.angle, not {gauge!r}."
+                )
+        if self.roles:
+            self._check_roles(called)
+        if self.constant is not None:
+            object.__setattr__(self, "constant", finite(self.constant, f"constant of {called!r}"))
+
+    def _check_roles(self, called: str) -> None:
+        wanted = ", ".join(what for what, _ in self.roles)
+        few, many = len(self.roles) - self.optional, len(self.roles)
+        if not few <= len(self.gauges) <= many:
+            raise BadConnection(
+                f"coupler {called!r} has {len(self.gauges)} measures, it couples"
+                f" {few if few == many else f'{few} to {many}'}: {wanted}."
+            )
+        for (what, unit), gauge in zip(self.roles, self.gauges, strict=False):
+            if unit and gauge.unit != unit:
+                raise BadConnection(
+                    f"coupler {called!r} needs {'an angle' if unit == 'rad' else 'a length'} for"
+                    f" {what}, but {gauge.name!r} is in {gauge.unit}."
                 )
 
     @abstractmethod
     def phi(self, values: list[Scalar]) -> Scalar:
         """The row, from the values of the gauges in order."""
+
+    @property
+    def phase(self) -> Scalar:
+        """The constant, where it is settled."""
+        return self.constant
+
+    def settled(self, values: Sequence[float]) -> Self:
+        """The same with a number for its constant, such that it holds at these values."""
+        if self.constant is not None:
+            return self
+        return replace(self, constant=float(replace(self, constant=0.0).phi(list(values))))
 
     @property
     def unit(self) -> Any:

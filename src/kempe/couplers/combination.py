@@ -1,25 +1,24 @@
 """A linear combination of measures that stays constant."""
 
-import math
 from dataclasses import dataclass
 from typing import final
 
 from kempe.couplers.abstract import AbstractCoupler
 from kempe.errors import BadNumber
+from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
-from kempe.units import Ratio, Reading
+from kempe.units import Ratio
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Combination(AbstractCoupler):
     """Any number of measures, each with a coefficient, add up to a constant.
 
     phi = sum c_k m_k - constant
     """
 
-    coefficients: tuple[Ratio, ...] = ()
-    constant: Reading = 0.0
+    coefficients: tuple[Ratio, ...]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -28,11 +27,11 @@ class Combination(AbstractCoupler):
                 f"coupler {self.name!r} has {len(self.coefficients)} coefficients for"
                 f" {len(self.gauges)} measures: give one each."
             )
-        if not all(math.isfinite(c) for c in (*self.coefficients, self.constant)):
-            raise BadNumber(f"coupler {self.name!r} has a number that is not finite.")
+        numbers = (finite(c, f"a coefficient of coupler {self.name!r}") for c in self.coefficients)
+        object.__setattr__(self, "coefficients", tuple(numbers))
 
     def phi(self, values: list[Scalar]) -> Scalar:
         total = values[0] * self.coefficients[0]
         for c, value in zip(self.coefficients[1:], values[1:], strict=True):
             total = total + c * value
-        return total - self.constant
+        return total - self.phase

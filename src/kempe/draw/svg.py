@@ -80,15 +80,16 @@ def scene_svg(
     if names:
         for body in scene.bodies:
             texts += body_names(camera, body, pose(body, index))
-    lines = [_path(item) for item in (*squares, *scene_items(scene, camera, index, ghosts))]
+    items = [*squares, *scene_items(scene, camera, index, ghosts)]
+    kinds = {"paper", *(item.kind for item in items), *(text.kind for text in texts)}
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="kempe" role="img" '
             f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
             f"<title>{escape(_printable(scene.title))}</title>",
-            f"<style>{theme_css()}</style>",
+            f"<style>{theme_css(kinds=kinds)}</style>",
             f'<rect class="paper" width="{width}" height="{height}"/>',
-            *lines,
+            *map(_path, items),
             *map(_text, texts),
             "</svg>\n",
         ]

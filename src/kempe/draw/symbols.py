@@ -117,6 +117,13 @@ _PUSH_HEADS = (
     ((0.0, 18.5, -11.0), _PUSH[0], (0.0, 11.5, -11.0)),
     ((0.0, 18.5, 11.0), _PUSH[1], (0.0, 11.5, 11.0)),
 )
+_TRIAD = (
+    ((0.0, 0.0, 0.0), (14.0, 0.0, 0.0)),
+    ((0.0, 0.0, 0.0), (0.0, 14.0, 0.0)),
+    ((0.0, 0.0, 0.0), (0.0, 0.0, 14.0)),
+)
+_AXIS = ((0.0, 0.0, -13.0), (0.0, 0.0, 13.0))
+_CORNER = ((0.0, 5.0, 0.0), (0.0, 5.0, 5.0), (0.0, 0.0, 5.0))
 _STRAIGHT: Path = ((0.0, 0.0), (1.0, 0.0))
 _CUP: tuple[Path, ...] = (
     ((0.0, 0.0), (0.3, 0.0)),
@@ -149,6 +156,16 @@ SYMBOLS: Mapping[str, Symbol] = {
         (Drum(3.2, 11.0, "paper", "i"), Drum(3.2, 11.0, "paper", "j"), Ball(4.2, "ink")),
         stand=True,
     ),
+    "constant_velocity": Symbol(
+        "a coupling of bent shafts that keeps their speed",
+        (
+            Drum(3.2, 5.0, "paper", "i", at=9.0),
+            Drum(3.2, 5.0, "paper", "j", at=9.0),
+            Ball(7.4, "paper"),
+            Ball(3.4, "ink"),
+        ),
+        stand=True,
+    ),
     "fixed": Symbol("a weld", (Block((5.0, 5.0, 5.0), "ink"),), stand=True),
     "plate": Symbol(
         "a foot that slides on a plane",
@@ -156,6 +173,22 @@ SYMBOLS: Mapping[str, Symbol] = {
         under=True,
     ),
     "slot": Symbol("a pin in a slot", (Ball(4.6, "paper"),), guide="slot"),
+    "bead": Symbol("a bead on a wire", (Ball(6.2, "body"),), guide="rail", under=True),
+    "parallel": Symbol(
+        "axes that stay parallel", (Stroke(_AXIS, "i"), Stroke(_AXIS, "j"), Ball(1.6, "ink"))
+    ),
+    "square": Symbol(
+        "axes that stay square",
+        (Stroke(_AXIS, "i"), Stroke(_AXIS, "j"), Stroke(_CORNER, "i"), Ball(1.6, "ink")),
+    ),
+    "angle": Symbol(
+        "axes that keep their angle",
+        (Stroke(_AXIS, "i"), Stroke(_AXIS, "j"), Ball(2.6, "paper")),
+    ),
+    "aligned": Symbol(
+        "frames that stay turned alike",
+        (*(Stroke(line, "i") for line in _TRIAD), *(Stroke(line, "j") for line in _TRIAD)),
+    ),
     "contact": Symbol("two outlines touching", (Ball(2.8, "ink"),)),
     "rod": Symbol(
         "a constant distance",

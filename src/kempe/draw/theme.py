@@ -4,9 +4,11 @@ The rules name colours outright instead of by CSS variables, because the program
 into print know none; the dark ones follow in a media query that such programs skip.
 """
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import final
 
+Rules = tuple[tuple[str, str], ...]  # selectors and what they set
 STEEL = "cn"  # the class of a body without a colour of its own
 
 
@@ -88,16 +90,35 @@ def tone_class(colour: int | None) -> str:
     return STEEL if colour is None else f"c{colour % len(LIGHT.tones)}"
 
 
-def theme_css(scope: str = ".kempe") -> str:
-    """Rules for everything drawn inside elements that match ``scope``."""
-    dark = "".join(f"{rule}\n" for rule in _colour_rules(DARK, scope))
+def theme_css(scope: str = ".kempe", kinds: Iterable[str] | None = None) -> str:
+    """Rules for everything drawn inside elements that match ``scope``.
+
+    With ``kinds``, the class attributes that occur on a picture, the rules for others are left out.
+    """
+    used = None if kinds is None else {frozenset(kind.split()) for kind in kinds}
+    dark = "".join(f"{rule}\n" for rule in _written(_colour_rules(DARK), scope, used))
     return "\n".join(
         [
-            *_line_rules(scope),
-            *_colour_rules(LIGHT, scope),
+            *_written(_LINE_RULES, scope, used),
+            *_written(_colour_rules(LIGHT), scope, used),
             f"@media (prefers-color-scheme: dark) {{\n{dark}}}\n",
         ]
     )
+
+
+def _written(rules: Rules, scope: str, used: Collection[frozenset[str]] | None) -> list[str]:
+    """The rules as text, without the selectors that match nothing that is used."""
+
+    def matches(part: str) -> bool:
+        wanted = set(part.split(".")[1:])  # none for a plain element
+        return used is None or not wanted or any(wanted <= kind for kind in used)
+
+    lines = []
+    for selector, body in rules:
+        parts = [f"{scope} {part}" for part in selector.split(", ") if matches(part)]
+        if parts:
+            lines.append(f"{', '.join(parts)} {{{body}}}")
+    return lines
 
 
 def theme_variables(scope: str = ".kempe") -> str:
@@ -113,8 +134,8 @@ def theme_variables(scope: str = ".kempe") -> str:
     )
 
 
-def _line_rules(scope: str) -> list[str]:
-    rules = {
+_LINE_RULES: Rules = tuple(
+    {
         "path": "fill:none;stroke-linejoin:round;stroke-linecap:round",
         ".face": "fill-opacity:.55",
         ".grid, .axis": "stroke-width:1;stroke-linecap:butt",
@@ -134,11 +155,11 @@ def _line_rules(scope: str) -> list[str]:
         ".triad": "stroke-width:1.5",
         ".name": "stroke-width:3.5px;paint-order:stroke;stroke-linejoin:round",
         ".point": "font-family:Georgia,'Times New Roman',serif;font-style:italic;font-size:15px",
-    }
-    return [f"{_scoped(scope, selector)} {{{body}}}" for selector, body in rules.items()]
+    }.items()
+)
 
 
-def _colour_rules(theme: Theme, scope: str) -> list[str]:
+def _colour_rules(theme: Theme) -> Rules:
     plain = {
         ".paper, .halo-fill": f"fill:{theme.paper}",
         ".halo": f"stroke:{theme.paper}",
@@ -156,7 +177,7 @@ def _colour_rules(theme: Theme, scope: str) -> list[str]:
         ".triad": f"stroke:{theme.muted}",
         ".name": f"fill:{theme.ink};stroke:{theme.paper}",
     }
-    rules = [f"{_scoped(scope, selector)} {{{body}}}" for selector, body in plain.items()]
+    rules = [*plain.items()]
     tones = {f"c{k}": tone for k, tone in enumerate(theme.tones)}
     for name, tone in {**tones, STEEL: theme.steel}.items():
         fill = theme.filling(tone)
@@ -168,12 +189,8 @@ def _colour_rules(theme: Theme, scope: str) -> list[str]:
         }
         for parts, body in roles.items():
             selector = ", ".join(f".{part}.{name}" for part in parts.split())
-            rules.append(f"{_scoped(scope, selector)} {{{body}}}")
-    return rules
-
-
-def _scoped(scope: str, selector: str) -> str:
-    return ", ".join(f"{scope} {part}" for part in selector.split(", "))
+            rules.append((selector, body))
+    return tuple(rules)
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

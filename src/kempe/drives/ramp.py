@@ -1,11 +1,10 @@
 """Constant speed or constant acceleration."""
 
-import math
 from dataclasses import dataclass
 from typing import final
 
 from kempe.drives.law import AbstractLaw
-from kempe.errors import BadNumber
+from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.units import Reading, ReadingAcceleration, ReadingRate
 
@@ -26,8 +25,7 @@ class Ramp(AbstractLaw):
 
     def __post_init__(self) -> None:
         for name in ("start", "speed", "acceleration"):
-            if not math.isfinite(getattr(self, name)):
-                raise BadNumber(f"a drive's {name} must be finite, it is {getattr(self, name)}.")
+            object.__setattr__(self, name, finite(getattr(self, name), f"a drive's {name}"))
 
     def value(self, t: Scalar) -> Scalar:
         return self.start + t * (self.speed + t * (0.5 * self.acceleration))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, final
 
+from kempe.compile.names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import FileError
@@ -18,7 +19,6 @@ from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
-from kempe.model.names import gauges_by_name
 
 Data = dict[str, Any]
 
@@ -36,6 +36,8 @@ class Writer:
         """The whole document."""
         model = self.model
         data: Data = {"version": VERSION, "name": model.name, "plane": model.plane}
+        if any(model.gravity):
+            data["gravity"] = _floats(model.gravity)
         if model.length_unit != "m":
             data["units"] = {"length": "m", "shown": model.length_unit}
         sections = {

@@ -133,11 +133,14 @@ class Builder:
 
     # -- joints ------------------------------------------------------------------------------
 
-    def add(self, joint: J, name: str = "") -> JointPart[J]:
-        """Any joint; without a name it gets one from its class."""
+    def add(self, joint: J, name: str = "", *, flip: bool = False) -> JointPart[J]:
+        """Any joint; without a name it gets one from its class.
+
+        `flip` turns marker J round, for axes that oppose each other on purpose.
+        """
         name = name or joint.name or self._fresh(type(joint).__name__.lower())
         self._refuse_taken(name)
-        named: J = replace(joint, name=name)
+        named: J = replace(joint.flipped() if flip else joint, name=name)
         for marker in named.markers:
             if marker.body != GROUND and marker.body not in self._bodies:
                 known = [GROUND, *self._bodies]

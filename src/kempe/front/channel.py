@@ -7,9 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.front.quantity import Quantity
+from kempe.kinematics.curvature import Curvature, curvature
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
+
+
+def _freeze(*arrays: FloatArray) -> None:
+    for array in arrays:
+        array.setflags(write=False)
 
 
 @final
@@ -24,6 +30,9 @@ class ScalarChannel:
     acceleration: FloatArray
     unit: str  # of `values`, SI
     shown: str  # the unit summaries are given in
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.values, self.rate, self.acceleration)
 
     def _summary(self, value: float, unit: str | None) -> Quantity:
         unit = unit or self.shown
@@ -104,10 +113,18 @@ class PointChannel:
     acceleration: FloatArray
     shown: str  # the length unit summaries are given in
 
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.position, self.velocity, self.acceleration)
+
     @property
     def speed(self) -> Series:
         """The length of the velocity."""
         return Series(np.linalg.norm(self.velocity, axis=1), "m/s", f"{self.shown}/s")
+
+    @property
+    def curvature(self) -> Curvature:
+        """The curvature of the point's path, with its cusps and inflections."""
+        return curvature(self.t, self.position, self.velocity, self.acceleration)
 
     @property
     def path_length(self) -> Quantity:
@@ -140,6 +157,9 @@ class ForceChannel:
     values: FloatArray
     unique: tuple[bool, ...]
     unit: str
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.values)
 
     @property
     def magnitude(self) -> Series:

@@ -1,76 +1,42 @@
 """Writing a trajectory to a file, by its ending; whole files only, never half of one."""
 
-import csv
-import io
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import numpy as np
-
-from kempe.errors import ModelError
 from kempe.files.disk import replace_file
-from kempe.front.channel import PointChannel, ScalarChannel
+from kempe.front import tables
+from kempe.front.animation import picture, write_animation
+from kempe.front.endings import refuse_unwritable
+from kempe.front.saved import npz_bytes
 from kempe.front.trajectory import Trajectory
 
+Maker = Callable[[Trajectory, tuple[str, ...]], bytes]
 
-def write(trajectory: Trajectory, path: str | Path, *, trace: tuple[str, ...] = ()) -> Path:
-    """Write .csv, .json, .npz, .svg or .html; returns the path."""
+# ending -> the file's content, in the given units
+WRITERS: dict[str, Maker] = {
+    ".csv": lambda trajectory, units: tables.csv_bytes(trajectory, (), units),
+    ".json": lambda trajectory, units: tables.json_bytes(trajectory, (), units),
+    ".npz": lambda trajectory, _: npz_bytes(trajectory),
+    ".parquet": lambda trajectory, units: tables.parquet_bytes(trajectory, (), units),
+    ".txt": lambda trajectory, units: trajectory.report(units=units).encode(),
+}
+PICTURES = (".svg", ".html")
+ENDINGS = (*WRITERS, *PICTURES)
+
+
+def write(
+    trajectory: Trajectory,
+    path: str | Path,
+    *,
+    trace: tuple[str, ...] = (),
+    units: Iterable[str] = (),
+) -> Path:
+    """Write .csv, .json, .npz, .parquet, .txt (the report), .svg or .html; returns the path."""
     target = Path(path)
-    if target.suffix == ".html":
-        from kempe.front.animation import write_animation
-
+    refuse_unwritable(target, ENDINGS, "a motion")
+    ending = target.suffix.lower()
+    if ending == ".html":
         return write_animation(trajectory, target, trace=trace)
-    if target.suffix == ".svg":
-        from kempe.front.animation import picture
-
+    if ending == ".svg":
         return replace_file(target, picture(trajectory, trace=trace).encode())
-    maker = WRITERS.get(target.suffix)
-    if maker is None:
-        known = ", ".join([*WRITERS, ".svg", ".html"])
-        raise ModelError(f"{target.name!r} has no ending that can be written: use {known}.")
-    return replace_file(target, maker(trajectory))
-
-
-def columns(trajectory: Trajectory) -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """Every channel as named columns: t, coupler.P.x, coupler.P.vx, rocker.angle, ..."""
-    result = {"t": trajectory.t}
-    for name in trajectory.names:
-        channel = trajectory[name]
-        if isinstance(channel, PointChannel):
-            for k, axis in enumerate("xyz"[: channel.position.shape[1]]):
-                result[f"{name}.{axis}"] = channel.position[:, k]
-                result[f"{name}.v{axis}"] = channel.velocity[:, k]
-                result[f"{name}.a{axis}"] = channel.acceleration[:, k]
-        elif isinstance(channel, ScalarChannel) and not name.endswith((".x", ".y", ".z")):
-            result[name] = channel.values
-            result[f"{name}.rate"] = channel.rate
-            result[f"{name}.acceleration"] = channel.acceleration
-    return result
-
-
-def _csv(trajectory: Trajectory) -> bytes:
-    table = columns(trajectory)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*(map(repr, column.tolist()) for column in table.values()), strict=True))
-    return text.getvalue().encode()
-
-
-def _json(trajectory: Trajectory) -> bytes:
-    outcome = trajectory.outcome
-    document = {
-        "outcome": {"name": outcome.name, "message": outcome.message, "facts": outcome.facts},
-        "columns": {name: column.tolist() for name, column in columns(trajectory).items()},
-    }
-    return json.dumps(document).encode()
-
-
-def _npz(trajectory: Trajectory) -> bytes:
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **columns(trajectory))  # type: ignore[arg-type]
-    return buffer.getvalue()
-
-
-WRITERS: dict[str, Callable[[Trajectory], bytes]] = {".csv": _csv, ".json": _json, ".npz": _npz}
+    return replace_file(target, WRITERS[ending](trajectory, tuple(units)))

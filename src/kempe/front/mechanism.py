@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.drives import Drive, Ramp
-from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
+from kempe.compile.names import gauges_by_name
+from kempe.drives import AbstractLaw, Drive, Ramp
+from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
+from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
 from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
-from kempe.model.names import gauges_by_name
 from kempe.results import Report
 from kempe.units import in_si
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from kempe.files.document import Document
     from kempe.front.builder import Builder
+    from kempe.kinematics.loop_mobility import LoopMobility
 
 FloatArray = NDArray[np.float64]
 Over = tuple[str, float | str, float | str]
@@ -108,6 +110,23 @@ class Mechanism:
 
         return Builder.of(self._model)
 
+    def svg(self) -> str:
+        """A picture of the mechanism as it is put together at the start."""
+        from kempe.front.animation import picture
+        from kempe.kinematics.still import still
+
+        return picture(Trajectory(self.layout, still(self.layout)))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the picture, and what the mechanism is made of."""
+        import html
+
+        try:
+            drawn = self.svg()
+        except KempeError as mistake:
+            drawn = f"<p>{html.escape(str(mistake))}</p>"
+        return f"<div>{drawn}<p>{html.escape(repr(self))}</p></div>"
+
     def check(self) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
 
@@ -117,6 +136,18 @@ class Mechanism:
             four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
         """
         return check(self.layout)
+
+    def loops(self) -> "tuple[LoopMobility, ...]":
+        """The loops of the mechanism, shortest first, each with its own mobility.
+
+        Examples:
+            >>> import kempe
+            >>> print(*kempe.gallery.four_bar().loops())
+            ground - crank - coupler - rocker: mobility 1 by count, 1 by rank
+        """
+        from kempe.kinematics.loop_mobility import loop_mobilities
+
+        return loop_mobilities(self.layout)
 
     def kinematics(
         self,
@@ -131,9 +162,10 @@ class Mechanism:
 
         `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
         `over=("crank.angle", 0, "360 deg")` instead moves one driven measure evenly between two
-        values in one second. `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small",
-        "large") are for measurements. The sweep never leaves its branch; where it cannot go on, the
-        trajectory keeps what was reached and `outcome` says why.
+        values (bare numbers are lengths in the builder's units, or radians) in one second.
+        `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large") are for
+        measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
+        what was reached and `outcome` says why.
 
         Examples:
             >>> import kempe
@@ -160,10 +192,30 @@ class Mechanism:
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
 
+    def solver(self, *measures: str, executor: str = "auto") -> Solver:
+        """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.
+
+        The driven measures become values set from outside; with names given, those measures are
+        set instead and the drives are left out.
+        """
+        model = self._model
+        if measures:
+            start = [Drive(self._gauge(name), self._standing(name)) for name in measures]
+            model = replace(model, drives=tuple(start))
+        return Solver(model, executor=executor)
+
+    def _standing(self, name: str) -> AbstractLaw:
+        """The law a measure starts from: its drive's, or standing where the bodies were put."""
+        for drive in self._model.drives:
+            if drive.gauge.name == name:
+                return drive.law
+        return Ramp(self.layout.first_reading(self._gauge(name)))
+
     def _driven_over(self, over: Over) -> "Mechanism":
         name, start, stop = over
         gauge = self._gauge(name)
-        values = [in_si(x, gauge.unit) for x in (start, stop)]
+        plain = self._model.length_unit if gauge.unit == "m" else None
+        values = [in_si(x, gauge.unit, plain) for x in (start, stop)]
         if values[0] == values[1]:
             raise BadNumber(f"a sweep over {name!r} needs two different ends, both are {start}.")
         law = Ramp(values[0], values[1] - values[0])

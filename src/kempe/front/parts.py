@@ -79,10 +79,10 @@ class JointPart(Generic[J]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        for measure in self.joint.freedom:
+        for measure in self.joint.measures:
             if measure.word == name:
                 return Gauge(f"{self.joint.name}.{name}", measure, self.joint.I, self.joint.J)
-        words = [m.word for m in self.joint.freedom]
+        words = [m.word for m in self.joint.measures]
         raise AttributeError(
             f"joint {self.joint.name!r} ({type(self.joint).__name__}) has no {name!r}."
             f"{nearest_name(name, words)}"

@@ -16,10 +16,10 @@ class Quantity(float):
         return self
 
     def __repr__(self) -> str:
-        return f"{float(self):.6g} {self.unit}"
+        return f"{float(self):.6g} {self.unit}".rstrip()
 
     def __str__(self) -> str:
-        return f"{float(self):.4g} {self.unit}"
+        return f"{float(self):.4g} {self.unit}".rstrip()
 
     def __format__(self, spec: str) -> str:
         return format(float(self), spec) if spec else str(self)

@@ -1,23 +1,31 @@
 """Trajectories: the answer of a sweep, by name."""
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.errors import UnknownName, nearest_name
-from kempe.front.channel import Channel, PointChannel, ScalarChannel
-from kempe.geometry import Marker
-from kempe.kinematics.observation import observe_gauge, observe_point
-from kempe.model.names import gauges_by_name, points_by_name
+from kempe.front import plots, saved, tables, text_report
+from kempe.front.channel import Channel
+from kempe.front.observed import Observed
+from kempe.front.outlines import Outlines
+from kempe.front.relative import Relative
+from kempe.front.source import AbstractSource
+from kempe.front.transmission import Transmission
+from kempe.geometry import GROUND
+from kempe.kinematics.relative_motion import relative_motion
 from kempe.outcome import Outcome
-from kempe.results import Motion
+from kempe.results import Motion, Provenance, Subject
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
 
-    from kempe.kinematics.reactions import Reactions
+    from kempe.frames import FrameGraph
 
 FloatArray = NDArray[np.float64]
 
@@ -29,48 +37,72 @@ class Trajectory:
     A body's name gives its origin, "body.point" a point on it, "body.angle" and "joint.angle" (or
     "joint.displacement") a measure; where bodies have masses, "joint.force" and "joint.torque" are
     what a joint must exert, "crank.angle.effort" what a drive must. Arrays are in SI units and
-    radians.
+    radians; tables, plots and the report take `units`, one for each dimension: ("mm", "deg").
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
-        self._layout = layout
-        self._motion = motion
+        self._source: AbstractSource = Observed(layout, motion)
         self._channels: dict[str, Channel] = {}
-        self._reactions: Reactions | None = None  # found when first asked for
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Trajectory":
+        """A trajectory that was saved; neither the mechanism nor the solver is needed."""
+        self = cls.__new__(cls)
+        self._source, self._channels = saved.read(Path(path)), {}
+        return self
 
     @property
     def layout(self) -> Layout:
-        """The layout of the mechanism that moved."""
-        return self._layout
+        """The layout of the mechanism that moved; a file does not keep it."""
+        return self._source.layout
+
+    @property
+    def subject(self) -> Subject:
+        """What the trajectory keeps of the mechanism: names, points, outlines, joints."""
+        return self._source.subject
+
+    @property
+    def provenance(self) -> Provenance:
+        """Version of kempe, hash of the model, executor, plan, tolerances and counts."""
+        return self._source.provenance
 
     @property
     def t(self) -> FloatArray:
         """Times of the samples, s."""
-        return self._motion.t
+        return self.motion.t
 
     @property
     def outcome(self) -> Outcome:
         """How the sweep ended."""
-        return self._motion.outcome
+        return self.motion.outcome
 
     @property
     def motion(self) -> Motion:
         """The raw samples: coordinates, velocities, accelerations."""
-        return self._motion
+        return self._source.motion
 
     @property
     def redundant(self) -> tuple[str, ...]:
         """Joints whose rows repeat, consistently, what other joints say."""
-        return self._motion.redundant
+        return self.motion.redundant
 
     @property
     def names(self) -> tuple[str, ...]:
         """Everything that can be read."""
-        model = self._layout.model
-        return (*points_by_name(model), *gauges_by_name(model))
+        return self._source.names
+
+    @property
+    def outlines(self) -> Outlines:
+        """What the bodies look like in pictures."""
+        return self._source.outlines
+
+    @property
+    def count_table(self) -> str:
+        """Degrees of freedom counted joint by joint, and what `Mechanism.check` says of them."""
+        return self._source.count()
 
     def __len__(self) -> int:
-        return len(self._motion)
+        return len(self.motion)
 
     def __getitem__(self, name: str) -> Any:
         """The channel of that name: a ScalarChannel, PointChannel or ForceChannel.
@@ -78,7 +110,7 @@ class Trajectory:
         What it is depends on the name, so its type is left open.
         """
         if name not in self._channels:
-            self._channels[name] = self._read(name)
+            self._channels[name] = self._source.channel(name)
         return self._channels[name]
 
     def __contains__(self, name: object) -> bool:
@@ -87,35 +119,84 @@ class Trajectory:
     def __repr__(self) -> str:
         span = f"{self.t[0]:g} ... {self.t[-1]:g} s" if len(self) else "empty"
         return (
-            f"Trajectory of {self._layout.model.name!r}: {len(self)} samples, {span},"
-            f" {self.outcome.name}"
+            f"Trajectory of {self.subject.name!r}: {len(self)} samples, {span}, {self.outcome.name}"
         )
 
-    def _read(self, name: str) -> Channel:
-        layout, motion, model = self._layout, self._motion, self._layout.model
-        point: Marker | None = points_by_name(model).get(name)
-        if point is not None:
-            return PointChannel(
-                name, self.t, *observe_point(layout, motion, point), shown=model.length_unit
-            )
-        gauge = gauges_by_name(model).get(name)
-        if gauge is None and name.rpartition(".")[2] in ("force", "torque", "effort"):
-            from kempe.front.forces import force_channel, reactions_of
+    def columns(self, *names: str, units: Iterable[str] = ()) -> dict[str, FloatArray]:
+        """Named columns (n,), t first: all of them, or those of the given names.
 
-            if self._reactions is None:
-                self._reactions = reactions_of(self)
-            return force_channel(self, self._reactions, name)
-        if gauge is None:
-            raise UnknownName(
-                f"there is no {name!r} to read.{nearest_name(name, self.names)}", name=name
-            )
-        shown = "rad" if gauge.unit == "rad" else model.length_unit
-        return ScalarChannel(
-            name, self.t, *observe_gauge(layout, motion, gauge), unit=gauge.unit, shown=shown
-        )
+        Example:
+            >>> import kempe
+            >>> turn = kempe.gallery.four_bar(units="mm").kinematics(until=1.0, steps=4)
+            >>> list(turn.columns("crank.angle", units=("mm", "deg")))
+            ['t', 'crank.angle', 'crank.angle.rate', 'crank.angle.acceleration']
+        """
+        return tables.columns(self, names, units)
 
-    def animate(self, path: "str | Path", *, trace: str | None = None) -> "Path":
+    @property
+    def transmission(self) -> Transmission:
+        """How well the motion is handed on: condition, transmission angles, ratios."""
+        return Transmission(self.layout, self.motion)
+
+    def relative(self, body: str, base: str = GROUND) -> Relative:
+        """How one body moves against another: instant centre, centrodes, screw axis."""
+        return Relative(relative_motion(self.layout, self.motion, body, base))
+
+    def to_dataframe(self, *names: str, units: Iterable[str] = ()) -> "pandas.DataFrame":
+        """The columns as a pandas DataFrame over t; `attrs` holds units, outcome, provenance."""
+        return tables.dataframe(self, names, units)
+
+    def to_xarray(self, *names: str, units: Iterable[str] = ()) -> "xarray.Dataset":
+        """The channels as an xarray Dataset: over t, and for points over their axes."""
+        return tables.dataset(self, names, units)
+
+    def to_csv(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
+        """Write the columns as text, exact to the last bit; with `units` they say theirs."""
+        return tables.write_csv(self, Path(path), names, units)
+
+    def to_parquet(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
+        """Write the columns as Parquet, with units, outcome and provenance in its metadata."""
+        return tables.write_parquet(self, Path(path), names, units)
+
+    def save(self, path: str | Path) -> Path:
+        """Write everything to one .npz file that `Trajectory.load` and NumPy read."""
+        return saved.write(self, Path(path))
+
+    def report(
+        self,
+        *,
+        at: Iterable[float | str] | None = None,
+        points: Iterable[str] | None = None,
+        units: Iterable[str] = (),
+    ) -> str:
+        """The text report: count of freedoms, first estimates, all bodies at the times `at`.
+
+        `at` are times (s, or text with a unit), the first and the last sample if omitted; `points`
+        are those of interest, all that no joint holds on to if omitted.
+        """
+        return text_report.report(self, at, points, units)
+
+    def plot(
+        self,
+        *names: str,
+        against: str = "t",
+        rate: bool = False,
+        acceleration: bool = False,
+        units: Iterable[str] = (),
+        title: str | None = None,
+    ) -> "Figure":
+        """A matplotlib figure of quantities over time, or against another quantity."""
+        orders = (0, *((1,) if rate else ()), *((2,) if acceleration else ()))
+        return plots.figure(self, names, against, orders, units, title)
+
+    def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
         """Write a page that plays the motion: one HTML file that needs no network."""
         from kempe.front.animation import write_animation
 
         return write_animation(self, path, trace=(trace,) if trace else ())
+
+    def frames(self) -> "FrameGraph":
+        """Bodies, points and joints' markers as frames: any of them seen from any other."""
+        from kempe.front.frames import frames_of
+
+        return frames_of(self)

@@ -1,31 +1,58 @@
-"""Named mechanisms, ready to run: each takes its dimensions by keyword and comes driven."""
+"""Named mechanisms, ready to run: each takes its dimensions by keyword and comes driven.
+
+A new entry is its file and one line here.
+"""
 
 from collections.abc import Callable
 
 from kempe.front import Mechanism
-from kempe.gallery.four_bar import four_bar
-from kempe.gallery.four_bar_chain import four_bar_chain
-from kempe.gallery.slider_crank import slider_crank
-from kempe.gallery.sung import sung_combined, sung_four_bar, sung_slider_crank
-
-__all__ = [
-    "MECHANISMS",
-    "four_bar",
-    "four_bar_chain",
-    "slider_crank",
-    "sung_combined",
-    "sung_four_bar",
-    "sung_slider_crank",
-]
+from kempe.gallery.bennett import bennett as bennett
+from kempe.gallery.bricard import bricard as bricard
+from kempe.gallery.cardan import cardan as cardan
+from kempe.gallery.chebyshev_crossed import chebyshev_crossed as chebyshev_crossed
+from kempe.gallery.chebyshev_lambda import chebyshev_lambda as chebyshev_lambda
+from kempe.gallery.constant_velocity import constant_velocity as constant_velocity
+from kempe.gallery.differential import differential as differential
+from kempe.gallery.double_cardan import double_cardan as double_cardan
+from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
+from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
+from kempe.gallery.four_bar import four_bar as four_bar
+from kempe.gallery.four_bar_chain import four_bar_chain as four_bar_chain
+from kempe.gallery.gripper import gripper as gripper
+from kempe.gallery.hart import hart as hart
+from kempe.gallery.hoecken import hoecken as hoecken
+from kempe.gallery.hypocycloid import hypocycloid as hypocycloid
+from kempe.gallery.jansen import jansen as jansen
+from kempe.gallery.kempe_trisector import kempe_trisector as kempe_trisector
+from kempe.gallery.klann import klann as klann
+from kempe.gallery.knee import knee as knee
+from kempe.gallery.oldham import oldham as oldham
+from kempe.gallery.pantograph import pantograph as pantograph
+from kempe.gallery.parallel_motion import parallel_motion as parallel_motion
+from kempe.gallery.peaucellier_lipkin import peaucellier_lipkin as peaucellier_lipkin
+from kempe.gallery.planetary_train import planetary_train as planetary_train
+from kempe.gallery.quick_return import quick_return as quick_return
+from kempe.gallery.roberts import roberts as roberts
+from kempe.gallery.rssr import rssr as rssr
+from kempe.gallery.sarrus import sarrus as sarrus
+from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
+from kempe.gallery.scott_russell import scott_russell as scott_russell
+from kempe.gallery.slider_crank import slider_crank as slider_crank
+from kempe.gallery.spatial_slider_crank import spatial_slider_crank as spatial_slider_crank
+from kempe.gallery.stephenson_six_bar import stephenson_six_bar as stephenson_six_bar
+from kempe.gallery.stewart import stewart as stewart
+from kempe.gallery.sung import sung_combined as sung_combined
+from kempe.gallery.sung import sung_four_bar as sung_four_bar
+from kempe.gallery.sung import sung_slider_crank as sung_slider_crank
+from kempe.gallery.toggle_press import toggle_press as toggle_press
+from kempe.gallery.watt_line import watt_line as watt_line
+from kempe.gallery.watt_six_bar import watt_six_bar as watt_six_bar
+from kempe.gallery.whitworth import whitworth as whitworth
+from kempe.gallery.windscreen_wiper import windscreen_wiper as windscreen_wiper
+from kempe.gallery.wobble_plate import wobble_plate as wobble_plate
 
 MECHANISMS: dict[str, Callable[..., Mechanism]] = {
-    function.__name__: function
-    for function in (
-        four_bar,
-        four_bar_chain,
-        slider_crank,
-        sung_combined,
-        sung_four_bar,
-        sung_slider_crank,
-    )
+    name: entry
+    for name, entry in sorted(globals().items())
+    if callable(entry) and str(entry.__module__).startswith("kempe.gallery.")
 }

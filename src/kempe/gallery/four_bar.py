@@ -4,8 +4,10 @@ import math
 
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
+from kempe.gallery.sketch import entry
 
 
+@entry
 def four_bar(
     *,
     crank: float = 1.0,

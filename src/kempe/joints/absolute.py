@@ -1,11 +1,11 @@
 """Coordinates of a body held at values."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.errors import BadNumber
-from kempe.geometry.axis import X, Y, Z
+from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Displacement, Held, Turn
 from kempe.units import Metres, Radians
@@ -40,8 +40,8 @@ class Absolute(AbstractJoint):
                 f" {', '.join(COORDINATES)}."
             )
         for name, value in given.items():
-            if not math.isfinite(value):
-                raise BadNumber(f"joint {self.name or 'Absolute'!r} holds {name} at {value}.")
+            what = f"{name} of joint {self.name or 'Absolute'!r}"
+            object.__setattr__(self, name, finite(value, what))
 
     @property
     def held(self) -> tuple[Held, ...]:
@@ -50,6 +50,21 @@ class Absolute(AbstractJoint):
             for name, measure in COORDINATES.items()
             if (value := getattr(self, name)) is not None
         )
+
+    @property
+    def freedom(self) -> tuple[AbstractMeasure, ...]:  # type: ignore[override]
+        """The coordinates that are not held."""
+        return tuple(m for name, m in COORDINATES.items() if getattr(self, name) is None)
+
+    @property
+    def home(self) -> Pose:
+        """Assembled where at most one turn is held away from zero, else near it."""
+        place = Vector(*(getattr(self, name) or 0.0 for name in ("x", "y", "z")))
+        if self.about_x:
+            return Pose(place, Rotation.about((1.0, 0.0, 0.0), self.about_x))
+        if self.about_y:
+            return Pose(place, Rotation.about((0.0, 1.0, 0.0), self.about_y))
+        return Pose(place, Rotation.planar(self.angle or 0.0))
 
 
 COORDINATES: dict[str, AbstractMeasure] = {

@@ -2,23 +2,14 @@
 
 from abc import ABC
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, final
+from typing import Any, ClassVar, Self
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
 from kempe.errors import BadConnection
-from kempe.geometry.axis import Axis
 from kempe.geometry.marker import Marker
 from kempe.geometry.pose import Pose
+from kempe.joints.side import AbstractSide
 from kempe.measures import AbstractMeasure, Held
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class SameWay:
-    """Axis a of marker I and axis b of marker J point the same way: a . b > 0."""
-
-    a: Axis
-    b: Axis
 
 
 @dataclass(frozen=True)
@@ -37,7 +28,7 @@ class AbstractJoint(ABC):
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = ()
     rows: ClassVar[tuple[str, ...] | int] = ()
-    sides: ClassVar[tuple[SameWay, ...]] = ()  # what tells the assembly from its mirror image
+    sides: ClassVar[tuple[AbstractSide, ...]] = ()  # what tells the assembly from its mirror image
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = ()  # what a drive or a limit can hold
     symbol: ClassVar[str] = "pin"  # how it is drawn
 
@@ -54,9 +45,20 @@ class AbstractJoint(ABC):
         return (self.I, self.J)
 
     @property
+    def home(self) -> Pose:
+        """X_IJ of one assembled position: where a search for others starts."""
+        return Pose.identity()
+
+    @property
     def held(self) -> tuple[Held, ...]:
         """Measures, or sums of them, that the joint keeps at a value."""
         return ()
+
+    @property
+    def measures(self) -> tuple[AbstractMeasure, ...]:
+        """All that is read off the joint by name: what it leaves free, then what it holds."""
+        held = (measure for held in self.held for measure in held.measures)
+        return tuple(dict.fromkeys((*self.freedom, *held)))
 
     def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:
         """The rows of all constraints, in order."""

@@ -5,7 +5,8 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Coincident, Perpendicular
 from kempe.geometry.axis import X, Y, Z
-from kempe.joints.abstract import AbstractJoint, SameWay
+from kempe.joints.abstract import AbstractJoint
+from kempe.joints.side import AbstractSide, SameWay
 
 
 @final
@@ -22,5 +23,5 @@ class Fixed(AbstractJoint):
         Perpendicular(X, Z),
         Perpendicular(Y, Z),
     )
-    sides: ClassVar[tuple[SameWay, ...]] = (SameWay(X, X), SameWay(Z, Z))
+    sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(X, X), SameWay(Z, Z))
     symbol: ClassVar[str] = "fixed"

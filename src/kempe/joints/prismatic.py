@@ -5,7 +5,8 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, InPlane, Perpendicular
 from kempe.geometry.axis import X, Y, Z
-from kempe.joints.abstract import AbstractJoint, SameWay
+from kempe.joints.abstract import AbstractJoint
+from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Displacement
 
 
@@ -26,6 +27,6 @@ class Prismatic(AbstractJoint):
         Perpendicular(X, Z),
         Perpendicular(Y, Z),
     )
-    sides: ClassVar[tuple[SameWay, ...]] = (SameWay(X, X), SameWay(Z, Z))
+    sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(X, X), SameWay(Z, Z))
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Displacement(Z),)
     symbol: ClassVar[str] = "slider"

@@ -5,7 +5,8 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Coincident, Perpendicular
 from kempe.geometry.axis import X, Y, Z
-from kempe.joints.abstract import AbstractJoint, SameWay
+from kempe.joints.abstract import AbstractJoint
+from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Turn
 
 
@@ -24,6 +25,6 @@ class Revolute(AbstractJoint):
         Perpendicular(X, Z),
         Perpendicular(Y, Z),
     )
-    sides: ClassVar[tuple[SameWay, ...]] = (SameWay(Z, Z),)
+    sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Turn(Z),)
     symbol: ClassVar[str] = "pin"

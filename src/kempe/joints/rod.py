@@ -5,7 +5,10 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Distance
 from kempe.errors import BadNumber
+from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
+from kempe.measures import AbstractMeasure, Bearing, Turn
 from kempe.units import Metres
 
 
@@ -15,18 +18,33 @@ class Rod(AbstractJoint):
     """A massless rod with a ball (in the plane: a pin) at either end keeps two points apart.
 
     phi = (|p_WJ - p_WI|^2 - length^2) / (2 length)
+
+    Source: [OndselSolver] sph-sph joint, scaled so that the row is a length.
     """
 
     length: Metres = 0.0
 
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
+        Bearing(Y),
+        Bearing(Z),
+        Turn(X),
+        Turn(Y),
+        Turn(Z),
+    )
     symbol: ClassVar[str] = "rod"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.length > 0.0:
-            raise BadNumber(f"rod {self.name!r} needs a positive length, it has {self.length:g} m.")
+        length = finite(self.length, f"length of rod {self.name!r}")
+        if length <= 0.0:
+            raise BadNumber(f"rod {self.name!r} needs a positive length, it has {length:g} m.")
+        object.__setattr__(self, "length", length)
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
         """The distance, as a constraint."""
         return (Distance(self.length),)
+
+    @property
+    def home(self) -> Pose:
+        return Pose(Vector(self.length, 0.0, 0.0), Rotation.identity())

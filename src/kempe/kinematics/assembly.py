@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
-from kempe.geometry import Rotation
+from kempe.geometry import Pose
 from kempe.kinematics.placement import first_guess
 from kempe.kinematics.poses import body_pose
 from kempe.model.links import pinned_links, reach_gap
-from kempe.model.topology import topology
+from kempe.model.topology import Loop, topology
 
 FloatArray = NDArray[np.float64]
 
@@ -57,10 +57,14 @@ def assemble(layout: Layout, program: Program, t: float) -> Assembled:
     return best
 
 
-def initial_turns(layout: Layout, program: Program, t: float) -> FloatArray:
-    """Where counted turns start: at the value their drive or joint holds them at."""
-    elements = layout.elements
-    return np.array([elements[e].first_turns(t)[k] for e, k in program.shape.counted], dtype=float)
+def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> FloatArray:
+    """Where counted turns start: at the value their drive or joint holds them at, or as q is."""
+    turns = []
+    for number, reading in program.shape.counted:
+        element = layout.elements[number]
+        X = [body_pose(layout, q, m.body) @ m.pose for m in element.markers]
+        turns.append(element.first_turns(t, X)[reading])
+    return np.array(turns, dtype=float)
 
 
 def row_weights(layout: Layout, program: Program) -> FloatArray:
@@ -78,7 +82,7 @@ def step_weights(layout: Layout) -> FloatArray:
 def close(layout: Layout, program: Program, q: FloatArray, t: float) -> Assembled:
     """Levenberg-Marquardt from q; the result may still be open: see its residual."""
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
-    last, p = initial_turns(layout, program, t), layout.parameters
+    last, p = initial_turns(layout, program, t, q), layout.parameters
     damping, iterations = 1e-6, 0
     phi, entries, turns = program.evaluate(p, q, t, last)
     f = rows * phi
@@ -144,11 +148,17 @@ def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) 
     else:
         misfit = f"{element.name!r} open by {abs(phi[worst]):.3g} {row.unit}"
         advice = "Change a length near it, start the drive elsewhere"
+    loops = [lp for lp in topology(layout.model).loops if element.name in _names(lp)]
+    where = f"the loop {loops[0]}" if loops else repr(layout.model.name)
     return AssemblyError(
-        f"{layout.model.name!r} cannot be put together at t = {t:g} s from the given start: the"
-        f" best fit leaves {misfit}. {advice}, or give the bodies a better first guess.",
+        f"{where} cannot be put together at t = {t:g} s from the given start: the best fit leaves"
+        f" {misfit}. {advice}, or give the bodies a better first guess.",
         **facts,
     )
+
+
+def _names(loop: Loop) -> set[str]:
+    return {joint.name for joint in loop.joints}
 
 
 def _too_short(layout: Layout) -> str | None:
@@ -170,19 +180,19 @@ def _too_short(layout: Layout) -> str | None:
 
 
 def _check_sides(layout: Layout, q: FloatArray) -> None:
-    turned: dict[str, Rotation] = {}  # R_WB, each made once
+    poses: dict[str, Pose] = {}  # X_WB, each made once
     for joint in layout.model.joints:
+        if not joint.sides:
+            continue
+        for body in (joint.I.body, joint.J.body):
+            if body not in poses:
+                poses[body] = body_pose(layout, q, body)
+        X_WI, X_WJ = (poses[m.body] @ m.pose for m in (joint.I, joint.J))
         for side in joint.sides:
-            ends = []
-            for marker, axis in ((joint.I, side.a), (joint.J, side.b)):
-                if marker.body not in turned:
-                    turned[marker.body] = body_pose(layout, q, marker.body).rotation
-                ends.append(turned[marker.body].apply(marker.rotation.axis(axis)))
-            if ends[0] @ ends[1] < 0.0:
+            if side.value(X_WI, X_WJ) < 0.0:
                 raise AssemblyError(
-                    f"joint {joint.name!r} went together the wrong way round: the"
-                    f" {side.a.name.lower()} axes of its markers oppose each other. Turn one marker"
-                    " by 180 degrees, give a better first guess, or say flip=True if they oppose"
-                    " each other on purpose.",
+                    f"joint {joint.name!r} went together the wrong way round: {side.wrong}. Turn"
+                    " one marker by 180 degrees, give a better first guess, or say flip=True if"
+                    " that is on purpose.",
                     joint=joint.name,
                 )

@@ -33,7 +33,7 @@ def check(layout: Layout, t: float = 0.0) -> Report:
 
     Source: [Sung] for the count table, [Grashof] for the class of a four-bar; rank: Own.
     """
-    program = _evaluator(layout)
+    program = evaluator(layout)
     start = assemble(layout, program, t)
     J = scaled_jacobian(layout, program, start, t)
     is_drive = drive_rows(layout, program)
@@ -60,7 +60,8 @@ def check(layout: Layout, t: float = 0.0) -> Report:
     )
 
 
-def _evaluator(layout: Layout) -> Program:
+def evaluator(layout: Layout) -> Program:
+    """A program that evaluates all rows and solves none: enough to assemble and to count."""
     if len(layout.elements) > SMALL_PLAN:
         return tile_program(layout, None, kinds_of(layout))
     return tape_program(kinematic_tape(trace(layout), [], None))

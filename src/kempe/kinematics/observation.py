@@ -14,7 +14,7 @@ from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.native import native_tape
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.numbers import marker_numbers, marker_pose
-from kempe.compile.tracing import motion_along
+from kempe.compile.tracing import TURN, motion_along
 from kempe.geometry import Marker, Pose
 from kempe.measures import Gauge, Wrapped
 from kempe.results import Motion
@@ -84,7 +84,30 @@ def observe_gauge(
     value, rate, acceleration = (
         x[:, 0] for x in observe(layout, motion, [gauge.I, gauge.J], formula)
     )
-    return (np.unwrap(value) if wrapped else value), rate, acceleration
+    if wrapped and len(value):
+        value = counted_turns(motion.t, value, rate) + _whole_turns(layout, motion, gauge, value[0])
+    return value, rate, acceleration
+
+
+def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatArray:
+    """An angle with its whole turns, from samples of it up to whole turns and of its rate.
+
+    The number of turns between two samples is the one nearest to what the mean rate makes, so
+    that samples may be more than half a turn apart.
+
+    Own: the trapezoidal rule is off by a twelfth of h^2 times the change of the acceleration.
+    """
+    made = 0.5 * (rate[1:] + rate[:-1]) * np.diff(t)
+    turns = np.rint((made - np.diff(angle)) / TURN)
+    return angle + TURN * np.concatenate([[0.0], np.cumsum(turns)])
+
+
+def _whole_turns(layout: Layout, motion: Motion, gauge: Gauge, first: float) -> float:
+    """Whole turns that bring a driven gauge's first value to what its drive says."""
+    for drive in layout.model.drives:
+        if drive.gauge == gauge:
+            return TURN * float(np.rint((float(drive.law.value(motion.t[0])) - first) / TURN))
+    return 0.0
 
 
 def observe_point(

@@ -1,6 +1,7 @@
 """The sweep: position, velocity and acceleration at every sample, on one branch."""
 
-import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,13 +9,14 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.drives import Drive
-from kempe.errors import DriveError, ExpressionError
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
+from kempe.kinematics.undefined_law import law_value, refuse_undefined_start, undefined_law
 from kempe.outcome import DONE, Ending, Outcome
-from kempe.results import Motion
+from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
+Facts = dict[str, Any]  # what the core says of a sweep
 
 # Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
 # lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
@@ -24,6 +26,7 @@ WATCHED = 1e-9
 # A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
+TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_FLOOR}
 # Beside a singular position pivots have all but vanished. At a dead point the velocity grows as the
 # reciprocal of the pivot, where branches cross it stays finite: their product, over the speed of
 # the drive, tells which it is.
@@ -40,82 +43,55 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
-    _refuse_undefined_start(layout, float(times[0]))
+    refuse_undefined_start(layout.model.drives, float(times[0]))
     prepared = prepare(layout, float(times[0]), executor, plan)
-    k = prepared.program.shape
-    n = len(times)
-    q, v, a = np.empty((n, k.n_q)), np.empty((n, k.n_v)), np.empty((n, k.n_v))
+    start = prepared.start
+    (q, v, a), facts = swept(prepared, layout.parameters, start.q, start.last, times)
+    done = int(facts["samples"])
+    return Motion(
+        t=times if done == len(times) else times[:done].copy(),
+        q=q[:done],
+        v=v[:done],
+        a=a[:done],
+        outcome=undefined_law(layout.model.drives, facts, times)
+        or ending(facts, len(times), layout.model.drives, layout.size, "t = {t:.9g} s"),
+        counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
+        redundant=_redundant_joints(prepared),
+        recipe=Recipe(prepared.program.executor, prepared.program.plan, dict(TOLERANCES)),
+    )
+
+
+def swept(
+    prepared: Prepared, parameters: FloatArray, q: FloatArray, last: FloatArray, times: FloatArray
+) -> tuple[tuple[FloatArray, FloatArray, FloatArray], Facts]:
+    """Coordinates, velocities and accelerations at the times, from (q, last), and the facts."""
+    layout, k = prepared.layout, prepared.program.shape
+    q_out, v_out, a_out = (np.empty((len(times), size)) for size in (k.n_q, k.n_v, k.n_v))
     weights = row_weights(layout, prepared.program)
     facts = core.Sweeper(prepared.program.system).run(
-        layout.parameters,
-        prepared.start.q,
-        prepared.start.last,
-        times,
+        parameters,
         q,
-        v,
-        a,
+        last,
+        times,
+        q_out,
+        v_out,
+        a_out,
         weights[: k.n_rows] / CONVERGED,
         weights[k.n_rows :] / WATCHED,
         step_weights(layout),
         PIVOT_FLOOR * prepared.program.pivot_reference,
         prepared.program.fused_address,
     )
-    done = int(facts["samples"])
-    return Motion(
-        t=times if done == n else times[:done].copy(),
-        q=q[:done],
-        v=v[:done],
-        a=a[:done],
-        outcome=_outcome(layout, facts, times),
-        counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
-        redundant=_redundant_joints(prepared),
-    )
+    return (q_out, v_out, a_out), facts
 
 
-def _refuse_undefined_start(layout: Layout, t: float) -> None:
-    for drive in layout.model.drives:
-        value, reason = _law_value(drive, t)
-        if not math.isfinite(value):
-            raise DriveError(
-                f"the drive on {drive.gauge.name} has no value to start from: {reason} Start where"
-                " it has one.",
-                drive=drive.gauge.name,
-                t=t,
-            )
-
-
-def _undefined_law(layout: Layout, t: float, later: FloatArray) -> Outcome | None:
-    """How it ended where a drive's law has no finite value there or at the samples that follow."""
-    for drive in layout.model.drives:
-        for time in (t, *later.tolist()):
-            value, reason = _law_value(drive, time)
-            if not math.isfinite(value):
-                return Outcome(
-                    Ending.LIMIT_REACHED,
-                    f"the drive on {drive.gauge.name} goes no further than t = {t:.9g} s: {reason}",
-                    "End the run before that time, or give the drive a value there.",
-                    {"t": t, "drive": drive.gauge.name, "undefined_at": time},
-                )
-    return None
-
-
-def _law_value(drive: Drive, t: float) -> tuple[float, str]:
-    """What a drive prescribes at time t; nan, and why, where that is nothing."""
-    try:
-        with np.errstate(all="ignore"):
-            value = float(drive.law.value(t))
-    except ExpressionError as trouble:
-        return math.nan, trouble.message
-    return value, f"its law is {value} at t = {t:.9g} s."
-
-
-def _drive_rate(layout: Layout, t: float) -> float:
+def _drive_rate(drives: Sequence[Drive], size: float, t: float) -> float:
     """How fast the drives move at time t, lengths in sizes of the machine."""
     h = 1e-6 * max(1.0, abs(t))
     rates = [
-        abs(_law_value(d, t)[0] - _law_value(d, t - h)[0])
-        / (h * (layout.size if d.gauge.unit == "m" else 1.0))
-        for d in layout.model.drives
+        abs(law_value(d, t)[0] - law_value(d, t - h)[0])
+        / (h * (size if d.gauge.unit == "m" else 1.0))
+        for d in drives
     ]
     return max(rates, default=0.0)
 
@@ -126,16 +102,16 @@ def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _outcome(layout: Layout, facts: dict[str, object], times: FloatArray) -> Outcome:
-    done = int(str(facts["samples"]))
-    if done == len(times):
+def ending(facts: Facts, wanted: int, drives: Sequence[Drive], size: float, moment: str) -> Outcome:
+    """How a sweep of that many samples ended, told by the first of its drives; `moment` shows {t}.
+
+    `size` is the machine's.
+    """
+    if facts["samples"] == wanted:
         return DONE
-    t, ratio = float(str(facts["t"])), float(str(facts["pivot_ratio"]))
-    undefined = _undefined_law(layout, t, times[done : done + 2])
-    if undefined is not None and not facts["interrupted"]:
-        return undefined
-    drive = layout.model.drives[0]
-    value = float(drive.law.value(t))
+    drive = drives[0]
+    t, ratio = float(facts["t"]), float(facts["pivot_ratio"])
+    value, when = float(drive.law.value(t)), moment.format(t=t)
     details: dict[str, float | int | str] = {
         "t": t,
         "drive": drive.gauge.name,
@@ -146,21 +122,21 @@ def _outcome(layout: Layout, facts: dict[str, object], times: FloatArray) -> Out
     if facts["interrupted"]:
         return Outcome(
             Ending.INTERRUPTED,
-            f"stopped by request at t = {t:.6g} s.",
+            f"stopped by request at {when}.",
             "The samples so far are kept.",
             details,
         )
     if facts["refusal"] == "spare_violated":
         return Outcome(
             Ending.LOCKED,
-            f"at t = {t:.9g} s the redundant joints no longer fit together.",
+            f"at {when} the redundant joints no longer fit together.",
             "The mechanism moves only where its dimensions are exact: check angles and lengths.",
             details,
         )
     unit = "rad" if drive.gauge.unit == "rad" else "m"
-    place = f"{drive.gauge.name} = {value:.9g} {unit} (t = {t:.9g} s)"
-    speed = float(str(facts["speed"]))
-    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * _drive_rate(layout, t):
+    place = f"{drive.gauge.name} = {value:.9g} {unit} ({when})"
+    speed = float(facts["speed"])
+    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * _drive_rate(drives, size, t):
         return Outcome(
             Ending.BIFURCATION,
             f"at {place} branches of motion cross: there the drive does not say which to take.",
@@ -176,7 +152,7 @@ def _outcome(layout: Layout, facts: dict[str, object], times: FloatArray) -> Out
         )
     return Outcome(
         Ending.DEAD_POINT,
-        f"{drive.gauge.name} cannot go beyond {value:.9g} {unit} (t = {t:.9g} s) on this branch.",
+        f"{drive.gauge.name} cannot go beyond {value:.9g} {unit} ({when}) on this branch.",
         "Turn back there, or drive another part through the dead point.",
         details,
     )

@@ -17,7 +17,10 @@ class Wrapped:
 
 
 class AbstractMeasure(ABC):
-    """A scalar read between two markers: drive it, couple it, limit it, plot it."""
+    """A scalar read between two markers: drive it, couple it, limit it, plot it.
+
+    A float field of the class is a number of the model and can change without recompiling.
+    """
 
     __slots__ = ()
 
@@ -27,3 +30,8 @@ class AbstractMeasure(ABC):
     @abstractmethod
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar | Wrapped:
         """The value, from the poses of markers I and J in the world."""
+
+    def number(self, X_WI: Pose, X_WJ: Pose) -> float:
+        """The value of numeric poses; an angle known up to whole turns lies in (-pi, pi]."""
+        value = self.value(X_WI, X_WJ)
+        return float(value.angle if isinstance(value, Wrapped) else value)

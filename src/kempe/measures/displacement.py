@@ -19,8 +19,12 @@ class Displacement(AbstractMeasure):
 
     axis: Axis = Z  # of marker I
 
-    word: ClassVar[str] = "displacement"
     unit: ClassVar[str] = "m"
+
+    @property
+    def word(self) -> str:  # type: ignore[override]
+        """ "displacement" along the joint's axis, which is z; else "x" or "y"."""
+        return "displacement" if self.axis is Z else self.axis.name.lower()
 
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar:
         return (X_WJ.position - X_WI.position) @ X_WI.axis(self.axis)

@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.axis import Axis, X, Y, Z
+from kempe.geometry.axis import Axis, Z
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar
 from kempe.measures.abstract import AbstractMeasure, Wrapped
@@ -16,18 +16,23 @@ from kempe.measures.abstract import AbstractMeasure, Wrapped
 class Turn(AbstractMeasure):
     """Angle by which marker J is turned against marker I about an axis of I, whole turns counted.
 
-    a = atan2(x_J . y_I, x_J . x_I)  about z; in the plane simply a_J - a_I.
+    a = atan2(x_J . y_I, x_J . x_I)  about z; in the plane simply a_J - a_I. About another axis
+    the letters move on in their circle: about x, y_J is read against y_I and z_I.
     """
 
     axis: Axis = Z  # of marker I
 
-    word: ClassVar[str] = "angle"
     unit: ClassVar[str] = "rad"
+
+    @property
+    def word(self) -> str:  # type: ignore[override]
+        """ "angle" about the joint's axis, which is z; else "about_x" or "about_y"."""
+        return "angle" if self.axis is Z else f"about_{self.axis.name.lower()}"
 
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar | Wrapped:
         I, J = X_WI.rotation, X_WJ.rotation
         if self.axis is Z and I.angle is not None and J.angle is not None:
             return J.angle - I.angle
-        first, second = {X: (Y, Z), Y: (Z, X), Z: (X, Y)}[self.axis]
+        first, second = self.axis.others
         pointer = J.axis(first)
         return Wrapped(np.arctan2(pointer @ I.axis(second), pointer @ I.axis(first)))

@@ -12,6 +12,16 @@ FloatArray = NDArray[np.float64]
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a motion was computed: what ran the program, in which plan, to which tolerances."""
+
+    executor: str = ""  # "vm" or "llvm"; empty where nothing was solved
+    plan: str = ""  # "small" or "large"
+    tolerances: dict[str, float] = field(default_factory=dict)
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
     """Samples of one motion, row by row; `counts` says what they cost.
@@ -27,6 +37,7 @@ class Motion:
     outcome: Outcome
     counts: dict[str, int] = field(default_factory=dict)
     redundant: tuple[str, ...] = ()  # joints whose rows repeat what others say
+    recipe: Recipe = field(default_factory=Recipe)
 
     def __post_init__(self) -> None:
         for array in (self.t, self.q, self.v, self.a):

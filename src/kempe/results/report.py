@@ -71,6 +71,10 @@ class Report:
             lines.append(label.ljust(34) + f"{-joint.rows:>6}{note}")
         lines.append("degrees of freedom by count".ljust(34) + f"{self.mobility_by_count:>6}")
         lines.append("degrees of freedom by rank".ljust(34) + f"{self.mobility:>6}")
+        for drive in self.drives:
+            lines.append(f"drive {drive}".ljust(34) + f"{-1:>6}")
+        if self.drives:
+            lines.append("degrees of freedom left".ljust(34) + f"{self.freedom_left:>6}")
         return "\n".join(lines)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a command's FILE argument names: a model file, a Python file, or a gallery's mechanism."""
+"""What commands that need a motion share: a mechanism by name or file, swept as the options say."""
 
 import runpy
 import traceback
@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 
 if TYPE_CHECKING:
-    from kempe.front import Mechanism
+    from kempe.files.document import Run
+    from kempe.front import Mechanism, Trajectory
 
+UNTIL = "1 s"
+STEPS = 360
 MODEL_FILES = (".yaml", ".yml", ".json")
+SAVED = ".npz"  # the ending of a trajectory that was saved
 
 
-def opened(what: str) -> "Mechanism":
-    """The mechanism in a file or of the gallery."""
+def mechanism_of(what: str) -> "Mechanism":
+    """The mechanism of a model file, of a Python file that defines `mechanism`, or the gallery."""
     path = Path(what)
     if path.suffix.lower() in MODEL_FILES:
         from kempe.front import load
@@ -27,6 +31,30 @@ def opened(what: str) -> "Mechanism":
     if what in MECHANISMS:
         return MECHANISMS[what]()
     raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
+
+
+def motion_of(
+    what: str, until: str | None, steps: int | None, over: str | None
+) -> "tuple[Trajectory, Run]":
+    """The motion of a mechanism, or one that was saved, and what its file asks for.
+
+    It goes up to a time or over a measure: as the options say, else as the file does, else one
+    second in 360 steps.
+    """
+    from kempe.files.document import Run
+    from kempe.front import Trajectory
+
+    if Path(what).suffix == SAVED:
+        return Trajectory.load(what), Run()
+    mechanism = mechanism_of(what)
+    asked = Run() if mechanism.document is None else mechanism.document.run
+    count = steps or asked.steps or STEPS
+    if over is not None:
+        return mechanism.kinematics(over=_over(over), steps=count), asked
+    if until is None and asked.over is not None:
+        return mechanism.kinematics(over=asked.over, steps=count), asked
+    end = until or (UNTIL if asked.until is None else asked.until)
+    return mechanism.kinematics(until=end, steps=count), asked
 
 
 def _from_python(path: Path) -> "Mechanism":
@@ -58,3 +86,12 @@ def _run(path: Path) -> dict[str, object]:
         ]
         where = f"{path}:{lines[-1]}" if lines else str(path)
         raise ModelError(f"{where}: {type(mistake).__name__}: {mistake}") from None
+
+
+def _over(text: str) -> tuple[str, str, str]:
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 3:
+        raise ModelError(
+            f"--over {text!r} is not a measure and two values, such as 'crank.angle, 0, 360 deg'."
+        )
+    return parts[0], parts[1], parts[2]

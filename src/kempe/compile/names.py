@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from kempe.compile.planar_reading import changes_in_the_plane
 from kempe.geometry import GROUND, Marker, X, Y, Z
 from kempe.measures import Coordinate, Gauge, Turn
 from kempe.model import Model
@@ -24,10 +25,13 @@ def _named(model: Model) -> tuple[dict[str, Marker], dict[str, Gauge]]:
         name = f"{body.name}.angle"
         gauges[name] = Gauge(name, Turn(Z), ground, origin)
     for joint in model.joints:
-        for measure in joint.freedom:
+        for measure in joint.measures:
+            if model.plane and not changes_in_the_plane(measure, joint.I, joint.J):
+                continue
             name = f"{joint.name}.{measure.word}"
             gauges[name] = Gauge(name, measure, joint.I, joint.J)
-    for gauge in (*model.gauges, *(d.gauge for d in model.drives)):
+    coupled = (gauge for coupler in model.couplers for gauge in coupler.gauges)
+    for gauge in (*model.gauges, *(d.gauge for d in model.drives), *coupled):
         gauges.setdefault(gauge.name, gauge)
     return points, gauges
 

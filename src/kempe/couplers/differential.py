@@ -1,0 +1,37 @@
+"""A differential."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.couplers.abstract import AbstractCoupler, Roles
+from kempe.geometry.number import positive
+from kempe.geometry.vector import Scalar
+from kempe.units import Radians, Ratio
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Differential(AbstractCoupler):
+    """Two shafts share the turn of a case: what one gains on it the other loses.
+
+    phi = (a - c) + ratio (b - c) - constant
+
+    a and b are the turns of the shafts, c that of the case. The ratio is 1 for bevel wheels; with
+    the ring's teeth over the sun's it is a planetary train of sun, ring and carrier.
+
+    Source: [Willis] on epicyclic trains.
+    """
+
+    ratio: Ratio = 1.0
+    constant: Radians | None = None  # of the first shaft
+
+    roles: ClassVar[Roles] = (("first shaft", "rad"), ("second shaft", "rad"), ("case", "rad"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ratio = positive(self.ratio, f"ratio of differential {self.name!r}")
+        object.__setattr__(self, "ratio", ratio)
+
+    def phi(self, values: list[Scalar]) -> Scalar:
+        a, b, case = values
+        return (a - case) + self.ratio * (b - case) - self.phase

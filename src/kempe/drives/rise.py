@@ -1,0 +1,39 @@
+"""Rises of cams: from one dwell to another by a normal curve."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from kempe.algebra.functions import maximum, minimum
+from kempe.drives.law import AbstractLaw
+from kempe.geometry.number import finite, positive
+from kempe.geometry.vector import Scalar
+from kempe.units import Reading, Seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbstractRise(AbstractLaw):
+    """A dwell at `start`, a rise by `rise` over `duration`, and a dwell for ever after.
+
+    f = start + rise s(u),  u = (t - dwell) / duration held between 0 and 1
+
+    The normal curve s goes from 0 to 1 with s' = 0 at both ends. A negative rise is a return.
+    """
+
+    rise: Reading
+    duration: Seconds
+    dwell: Seconds = 0.0  # before the rise
+    start: Reading = 0.0
+
+    def __post_init__(self) -> None:
+        kind = type(self).__name__
+        object.__setattr__(self, "duration", positive(self.duration, f"the duration of {kind}"))
+        for name in ("rise", "dwell", "start"):
+            object.__setattr__(self, name, finite(getattr(self, name), f"the {name} of {kind}"))
+
+    def value(self, t: Scalar) -> Scalar:
+        u = minimum(maximum((t - self.dwell) / self.duration, 0.0), 1.0)
+        return self.start + self.rise * self.normal_curve(u)
+
+    @abstractmethod
+    def normal_curve(self, u: Scalar) -> Scalar:
+        """s(u), from 0 at u = 0 to 1 at u = 1."""

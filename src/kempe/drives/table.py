@@ -1,0 +1,70 @@
+"""A curve through points."""
+
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import final
+
+import numpy as np
+
+from kempe.algebra.functions import Interpolation, maximum, minimum
+from kempe.drives.law import AbstractLaw
+from kempe.errors import BadNumber
+from kempe.geometry.number import finite
+from kempe.geometry.vector import Scalar
+from kempe.units import Reading, Seconds
+
+# A closed curve's ends may differ by what a file's digits lose.
+CLOSED = 1e-9
+FEWEST = {False: 2, True: 3}  # points of an open and of a periodic curve
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Table(AbstractLaw):
+    """The cubic spline through points (t, value).
+
+    An open one has not-a-knot ends and is held at its first and last value outside the points; a
+    periodic one repeats, and its last point is its first one a period later.
+    """
+
+    points: tuple[tuple[Seconds, Reading], ...]  # times rising
+    periodic: bool = False
+
+    def __post_init__(self) -> None:
+        rows = tuple(tuple(finite(x, "a point of a table") for x in row) for row in self.points)
+        if any(len(row) != 2 for row in rows) or len(rows) < FEWEST[self.periodic]:
+            raise BadNumber(
+                f"a table needs {FEWEST[self.periodic]} points (t, value) or more, it has"
+                f" {len(rows)}."
+            )
+        for k, (before, after) in enumerate(itertools.pairwise(rows)):
+            if not after[0] > before[0]:
+                raise BadNumber(
+                    f"the times of a table must rise: point {k + 2} is at {after[0]:g} s, point"
+                    f" {k + 1} at {before[0]:g} s.",
+                    row=k + 1,
+                )
+        size = max(abs(row[1]) for row in rows)
+        if self.periodic and abs(rows[0][1] - rows[-1][1]) > CLOSED * size:
+            raise BadNumber(
+                f"a periodic table must end where it starts: it goes from {rows[0][1]:g} to"
+                f" {rows[-1][1]:g}."
+            )
+        object.__setattr__(self, "points", rows)
+
+    def value(self, t: Scalar) -> Scalar:
+        first, last = self.points[0][0], self.points[-1][0]
+        curve = _curve(self.points, self.periodic)
+        if not self.periodic:
+            return curve(minimum(maximum(t, first), last))
+        period, middle = last - first, 0.5 * (first + last)
+        return curve(t - period * np.rint((t - middle) * (1.0 / period)))
+
+
+@lru_cache(maxsize=256)
+def _curve(points: tuple[tuple[float, float], ...], periodic: bool) -> Interpolation:
+    values = [value for _, value in points]
+    if periodic:
+        values[-1] = values[0]
+    return Interpolation.through([t for t, _ in points], values, periodic=periodic)

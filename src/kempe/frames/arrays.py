@@ -1,0 +1,52 @@
+"""Products of stacks of vectors and matrices, (..., 3) and (..., 3, 3)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+def turned(R: FloatArray, v: FloatArray) -> FloatArray:
+    """R v, one vector for every matrix."""
+    if R.ndim == 2:
+        return v @ R.T
+    product: FloatArray = (R @ v[..., None])[..., 0]
+    return product
+
+
+def turned_back(R: FloatArray, v: FloatArray) -> FloatArray:
+    """R^T v, one vector for every matrix."""
+    if R.ndim == 2:
+        return v @ R
+    product: FloatArray = (v[..., None, :] @ R)[..., 0, :]
+    return product
+
+
+def cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """a x b, without the bookkeeping that makes `numpy.cross` slow on single vectors."""
+    if a.ndim == 1 and b.ndim == 1:
+        (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+        return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    np.subtract(ay * bz, az * by, out=product[..., 0])
+    np.subtract(az * bx, ax * bz, out=product[..., 1])
+    np.subtract(ax * by, ay * bx, out=product[..., 2])
+    return product
+
+
+def transposed(R: FloatArray) -> FloatArray:
+    """R^T of every matrix."""
+    return R.swapaxes(-1, -2)
+
+
+def skew(v: FloatArray) -> FloatArray:
+    """The matrix of v x, (..., 3, 3).
+
+    skew(v) u = v x u
+    """
+    S = np.zeros((*v.shape[:-1], 3, 3))
+    S[..., 2, 1], S[..., 0, 2], S[..., 1, 0] = v[..., 0], v[..., 1], v[..., 2]
+    S[..., 1, 2], S[..., 2, 0], S[..., 0, 1] = -v[..., 0], -v[..., 1], -v[..., 2]
+    return S

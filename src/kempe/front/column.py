@@ -1,0 +1,108 @@
+"""Columns: one scalar over time, with its name, its SI unit and where it belongs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.front.channel import Channel, ForceChannel, PointChannel, ScalarChannel
+from kempe.geometry import GROUND
+
+if TYPE_CHECKING:
+    from kempe.front.trajectory import Trajectory
+
+FloatArray = NDArray[np.float64]
+
+AXES = "xyz"
+# What order of derivative is called, of scalars and of points.
+SCALAR_ORDERS = ("", ".rate", ".acceleration")
+POINT_ORDERS = ("", ".velocity", ".acceleration")
+PREFIXES = ("", "v", "a")
+PER_SECOND = ("", "/s", "/s**2")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One scalar over time, in SI units.
+
+    `group` names what it is a part of: the velocity of a point has one column for every axis.
+    """
+
+    name: str
+    unit: str
+    values: FloatArray  # (n,)
+    channel: str  # the name it was read by
+    order: int = 0  # of the time derivative
+    axis: str = ""  # x, y or z where it is a component
+    group: str = ""
+
+
+def channel_columns(channel: Channel) -> list[Column]:
+    """The columns of a channel: value, rate, acceleration, axis by axis."""
+    if isinstance(channel, PointChannel):
+        return list(_of_point(channel))
+    if isinstance(channel, ForceChannel):
+        return list(_of_force(channel))
+    name, unit = channel.name, channel.unit
+    orders = (channel.values, channel.rate, channel.acceleration)
+    return [
+        Column(name + word, unit + per, values, name, k, "", name + word)
+        for k, (word, per, values) in enumerate(zip(SCALAR_ORDERS, PER_SECOND, orders, strict=True))
+    ]
+
+
+def _of_point(channel: PointChannel) -> Iterator[Column]:
+    name = channel.name
+    orders = (channel.position, channel.velocity, channel.acceleration)
+    for j, axis in enumerate(AXES[: channel.position.shape[1]]):
+        for k, values in enumerate(orders):
+            yield Column(
+                f"{name}.{PREFIXES[k]}{axis}",
+                f"m{PER_SECOND[k]}",
+                values[:, j],
+                name,
+                k,
+                axis,
+                name + POINT_ORDERS[k],
+            )
+
+
+def _of_force(channel: ForceChannel) -> Iterator[Column]:
+    name = channel.name
+    if channel.values.ndim == 1:
+        yield Column(name, channel.unit, channel.values, name, group=name)
+        return
+    size = channel.values.shape[1]
+    for j, axis in enumerate("z" if size == 1 else AXES[:size]):
+        yield Column(f"{name}.{axis}", channel.unit, channel.values[:, j], name, 0, axis, name)
+
+
+def all_columns(trajectory: "Trajectory") -> Iterator[Column]:
+    """Every column; the coordinates of a body are those of its origin and come once."""
+    bodies = {GROUND, *(body.name for body in trajectory.subject.bodies)}
+    for name in trajectory.names:
+        head, _, word = name.rpartition(".")
+        if not (head in bodies and word in AXES and isinstance(trajectory[name], ScalarChannel)):
+            yield from channel_columns(trajectory[name])
+
+
+def named_columns(trajectory: "Trajectory", name: str) -> list[Column]:
+    """The columns of a channel, or one column by its own name, or a speed or a magnitude."""
+    if name == "t":
+        return [Column("t", "s", trajectory.t, "t", group="t")]
+    if name in trajectory:
+        return channel_columns(trajectory[name])
+    head, _, word = name.rpartition(".")
+    if head in trajectory:
+        channel = trajectory[head]
+        if word == "speed" and isinstance(channel, PointChannel):
+            return [Column(name, "m/s", channel.speed.values, name, 1, "", name)]
+        if word == "magnitude" and isinstance(channel, ForceChannel):
+            return [Column(name, channel.unit, channel.magnitude.values, name, 0, "", name)]
+        found = [c for c in channel_columns(channel) if c.name == name]
+        if found:
+            return found
+    return channel_columns(trajectory[name])  # which says what is wrong with the name

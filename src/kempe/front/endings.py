@@ -1,0 +1,14 @@
+"""Where results can be written to, known before anything is computed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from kempe.errors import FileError
+
+
+def refuse_unwritable(path: Path, endings: Sequence[str], what: str) -> None:
+    """A FileError where the ending is none of these, or the folder is not there."""
+    if path.suffix.lower() not in endings:
+        raise FileError(f"{what} is written to {', '.join(endings)}.", path=str(path))
+    if not path.parent.is_dir():
+        raise FileError(f"there is no folder {str(path.parent)!r} to write to.", path=str(path))

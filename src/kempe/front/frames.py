@@ -1,0 +1,93 @@
+"""The frames of a mechanism that moved: its bodies, points and joints' markers as one graph."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout import Layout
+from kempe.compile.names import points_by_name
+from kempe.errors import BadNumber
+from kempe.frames import FrameGraph, KinematicState, Rigid, Sampled
+from kempe.frames.arrays import turned
+from kempe.front.trajectory import Trajectory
+from kempe.geometry import GROUND
+from kempe.results import Motion
+
+FloatArray = NDArray[np.float64]
+
+
+def frames_of(trajectory: Trajectory) -> FrameGraph:
+    """A frame for every body, hung on the ground by its samples, and on it what is fixed to it.
+
+    Points are called "body.point", the markers of a joint "joint.I" and "joint.J". Between the
+    samples states are interpolated by quintics that meet positions, velocities and accelerations.
+    """
+    layout, motion = trajectory.layout, trajectory.motion
+    if not len(motion):
+        raise BadNumber("a trajectory without samples has no frames: see its outcome.")
+    graph = FrameGraph(GROUND)
+    for body in layout.model.moving:
+        graph.add(body.name, GROUND, Sampled(motion.t, body_states(layout, motion, body.name)))
+    for name, marker in points_by_name(layout.model).items():
+        if name not in graph:
+            graph.add(name, marker.body, Rigid(marker.position, marker.rotation))
+    for joint in layout.model.joints:
+        for word, marker in (("I", joint.I), ("J", joint.J)):
+            if (name := f"{joint.name}.{word}") not in graph:
+                graph.add(name, marker.body, Rigid(marker.position, marker.rotation))
+    return graph
+
+
+def body_states(layout: Layout, motion: Motion, body: str) -> KinematicState:
+    """The states of a moving body seen from the ground, at all samples.
+
+    Angular rates are kept in body axes: w = R w_B and alpha = R w_B', since w x w is zero.
+    """
+    k, chart = layout.body_index[body], layout.chart
+    q = motion.q[:, k * chart.n_q : (k + 1) * chart.n_q]
+    v, a = (x[:, k * chart.n_v : (k + 1) * chart.n_v] for x in (motion.v, motion.a))
+    if layout.model.plane:
+        R, n = _planar(q[:, 2]), 2
+    else:
+        R, n = _from_quaternions(q[:, 3:]), 3
+    w, alpha = (_about(x[:, n:], R) for x in (v, a))
+    position, velocity, acceleration = (_in_space(x[:, :n]) for x in (q, v, a))
+    return KinematicState(
+        body,
+        GROUND,
+        position,
+        R,
+        velocity=velocity,
+        angular_velocity=w,
+        acceleration=acceleration,
+        angular_acceleration=alpha,
+    )
+
+
+def _planar(angle: FloatArray) -> FloatArray:
+    R = np.zeros((len(angle), 3, 3))
+    R[:, 0, 0] = R[:, 1, 1] = np.cos(angle)
+    R[:, 1, 0] = np.sin(angle)
+    R[:, 0, 1] = -R[:, 1, 0]
+    R[:, 2, 2] = 1.0
+    return R
+
+
+def _from_quaternions(q: FloatArray) -> FloatArray:
+    """R = (w^2 - u.u) 1 + 2 u u^T + 2 w skew(u), of unit quaternions (w, u)."""
+    w, x, y, z = (q / np.linalg.norm(q, axis=1, keepdims=True)).T
+    columns = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)),
+        (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)),
+        (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(c, axis=-1) for c in columns], axis=-1)
+
+
+def _about(rates: FloatArray, R: FloatArray) -> FloatArray:
+    if rates.shape[1] == 3:
+        return turned(R, rates)
+    return np.concatenate([np.zeros((len(rates), 2)), rates], axis=1)
+
+
+def _in_space(x: FloatArray) -> FloatArray:
+    return np.concatenate([x, np.zeros((len(x), 3 - x.shape[1]))], axis=1)

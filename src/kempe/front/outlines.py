@@ -1,0 +1,48 @@
+"""What bodies look like in pictures: their outlines, and the wheels that couplers imply."""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout import Layout
+from kempe.draw import Bar, Disc, Polygon, Polyline, Shape, link
+from kempe.front.wheels import wheels
+from kempe.model import Body, Model
+
+Outlines = dict[str, tuple[Shape, ...]]  # by body
+
+FORMS: dict[str, type[Shape]] = {kind.__name__: kind for kind in (Bar, Polyline, Polygon, Disc)}
+
+
+def outlines(layout: Layout, q: NDArray[np.float64]) -> Outlines:
+    """The shapes of all bodies, wheels first; q says how gears mesh."""
+    turning = wheels(layout, q)
+    model = layout.model
+    return {b.name: (*turning.get(b.name, ()), *_shapes(model, b)) for b in model.moving}
+
+
+def _shapes(model: Model, body: Body) -> tuple[Shape, ...]:
+    """The body's outline, or the link through the points its joints hold on to."""
+    held = [m.position for j in model.joints for m in j.markers if m.body == body.name]
+    points = [body.points[p] for p in body.outline] or held
+    corners = list(dict.fromkeys([*points, *held]))
+    return link(corners) if len(corners) > 1 else ()
+
+
+def outlines_document(shapes: Outlines) -> dict[str, list[dict[str, Any]]]:
+    """Outlines as plain data, exact."""
+    return {
+        body: [{"form": type(s).__name__, **asdict(s)} for s in mine]
+        for body, mine in shapes.items()
+    }
+
+
+def outlines_restored(document: dict[str, list[dict[str, Any]]]) -> Outlines:
+    """Outlines from plain data."""
+    return {body: tuple(_shape(dict(s)) for s in mine) for body, mine in document.items()}
+
+
+def _shape(numbers: dict[str, Any]) -> Shape:
+    return FORMS[numbers.pop("form")](**numbers)

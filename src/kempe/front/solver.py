@@ -1,0 +1,62 @@
+"""A live solver: set driven values, read where everything is."""
+
+from collections.abc import Mapping
+from typing import final
+
+from kempe.errors import DriveError, UnknownName, nearest_name
+from kempe.front.snapshot import Snapshot
+from kempe.kinematics.live import Live
+from kempe.model import Model
+from kempe.units import in_si
+
+
+@final
+class Solver:
+    """A mechanism whose drives have become values that are set from outside.
+
+    Example:
+        >>> import kempe
+        >>> solver = kempe.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3).solver()
+        >>> now = solver.update({"crank.angle": "90 deg"})
+        >>> now.outcome.name, now["crank.end"].round(9).tolist()
+        ('Done', [0.0, 1.0])
+    """
+
+    def __init__(self, model: Model, *, executor: str = "auto", plan: str = "auto") -> None:
+        if not model.drives:
+            raise DriveError(
+                f"{model.name!r} has no drive, so there is no value to set: add one, or name the"
+                ' measures to set, for example mechanism.solver("crank.angle").'
+            )
+        self._live = Live(model, executor, plan)
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The driven values at which the mechanism stands (m, rad), by name."""
+        names = (drive.gauge.name for drive in self._live.drives)
+        return dict(zip(names, map(float, self._live.values), strict=True))
+
+    @property
+    def state(self) -> Snapshot:
+        """Where everything is now."""
+        live = self._live
+        return Snapshot(live.layout, live.q, self.values, live.outcome)
+
+    def update(self, values: Mapping[str, float | str]) -> Snapshot:
+        """Set some or all driven values (SI, or text with a unit) and go there.
+
+        The mechanism moves along the straight way between the old and the new values and never
+        leaves its branch. Where it cannot reach them it stays as near as it came, and the outcome
+        says why.
+        """
+        wanted = self.values
+        for name, value in values.items():
+            if name not in wanted:
+                raise UnknownName(
+                    f"{name!r} is not driven, so it cannot be set.{nearest_name(name, wanted)}",
+                    name=name,
+                )
+            unit = next(d.gauge.unit for d in self._live.drives if d.gauge.name == name)
+            wanted[name] = in_si(value, unit)
+        self._live.go_to(list(wanted.values()))
+        return self.state

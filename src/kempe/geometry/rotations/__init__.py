@@ -1,0 +1,60 @@
+"""Rotations by the array: every way to write them, and what is done with them.
+
+Inside, and wherever nothing else is said, a rotation R_AB is a unit quaternion (..., 4) with the
+scalar first. `converted` takes arrays from one representation to another.
+"""
+
+from kempe.geometry.rotations.abstract import AbstractRepresentation
+from kempe.geometry.rotations.axial_rotator import AxialRotator
+from kempe.geometry.rotations.axis_angle import AxisAngle
+from kempe.geometry.rotations.conversion import converted
+from kempe.geometry.rotations.euler import SEQUENCES, Euler, GimbalLock
+from kempe.geometry.rotations.exponential import adjoint, exp_se3, exp_so3, log_se3, log_so3
+from kempe.geometry.rotations.group import distance, inverse, least_turn, product, turned
+from kempe.geometry.rotations.interpolation import cubic, slerp, squad, turn_between
+from kempe.geometry.rotations.matrix import Matrix, orthonormal
+from kempe.geometry.rotations.mean import mean
+from kempe.geometry.rotations.modified_rodrigues import ModifiedRodrigues
+from kempe.geometry.rotations.quaternion import Quaternion
+from kempe.geometry.rotations.rotation_vector import RotationVector
+from kempe.geometry.rotations.six_d import SixD
+from kempe.geometry.rotations.skew import axial, rodrigues, skew
+from kempe.geometry.rotations.spherical import direction, spherical
+from kempe.geometry.rotations.uniform import uniform
+
+__all__ = [
+    "SEQUENCES",
+    "AbstractRepresentation",
+    "AxialRotator",
+    "AxisAngle",
+    "Euler",
+    "GimbalLock",
+    "Matrix",
+    "ModifiedRodrigues",
+    "Quaternion",
+    "RotationVector",
+    "SixD",
+    "adjoint",
+    "axial",
+    "converted",
+    "cubic",
+    "direction",
+    "distance",
+    "exp_se3",
+    "exp_so3",
+    "inverse",
+    "least_turn",
+    "log_se3",
+    "log_so3",
+    "mean",
+    "orthonormal",
+    "product",
+    "rodrigues",
+    "skew",
+    "slerp",
+    "spherical",
+    "squad",
+    "turn_between",
+    "turned",
+    "uniform",
+]

@@ -1,0 +1,75 @@
+"""What every way of writing rotations as arrays of numbers has in common."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kempe.errors import BadNumber
+
+Floats = NDArray[np.float64]
+
+
+class AbstractRepresentation(ABC):
+    """A way to write rotations as numbers: to unit quaternions (scalar first) and back.
+
+    Any number of rotations stand in one array, whose last axes have the `shape` of one rotation.
+    """
+
+    shape: ClassVar[tuple[int, ...]]  # of one rotation
+
+    @abstractmethod
+    def quaternions(self, numbers: ArrayLike) -> Floats:
+        """Unit quaternions (..., 4), scalar first, of rotations written this way."""
+
+    @abstractmethod
+    def of_quaternions(self, q: Floats) -> Floats:
+        """Rotations given by unit quaternions (..., 4), scalar first, written this way."""
+
+
+def rows_of(
+    numbers: ArrayLike, shape: tuple[int, ...], what: str
+) -> tuple[Floats, tuple[int, ...]]:
+    """The numbers as contiguous rows, one per rotation, and the shape of what they are many of."""
+    array = np.ascontiguousarray(numbers, dtype=np.float64)
+    if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
+        wanted = ", ".join(str(n) for n in shape)
+        raise BadNumber(
+            f"{what} has the shape (..., {wanted}), this array has {np.shape(numbers)}.",
+            shape=np.shape(numbers),
+        )
+    lead = array.shape[: array.ndim - len(shape)]
+    return array.reshape(-1, int(np.prod(shape))), lead
+
+
+def quaternions_by(
+    kernel: Callable[[Floats, Floats], int],
+    numbers: ArrayLike,
+    shape: tuple[int, ...],
+    what: str,
+    advice: Callable[[Floats], str],
+) -> Floats:
+    """Unit quaternions of rows, or a mistake that names the first row that is no rotation."""
+    rows, lead = rows_of(numbers, shape, what)
+    q = np.empty((len(rows), 4))
+    bad = kernel(rows, q)
+    if bad >= 0:
+        where = f" number {bad} of {len(rows)}" if lead else ""
+        raise BadNumber(
+            f"{what}{where} is no rotation: {rows[bad].tolist()}. {advice(rows[bad])}",
+            row=bad,
+            numbers=rows[bad].tolist(),
+        )
+    return q.reshape(*lead, 4)
+
+
+def written_by(
+    kernel: Callable[[Floats, Floats], object], q: Floats, shape: tuple[int, ...]
+) -> Floats:
+    """What the kernel makes of unit quaternions, one rotation of that shape for each."""
+    rows, lead = rows_of(q, (4,), "a quaternion")
+    out = np.empty((len(rows), int(np.prod(shape))))
+    kernel(rows, out)
+    return out.reshape(*lead, *shape)

@@ -1,0 +1,87 @@
+"""What rotations do, as arrays of unit quaternions (..., 4), scalar first."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kempe.algebra.native import core
+from kempe.errors import BadNumber
+from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry.rotations.matrix import Matrix
+
+FLIP = np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def paired(a: ArrayLike, b: ArrayLike, width: int) -> tuple[Floats, Floats, tuple[int, ...]]:
+    """Rows of quaternions and of something `width` wide, repeated where one is given for many."""
+    p, r = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if p.shape[-1:] != (4,) or r.shape[-1:] != (width,):
+        raise BadNumber(
+            f"shapes (..., 4) and (..., {width}) are needed, these are {p.shape} and {r.shape}."
+        )
+    try:
+        lead = np.broadcast_shapes(p.shape[:-1], r.shape[:-1])
+    except ValueError:
+        raise BadNumber(f"{p.shape} and {r.shape} do not pair up one to one.") from None
+    rows = (
+        np.ascontiguousarray(np.broadcast_to(x, (*lead, n))).reshape(-1, n)
+        for x, n in ((p, 4), (r, width))
+    )
+    return next(rows), next(rows), lead
+
+
+def product(p: ArrayLike, q: ArrayLike) -> Floats:
+    """R_AC = R_AB R_BC: first q, then p, seen from fixed axes."""
+    a, b, lead = paired(p, q, 4)
+    out = np.empty((len(a), 4))
+    core.quaternion_products(a, b, out)
+    return out.reshape(*lead, 4)
+
+
+def inverse(q: ArrayLike) -> Floats:
+    """R_BA."""
+    return np.asarray(np.asarray(q, dtype=np.float64) * FLIP)
+
+
+def turned(q: ArrayLike, vectors: ArrayLike) -> Floats:
+    """v_A = R_AB v_B for vectors (..., 3)."""
+    single = np.asarray(q, dtype=np.float64)
+    if single.shape == (4,):
+        return np.asarray(np.asarray(vectors, dtype=np.float64) @ Matrix().of_quaternions(single).T)
+    a, v, lead = paired(q, vectors, 3)
+    out = np.empty((len(a), 3))
+    core.turned_vectors(a, v, out)
+    return out.reshape(*lead, 3)
+
+
+def distance(p: ArrayLike, q: ArrayLike) -> Floats:
+    """The angle (rad) of the turn from one rotation to the other, in [0, pi].
+
+    t = 4 atan2(|p - q|, |p + q|), the smaller of the two lengths above the larger
+
+    Own: exact to rounding near 0 and near pi, where an arc cosine is not.
+    """
+    a, b = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    less, more = np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1)
+    return np.asarray(4.0 * np.arctan2(np.minimum(less, more), np.maximum(less, more)))
+
+
+def least_turn(start: ArrayLike, end: ArrayLike) -> Floats:
+    """The shortest rotation that carries one direction (..., 3) onto another.
+
+    q = (a.b + 1, a x b) / length; between opposite directions any square axis serves
+
+    Own: by the half vector.
+    """
+    a, b = (np.asarray(d, dtype=np.float64) for d in (start, end))
+    la, lb = (np.linalg.norm(d, axis=-1, keepdims=True) for d in (a, b))
+    if not ((la > 0) & np.isfinite(la)).all() or not ((lb > 0) & np.isfinite(lb)).all():
+        raise BadNumber("a direction is three finite numbers, not all zero.")
+    a, b = np.broadcast_arrays(a / la, b / lb)
+    scalar = np.linalg.norm(a + b, axis=-1, keepdims=True) ** 2 / 2.0
+    u = np.cross(a, b)
+    side = np.eye(3)[np.argmin(np.abs(a), axis=-1)]
+    opposite = scalar < 1e-14
+    q = np.concatenate(
+        [np.where(opposite, 0.0, scalar), np.where(opposite, np.cross(a, side), u)], -1
+    )
+    return np.asarray(q / np.linalg.norm(q, axis=-1, keepdims=True))

@@ -1,0 +1,34 @@
+"""Specific coordinates: one formula each, and all kinematics derived from it."""
+
+from kempe.geometry.specific.abstract import AbstractOrientator, AbstractTranslator
+from kempe.geometry.specific.axial_angle import AxialAngle
+from kempe.geometry.specific.cartesian import Cartesian
+from kempe.geometry.specific.cylindrical import Cylindrical
+from kempe.geometry.specific.euler_angles import EulerAngles
+from kempe.geometry.specific.euler_parameters import EulerParameters
+from kempe.geometry.specific.exponential_coordinates import ExponentialCoordinates
+from kempe.geometry.specific.orientation import OrientationCoordinates, Singularity
+from kempe.geometry.specific.rodrigues_parameters import RodriguesParameters
+from kempe.geometry.specific.spherical import Spherical
+from kempe.geometry.specific.switching import Chart, Passage, carried, followed
+from kempe.geometry.specific.translation import TranslationCoordinates
+
+__all__ = [
+    "AbstractOrientator",
+    "AbstractTranslator",
+    "AxialAngle",
+    "Cartesian",
+    "Chart",
+    "Cylindrical",
+    "EulerAngles",
+    "EulerParameters",
+    "ExponentialCoordinates",
+    "OrientationCoordinates",
+    "Passage",
+    "RodriguesParameters",
+    "Singularity",
+    "Spherical",
+    "TranslationCoordinates",
+    "carried",
+    "followed",
+]

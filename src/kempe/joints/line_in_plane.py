@@ -1,0 +1,45 @@
+"""A line on a plane."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.constraints import AbstractConstraint, InPlane, Perpendicular
+from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry.number import finite
+from kempe.joints.abstract import AbstractJoint
+from kempe.measures import AbstractMeasure, Back, Displacement, Heading
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class LineInPlane(AbstractJoint):
+    """A line on a plane: the z axis of J lies in the plane z = `offset` of I.
+
+    phi = (d . z_I - offset,  z_I . z_J),  d = p_WJ - p_WI
+
+    Source: [OndselSolver] line-in-plane joint.
+    """
+
+    offset: Metres = 0.0  # along z of I
+
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
+        Displacement(X),
+        Displacement(Y),
+        Heading(),
+        Back(Heading()),
+    )
+    symbol: ClassVar[str] = "plate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "offset", finite(self.offset, f"offset of joint {self.name!r}"))
+
+    @property
+    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
+        """The point in the plane and the direction along it."""
+        return (InPlane(Z, self.offset), Perpendicular(Z, Z))
+
+    @property
+    def home(self) -> Pose:
+        return Pose(Vector(0.0, 0.0, self.offset), Rotation.with_z((1.0, 0.0, 0.0)))

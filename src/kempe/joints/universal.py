@@ -1,0 +1,31 @@
+"""A cross between two forks."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.constraints import AbstractConstraint, Coincident, Perpendicular
+from kempe.geometry import Pose, Rotation, Vector, Z
+from kempe.joints.abstract import AbstractJoint
+from kempe.measures import AbstractMeasure, Back, Heading
+
+
+@final
+@dataclass(frozen=True)
+class Universal(AbstractJoint):
+    """A cross between two forks: markers share a point, and their z axes, its arms, stay square.
+
+    phi = (p_WI - p_WJ,  z_I . z_J)
+
+    Its freedoms are the turn of the cross in the fork of I (`heading`) and in that of J
+    (`back_heading`). In the plane a cross has no place: that is refused.
+
+    Source: [KohPark] fig. 2.
+    """
+
+    constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Coincident(), Perpendicular(Z, Z))
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Heading(), Back(Heading()))
+    symbol: ClassVar[str] = "universal"
+
+    @property
+    def home(self) -> Pose:
+        return Pose(Vector(0.0, 0.0, 0.0), Rotation.with_z((1.0, 0.0, 0.0)))

@@ -1,0 +1,172 @@
+"""How well the drives determine the motion: the singular values of what is solved."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core, native_tape
+from kempe.compile.kinematic_tape import KinematicTape, kinematic_tape
+from kempe.compile.layout import Layout
+from kempe.compile.program import tape_program
+from kempe.compile.tracing import trace
+from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.rank import choose_rows
+from kempe.results import Motion
+
+FloatArray = NDArray[np.float64]
+
+# Velocities up to which full matrices are quicker than sparse ones.
+DENSE = 60
+# Numbers in the full matrices that are taken apart at a time: 32 MB.
+AT_A_TIME = 4_000_000
+# Relative accuracy of the largest singular value where matrices are sparse: it is only a yardstick.
+YARDSTICK = 1e-4
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """Smallest and largest singular value (n,) of the solved Jacobian, and the smallest's rate.
+
+    Lengths count in sizes of the machine, angles in radians. In a dead point, and where branches
+    cross, the smallest is nought.
+    """
+
+    t: FloatArray  # s
+    smallest: FloatArray
+    largest: FloatArray
+    trend: FloatArray  # 1/s, d smallest / dt along the motion
+
+    @property
+    def number(self) -> FloatArray:
+        """The condition number (n,), largest by smallest: 1 is best, infinite is singular."""
+        with np.errstate(divide="ignore"):
+            number: FloatArray = self.largest / self.smallest
+        return number
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Samples:
+    """The solved Jacobian at every sample, scaled, as entries of one pattern."""
+
+    n: int  # rows and columns
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    entries: FloatArray  # (samples, entries)
+
+
+def condition(layout: Layout, motion: Motion) -> Condition:
+    """The condition of J_s = W J C at every sample, W and C the scales of rows and columns.
+
+    With J_s w = sigma u the smallest singular value changes as  sigma' = u . (W J' C w). J' along
+    the motion comes from the acceleration terms gamma(v) = -J' v, which are quadratic in v:
+    J' w = -(gamma(v + w) - gamma(v) - gamma(w) + gamma(0)) / 2. (Where bodies turn in space that is
+    the symmetric part of J'; the other part is square to w.)
+
+    Source: [GolubVanLoan] section 2.5 for singular vectors; the polarised gamma, Own.
+    """
+    tape = kinematic_tape(trace(layout), [], None)
+    inputs = _inputs(layout, motion, tape)
+    program = tape_program(tape)
+    at = Assembled(motion.q[0], np.zeros(tape.n_turns), 0.0, 0)
+    kept = np.array(choose_rows(layout, program, at, float(motion.t[0])).kept, dtype=np.int32)
+    W, C = row_weights(layout, program)[kept], 1.0 / step_weights(layout)
+    samples = _sampled(tape, inputs, kept, W, C)
+    find = _dense_values if samples.n <= DENSE else _sparse_values
+    smallest, largest, u, w = find(samples)
+    # w is measured with the speed's length, so that the differences lose nothing
+    speed = np.linalg.norm(motion.v / C, axis=1)
+    pace = np.where(speed > 0.0, speed, 1.0)[:, None]
+    turned = _polarised_gamma(tape, inputs, pace * w * C)[:, kept] / pace
+    trend = -np.einsum("ni,ni->n", u * W, turned)
+    return Condition(motion.t, smallest, largest, np.where(speed > 0.0, trend, 0.0))
+
+
+def _inputs(layout: Layout, motion: Motion, tape: KinematicTape) -> FloatArray:
+    inputs = np.zeros((len(motion), tape.tape.n_inputs))
+    inputs[:, : tape.n_q] = motion.q
+    inputs[:, tape.n_q : tape.n_q + tape.n_v] = motion.v
+    inputs[:, tape.n_q + 2 * tape.n_v] = motion.t
+    inputs[:, tape.tape.n_inputs - tape.n_parameters :] = layout.parameters
+    return inputs
+
+
+def _sampled(
+    tape: KinematicTape,
+    inputs: FloatArray,
+    kept: NDArray[np.int32],
+    W: FloatArray,
+    C: FloatArray,
+) -> _Samples:
+    place = np.full(len(tape.rows), -1, dtype=np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    mine = np.flatnonzero(place[tape.jacobian_rows] >= 0)
+    rows, columns = place[tape.jacobian_rows[mine]], tape.jacobian_columns[mine]
+    entries = native_tape(tape.tape).evaluate_lanes(inputs, tape.jacobian[mine])
+    return _Samples(len(kept), rows, columns, entries * (W[rows] * C[columns]))
+
+
+def _polarised_gamma(tape: KinematicTape, inputs: FloatArray, w: FloatArray) -> FloatArray:
+    """(gamma(v + w) - gamma(v) - gamma(w) + gamma(0)) / 2 of all rows, (n, rows)."""
+    v = inputs[:, tape.n_q : tape.n_q + tape.n_v].copy()
+    run = native_tape(tape.tape)
+
+    def gamma(velocity: FloatArray) -> FloatArray:
+        inputs[:, tape.n_q : tape.n_q + tape.n_v] = velocity
+        return run.evaluate_lanes(inputs, tape.gamma)
+
+    return 0.5 * (gamma(v + w) - gamma(v) - gamma(w) + gamma(np.zeros_like(v)))
+
+
+Singular = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+
+
+def _dense_values(samples: _Samples) -> Singular:
+    """Smallest, largest, and the vectors u and w of the smallest, by full matrices."""
+    n, count = samples.n, len(samples.entries)
+    smallest, largest = np.zeros(count), np.zeros(count)
+    u, w = np.zeros((count, n)), np.zeros((count, n))
+    stride = max(1, AT_A_TIME // (n * n))
+    for first in range(0, count, stride):
+        part = slice(first, min(count, first + stride))
+        J = np.zeros((part.stop - first, n, n))
+        J[:, samples.rows, samples.columns] = samples.entries[part]
+        left, values, right = np.linalg.svd(J)
+        smallest[part], largest[part] = values[:, -1], values[:, 0]
+        u[part], w[part] = left[:, :, -1], right[:, -1, :]
+    return smallest, largest, u, w
+
+
+def _sparse_values(samples: _Samples) -> Singular:
+    """The same by a sparse factorisation a sample: 1 / sigma^2 is the largest of (J^T J)^-1."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    n, count = samples.n, len(samples.entries)
+    smallest, largest = np.zeros(count), np.zeros(count)
+    u, w = np.zeros((count, n)), np.zeros((count, n))
+    lu = core.SparseLU(n, samples.rows, samples.columns, samples.entries[0])
+    start = np.ones(n)
+
+    def inverse(x: FloatArray) -> Any:
+        return lu.solve(lu.solve_transposed(np.ascontiguousarray(x.ravel())))
+
+    operator = LinearOperator((n, n), matvec=inverse, dtype=np.float64)
+    for k, entries in enumerate(samples.entries):
+        J: Any = csr_array((entries, (samples.rows, samples.columns)), shape=(n, n))
+        top = eigsh(J.T @ J, k=1, v0=start, tol=YARDSTICK, return_eigenvectors=False)
+        largest[k] = np.sqrt(top[0])
+        if not (lu.factor(entries) or lu.refactor_with_new_order(entries)):
+            continue  # singular to rounding: nought
+        _, vectors = eigsh(operator, k=1, v0=start)
+        w[k] = start = vectors[:, 0]
+        image = J @ start
+        smallest[k] = np.linalg.norm(image)
+        u[k] = image / smallest[k]
+    return smallest, largest, u, w

@@ -1,0 +1,16 @@
+"""A mechanism at rest in its assembled position."""
+
+import numpy as np
+
+from kempe.compile.layout import Layout
+from kempe.kinematics.assembly import assemble
+from kempe.kinematics.check import evaluator
+from kempe.outcome import DONE
+from kempe.results import Motion
+
+
+def still(layout: Layout, t: float = 0.0) -> Motion:
+    """One sample: where everything is when put together at time t, velocities left at zero."""
+    start = assemble(layout, evaluator(layout), t)
+    rest = np.zeros((1, layout.n_v))
+    return Motion(np.array([t]), start.q[None, :].copy(), rest, rest.copy(), DONE)

@@ -1,0 +1,129 @@
+"""What a result keeps of the mechanism it is about: enough to name, draw and report it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import final
+
+from kempe.compile.layout import Layout
+from kempe.geometry import Marker
+from kempe.model import Body, Model
+
+Triple = tuple[float, float, float]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SubjectFrame:
+    """A joint's marker: its body, and its place and axes x, y, z in the body's frame (m)."""
+
+    body: str
+    position: Triple
+    axes: tuple[Triple, Triple, Triple]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SubjectBody:
+    """A moving body: its named points (m) and its first guess.
+
+    `estimate` is what the user gave to start from, as coordinates (x, y, angle, or r and a unit
+    quaternion); None where kempe placed the body.
+    """
+
+    name: str
+    points: dict[str, Triple]
+    estimate: tuple[float, ...] | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SubjectJoint:
+    """A joint: its name, the word for its class, the word for its symbol, its two frames."""
+
+    name: str
+    kind: str
+    symbol: str
+    I: SubjectFrame
+    J: SubjectFrame
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The mechanism of a result, as plain data that goes into a file and comes back."""
+
+    name: str
+    plane: bool
+    length_unit: str  # lengths are shown in it; the data is in SI
+    size: float  # of the machine, m
+    bodies: tuple[SubjectBody, ...]
+    joints: tuple[SubjectJoint, ...]
+    shown: tuple[str, ...]  # measures one looks at first: driven ones, angles, sliders' ways
+
+    @property
+    def points(self) -> dict[str, tuple[str, Triple]]:
+        """Bodies' origins and their points, by name: (body, place in its frame)."""
+        found: dict[str, tuple[str, Triple]] = {}
+        for body in self.bodies:
+            found[body.name] = (body.name, (0.0, 0.0, 0.0))
+            for point, place in body.points.items():
+                found[f"{body.name}.{point}"] = (body.name, place)
+        return found
+
+    @property
+    def free_points(self) -> tuple[str, ...]:
+        """Named points that no joint holds on to: those somebody wants to look at."""
+        held = {(end.body, end.position) for j in self.joints for end in (j.I, j.J)}
+        named = ((f"{b.name}.{p}", (b.name, at)) for b in self.bodies for p, at in b.points.items())
+        return tuple(name for name, place in named if place not in held)
+
+
+def subject_of(layout: Layout) -> Subject:
+    """The mechanism of a layout as a result keeps it."""
+    model = layout.model
+    return Subject(
+        name=model.name,
+        plane=model.plane,
+        length_unit=model.length_unit,
+        size=layout.size,
+        bodies=tuple(_body(layout, body) for body in model.moving),
+        joints=tuple(
+            SubjectJoint(
+                j.name,
+                type(j).__name__.lower(),
+                j.symbol,
+                _frame(j.markers[0]),
+                _frame(j.markers[-1]),
+            )
+            for j in model.joints
+        ),
+        shown=_shown(model),
+    )
+
+
+def _shown(model: Model) -> tuple[str, ...]:
+    names = [drive.gauge.name for drive in model.drives]
+    if model.plane:
+        names += [f"{body.name}.angle" for body in model.moving]
+    names += [f"{j.name}.{m.word}" for j in model.joints for m in j.freedom if m.unit == "m"]
+    return tuple(dict.fromkeys(names))
+
+
+def _body(layout: Layout, body: Body) -> SubjectBody:
+    points = {name: _triple(place) for name, place in body.points.items()}
+    if body.guess is None:
+        return SubjectBody(body.name, points, None)
+    estimate = layout.chart.coordinates(body.guess)
+    return SubjectBody(body.name, points, tuple(float(c) for c in estimate))
+
+
+def _frame(marker: Marker) -> SubjectFrame:
+    R = marker.rotation
+    return SubjectFrame(
+        marker.body, _triple(marker.position), (_triple(R.x), _triple(R.y), _triple(R.z))
+    )
+
+
+def _triple(numbers: Iterable[float]) -> Triple:
+    x, y, z = (float(c) for c in numbers)
+    return x, y, z

@@ -1,0 +1,42 @@
+"""The manual's gallery is made from the entries, and leaves none out."""
+
+import importlib.util
+import inspect
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from kempe.gallery import MECHANISMS
+
+ROOT = Path(__file__).resolve().parents[2]
+LARGEST = 20_000  # bytes of a picture in the manual
+
+
+def hook() -> ModuleType:
+    """docs/gallery_list.py, as MkDocs loads it."""
+    spec = importlib.util.spec_from_file_location("gallery_list", ROOT / "docs" / "gallery_list.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+LIST = hook()
+PAGE = LIST.on_page_markdown((ROOT / "docs" / "gallery.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_an_entry_stands_there_with_all_it_says_and_takes(name: str) -> None:
+    assert f"\n## {name}\n" in PAGE
+    for line in (inspect.getdoc(MECHANISMS[name]) or "").splitlines():
+        assert line.removeprefix("Example:").strip() in PAGE
+    for dimension in inspect.signature(MECHANISMS[name]).parameters:
+        assert f"`{dimension}`" in PAGE
+
+
+@pytest.mark.parametrize("picture", sorted(LIST.PICTURES.glob("*.svg")), ids=lambda p: p.stem)
+def test_a_picture_is_small_and_of_an_entry(picture: Path) -> None:
+    assert picture.stem in MECHANISMS
+    assert picture.stat().st_size <= LARGEST

@@ -1,0 +1,133 @@
+"""Sampled motions: exact at samples, smooth between them, strict beyond them."""
+
+import numpy as np
+import pytest
+
+from kempe.errors import BadNumber, EdgeFailed, OutsideBuffer
+from kempe.frames import ByFormula, KinematicState, Sampled
+from kempe.frames.rotation_vector import (
+    exponential,
+    logarithm,
+    right_jacobian,
+    right_jacobian_rate,
+)
+from kempe.frames.state import made
+from kempe.geometry import Pose, Rotation, Vector
+
+STEP = 1e-5
+NUMERIC = 1e-5  # central differences of a step of 1e-5: rounding 1e-11, second ones 1e-6
+
+
+def tumbling(t: object) -> Pose:
+    tilt = Rotation.about([1.0, 2.0, 0.5], 0.8)
+    turn = Rotation.planar(1.3 * np.sin(t)) @ tilt @ Rotation.planar(0.9 * t)
+    return Pose(Vector(np.cos(t), np.sin(2.0 * t), 0.3 * t * t), turn)
+
+
+def samples(n: int, order: int) -> tuple[ByFormula, Sampled]:
+    exact, t = ByFormula(tumbling), np.linspace(0.0, 2.0, n)
+    return exact, Sampled(t, made("b", "a", exact.parts(t)), order=order)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_at_a_sample_its_own_numbers_come_back(order) -> None:
+    _, motion = samples(9, order)
+    known = 2 + 2 * order  # poses, velocities, accelerations
+    for mine, given in zip(motion.parts(motion.t)[:known], motion.states.parts, strict=False):
+        np.testing.assert_array_equal(mine, given)
+
+
+@pytest.mark.parametrize(("order", "rate"), [(0, 2), (1, 4), (2, 6)])
+def test_the_error_between_samples_falls_as_the_order_says(order, rate) -> None:
+    t = np.linspace(0.013, 1.987, 301)
+    errors = []
+    for n in (21, 41):
+        exact, motion = samples(n, order)
+        p, R, *_ = motion.parts(t)
+        q, S, *_ = exact.parts(t)
+        errors.append((np.abs(p - q).max(), np.abs(R - S).max()))
+    observed = np.log2(np.array(errors[0]) / np.array(errors[1]))
+    assert (observed > rate - 0.4).all(), observed
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_rates_between_samples_are_the_derivatives_of_what_is_drawn(order) -> None:
+    _, motion = samples(7, order)
+    t = np.array([0.1, 0.77, 1.93])
+    p, R, v, w, a, alpha = motion.parts(t)
+    before, after = motion.parts(t - STEP), motion.parts(t + STEP)
+    np.testing.assert_allclose(v, (after[0] - before[0]) / (2 * STEP), atol=NUMERIC)
+    np.testing.assert_allclose(a, (after[2] - before[2]) / (2 * STEP), atol=NUMERIC)
+    W = (after[1] - before[1]) / (2 * STEP) @ R.swapaxes(-1, -2)
+    np.testing.assert_allclose(w, np.stack([W[:, 2, 1], W[:, 0, 2], W[:, 1, 0]], -1), atol=NUMERIC)
+    np.testing.assert_allclose(alpha, (after[3] - before[3]) / (2 * STEP), atol=NUMERIC)
+    np.testing.assert_allclose(p, motion.parts(t)[0])
+
+
+def test_a_formulas_rates_are_its_derivatives() -> None:
+    exact = ByFormula(tumbling)
+    t = np.array([-0.4, 0.3])
+    _, R, v, w, a, alpha = exact.parts(t)
+    before, after = exact.parts(t - STEP), exact.parts(t + STEP)
+    np.testing.assert_allclose(v, (after[0] - before[0]) / (2 * STEP), atol=NUMERIC)
+    np.testing.assert_allclose(a, (after[2] - before[2]) / (2 * STEP), atol=NUMERIC)
+    W = (after[1] - before[1]) / (2 * STEP) @ R.swapaxes(-1, -2)
+    np.testing.assert_allclose(w, np.stack([W[:, 2, 1], W[:, 0, 2], W[:, 1, 0]], -1), atol=NUMERIC)
+    np.testing.assert_allclose(alpha, (after[3] - before[3]) / (2 * STEP), atol=NUMERIC)
+    assert exact.parts(np.array(0.3))[0].shape == (3,)
+
+
+def test_beyond_the_end_the_last_velocity_goes_on_as_long_as_allowed() -> None:
+    states = KinematicState(
+        "b", "a", [[0, 0, 0], [1, 0, 0]], velocity=[1, 0, 0], angular_velocity=[0, 0, 2]
+    )
+    motion = Sampled([0.0, 1.0], states, order=1, extrapolate=0.5)
+    p, R, v, w, a, _ = motion.parts(np.array(1.25))
+    np.testing.assert_allclose(p, [1.25, 0, 0], atol=1e-15)
+    turned = logarithm(R) - logarithm(motion.parts(np.array(1.0))[1])
+    np.testing.assert_allclose(turned, [0, 0, 0.5], atol=1e-12)
+    np.testing.assert_allclose([v, w, a], [[1, 0, 0], [0, 0, 2], [0, 0, 0]], atol=1e-15)
+    for t in (-0.51, 1.51):
+        with pytest.raises(OutsideBuffer) as caught:
+            motion.parts(np.array(t))
+        assert caught.value.facts["t"] == t
+
+
+def test_samples_that_make_no_buffer_are_refused() -> None:
+    two = KinematicState("b", "a", np.zeros((2, 3)))
+    for t, word in (([0.0], "one time each"), ([0.0, 0.0], "increase"), ([1.0, 0.0], "increase")):
+        with pytest.raises(BadNumber, match=word):
+            Sampled(t, two)
+    with pytest.raises(BadNumber, match="order"):
+        Sampled([0, 1], two, order=3)
+    with pytest.raises(BadNumber, match="extrapolate"):
+        Sampled([0, 1], two, extrapolate=-1.0)
+
+
+def test_a_formula_that_gives_no_pose_or_no_number_is_refused() -> None:
+    with pytest.raises(EdgeFailed, match="must give a Pose"):
+        ByFormula(lambda t: t)
+    with pytest.raises(EdgeFailed, match="KeyError"):
+        ByFormula(lambda t: {}["x"])
+    root = ByFormula(lambda t: Pose(Vector(np.sqrt(t), 0, 0), Rotation.identity()))
+    with pytest.raises(EdgeFailed, match="t = -1 s"):
+        root.parts(np.array([1.0, -1.0]))
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 0.049, 0.051, 1.0, 3.1, np.pi - 1e-9])
+def test_rotation_vectors_go_there_and_back_and_their_jacobian_is_the_derivative(
+    angle, rng
+) -> None:
+    axis = rng.normal(size=3)
+    phi = angle * axis / np.linalg.norm(axis)
+    np.testing.assert_allclose(
+        logarithm(exponential(phi)), phi, atol=1e-7 if angle > 3.1 else 1e-14
+    )
+    rate = rng.normal(size=3)
+    ahead, behind = (exponential(phi + s * STEP * rate) for s in (1, -1))
+    W = exponential(phi).T @ (ahead - behind) / (2 * STEP)
+    np.testing.assert_allclose(
+        right_jacobian(phi) @ rate, [W[2, 1], W[0, 2], W[1, 0]], atol=NUMERIC
+    )
+    rates = (right_jacobian(phi + STEP * rate) - right_jacobian(phi - STEP * rate)) / (2 * STEP)
+    np.testing.assert_allclose(right_jacobian_rate(phi, rate), rates, atol=NUMERIC)

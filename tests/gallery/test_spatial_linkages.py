@@ -1,0 +1,177 @@
+"""Linkages in space, many of them with more joint rows than they need.
+
+Sources of the figures: the loop closures in closed form; Haug's spatial slider-crank; the RSSR's
+distance equation P cos b + Q sin b = S.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+import kempe
+
+EXACT = 1e-12
+RATES = 1e-9
+
+
+def test_the_slider_in_space_stands_where_the_rod_reaches(run):
+    turn = run("spatial_slider_crank")
+    a = turn["axle.angle"].values
+    square = 0.3**2 - (0.1 - 0.08 * np.sin(a)) ** 2 - (0.12 + 0.08 * np.cos(a)) ** 2
+    np.testing.assert_allclose(turn["slider.x"].values, np.sqrt(square), atol=EXACT)
+    assert turn["slider.x"].values[0] == pytest.approx(0.2, abs=EXACT)
+
+
+def test_the_slider_in_space_moves_as_fast_as_the_closed_form_says(run):
+    turn = run("spatial_slider_crank")
+    a, x = turn["axle.angle"].values, turn["slider.x"].values
+    slope = 0.08 * ((0.1 - 0.08 * np.sin(a)) * np.cos(a) + (0.12 + 0.08 * np.cos(a)) * np.sin(a))
+    np.testing.assert_allclose(turn["slider.x"].rate, 2 * math.pi * slope / x, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("upper", "degrees", "psi"),
+    [
+        (True, 0, 0.9923964349663068),
+        (True, 180, 1.7533505248601609),
+        (False, 0, -1.5223993404168548),
+    ],
+)
+def test_the_rssr_s_rocker_stands_as_published(run, upper, degrees, psi):
+    turn = run("rssr", upper=upper, steps=360)
+    assert turn["rocker_bearing.angle"].values[degrees] == pytest.approx(psi, abs=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "psi", "rate", "acceleration"),
+    [
+        (0, 0.9923964349663068, -0.2754550658189215, 2.5769983116109225),
+        (5, 0.9828518229534255, -0.1616735664082043, 2.6270716912189362),
+        (10, 0.9782981308890557, -0.0471753527273772, 2.6102267322266766),
+    ],
+)
+def test_the_rssr_s_rocker_turns_as_published(degrees, psi, rate, acceleration):
+    """At a crank speed of 2 rad/s: one turn per second is pi times that."""
+    turn = kempe.gallery.rssr().kinematics(until=1.0, steps=360)
+    rocker = turn["rocker_bearing.angle"]
+    assert rocker.values[degrees] == pytest.approx(psi, abs=1e-10)
+    assert rocker.rate[degrees] / math.pi == pytest.approx(rate, abs=RATES)
+    assert rocker.acceleration[degrees] / math.pi**2 == pytest.approx(acceleration, abs=RATES)
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_the_rssr_s_crank_turns_fully_in_both_modes(run, upper):
+    turn = run("rssr", upper=upper)
+    rocker = turn["rocker_bearing.angle"].values
+    assert rocker[-1] == pytest.approx(rocker[0], abs=1e-10)
+    gap = turn["crank.end"].position - turn["rocker.end"].position
+    np.testing.assert_allclose(np.linalg.norm(gap, axis=1), 5.0, atol=10 * EXACT)
+
+
+def test_bennett_s_angles_keep_their_product(run):
+    """tan(a / 2) tan(b / 2) = sin((B + A) / 2) / sin((B - A) / 2), A and B the twists."""
+    turn = run("bennett")
+    A = math.radians(40.0)
+    B = math.asin(0.4 * math.sin(A) / 0.3)
+    constant = math.sin(0.5 * (B + A)) / math.sin(0.5 * (B - A))
+    a, b = (0.5 * turn[f"hinge{k}.angle"].values for k in (1, 2))
+    # without tangents, which are infinite twice a turn
+    np.testing.assert_allclose(np.sin(a) * np.sin(b), constant * np.cos(a) * np.cos(b), atol=1e-11)
+    for k in (1, 2):  # opposite hinges are alike
+        both = turn[f"hinge{k}.angle"].values + turn[f"hinge{k + 2}.angle"].values
+        np.testing.assert_allclose(np.cos(both), 1.0, atol=EXACT)
+
+
+def test_bennett_s_hinges_turn_all_the_way_round(run):
+    turn = run("bennett")
+    for k in range(1, 5):
+        assert turn[f"hinge{k}.angle"].ptp("deg") == pytest.approx(360.0, abs=1e-9)
+    assert turn.redundant
+
+
+def test_a_bennett_loop_of_the_wrong_proportions_does_not_move():
+    """Half a millimetre on one link: three rows no longer repeat what the others say."""
+    mechanism = kempe.gallery.bennett()
+    m = mechanism.edit()
+    joint = mechanism.model.joint("hinge2")
+    x, y, z = joint.I.position
+    m.reattach("hinge2", I=kempe.Marker("link1", (x + 5e-4, y, z), joint.I.rotation))
+    with pytest.raises(kempe.KempeError):
+        m.build().kinematics(until=1.0)
+
+
+def test_bricard_s_angles_keep_their_sum(run):
+    """cos a + cos b + cos a cos b = 0, every other hinge alike."""
+    turn = run("bricard")
+    angles = [turn[f"hinge{k}.angle"].values for k in range(1, 7)]
+    a, b = np.cos(angles[0]), np.cos(angles[1])
+    np.testing.assert_allclose(a + b + a * b, 0.0, atol=EXACT)
+    for k in (2, 3, 4, 5):
+        np.testing.assert_allclose(np.cos(angles[k]), (a, b)[k % 2], atol=10 * EXACT)
+    assert turn.redundant
+
+
+def test_bricard_s_links_start_on_the_edges_of_a_cube(run):
+    turn = run("bricard")
+    corners = [turn[f"link{k}.end"].position[0] for k in range(1, 6)]
+    edges = np.diff(np.array([np.zeros(3), *corners]), axis=0)
+    np.testing.assert_allclose(np.sort(np.abs(edges), axis=1)[:, :2], 0.0, atol=EXACT)
+    np.testing.assert_allclose(np.linalg.norm(edges, axis=1), 1.0, atol=EXACT)
+
+
+def test_sarrus_plate_rises_straight_and_level(run):
+    turn = run("sarrus")
+    P, a = turn["plate.P"].position, turn["foot_x.angle"].values
+    assert np.abs(P[:, :2]).max() < EXACT
+    np.testing.assert_allclose(P[:, 2], 0.6 * np.sin(a), atol=EXACT)
+    for corner in "abcd":
+        np.testing.assert_allclose(turn[f"plate.{corner}"].position[:, 2], P[:, 2], atol=EXACT)
+    assert len(turn.redundant) == 1
+
+
+def ring(radius, spread):
+    angles = [k * 2 * math.pi / 3 + s * spread for k in range(3) for s in (-1, 1)]
+    return radius * np.array([[math.cos(a), math.sin(a), 0.0] for a in angles])
+
+
+def test_every_leg_of_the_platform_is_as_long_as_it_is_driven(run):
+    turn = run("stewart")
+    feet, heads = ring(0.5, math.radians(20)), ring(0.3, math.radians(40))
+    mean = np.linalg.norm(heads + np.array([0, 0, 0.6]) - feet, axis=1)
+    for k in range(6):
+        leg = turn[f"platform.head{k + 1}"].position - feet[k]
+        phase = k * math.pi / 3
+        law = mean[k] + 0.06 * (np.sin(2 * math.pi * turn.t + phase) - math.sin(phase))
+        np.testing.assert_allclose(np.linalg.norm(leg, axis=1), law, atol=EXACT)
+
+
+def test_legs_of_one_length_lift_the_platform_straight(run):
+    turn = run("stewart", phases=(0.0,) * 6)
+    P = turn["platform.P"].position
+    reach = ring(0.3, math.radians(40))[0] - ring(0.5, math.radians(20))[0]
+    length = math.hypot(*reach[:2], 0.6) + 0.06 * np.sin(2 * math.pi * turn.t)
+    assert np.abs(P[:, :2]).max() < EXACT
+    np.testing.assert_allclose(
+        P[:, 2], np.sqrt(length**2 - reach[0] ** 2 - reach[1] ** 2), atol=EXACT
+    )
+
+
+@pytest.mark.parametrize("cylinders", [1, 3, 5])
+def test_the_wobble_plate_s_pistons_stand_where_its_rim_says(run, cylinders):
+    """The plate's normal n runs round a cone; its y axis is square to n and to x."""
+    turn = run("wobble_plate", cylinders=cylinders)
+    a, tilt = turn["shaft.angle"].values, math.radians(15.0)
+    n = np.column_stack(
+        [math.sin(tilt) * np.cos(a), math.sin(tilt) * np.sin(a), np.full(len(a), math.cos(tilt))]
+    )
+    y = np.cross(n, [1.0, 0.0, 0.0])
+    y /= np.linalg.norm(y, axis=1)[:, None]
+    x = np.cross(y, n)
+    for k in range(cylinders):
+        place = 2 * math.pi * k / cylinders
+        bore = 0.08 * np.array([math.cos(place), math.sin(place), 0.0])
+        ball = bore[0] * x + bore[1] * y
+        off = np.sum((ball - bore)[:, :2] ** 2, axis=1)
+        lift = ball[:, 2] + np.sqrt(0.12**2 - off)
+        np.testing.assert_allclose(turn[f"piston{k + 1}.z"].values, lift, atol=EXACT)

@@ -1,0 +1,169 @@
+"""Every joint: its home is an assembled position, and from there it moves as it says."""
+
+import math
+
+import numpy as np
+import pytest
+
+import kempe.joints
+from kempe.constraints import Coincident, Perpendicular
+from kempe.draw import SYMBOLS
+from kempe.geometry import Marker, Pose, X, Y, Z
+from kempe.joints import (
+    Absolute,
+    AbstractJoint,
+    Angle,
+    ConstantVelocity,
+    Cylindrical,
+    CylSph,
+    Fixed,
+    Joint,
+    LineInPlane,
+    NoRotation,
+    ParallelAxes,
+    PerpendicularAxes,
+    PinInSlot,
+    Planar,
+    PointInPlane,
+    PointOnLine,
+    Prismatic,
+    RevCyl,
+    Revolute,
+    RevRev,
+    Rod,
+    Screw,
+    Spherical,
+    Universal,
+)
+from kempe.measures import Displacement, Heading, Held, Turn
+
+HOLDS = 1e-14  # a few products of numbers of size 1
+RANK = 1e-6  # of central differences: what is no derivative leaves 1e-10
+ENDS = (Marker("a"), Marker("b"))
+
+# A joint and the number of rows it has in space.
+JOINTS = [
+    (Absolute(*ENDS, x=0.3, angle=0.4), 2),
+    (Absolute(*ENDS, z=0.3, about_y=0.4), 2),
+    (Angle(*ENDS, angle=0.8), 1),
+    (ConstantVelocity(*ENDS), 4),
+    (Cylindrical(*ENDS), 4),
+    (CylSph(*ENDS, length=0.6), 1),
+    (Fixed(*ENDS), 6),
+    (Joint(*ENDS, constraints=(Coincident(), Perpendicular(Z, X)), freedom=(Heading(Z, X),)), 4),
+    (Joint(*ENDS, held=(Held((Turn(Z),)),)), 1),
+    (LineInPlane(*ENDS, offset=0.2), 2),
+    (NoRotation(*ENDS), 3),
+    (ParallelAxes(*ENDS), 2),
+    (PerpendicularAxes(*ENDS), 1),
+    (PinInSlot(*ENDS), 4),
+    (Planar(*ENDS, offset=-0.2), 3),
+    (PointInPlane(*ENDS, offset=0.2), 1),
+    (PointOnLine(*ENDS), 2),
+    (Prismatic(*ENDS), 5),
+    (RevCyl(*ENDS, length=0.6), 3),
+    (RevRev(*ENDS, length=0.6), 4),
+    (Revolute(*ENDS), 5),
+    (Rod(*ENDS, length=0.6), 1),
+    (Screw(*ENDS, lead=0.3, start=0.1), 5),
+    (Spherical(*ENDS), 3),
+    (Universal(*ENDS), 4),
+]
+
+
+def rows(joint):
+    """All rows of a joint as a formula of poses."""
+
+    def phi(X_WI, X_WJ):
+        sums = [
+            sum(c * m.number(X_WI, X_WJ) for c, m in zip(h.coefficients, h.measures, strict=True))
+            - h.value
+            for h in joint.held
+        ]
+        own = joint.phi(X_WI, X_WJ) if joint.constraints or not joint.held else []
+        return [*map(float, own), *sums]
+
+    return phi
+
+
+def each(argument):
+    return pytest.mark.parametrize(
+        argument, JOINTS if "," in argument else [j for j, _ in JOINTS], ids=_short
+    )
+
+
+def _short(value):
+    return type(value).__name__ if isinstance(value, AbstractJoint) else str(value)
+
+
+def test_every_joint_of_the_room_is_in_the_list():
+    exported = (getattr(kempe.joints, name) for name in kempe.joints.__all__)
+    kinds = {k for k in exported if issubclass(k, AbstractJoint) and k is not AbstractJoint}
+    assert kinds == {type(joint) for joint, _ in JOINTS}
+
+
+@each("joint")
+def test_the_rows_vanish_at_home(joint, anywhere):
+    X_WI = anywhere()
+    assert np.abs(rows(joint)(X_WI, X_WI @ joint.home)).max() < HOLDS
+
+
+@each("joint, count")
+def test_the_rows_are_independent_at_home(joint, count, anywhere, sensitivity):
+    X_WI = anywhere()
+    J = sensitivity(rows(joint), X_WI, X_WI @ joint.home)
+    assert np.linalg.matrix_rank(J, tol=RANK) == len(J) == count
+    assert len(joint.row_units) + len(joint.held) == count
+
+
+@each("joint")
+def test_what_is_declared_free_completes_the_rows(joint, anywhere, sensitivity):
+    """Rows and freedoms together hold all six motions, and none twice."""
+    X_WI = anywhere()
+    X_WJ = X_WI @ joint.home
+    J = sensitivity(rows(joint), X_WI, X_WJ)
+    free = sensitivity(lambda a, b: [m.number(a, b) for m in joint.freedom], X_WI, X_WJ)
+    if not joint.freedom:
+        return
+    both = np.vstack([J, free])
+    whole = 6 if not isinstance(joint, Joint) else len(both)
+    assert np.linalg.matrix_rank(both, tol=RANK) == len(both) == whole
+
+
+@each("joint")
+def test_home_is_on_the_right_side(joint, anywhere):
+    X_WI = anywhere()
+    X_WJ = X_WI @ joint.home
+    assert all(side.value(X_WI, X_WJ) > 0.0 for side in joint.sides)
+
+
+@each("joint")
+def test_the_words_of_a_joint_s_measures_are_different(joint):
+    words = [m.word for m in joint.measures]
+    assert len(set(words)) == len(words)
+
+
+@each("joint")
+def test_a_joint_is_drawn_by_a_known_symbol(joint):
+    assert joint.symbol in SYMBOLS
+
+
+@pytest.mark.parametrize("joint", [Fixed(*ENDS), Prismatic(*ENDS), NoRotation(*ENDS)], ids=_short)
+@pytest.mark.parametrize("axis", [X, Y, Z], ids=lambda a: a.name)
+def test_two_sides_tell_a_frame_from_all_its_half_turns(joint, axis, anywhere):
+    from kempe.geometry import Rotation, Vector
+
+    half = Pose(Vector(0.0, 0.0, 0.0), Rotation.about(np.eye(3)[axis.value], math.pi))
+    X_WI = anywhere()
+    turned = X_WI @ joint.home @ half
+    assert np.abs(rows(joint)(X_WI, turned)).max() < HOLDS  # the rows cannot tell
+    assert min(side.value(X_WI, turned) for side in joint.sides) < 0.0
+
+
+def test_a_screw_s_displacement_is_read_although_its_turn_is_its_freedom():
+    words = [m.word for m in Screw(*ENDS, lead=0.3).measures]
+    assert words == ["angle", "displacement"]
+
+
+def test_a_pin_in_a_slot_slides_along_the_slot():
+    assert PinInSlot(*ENDS).freedom == (Displacement(Z), Turn(X))

@@ -1,0 +1,136 @@
+"""The condition of what is solved: exact trends, dead points, and how far they are away."""
+
+import math
+
+import numpy as np
+import pytest
+
+import kempe
+import kempe.kinematics.condition as room
+from kempe.errors import UnknownName
+from kempe.front.parts import BodyPart
+from kempe.joints import Rod
+
+# A central difference of 1e-3 s steps is off by h^2 times the third derivative, some 100.
+DIFFERENCE = 2e-4
+# The estimate's error falls with the way left: a twentieth of a radian before the dead point it is
+# a few percent.
+NEAR = 0.05
+
+
+def skew_cranks() -> kempe.Mechanism:
+    m = kempe.Builder("skew")
+    a, b = m.body("a"), m.body("b")
+    m.revolute(m.ground.at(0, 0, 0), a.at(0, 0), name="A")
+    m.revolute(m.ground.at(2, 0, 0.3).facing((0.3, 1.0, 0.2)), b.at(0, 0), name="B")
+    m.add(Rod(a.at(0.4, 0), b.at(1.0, 0.2), length=1.9), "rod")
+    m.drive(a.angle, rpm=60)
+    return m.build()
+
+
+def bennett() -> kempe.Mechanism:
+    """Four skew hinges in a loop that moves because a / sin(alpha) = b / sin(beta)."""
+    m = kempe.Builder("Bennett")
+    alpha, beta = 0.7, 1.3
+    links = [(1.0, alpha), (math.sin(beta) / math.sin(alpha), beta)] * 2
+    bodies = [m.ground, *(m.body(name) for name in "abc")]
+    hinges = []
+    for k, (length, twist) in enumerate(links):
+        far = bodies[k].at(length, 0, 0).facing((0, -math.sin(twist), math.cos(twist)))
+        hinges.append(m.revolute(far, bodies[(k + 1) % 4].at(0, 0)))
+    m.drive(hinges[0].angle, start=1.0, speed=1.0)
+    return m.build()
+
+
+MOVERS = {
+    "four-bar": kempe.gallery.four_bar,
+    "four-bar in space": lambda: kempe.gallery.four_bar(plane=False),
+    "slider-crank": kempe.gallery.slider_crank,
+    "skew cranks": skew_cranks,
+    "Bennett": bennett,
+}
+
+
+@pytest.mark.parametrize("name", MOVERS)
+def test_the_trend_is_the_rate_of_the_smallest_singular_value(name: str) -> None:
+    turn = MOVERS[name]().kinematics(until=1.0, steps=1000)
+    condition = turn.transmission.condition()
+    difference = (condition.smallest[2:] - condition.smallest[:-2]) / 2e-3
+    np.testing.assert_allclose(condition.trend[1:-1], difference, atol=DIFFERENCE)
+    assert np.ptp(condition.trend) > 100 * DIFFERENCE
+
+
+def test_the_condition_does_not_depend_on_the_unit_or_the_place() -> None:
+    metres = kempe.gallery.four_bar().kinematics(until=1.0, steps=20).transmission.condition()
+    small = kempe.gallery.four_bar(units="mm").kinematics(until=1.0, steps=20)
+    other = small.transmission.condition()
+    np.testing.assert_allclose(other.smallest, metres.smallest, rtol=1e-9)
+    np.testing.assert_allclose(other.number, metres.number, rtol=1e-9)
+
+
+def double_rocker(steps: int) -> kempe.Trajectory:
+    m = kempe.gallery.four_bar(crank=60, coupler=50, rocker=70, ground=100, units="mm", start=1.0)
+    return m.kinematics(until=0.2, steps=steps)
+
+
+def test_the_smallest_singular_value_falls_to_nought_at_a_dead_point() -> None:
+    turn = double_rocker(20_000)
+    assert turn.outcome.name == "DeadPoint"
+    condition = turn.transmission.condition()
+    left = float(turn.outcome.facts["value"]) - turn["crank.angle"].values
+    assert condition.smallest[-1] < 0.05 * condition.smallest[0]
+    # sigma^2 / way left tends to a constant: the square root of a fold
+    tail = slice(-60, -1)
+    share = condition.smallest[tail] ** 2 / left[tail]
+    assert np.ptp(share) < NEAR * share.mean()
+
+
+def test_the_distance_to_a_dead_point_is_the_way_that_is_left() -> None:
+    turn = double_rocker(20_000)
+    distance = turn.transmission.dead_point_distance()
+    left = float(turn.outcome.facts["value"]) - turn["crank.angle"].values
+    near = left < 0.05
+    np.testing.assert_allclose(distance.values[near], left[near], rtol=NEAR)
+    assert distance.values[-1] == pytest.approx(left[-1], rel=1e-3)
+    assert (np.diff(distance.values[near]) < 0.0).all()
+
+
+def test_the_distance_counts_in_the_unit_of_the_drive() -> None:
+    """A slider drives its crank to the stretched position."""
+    m = kempe.gallery.slider_crank(crank=30, rod=90, units="mm", start=0.9).edit()
+    m.remove("crank.angle")
+    m.drive(BodyPart(m, "slider").x, start=100, speed=20)
+    turn = m.build().kinematics(until=2.0, steps=20_000)
+    assert turn.outcome.name == "DeadPoint"
+    left = 0.12 - turn["slider.x"].values
+    distance = turn.transmission.dead_point_distance("slider.x")
+    near = left < 0.002
+    assert near.sum() > 100
+    np.testing.assert_allclose(distance.values[near], left[near], rtol=NEAR)
+    assert str(distance.min()).endswith(" mm")
+
+
+def test_a_condition_that_gets_better_sees_no_dead_point() -> None:
+    turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=100)
+    condition = turn.transmission.condition()
+    distance = turn.transmission.dead_point_distance().values
+    better = condition.trend > 0.0
+    assert better.any()
+    assert np.isinf(distance[better]).all()
+    assert np.isfinite(distance[condition.trend < 0.0]).all()
+
+
+def test_full_and_sparse_matrices_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = kempe.gallery.four_bar_chain(loops=3).kinematics(until=1.0, steps=10)
+    full = turn.transmission.condition()
+    monkeypatch.setattr(room, "DENSE", 0)
+    sparse = turn.transmission.condition()
+    np.testing.assert_allclose(sparse.smallest, full.smallest, rtol=1e-9)
+    np.testing.assert_allclose(sparse.trend, full.trend, atol=1e-9)
+    np.testing.assert_allclose(sparse.largest, full.largest, rtol=2 * room.YARDSTICK)
+
+
+def test_a_drive_that_is_not_there_is_refused() -> None:
+    turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=2)
+    with pytest.raises(UnknownName, match=r"no drive acts on 'rocker\.angle'"):
+        turn.transmission.dead_point_distance("rocker.angle")

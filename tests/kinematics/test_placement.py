@@ -1,0 +1,70 @@
+"""Bodies nobody placed find a place through any joint."""
+
+import math
+
+import pytest
+
+import kempe
+from kempe.geometry import Rotation
+from kempe.joints import (
+    Angle,
+    ConstantVelocity,
+    Cylindrical,
+    CylSph,
+    PinInSlot,
+    Planar,
+    RevCyl,
+    RevRev,
+    Rod,
+    Screw,
+    Spherical,
+    Universal,
+)
+
+EXACT = 1e-10
+
+
+@pytest.mark.parametrize(
+    ("kind", "extra"),
+    [
+        (Angle, {"angle": 0.7}),
+        (ConstantVelocity, {}),
+        (Cylindrical, {}),
+        (CylSph, {"length": 0.4}),
+        (PinInSlot, {}),
+        (Planar, {"offset": 0.2}),
+        (RevCyl, {"length": 0.4}),
+        (RevRev, {"length": 0.4}),
+        (Rod, {"length": 0.4}),
+        (Screw, {"lead": 0.1}),
+        (Spherical, {}),
+        (Universal, {}),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_a_body_on_one_joint_is_driven_along_all_its_freedoms(kind, extra):
+    """Drives start where the joint's home is; nothing but the joint says where the body is."""
+    m = kempe.Builder("one joint")
+    body = m.body("body")
+    place = kempe.Marker("ground", (0.3, 0.2, 0.1), Rotation.about((1, 2, 3), 0.5))
+    joint = m.add(kind(place, body.at(0.1, 0.0, -0.2), **extra), name="joint")
+    X_WI, X_WJ = place.pose, place.pose @ joint.joint.home
+    for measure in joint.joint.freedom:
+        start = measure.number(X_WI, X_WJ)
+        m.drive(getattr(joint, measure.word), start=start, speed=0.1)
+    motion = m.build().kinematics(until=1.0, steps=10)
+    assert motion.outcome.is_done, motion.outcome
+    for measure in joint.joint.freedom:
+        rate = motion[f"joint.{measure.word}"].rate
+        assert rate == pytest.approx([0.1] * len(rate), abs=EXACT)
+
+
+def test_a_rod_does_not_start_with_its_ends_on_one_point():
+    """There the distance has no direction, and no search would ever leave it."""
+    m = kempe.Builder("pendulum", plane=True)
+    bob = m.body("bob")
+    m.add(Rod(m.ground.at(0, 0), bob.at(0, 0), length=1.0))
+    m.hold(bob, angle=0.0)
+    m.drive(bob.x, start=0.2, speed=0.1)
+    motion = m.build().kinematics(until=1.0, steps=4)
+    assert abs(motion["bob"].position[0, 1]) == pytest.approx(math.sqrt(0.96), abs=EXACT)

@@ -1,0 +1,47 @@
+"""Draw every entry of the gallery: docs/pictures/gallery/NAME.svg, with the paths of points P.
+
+Usage: tools/gallery_pictures.py [FOLDER [NAME ...]]
+"""
+
+import sys
+from pathlib import Path
+
+from kempe.draw import scene_svg
+from kempe.front import Trajectory
+from kempe.front.animation import scene_of
+from kempe.gallery import MECHANISMS
+
+FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "gallery"
+STEPS = 72  # samples of one second: enough for smooth paths, few enough for small files
+MOMENT = 1 / 9  # of the motion: off the start, where links like to lie on one line
+SIZE = (640, 400)  # px
+LARGEST = 20_000  # bytes of a picture that is kept
+GHOSTS = 16  # bodies drawn faintly at other moments, in all
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pictures; returns the exit status."""
+    folder = Path(arguments[0]) if arguments else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in arguments[1:] or MECHANISMS:
+        text = drawn(MECHANISMS[name]().kinematics(until=1.0, steps=STEPS))
+        kept = len(text) <= LARGEST
+        if kept:
+            (folder / f"{name}.svg").write_text(text, encoding="utf-8")
+        print(f"{name}: {len(text) / 1000:.1f} kB{'' if kept else ', too large to keep'}")
+    return 0
+
+
+def drawn(trajectory: Trajectory) -> str:
+    """A moment of a motion as SVG, with a few others around it and the paths of points P."""
+    traced = tuple(name for name in trajectory.names if name.endswith(".P"))
+    scene = scene_of(trajectory, trace=traced)
+    n = len(scene.times)
+    ghosts = GHOSTS // len(scene.bodies)
+    others = range(0, n, n // ghosts) if ghosts else ()
+    width, height = SIZE
+    return scene_svg(scene, int(MOMENT * n), tuple(others), width=width, height=height)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
