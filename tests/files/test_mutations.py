@@ -14,10 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kempe.errors import FileError, KempeError
+from kempe.drives import Formula
+from kempe.errors import FileError
 from kempe.files.document import document_from
 from kempe.files.text import json_text
 from kempe.files.writing import document_data
+from kempe.model import Model
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "models").glob("*.yaml"))[:20]

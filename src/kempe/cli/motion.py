@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from kempe.files.document import Run
     from kempe.front import Mechanism, Trajectory
 
+UNTIL = "1 s"
+STEPS = 360
+MODEL_FILES = (".yaml", ".yml", ".json")
 SAVED = ".npz"  # the ending of a trajectory that was saved
 STEPS = 360
 

@@ -53,7 +53,7 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Sweep a mechanism and say how it went; write the motion where asked.
+    """Sweep a mechanism as its file or the options ask, and say how it went.
 
     Example: kempe run four_bar --until 1 -o motion.csv -o motion.html --trace coupler.P
     """
