@@ -13,7 +13,7 @@ from kempe.drives import Drive
 from kempe.errors import DriveError, ExpressionError
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
-from kempe.kinematics.undefined_law import law_value, refuse_undefined_start, undefined_law
+from kempe.kinematics.undefined_law import refuse_undefined_start
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Motion, Recipe
 
