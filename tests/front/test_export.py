@@ -3,6 +3,7 @@
 import csv
 import errno
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,7 @@ import pytest
 
 import kempe
 from kempe.errors import FileError, UnknownName
-from kempe.files import disk
-from kempe.front.export import write
+from kempe.front.export import ENDINGS, WRITERS, write
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_columns_hold_points_and_measures_with_their_derivatives(turn):
         assert len(names[name]) == len(turn)
 
 
-@pytest.mark.parametrize("ending", [".csv", ".json", ".npz", ".svg", ".html"])
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_a_file_is_replaced_as_a_whole(turn, tmp_path, ending):
     target = tmp_path / f"turn{ending}"
     target.write_text("before")
@@ -67,7 +67,7 @@ def test_a_file_is_replaced_as_a_whole(turn, tmp_path, ending):
     assert [p.name for p in tmp_path.iterdir()] == [target.name]
 
 
-@pytest.mark.parametrize("ending", [".csv", ".json", ".npz"])
+@pytest.mark.parametrize("ending", WRITERS)
 def test_what_fails_on_the_way_leaves_the_old_file(turn, tmp_path, ending, monkeypatch):
     target = tmp_path / f"turn{ending}"
     target.write_text("before")
@@ -75,7 +75,7 @@ def test_what_fails_on_the_way_leaves_the_old_file(turn, tmp_path, ending, monke
     def broken(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(disk.os, "replace", broken)
+    monkeypatch.setattr(os, "replace", broken)
     with pytest.raises(FileError, match="cannot be written: No space left"):
         write(turn, target)
     assert target.read_text() == "before"
@@ -85,8 +85,8 @@ def test_what_fails_on_the_way_leaves_the_old_file(turn, tmp_path, ending, monke
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("turn.xls", ".csv, .json"),
-        ("turn", ".csv, .json"),
+        ("turn.xls", "written to .csv, .json, .npz, .parquet, .txt, .svg, .html"),
+        ("turn", "written to .csv"),
         ("nowhere/turn.csv", "no folder"),
         ("nowhere/turn.html", "no folder"),
         ("nowhere/turn.svg", "no folder"),

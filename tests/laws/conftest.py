@@ -107,7 +107,7 @@ def _optional_sets(names: list[str]) -> list[dict[str, float]]:
 
 
 def _is_optional_number(hint: Any) -> bool:
-    return isinstance(hint, types.UnionType) and set(hint.__args__) == {float, type(None)}
+    return set(typing.get_args(hint)) == {float, type(None)}
 
 
 def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
@@ -120,16 +120,23 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         return [NUMBERS[place % len(NUMBERS)]]
     if inspect.isclass(hint) and issubclass(hint, enum.Enum):
         return list(hint)
+    if hint == tuple[str, ...]:
+        return [("a", "b")]
+    if hint is str:
+        return ["0.6 * a * sin(3 * t) + b * t"]
     if _takes_a_function(hint):
         return [lambda t: 0.3 * np.sin(3.0 * t) + 0.1 * t]
     if hint == tuple[Gauge, ...]:
         return _gauges(member)
     if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
         return _simple_measures()
+    if name == "text":
+        return ["0.6 * a * sin(3 * t) + b * t"]
     known = {
         int: [COUNTS[0]],
         bool: [False, True],
         tuple[float, ...]: [(0.5, -1.5)],
+        tuple[str, ...]: [("a", "b")],
         tuple[float, float]: [(2.0, 3.0)],
         tuple[tuple[float, float], ...]: [((0.0, 0.1), (0.5, 0.4), (1.1, -0.2), (2.0, 0.1))],
         tuple[tuple[float, AbstractLaw], ...]: [

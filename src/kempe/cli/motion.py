@@ -8,41 +8,66 @@ from typing import TYPE_CHECKING
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 
 if TYPE_CHECKING:
+    from kempe.files.document import Run
     from kempe.front import Mechanism, Trajectory
 
+UNTIL = "1 s"
+STEPS = 360
+MODEL_FILES = (".yaml", ".yml", ".json")
 SAVED = ".npz"  # the ending of a trajectory that was saved
 
 
 def mechanism_of(what: str) -> "Mechanism":
-    """The mechanism of a Python file that defines `mechanism`, or of the gallery."""
-    from kempe.front import Mechanism
+    """The mechanism of a model file, of a Python file that defines `mechanism`, or the gallery."""
+    path = Path(what)
+    if path.suffix.lower() in MODEL_FILES:
+        from kempe.front import load
+
+        return load(path)
+    if path.suffix == ".py":
+        return _from_python(path)
     from kempe.gallery import MECHANISMS
 
     if what in MECHANISMS:
         return MECHANISMS[what]()
-    path = Path(what)
-    if path.suffix == ".py" and path.is_file():
-        found = _run(path).get("mechanism")
-        if not isinstance(found, Mechanism):
-            raise ModelError(
-                f"{path} defines no `mechanism`: end it with `mechanism = builder.build()`."
-            )
-        return found
-    if path.suffix == ".py":
-        raise ModelError(f"there is no file {path}.")
     raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
 
 
-def motion_of(what: str, until: str, steps: int, over: str | None) -> "Trajectory":
-    """The motion of a mechanism up to a time or over a measure, or one that was saved."""
-    if Path(what).suffix == SAVED:
-        from kempe.front import Trajectory
+def motion_of(
+    what: str, until: str | None, steps: int | None, over: str | None
+) -> "tuple[Trajectory, Run]":
+    """The motion of a mechanism, or one that was saved, and what its file asks for.
 
-        return Trajectory.load(what)
+    It goes up to a time or over a measure: as the options say, else as the file does, else one
+    second in 360 steps.
+    """
+    from kempe.files.document import Run
+    from kempe.front import Trajectory
+
+    if Path(what).suffix == SAVED:
+        return Trajectory.load(what), Run()
     mechanism = mechanism_of(what)
-    if over is None:
-        return mechanism.kinematics(until=until, steps=steps)
-    return mechanism.kinematics(over=_over(over), steps=steps)
+    asked = Run() if mechanism.document is None else mechanism.document.run
+    count = steps or asked.steps or STEPS
+    if over is not None:
+        return mechanism.kinematics(over=_over(over), steps=count), asked
+    if until is None and asked.over is not None:
+        return mechanism.kinematics(over=asked.over, steps=count), asked
+    end = until or (UNTIL if asked.until is None else asked.until)
+    return mechanism.kinematics(until=end, steps=count), asked
+
+
+def _from_python(path: Path) -> "Mechanism":
+    from kempe.front import Mechanism
+
+    if not path.is_file():
+        raise ModelError(f"there is no file {path}.")
+    found = _run(path).get("mechanism")
+    if not isinstance(found, Mechanism):
+        raise ModelError(
+            f"{path} defines no `mechanism`: end it with `mechanism = builder.build()`."
+        )
+    return found
 
 
 def _run(path: Path) -> dict[str, object]:

@@ -18,13 +18,19 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A Python file that defines `mechanism`, a name of the gallery, or a saved .npz.",
+            help="A model file (.yaml, .json), a Python file that defines `mechanism`, a name of"
+            " the gallery, or a saved .npz.",
             metavar="FILE|NAME",
         ),
     ],
     *,
-    until: Annotated[str, typer.Option(help="End time, such as 1 or '500 ms'.")] = "1",
-    steps: Annotated[int, typer.Option(help="Steps; one sample more is written.")] = 360,
+    until: Annotated[
+        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(help="Steps; one sample more is written. What the file says, or 360."),
+    ] = None,
     over: Annotated[
         str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
     ] = None,
@@ -46,7 +52,7 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Sweep a mechanism and say how it went; write the motion where asked.
+    """Sweep a mechanism as its file or the options ask, and say how it went.
 
     Example: kempe run four_bar --until 1 -o motion.csv -o motion.html --trace coupler.P
     """
@@ -55,17 +61,19 @@ def run(
 
     for path in output or []:
         refuse_unwritable(path, ENDINGS, "a motion")
-    trajectory = motion_of(what, until, steps, over)
+    trajectory, asked = motion_of(what, until, steps, over)
+    points = tuple(trace or asked.trace)
     written = [
-        str(write(trajectory, path, trace=tuple(trace or ()), units=tuple(unit or ())))
-        for path in output or []
+        str(write(trajectory, path, trace=points, units=tuple(unit or ())))
+        for path in output or map(Path, asked.outputs)
     ]
     outcome = trajectory.outcome
     if as_json:
         print(json.dumps(_facts(trajectory, written)))
     else:
         name, n = trajectory.subject.name, len(trajectory)
-        print(f"{name}: {n} samples up to t = {trajectory.t[-1]:g} s.")
+        end = f" up to t = {trajectory.t[-1]:g} s" if n else ""
+        print(f"{name}: {n} samples{end}.")
         print(outcome)
         for file in written:
             print(f"wrote {file}")
@@ -80,7 +88,7 @@ def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
         "advice": outcome.advice,
         "facts": outcome.facts,
         "samples": len(trajectory),
-        "t": [float(trajectory.t[0]), float(trajectory.t[-1])],
+        "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
         "redundant": list(trajectory.redundant),
         "counts": trajectory.motion.counts,
         "model": trajectory.provenance.model,

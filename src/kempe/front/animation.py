@@ -15,14 +15,15 @@ from kempe.draw import (
     Scene,
     Series,
     Trace,
+    player_html,
     scene_svg,
-    write_player,
 )
-from kempe.errors import FileError, ModelError, UnknownName, nearest_name
+from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.files.disk import replace_file
 from kempe.front.trajectory import Trajectory
-from kempe.front.units import factor
 from kempe.geometry import GROUND
 from kempe.results.subject import SubjectFrame
+from kempe.units import factor
 
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
@@ -59,15 +60,7 @@ def write_animation(
             f"{trajectory.subject.name!r} has {len(trajectory)} sample to show, a moving"
             f" picture needs two: the sweep ended with {trajectory.outcome}"
         )
-    if not target.parent.is_dir():
-        raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
-    scene = scene_of(trajectory, trace=trace)
-    try:
-        write_player(scene, target)
-    except OSError as trouble:
-        message = f"the file cannot be written: {trouble.strerror or trouble}."
-        raise FileError(message, path=str(target)) from None
-    return target
+    return replace_file(target, player_html(scene_of(trajectory, trace=trace)).encode())
 
 
 def picture(trajectory: Trajectory, *, index: int = 0, trace: tuple[str, ...] = ()) -> str:

@@ -1,6 +1,7 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
@@ -9,19 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
-from kempe.front.names import gauges_by_name
+from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
-from kempe.front.units import in_si
-from kempe.geometry import GROUND
+from kempe.geometry import GROUND, Pose
 from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Report
+from kempe.units import in_si
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kempe.files.document import Document
     from kempe.front.builder import Builder
     from kempe.kinematics.loop_mobility import LoopMobility
 
@@ -34,8 +39,47 @@ MOST_STEPS = 50_000_000
 class Mechanism:
     """Bodies, joints and drives as one frozen thing; build one with `kempe.Builder`."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, document: "Document | None" = None) -> None:
         self._model = model
+        self._document = document
+
+    @classmethod
+    def load(cls, path: "str | Path") -> "Mechanism":
+        """The mechanism in a .yaml, .yml or .json file."""
+        from kempe.files.document import read_document
+
+        document = read_document(path)
+        return cls(document.model, document)
+
+    def save(self, path: "str | Path") -> "Path":
+        """Write it to a .yaml, .yml or .json file.
+
+        What was loaded keeps its parameters and units; anything else is written in SI. Loading the
+        file gives the same mechanism, to the last digit.
+        """
+        from kempe.files.writing import write_document, write_model
+
+        if self._document is not None:
+            return write_document(self._document, path)
+        return write_model(self._model, path)
+
+    @property
+    def document(self) -> "Document | None":
+        """The document it was loaded from, if it was."""
+        return self._document
+
+    def with_parameters(self, values: Mapping[str, float | str]) -> "Mechanism":
+        """The same mechanism with other values of the parameters in its file.
+
+        A bare number is in the unit that the parameter has there. Nothing is compiled anew as long
+        as no number becomes or ceases to be 0, 1 or -1.
+        """
+        if self._document is None:
+            raise UnknownName(
+                f"{self.name!r} has no parameters: load it from a file that names some."
+            )
+        document = self._document.with_parameters(values)
+        return Mechanism(document.model, document)
 
     @property
     def model(self) -> Model:
@@ -148,6 +192,20 @@ class Mechanism:
             )
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
+
+    def drag(
+        self,
+        *,
+        limits: Mapping[str, Range] | None = None,
+        poses: Mapping[str, Pose] | None = None,
+        at: Number = 0.0,
+    ) -> Drag:
+        """The mechanism in the hand, its drives let go: `drag().to("coupler.P", (x, y))`.
+
+        It starts as its drives hold it at the time `at` (s), or from `poses` (X_WB by body, such as
+        an earlier drag left). `limits={"crank.angle": (0, "90 deg")}` are kept.
+        """
+        return Drag(self.layout, limits=limits, poses=poses, at=at)
 
     def solver(self, *measures: str, executor: str = "auto") -> Solver:
         """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.
