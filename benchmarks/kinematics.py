@@ -7,6 +7,7 @@ the least of several repeats, all taken in one run.
 import math
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ class Sizes:
     chain_steps: int = 400
     variants: int = 1000  # of one four-bar
     starts: int = 5  # fresh processes
+    drag: int = 25  # loops of the chain that is dragged: 51 bodies
 
 
 FULL = Sizes()
@@ -54,6 +56,7 @@ def measure(sizes: Sizes = FULL) -> dict[str, Any]:
         measure_four_bar(report, sizes, Path(name))
         measure_chains(report, sizes)
         measure_variants(report, sizes)
+        measure_drag(report, sizes)
         measure_starts(report, sizes, Path(name))
     return {"rows": report.rows, "goals": report.goals}
 
@@ -190,6 +193,29 @@ def measure_variants(report: Report, sizes: Sizes) -> None:
     case = f"{sizes.variants} four-bars of different lengths, 360 steps each"
     report.row(case, "kempe", seconds / sizes.variants, "mechanism")
     report.at_most(f"{sizes.variants} four-bars: programs compiled", 1, len(made))
+
+
+def measure_drag(report: Report, sizes: Sizes) -> None:
+    """A hand takes the end of a chain to and fro: what one event costs, and the slowest of them."""
+    mechanism = gallery.four_bar_chain(loops=sizes.drag)
+    bodies, last = 2 * sizes.drag + 1, f"upright{sizes.drag // 2 * 2}"
+    drag = mechanism.drag()
+    first = {name: _turn(pose) for name, pose in drag.poses.items()}
+    seconds, error = [], 0.0
+    for angle in 0.5 * math.pi + 0.3 * np.sin(0.05 * np.arange(120)):
+        began = time.process_time()
+        there = drag.to("upright0.end", (math.cos(angle), math.sin(angle)))
+        seconds.append(time.process_time() - began)
+        turned = _turn(there[last]) - first[last]
+        error = max(error, abs(math.sin(turned - (angle - 0.5 * math.pi))))
+    case = f"drag, {bodies} bodies, 120 events"
+    report.row(case, "kempe", float(np.median(seconds)), "event", error)
+    report.row(case, "kempe, slowest", max(seconds), "event")
+    report.at_most(f"drag: seconds an event among {bodies} bodies", 0.02, float(np.median(seconds)))
+
+
+def _turn(pose: Any) -> float:
+    return math.atan2(pose.rotation.x.y, pose.rotation.x.x)
 
 
 def measure_starts(report: Report, sizes: Sizes, folder: Path) -> None:

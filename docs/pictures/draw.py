@@ -1,11 +1,16 @@
 """Draw the pictures of the manual that kempe makes itself: `python docs/pictures/draw.py`."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 import kempe as kp
-from kempe.draw import scene_svg
+from kempe.draw import Body, Motion, Polyline, scene_svg
 from kempe.front.animation import scene_of
+from kempe.front.plots import write_plot
 from kempe.joints import Rod
+from kempe.kinematics.centrodes import Centrode
 
 HERE = Path(__file__).parent
 SMALL = (420, 280)  # px, the pictures of joints
@@ -23,6 +28,13 @@ def four_bar() -> None:
     )
     scene = scene_of(mechanism.kinematics(until=1.0, steps=120), trace=("coupler.P",))
     save("four_bar", scene_svg(scene, index=17, ghosts=(47, 77, 107), width=880, height=460))
+
+
+def angles() -> None:
+    """The plot of the page on results."""
+    mechanism = kp.gallery.four_bar(crank=30, coupler=90, rocker=70, ground=100, units="mm")
+    figure = mechanism.kinematics(until=1.0).plot("rocker.angle", "coupler.angle", rate=True)
+    write_plot(figure, HERE / "angles.svg")
 
 
 def joint(name: str, m: kp.Builder) -> None:
@@ -82,6 +94,34 @@ def rod() -> None:
     joint("rod", m)
 
 
+def trammel_centrodes() -> None:
+    """Cardan's circles: the bar's rolls inside the ground's, and they touch in the centre."""
+    turn = kp.gallery.elliptic_trammel().kinematics(until=1.0, steps=180)
+    bar = turn.relative("bar")
+    fixed, moving = bar.centrodes.fixed, bar.centrodes.moving
+    still = np.zeros(len(turn))
+    large = Body("large circle", Motion(np.zeros((len(turn), 2)), still), _lines(fixed))
+    centre = Body("centre", Motion(bar.instant_centre.point, still), (), {"centre": (0.0, 0.0)})
+    scene = scene_of(turn)
+    rolling = replace(scene.bodies[0], shapes=scene.bodies[0].shapes + _lines(moving))
+    parts = (rolling, *scene.bodies[1:], large, centre)
+    picture = scene_svg(replace(scene, bodies=parts), index=14, width=880, height=520)
+    save("trammel_centrodes", picture)
+
+
+def _lines(curve: Centrode) -> tuple[Polyline, ...]:
+    return tuple(Polyline(piece.tolist()) for piece in curve.pieces())
+
+
 if __name__ == "__main__":
-    for picture in (four_bar, revolute, prismatic, fixed, absolute, rod):
+    for picture in (
+        four_bar,
+        angles,
+        revolute,
+        prismatic,
+        fixed,
+        absolute,
+        rod,
+        trammel_centrodes,
+    ):
         picture()

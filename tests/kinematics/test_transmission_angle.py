@@ -97,6 +97,13 @@ def test_a_block_in_a_slot_pushes_squarely_but_for_the_offset_of_the_slot(aside:
     np.testing.assert_allclose(np.abs(np.cos(mu.values)), expected, atol=CLOSE)
 
 
+@pytest.mark.parametrize("name", ["quick_return", "whitworth"])
+def test_a_pin_in_a_slot_through_the_pivot_pushes_squarely(name: str) -> None:
+    turn = getattr(kempe.gallery, name)().kinematics(until=1.0, steps=60)
+    mu = turn.transmission.angle("lever")
+    np.testing.assert_allclose(mu.values, math.pi / 2, atol=CLOSE)
+
+
 def test_it_is_nought_in_a_dead_point() -> None:
     m = kempe.gallery.four_bar(crank=60, coupler=50, rocker=70, ground=100, start=1.0)
     turn = m.kinematics(until=1.0, steps=100_000)

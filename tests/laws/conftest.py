@@ -121,6 +121,10 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         return [NUMBERS[place % len(NUMBERS)]]
     if inspect.isclass(hint) and issubclass(hint, enum.Enum):
         return list(hint)
+    if hint == tuple[str, ...]:
+        return [("a", "b")]
+    if hint is str:
+        return ["0.6 * a * sin(3 * t) + b * t"]
     if _takes_a_function(hint):
         return [lambda t: 0.3 * np.sin(3.0 * t) + 0.1 * t]
     if hint == tuple[Gauge, ...]:

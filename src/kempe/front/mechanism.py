@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,10 @@ from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
+from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
-from kempe.geometry import GROUND
+from kempe.geometry import GROUND, Pose
 from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
@@ -192,6 +193,20 @@ class Mechanism:
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
 
+    def drag(
+        self,
+        *,
+        limits: Mapping[str, Range] | None = None,
+        poses: Mapping[str, Pose] | None = None,
+        at: Number = 0.0,
+    ) -> Drag:
+        """The mechanism in the hand, its drives let go: `drag().to("coupler.P", (x, y))`.
+
+        It starts as its drives hold it at the time `at` (s), or from `poses` (X_WB by body, such as
+        an earlier drag left). `limits={"crank.angle": (0, "90 deg")}` are kept.
+        """
+        return Drag(self.layout, limits=limits, poses=poses, at=at)
+
     def solver(self, *measures: str, executor: str = "auto") -> Solver:
         """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.
 
@@ -212,7 +227,13 @@ class Mechanism:
         return Ramp(self.layout.first_reading(self._gauge(name)))
 
     def _driven_over(self, over: Over) -> "Mechanism":
-        name, start, stop = over
+        given: Any = over
+        if not isinstance(given, (tuple, list)) or len(given) != 3:
+            raise BadNumber(
+                f"a sweep is given as over=(measure, from, to), not as over={given!r}: write for"
+                ' example over=("crank.angle", 0, "360 deg").'
+            )
+        name, start, stop = given
         gauge = self._gauge(name)
         plain = self._model.length_unit if gauge.unit == "m" else None
         values = [in_si(x, gauge.unit, plain) for x in (start, stop)]

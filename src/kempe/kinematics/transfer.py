@@ -6,20 +6,23 @@ from typing import final
 
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.geometry import GROUND, Marker
-from kempe.joints import AbstractJoint, Prismatic, Revolute, Rod
+from kempe.joints import AbstractJoint, PinInSlot, Prismatic, Revolute, Rod
 from kempe.model import Model
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """An input and an output held by the same base, with a coupler (or a rod) between them."""
+    """An input and an output held by the same base, with a coupler, a rod or a slot between them.
+
+    A coupler is a body with two joints; a rod, or a pin in a slot, is one joint.
+    """
 
     base: str
     input: str
     output: str
-    coupler: str | None  # None: a massless rod
-    joints: tuple[AbstractJoint, ...]  # base-input, input-coupler, coupler-output, output-base
+    coupler: str | None
+    joints: tuple[AbstractJoint, ...]  # from the base through input and output back to the base
 
     def __str__(self) -> str:
         parts = (self.base, self.input, self.coupler or self.joints[1].name, self.output)
@@ -71,11 +74,11 @@ def _driven(model: Model) -> tuple[str, str]:
 
 def _transfers(model: Model, base: str, input: str) -> Iterator[Transfer]:
     simple = [j for j in model.joints if isinstance(j, (Revolute, Prismatic))]
-    rods = [j for j in model.joints if isinstance(j, Rod)]
+    direct = [j for j in model.joints if isinstance(j, (Rod, PinInSlot))]
     for first, _ in _across(simple, base, input):
-        for rod, output in _across(rods, input):
+        for link, output in _across(direct, input):
             for last, _ in _across(simple, output, base):
-                yield Transfer(base, input, output, None, (first, rod, last))
+                yield Transfer(base, input, output, None, (first, link, last))
         for second, coupler in _across(simple, input):
             if coupler == base:
                 continue

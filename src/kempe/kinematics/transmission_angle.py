@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.errors import ModelError
 from kempe.geometry import Marker, Pose, Vector, Z
-from kempe.joints import Prismatic, Revolute
+from kempe.joints import PinInSlot, Prismatic, Revolute
 from kempe.kinematics.observation import observe
 from kempe.kinematics.transfer import Transfer, marker_on
 from kempe.results import Motion
@@ -26,7 +26,7 @@ def transmission_angle(
 
     mu = angle(f, n),  0 <= mu <= pi,  best at pi / 2, nought or pi in a dead point
 
-    f: along a coupler with two hinges, square to the slide of one with a slider;
+    f: along a rod or a coupler with two hinges, square to a slot or a slide;
     n: from the point Q that is pushed to the output's pivot, or square to the output's slide.
     In a four-bar it is the angle between coupler and rocker:
     cos mu = (b^2 + c^2 - a^2 - d^2 + 2 a d cos theta) / (2 b c).
@@ -56,10 +56,15 @@ def transmission_angle(
 
 
 def _push_markers(loop: Transfer) -> list[Marker]:
-    """The markers at both ends of what pushes: on the input's side, on the output's."""
+    """The markers at both ends of what pushes: on the input's side, on the output's.
+
+    Of a slot: the slot's, then the pin's.
+    """
+    link = loop.joints[1]
+    if isinstance(link, PinInSlot):
+        return [link.I, link.J]
     if loop.coupler is None:
-        rod = loop.joints[1]
-        return [marker_on(rod, loop.input), marker_on(rod, loop.output)]
+        return [marker_on(link, loop.input), marker_on(link, loop.output)]
     return [marker_on(joint, loop.coupler) for joint in loop.joints[1:3]]
 
 
@@ -70,7 +75,7 @@ def _output_marker(loop: Transfer) -> Marker:
 def _push(loop: Transfer, ends: list[Pose], k: Vector) -> tuple[Vector, Vector]:
     """Direction of the push, and the point of the output it acts on."""
     near, far = ends
-    if loop.coupler is not None and isinstance(loop.joints[1], Prismatic):
+    if isinstance(loop.joints[1], (PinInSlot, Prismatic)):
         return k.cross(near.axis(Z)), far.position
     if loop.coupler is not None and isinstance(loop.joints[2], Prismatic):
         return k.cross(far.axis(Z)), near.position
@@ -82,7 +87,7 @@ def _require_parallel(layout: Layout, motion: Motion, loop: Transfer) -> None:
     if layout.model.plane:
         return
     hinges = [j.I for j in loop.joints if isinstance(j, Revolute)]
-    slides = [j.I for j in loop.joints if isinstance(j, Prismatic)]
+    slides = [j.I for j in loop.joints if isinstance(j, (PinInSlot, Prismatic))]
 
     def formula(X: list[Pose]) -> list[Any]:
         axes = [x.axis(Z) for x in X]

@@ -1,8 +1,18 @@
 """Answers: frozen results that can be kept, reopened and drawn without a solver."""
 
+from kempe.results.dragged import Dragged
 from kempe.results.motion import Motion, Recipe
 from kempe.results.provenance import Provenance
 from kempe.results.report import FreeMotion, JointCount, Report
 from kempe.results.subject import Subject
 
-__all__ = ["FreeMotion", "JointCount", "Motion", "Provenance", "Recipe", "Report", "Subject"]
+__all__ = [
+    "Dragged",
+    "FreeMotion",
+    "JointCount",
+    "Motion",
+    "Provenance",
+    "Recipe",
+    "Report",
+    "Subject",
+]

@@ -1,0 +1,122 @@
+"""A mechanism in the hand: grab a point and drag it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import final
+
+import numpy as np
+
+from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name, points_by_name
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.geometry import GROUND, Marker, Pose
+from kempe.kinematics.drag import Dragging, Halt
+from kempe.kinematics.limits import Limit
+from kempe.kinematics.poses import body_pose
+from kempe.kinematics.released import released
+from kempe.measures import Gauge
+from kempe.outcome import DONE, Ending, Outcome
+from kempe.results import Dragged
+from kempe.units import factor, in_si
+
+Number = float | str
+Range = tuple[Number, Number]
+
+
+@final
+class Drag:
+    """A mechanism whose drives are let go; `to` moves it by one of its points.
+
+    Example:
+        >>> import kempe
+        >>> drag = kempe.gallery.four_bar().drag()
+        >>> there = drag.to("crank.end", (0.0, 5.0))  # out of reach: the crank points that way
+        >>> there.outcome.name, there.position.round(6).tolist()
+        ('LimitReached', [0.0, 1.0])
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        limits: Mapping[str, Range] | None = None,
+        poses: Mapping[str, Pose] | None = None,
+        at: Number = 0.0,
+    ) -> None:
+        self._layout = layout
+        gauges = gauges_by_name(layout.model)
+        bounds: list[Limit] = []
+        for name, (low, high) in (limits or {}).items():
+            if name not in gauges:
+                raise UnknownName(f"there is no {name!r} to limit.{nearest_name(name, gauges)}")
+            limit = (gauges[name], self._end(low, gauges[name]), self._end(high, gauges[name]))
+            if not limit[1] < limit[2]:
+                raise BadNumber(f"the limits of {name!r}, {low} ... {high}, leave no room.")
+            bounds.append(limit)
+        self._dragging = Dragging(released(layout, in_si(at, "s"), poses), bounds)
+
+    @property
+    def poses(self) -> Mapping[str, Pose]:
+        """Where the moving bodies are: X_WB by name."""
+        q, layout = self._dragging.q, self._layout
+        return MappingProxyType({b.name: body_pose(layout, q, b.name) for b in layout.model.moving})
+
+    def to(self, point: str, target: Sequence[Number]) -> Dragged:
+        """Drag a point, such as "coupler.P", to a target.
+
+        Bare numbers are in the mechanism's unit of length; text carries its own ("30 mm").
+        The mechanism moves in small steps on its branch, with its loops closed and its limits kept,
+        so that the point follows the straight line to the target as well as it can. It stays where
+        it has come to, for the next call.
+        """
+        marker, goal = self._marker(point), self._target(target)
+        position, halt = self._dragging.to(marker, goal)
+        distance = float(np.linalg.norm(goal - position))
+        outcome = self._outcome(point, distance, halt)
+        return Dragged(self.poses, position, distance, outcome, self._dragging.steps)
+
+    def _marker(self, name: str) -> Marker:
+        points = points_by_name(self._layout.model)
+        if name not in points or points[name].body == GROUND:
+            known = [n for n, m in points.items() if m.body != GROUND]
+            raise UnknownName(f"there is no point {name!r} to drag.{nearest_name(name, known)}")
+        return points[name]
+
+    def _target(self, target: Sequence[Number]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        size = 2 if self._layout.model.plane else 3
+        numbers = [in_si(c, "m", self._layout.model.length_unit) for c in target]
+        if len(numbers) != size:
+            raise BadNumber(f"a target here has {size} coordinates, not {len(numbers)}: {target}.")
+        return np.array(numbers)
+
+    def _end(self, value: Number, gauge: Gauge) -> float:
+        """An end of a range, m or rad; infinite where there is none."""
+        if isinstance(value, float) and math.isinf(value):
+            return value
+        plain = self._layout.model.length_unit if gauge.unit == "m" else None
+        return in_si(value, gauge.unit, plain)
+
+    def _outcome(self, point: str, distance: float, halt: Halt) -> Outcome:
+        limits = self._dragging.on_limit
+        facts: dict[str, float | int | str] = {"distance": distance, "limits": ", ".join(limits)}
+        if halt is Halt.ARRIVED:
+            return DONE
+        if halt is Halt.LOCKED:
+            text = f"{self._layout.model.name!r} cannot move at all."
+            return Outcome(Ending.LOCKED, text, "Remove a joint, or loosen one.", facts)
+        unit = self._layout.model.length_unit
+        left = f"{point} is {distance * factor('m', unit):.6g} {unit} from its target"
+        if halt is Halt.SETTLED:
+            why = f": {facts['limits']} is at its limit." if limits else ": it cannot come nearer."
+            return Outcome(Ending.LIMIT_REACHED, left + why, "Drag it elsewhere.", facts)
+        if halt is Halt.CROSSING:
+            text = f"{left}: branches of motion cross here."
+            return Outcome(Ending.BIFURCATION, text, "Drag it back, or pull another point.", facts)
+        if halt is Halt.JAMMED:
+            text = f"{left}: the redundant joints no longer fit together."
+            return Outcome(Ending.LOCKED, text, "Check angles and lengths.", facts)
+        if halt is Halt.TIRED:
+            text = f"{left}: that was far to go."
+            return Outcome(Ending.INTERRUPTED, text, "Drag it on from here.", facts)
+        return Outcome(Ending.STEP_TOO_SMALL, f"{left}: no step is small enough.", "", facts)
