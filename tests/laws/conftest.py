@@ -107,7 +107,8 @@ def _optional_sets(names: list[str]) -> list[dict[str, float]]:
 
 
 def _is_optional_number(hint: Any) -> bool:
-    return set(typing.get_args(hint)) == {float, type(None)}
+    inside = typing.get_args(hint)
+    return len(inside) == 2 and float in inside and type(None) in inside
 
 
 def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:

@@ -206,7 +206,8 @@ def _entry(one: Family, word: str) -> Any:
         for extra, shape in (("axis", shapes.DIRECTION), ("flip", bool)):
             if extra not in known.fields:
                 others[extra] = (typing.Optional[shape], None)  # noqa: UP045
-    return record(f"{known.made.__name__}Entry", known.made, known.fields, known.required, **others)
+    title = f"{known.made.__name__}{one.base.__name__.removeprefix('Abstract')}"
+    return record(title, known.made, known.fields, known.required, **others)
 
 
 def _entries(one: Family, members: dict[str, Any]) -> Any:

