@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation as Scipy
-from yardsticks.clock import least_seconds
-from yardsticks.report import Report
 
 from kempe.geometry.rotations import (
     AbstractRepresentation,
@@ -21,6 +19,8 @@ from kempe.geometry.rotations import (
     turned,
     uniform,
 )
+from yardsticks.clock import least_seconds
+from yardsticks.report import Report
 
 COUNT = 1_000_000
 REPEATS = 3

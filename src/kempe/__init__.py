@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from kempe.constraints import AbstractConstraint
     from kempe.errors import KempeError
-    from kempe.front import Builder, Mechanism, Trajectory, merge
+    from kempe.front import Builder, Mechanism, Trajectory, load, merge
     from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
     from kempe.joints import AbstractJoint
     from kempe.measures import AbstractMeasure
@@ -37,7 +37,7 @@ _ROOMS = {
     " smooth_step sqrt tan tanh where",
     "kempe.constraints": "AbstractConstraint",
     "kempe.errors": "KempeError",
-    "kempe.front": "Builder Mechanism Trajectory merge",
+    "kempe.front": "Builder Mechanism Trajectory load merge",
     "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
     "kempe.joints": "AbstractJoint",
     "kempe.measures": "AbstractMeasure",
@@ -70,6 +70,7 @@ __all__ = [
     "cos",
     "exp",
     "gallery",
+    "load",
     "log",
     "maximum",
     "merge",

@@ -68,6 +68,10 @@ class UnitError(KempeError):
     """A unit that is unknown or measures something else."""
 
 
+class ExpressionError(KempeError):
+    """A formula in text that cannot be read, or has no value; `column` (from 1) says where."""
+
+
 class FileError(KempeError):
     """A model file that cannot be read or written: where, what, and the nearest right spelling.
 

@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.errors import BadNumber, UnitError
-from kempe.front.units import factor, in_si
+from kempe.units import factor, in_si
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import dataclasses
 import enum
 import inspect
 import itertools
-import types
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -107,7 +106,7 @@ def _optional_sets(names: list[str]) -> list[dict[str, float]]:
 
 
 def _is_optional_number(hint: Any) -> bool:
-    return isinstance(hint, types.UnionType) and set(hint.__args__) == {float, type(None)}
+    return set(typing.get_args(hint)) == {float, type(None)}
 
 
 def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
@@ -120,6 +119,10 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         return [NUMBERS[place % len(NUMBERS)]]
     if inspect.isclass(hint) and issubclass(hint, enum.Enum):
         return list(hint)
+    if hint == tuple[str, ...]:
+        return [("a", "b")]
+    if hint is str:
+        return ["0.6 * a * sin(3 * t) + b * t"]
     if _takes_a_function(hint):
         return [lambda t: 0.3 * np.sin(3.0 * t) + 0.1 * t]
     if hint == tuple[Gauge, ...]:

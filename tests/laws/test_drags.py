@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.front.names import points_by_name
+from kempe.compile.names import points_by_name
 from kempe.gallery import MECHANISMS
 from kempe.geometry import GROUND, Pose
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 import typer
 
 from kempe.cli.bench import bench
+from kempe.cli.check import check
+from kempe.cli.convert import convert
 from kempe.cli.demo import demo
 from kempe.cli.doctor import doctor
 from kempe.cli.frames import frames
 from kempe.cli.gallery import gallery
 from kempe.cli.plot import plot
 from kempe.cli.run import run
+from kempe.cli.schema import schema
 from kempe.cli.version import version
 from kempe.errors import KempeError
 
@@ -25,7 +28,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, run, plot, gallery, frames, bench, doctor, version):
+for command in (
+    demo,
+    run,
+    plot,
+    check,
+    convert,
+    schema,
+    gallery,
+    frames,
+    bench,
+    doctor,
+    version,
+):
     app.command()(command)
 
 

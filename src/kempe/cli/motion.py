@@ -1,66 +1,50 @@
 """What commands that need a motion share: a mechanism by name or file, swept as the options say."""
 
-import runpy
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
+from kempe.cli.opening import opened
+from kempe.errors import ModelError
 
 if TYPE_CHECKING:
+    from kempe.files.document import Run
     from kempe.front import Mechanism, Trajectory
 
 SAVED = ".npz"  # the ending of a trajectory that was saved
+STEPS = 360
 
 
-def mechanism_of(what: str) -> "Mechanism":
-    """The mechanism of a Python file that defines `mechanism`, or of the gallery."""
-    from kempe.front import Mechanism
-    from kempe.gallery import MECHANISMS
-
-    if what in MECHANISMS:
-        return MECHANISMS[what]()
-    path = Path(what)
-    if path.suffix == ".py" and path.is_file():
-        found = _run(path).get("mechanism")
-        if not isinstance(found, Mechanism):
-            raise ModelError(
-                f"{path} defines no `mechanism`: end it with `mechanism = builder.build()`."
-            )
-        return found
-    if path.suffix == ".py":
-        raise ModelError(f"there is no file {path}.")
-    raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
+def is_saved(what: str) -> bool:
+    """Whether the argument names a trajectory that was saved."""
+    return Path(what).suffix == SAVED
 
 
-def motion_of(what: str, until: str, steps: int, over: str | None) -> "Trajectory":
-    """The motion of a mechanism up to a time or over a measure, or one that was saved."""
-    if Path(what).suffix == SAVED:
+def asked_of(mechanism: "Mechanism") -> "Run | None":
+    """The run that the mechanism's file asks for, if it came from one that does."""
+    return mechanism.document.run if mechanism.document else None
+
+
+def motion_of(what: str, until: str | None, steps: int | None, over: str | None) -> "Trajectory":
+    """The motion that the options, or else the file, ask for; or one that was saved."""
+    if is_saved(what):
         from kempe.front import Trajectory
 
         return Trajectory.load(what)
-    mechanism = mechanism_of(what)
-    if over is None:
-        return mechanism.kinematics(until=until, steps=steps)
-    return mechanism.kinematics(over=_over(over), steps=steps)
+    return swept(opened(what), until, steps, over)
 
 
-def _run(path: Path) -> dict[str, object]:
-    """The names a Python file leaves behind; a mistake in it is reported with its line."""
-    try:
-        return runpy.run_path(str(path), run_name="kempe_model")
-    except (KempeError, KeyboardInterrupt):
-        raise
-    except SyntaxError as mistake:
-        raise ModelError(f"{path}:{mistake.lineno}: {mistake.msg}.") from None
-    except BaseException as mistake:
-        lines = [
-            f.lineno
-            for f in traceback.extract_tb(mistake.__traceback__)
-            if Path(f.filename) == path
-        ]
-        where = f"{path}:{lines[-1]}" if lines else str(path)
-        raise ModelError(f"{where}: {type(mistake).__name__}: {mistake}") from None
+def swept(
+    mechanism: "Mechanism", until: str | None, steps: int | None, over: str | None
+) -> "Trajectory":
+    """The sweep that the options ask for, else the one that the file asks for."""
+    asked = asked_of(mechanism)
+    count = steps or (asked.steps if asked else None) or STEPS
+    if over is not None:
+        return mechanism.kinematics(over=_over(over), steps=count)
+    if until is None and asked is not None and asked.over is not None:
+        return mechanism.kinematics(over=asked.over, steps=count)
+    end = until or (asked.until if asked else None) or "1"
+    return mechanism.kinematics(until=end, steps=count)
 
 
 def _over(text: str) -> tuple[str, str, str]:

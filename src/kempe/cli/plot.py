@@ -15,7 +15,8 @@ def plot(
     what: Annotated[
         str,
         typer.Argument(
-            help="A Python file that defines `mechanism`, a name of the gallery, or a saved .npz.",
+            help="A model file (.yaml, .json), a Python file that defines `mechanism`, a name of"
+            " the gallery, or a saved .npz.",
             metavar="FILE|NAME",
         ),
     ],
@@ -32,8 +33,12 @@ def plot(
     acceleration: Annotated[
         bool, typer.Option("--acceleration", help="Plot accelerations too.")
     ] = False,
-    until: Annotated[str, typer.Option(help="End time, such as 1 or '500 ms'.")] = "1",
-    steps: Annotated[int, typer.Option(help="Steps of the sweep.")] = 360,
+    until: Annotated[
+        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of the sweep; what the file says, or 360.")
+    ] = None,
     over: Annotated[
         str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
     ] = None,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import motion_of
+from kempe.cli.motion import asked_of, is_saved, motion_of, swept
+from kempe.cli.opening import opened
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -18,13 +19,19 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            help="A Python file that defines `mechanism`, a name of the gallery, or a saved .npz.",
+            help="A model file (.yaml, .json), a Python file that defines `mechanism`, a name of"
+            " the gallery, or a saved .npz.",
             metavar="FILE|NAME",
         ),
     ],
     *,
-    until: Annotated[str, typer.Option(help="End time, such as 1 or '500 ms'.")] = "1",
-    steps: Annotated[int, typer.Option(help="Steps; one sample more is written.")] = 360,
+    until: Annotated[
+        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(help="Steps; one sample more is written. What the file says, or 360."),
+    ] = None,
     over: Annotated[
         str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
     ] = None,
@@ -53,19 +60,26 @@ def run(
     from kempe.front.endings import refuse_unwritable
     from kempe.front.export import ENDINGS, write
 
-    for path in output or []:
+    mechanism = None if is_saved(what) else opened(what)
+    asked = asked_of(mechanism) if mechanism else None
+    paths = output or [Path(name) for name in (asked.outputs if asked else ())]
+    for path in paths:
         refuse_unwritable(path, ENDINGS, "a motion")
-    trajectory = motion_of(what, until, steps, over)
+    if mechanism is None:
+        trajectory = motion_of(what, until, steps, over)
+    else:
+        trajectory = swept(mechanism, until, steps, over)
+    points = tuple(trace or (asked.trace if asked else ()))
     written = [
-        str(write(trajectory, path, trace=tuple(trace or ()), units=tuple(unit or ())))
-        for path in output or []
+        str(write(trajectory, path, trace=points, units=tuple(unit or ()))) for path in paths
     ]
     outcome = trajectory.outcome
     if as_json:
         print(json.dumps(_facts(trajectory, written)))
     else:
         name, n = trajectory.subject.name, len(trajectory)
-        print(f"{name}: {n} samples up to t = {trajectory.t[-1]:g} s.")
+        end = f" up to t = {trajectory.t[-1]:g} s" if n else ""
+        print(f"{name}: {n} samples{end}.")
         print(outcome)
         for file in written:
             print(f"wrote {file}")
@@ -80,7 +94,7 @@ def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
         "advice": outcome.advice,
         "facts": outcome.facts,
         "samples": len(trajectory),
-        "t": [float(trajectory.t[0]), float(trajectory.t[-1])],
+        "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
         "redundant": list(trajectory.redundant),
         "counts": trajectory.motion.counts,
         "model": trajectory.provenance.model,

@@ -7,6 +7,7 @@ from typing import ClassVar, final
 from kempe.constraints.abstract import AbstractConstraint, Rows
 from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
+from kempe.units import Metres
 
 
 @final
@@ -19,7 +20,7 @@ class Distance(AbstractConstraint):
     Own: the division makes the row a length to first order; the square keeps it a polynomial.
     """
 
-    length: float  # m
+    length: Metres
 
     rows: ClassVar[tuple[str, ...]] = ("m",)
 

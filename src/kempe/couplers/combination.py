@@ -7,6 +7,7 @@ from kempe.couplers.abstract import AbstractCoupler
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
+from kempe.units import Ratio
 
 
 @final
@@ -17,7 +18,7 @@ class Combination(AbstractCoupler):
     phi = sum c_k m_k - constant
     """
 
-    coefficients: tuple[float, ...]
+    coefficients: tuple[Ratio, ...]
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -12,6 +12,7 @@ from kempe.drives.ramp import Ramp
 from kempe.drives.rise import AbstractRise
 from kempe.drives.setting import Setting
 from kempe.drives.table import Table
+from kempe.drives.text_formula import TextFormula
 
 __all__ = [
     "AbstractLaw",
@@ -26,4 +27,5 @@ __all__ = [
     "Ramp",
     "Setting",
     "Table",
+    "TextFormula",
 ]

@@ -6,6 +6,7 @@ from typing import final
 from kempe.drives.law import AbstractLaw
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
+from kempe.units import Reading, ReadingAcceleration, ReadingRate
 
 
 @final
@@ -18,9 +19,9 @@ class Ramp(AbstractLaw):
     Source: [Sung] driving links.
     """
 
-    start: float = 0.0  # m or rad
-    speed: float = 0.0  # per second
-    acceleration: float = 0.0  # per second squared
+    start: Reading = 0.0
+    speed: ReadingRate = 0.0
+    acceleration: ReadingAcceleration = 0.0
 
     def __post_init__(self) -> None:
         for name in ("start", "speed", "acceleration"):

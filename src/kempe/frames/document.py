@@ -36,6 +36,7 @@ from kempe.frames.state import KinematicState
 from kempe.geometry import Rotation
 
 RATES = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
+UNMOVED = Rigid()
 EDGE = {"position", "rotation", "moving", "state", "log", "extrapolate"}
 
 
@@ -137,6 +138,8 @@ def _from_the_roots(parents: dict[str, str | None]) -> list[str]:
 def _edge(
     where: str, entry: Mapping[str, Any], frame: str, parent: str, folder: Path
 ) -> AbstractMotion:
+    if not EDGE & entry.keys():
+        return UNMOVED
     kinds = [key for key in ("moving", "state", "log") if key in entry]
     if len(kinds) > 1:
         raise FrameError(f"{where}: an edge has one of {', '.join(kinds)}, not several.")

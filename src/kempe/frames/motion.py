@@ -11,12 +11,15 @@ from numpy.typing import ArrayLike
 from kempe.errors import BadNumber, EdgeFailed, KempeError
 from kempe.frames.arrays import FloatArray, cross
 from kempe.frames.composition import Parts
+from kempe.frames.orthonormal import orthonormalised
 from kempe.frames.rotation_vector import exponential
-from kempe.frames.state import KinematicState
+from kempe.frames.state import KinematicState, matrices, vectors
 from kempe.geometry import Pose, Rotation
 
 STILL = np.zeros(3)
 STILL.flags.writeable = False
+UNTURNED = np.eye(3)
+UNTURNED.flags.writeable = False
 
 
 class AbstractMotion(ABC):
@@ -38,11 +41,15 @@ class Rigid(AbstractMotion):
     def __init__(
         self, position: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike | Rotation | None = None
     ) -> None:
-        state = KinematicState("", "", position, rotation)
-        if state.position.ndim != 1:
+        p, R = vectors("position", position), UNTURNED
+        if rotation is not None:
+            R, _ = orthonormalised(matrices(rotation))
+            R.flags.writeable = False
+        if p.ndim != 1 or R.ndim != 2:
             raise BadNumber("a rigid edge has one pose: give samples as a Sampled motion.")
-        object.__setattr__(self, "position", state.position)
-        object.__setattr__(self, "rotation", state.rotation)
+        p.flags.writeable = False
+        object.__setattr__(self, "position", p)
+        object.__setattr__(self, "rotation", R)
 
     def parts(self, t: FloatArray) -> Parts:
         return self.position, self.rotation, STILL, STILL, STILL, STILL

@@ -63,13 +63,15 @@ class KinematicState:
         acceleration: ArrayLike = (0.0, 0.0, 0.0),
         angular_acceleration: ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
-        R = np.eye(3) if rotation is None else _matrices(rotation)
+        R = np.eye(3) if rotation is None else matrices(rotation)
         R, drift = orthonormalised(R)
         given = (position, velocity, angular_velocity, acceleration, angular_acceleration)
-        vectors = [_vectors(word, x) for word, x in zip(_VECTORS, given, strict=True)]
-        shape = _common_shape(R, vectors)
-        p, v, w, a, alpha = (np.broadcast_to(x, (*shape, 3)) for x in vectors)
-        R = np.broadcast_to(R, (*shape, 3, 3))
+        rows = [vectors(word, x) for word, x in zip(_VECTORS, given, strict=True)]
+        shape = _common_shape(R, rows)
+        if shape:
+            rows = [np.broadcast_to(x, (*shape, 3)) for x in rows]
+            R = np.broadcast_to(R, (*shape, 3, 3))
+        p, v, w, a, alpha = rows
         _fill(self, frame, reference, (p, R, v, w, a, alpha), reference, None, drift)
 
     # -- the operations ----------------------------------------------------------------------
@@ -263,13 +265,15 @@ def _fill(
         array.flags.writeable = False
 
 
-def _matrices(rotation: ArrayLike | Rotation) -> FloatArray:
+def matrices(rotation: ArrayLike | Rotation) -> FloatArray:
+    """A rotation, a matrix or many of them as an array of its own."""
     if isinstance(rotation, Rotation):
         return rotation.matrix()
     return np.array(rotation, dtype=np.float64)
 
 
-def _vectors(word: str, given: ArrayLike) -> FloatArray:
+def vectors(word: str, given: ArrayLike) -> FloatArray:
+    """A finite vector or many of them as an array of its own."""
     x = np.array(given, dtype=np.float64)
     word = word.replace("_", " ")
     if x.ndim == 0 or x.shape[-1] != 3 or x.ndim > 2:

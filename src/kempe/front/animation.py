@@ -20,9 +20,9 @@ from kempe.draw import (
 )
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.front.trajectory import Trajectory
-from kempe.front.units import factor
 from kempe.geometry import GROUND
 from kempe.results.subject import SubjectFrame
+from kempe.units import factor
 
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2

@@ -10,12 +10,12 @@ from kempe.drives import AbstractLaw, Drive, Formula, Ramp
 from kempe.errors import BadConnection, BadNumber, DuplicateName, UnknownName, nearest_name
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import BodyPart, JointPart
-from kempe.front.units import in_si
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import Gauge
 from kempe.model import Body, Model
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
+from kempe.units import in_si
 
 Number = float | str
 J = TypeVar("J", bound=AbstractJoint)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.front.quantity import Quantity
-from kempe.front.units import factor
 from kempe.kinematics.curvature import Curvature, curvature
+from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
 

@@ -8,9 +8,8 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name, points_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
-from kempe.front.names import gauges_by_name, points_by_name
-from kempe.front.units import factor, in_si
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.kinematics.drag import Dragging, Halt
 from kempe.kinematics.limits import Limit
@@ -19,6 +18,7 @@ from kempe.kinematics.released import released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Dragged
+from kempe.units import factor, in_si
 
 Number = float | str
 Range = tuple[Number, Number]

@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import points_by_name
 from kempe.errors import BadNumber
 from kempe.frames import FrameGraph, KinematicState, Rigid, Sampled
 from kempe.frames.arrays import turned
-from kempe.front.names import points_by_name
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
 from kempe.results import Motion

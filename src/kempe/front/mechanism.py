@@ -10,20 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
 from kempe.front.drag import Drag, Number, Range
-from kempe.front.names import gauges_by_name
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
-from kempe.front.units import in_si
 from kempe.geometry import GROUND, Pose
 from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Report
+from kempe.units import in_si
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kempe.files.document import Document
     from kempe.front.builder import Builder
     from kempe.kinematics.loop_mobility import LoopMobility
 
@@ -36,8 +39,47 @@ MOST_STEPS = 50_000_000
 class Mechanism:
     """Bodies, joints and drives as one frozen thing; build one with `kempe.Builder`."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, document: "Document | None" = None) -> None:
         self._model = model
+        self._document = document
+
+    @classmethod
+    def load(cls, path: "str | Path") -> "Mechanism":
+        """The mechanism in a .yaml, .yml or .json file."""
+        from kempe.files.document import read_document
+
+        document = read_document(path)
+        return cls(document.model, document)
+
+    def save(self, path: "str | Path") -> "Path":
+        """Write it to a .yaml, .yml or .json file.
+
+        What was loaded keeps its parameters and units; anything else is written in SI. Loading the
+        file gives the same mechanism, to the last digit.
+        """
+        from kempe.files.writing import write_document, write_model
+
+        if self._document is not None:
+            return write_document(self._document, path)
+        return write_model(self._model, path)
+
+    @property
+    def document(self) -> "Document | None":
+        """The document it was loaded from, if it was."""
+        return self._document
+
+    def with_parameters(self, values: Mapping[str, float | str]) -> "Mechanism":
+        """The same mechanism with other values of the parameters in its file.
+
+        A bare number is in the unit that the parameter has there. Nothing is compiled anew as long
+        as no number becomes or ceases to be 0, 1 or -1.
+        """
+        if self._document is None:
+            raise UnknownName(
+                f"{self.name!r} has no parameters: load it from a file that names some."
+            )
+        document = self._document.with_parameters(values)
+        return Mechanism(document.model, document)
 
     @property
     def model(self) -> Model:

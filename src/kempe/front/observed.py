@@ -4,10 +4,10 @@ from functools import cached_property
 from typing import final
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name, points_by_name
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import Channel, PointChannel, ScalarChannel
 from kempe.front.forces import WORDS, force_channel, force_names, reactions_of
-from kempe.front.names import gauges_by_name, points_by_name
 from kempe.front.outlines import Outlines, outlines
 from kempe.front.source import AbstractSource
 from kempe.kinematics import check

@@ -5,9 +5,9 @@ from typing import final
 
 from kempe.errors import DriveError, UnknownName, nearest_name
 from kempe.front.snapshot import Snapshot
-from kempe.front.units import in_si
 from kempe.kinematics.live import Live
 from kempe.model import Model
+from kempe.units import in_si
 
 
 @final

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.channel import ForceChannel, PointChannel
 from kempe.front.unit_choice import UnitChoice, unit_choice
-from kempe.front.units import in_si
+from kempe.units import in_si
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory

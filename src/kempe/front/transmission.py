@@ -7,9 +7,9 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import ScalarChannel, Series
-from kempe.front.names import gauges_by_name
 from kempe.kinematics.condition import Condition, condition
 from kempe.kinematics.dead_point_distance import dead_point_distance
 from kempe.kinematics.mechanical_advantage import mechanical_advantage

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from kempe.errors import UnitError
-from kempe.front.units import factor
+from kempe.units import factor
 
 # SI units of everything that can be read; a rate follows the unit of what changes, per second.
 BASES = ("m", "rad", "s", "N", "N m")

@@ -8,6 +8,7 @@ from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Displacement, Held, Turn
+from kempe.units import Metres, Radians
 
 
 @final
@@ -21,12 +22,12 @@ class Absolute(AbstractJoint):
     Source: [GeorgeGuenter] absolute joint; [Sung] simple constraints.
     """
 
-    x: float | None = None  # m
-    y: float | None = None  # m
-    z: float | None = None  # m
-    angle: float | None = None  # rad, about z
-    about_x: float | None = None  # rad
-    about_y: float | None = None  # rad
+    x: Metres | None = None
+    y: Metres | None = None
+    z: Metres | None = None
+    angle: Radians | None = None  # about z
+    about_x: Radians | None = None
+    about_y: Radians | None = None
 
     symbol: ClassVar[str] = "fixed"
 

@@ -9,6 +9,7 @@ from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Bearing, Turn
+from kempe.units import Metres
 
 
 @final
@@ -21,7 +22,7 @@ class Rod(AbstractJoint):
     Source: [OndselSolver] sph-sph joint, scaled so that the row is a length.
     """
 
-    length: float = 0.0  # m
+    length: Metres = 0.0
 
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
         Bearing(Y),

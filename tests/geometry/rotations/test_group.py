@@ -17,6 +17,8 @@ from kempe.geometry.rotations import (
     turned,
 )
 
+pytestmark = pytest.mark.core
+
 # A few products of numbers around one.
 ROUNDING = 1e-14
 # Asked of the comparison with SciPy.

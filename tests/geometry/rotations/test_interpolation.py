@@ -19,6 +19,8 @@ from kempe.geometry.rotations import (
     turned,
 )
 
+pytestmark = pytest.mark.core
+
 ROUNDING = 1e-14
 AGREED = 1e-12  # with SciPy
 ONE = np.array([1.0, 0.0, 0.0, 0.0])

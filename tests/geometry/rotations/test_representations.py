@@ -27,6 +27,8 @@ from kempe.geometry.rotations import (
     orthonormal,
 )
 
+pytestmark = pytest.mark.core
+
 # A dozen roundings of numbers around one.
 ROUNDING = 1e-14
 # What was asked of the comparison with other libraries, which round in another order.
@@ -228,3 +230,10 @@ def test_an_unknown_sequence_is_refused_with_a_guess(name: str, message: str) ->
 def test_a_quaternion_has_its_scalar_first_or_last_only() -> None:
     with pytest.raises(KempeError, match="first or last"):
         Quaternion("middle")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("representation", [*COMPLETE[:8], AxialRotator((0, 0, 1))], ids=repr)
+def test_no_rotations_at_all_are_fine(representation: AbstractRepresentation) -> None:
+    q = representation.quaternions(np.empty((0, 5, *representation.shape)))
+    assert q.shape == (0, 5, 4)
+    assert representation.of_quaternions(q).shape == (0, 5, *representation.shape)

@@ -126,3 +126,15 @@ def test_a_chart_near_a_full_turn_is_read_anew_the_shorter_way(
     coordinates = OrientationCoordinates(orientator)
     assert distance(coordinates.quaternions(anew.s), coordinates.quaternions(chart.s)) < 1e-14
     assert anew.regular() is anew
+
+
+@pytest.mark.parametrize("orientator", EVERY, ids=repr)
+def test_a_motion_far_from_any_lock_stays_in_its_own_coordinates(
+    orientator: AbstractOrientator,
+) -> None:
+    w, t = np.array([0.1, 0.2, -0.1]), np.linspace(0.0, 1.0, 11)
+    start = RotationVector().quaternions(np.full(3, np.pi / 3 / np.sqrt(3)))  # |A_ij| <= 2/3
+    q = product(start, RotationVector().quaternions(t[:, None] * w))
+    passage = followed(orientator, q, w, np.zeros(3))
+    assert not len(passage.switches)
+    assert abs(passage.orientation() - Matrix().of_quaternions(q)).max() < 1e-14

@@ -1,0 +1,72 @@
+"""`kempe check`."""
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kempe.cli.opening import opened
+from kempe.errors import AssemblyError, FileError
+
+if TYPE_CHECKING:
+    from kempe.front import Mechanism
+
+ANSWER_IS_NO = 1  # exit code: it cannot be put together
+
+
+def check(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
+            metavar="FILE|NAME",
+        ),
+    ],
+    *,
+    syntax: Annotated[
+        bool, typer.Option("--syntax", help="Only read the file: words, names, numbers.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Say whether a mechanism goes together, how freely it moves and what is redundant.
+
+    Example: kempe check four_bar.yaml --syntax
+    """
+    try:
+        mechanism = opened(what)
+        if mechanism.document is not None:
+            _ = mechanism.document.run  # what it asks for must make sense as well
+    except FileError as mistake:
+        if as_json:
+            facts = {**mistake.facts, "message": mistake.message}
+            print(json.dumps({"valid": False, **facts}))
+        raise
+    if syntax:
+        return _say_syntax(mechanism, what, as_json=as_json)
+    try:
+        report = mechanism.check()
+    except AssemblyError as answer:
+        print(json.dumps({"assembles": False, "message": answer.message}) if as_json else answer)
+        return ANSWER_IS_NO
+    facts = {"assembles": True, **dataclasses.asdict(report)}
+    print(json.dumps(facts) if as_json else report)
+    return 0
+
+
+def _say_syntax(mechanism: "Mechanism", what: str, *, as_json: bool) -> int:
+    model = mechanism.model
+    counts = {
+        "bodies": len(model.moving),
+        "joints": len(model.joints),
+        "couplers": len(model.couplers),
+        "drives": len(model.drives),
+    }
+    if as_json:
+        print(json.dumps({"valid": True, "path": what, "name": model.name, **counts}))
+    else:
+        one = {"bodies": "body", "joints": "joint", "couplers": "coupler", "drives": "drive"}
+        said = [f"{n} {word if n > 1 else one[word]}" for word, n in counts.items() if n]
+        parts = ", ".join(said)
+        print(f"{what}: {model.name}, {parts or 'nothing yet'}. The file is in order.")
+    return 0

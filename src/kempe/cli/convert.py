@@ -1,0 +1,31 @@
+"""`kempe convert`."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kempe.cli.opening import opened
+
+
+def convert(
+    source: Annotated[
+        str, typer.Argument(help="A model file, a Python file, or a name of the gallery.")
+    ],
+    target: Annotated[Path, typer.Argument(help="The file to write: .yaml, .yml or .json.")],
+    *,
+    flat: Annotated[
+        bool, typer.Option(help="Work out parameters, units and what is used or merged.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write a mechanism in another format; nothing is lost but comments.
+
+    Example: kempe convert four_bar.yaml four_bar.json
+    """
+    from kempe.files.writing import write_model
+
+    mechanism = opened(source)
+    path = write_model(mechanism.model, target) if flat else mechanism.save(target)
+    print(json.dumps({"written": str(path)}) if as_json else f"wrote {path}")

@@ -1,0 +1,256 @@
+"""Documents: a model file as data, which can be checked, changed, evaluated and written."""
+
+import pathlib
+import stat
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NoReturn, final
+
+import numpy as np
+
+from kempe.compile.names import gauges_by_name
+from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
+from kempe.files.building import ModelBuilding
+from kempe.files.complaints import validate
+from kempe.files.json_reader import JsonSource
+from kempe.files.limits import LARGEST_FILE, MOST_FILES
+from kempe.files.migration import Original, migrated
+from kempe.files.scope import AtPath, DocumentUnits, Quantity, Scope, evaluated, formula_in
+from kempe.files.source import AbstractSource, Path, shown
+from kempe.files.yaml_reader import YamlSource
+from kempe.model import Model
+from kempe.units import quantity
+
+READERS: dict[str, type[JsonSource] | type[YamlSource]] = {
+    ".json": JsonSource,
+    ".yaml": YamlSource,
+    ".yml": YamlSource,
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The analysis a document asks for; None where it leaves the choice open."""
+
+    until: float | None = None  # s
+    steps: int | None = None
+    over: tuple[str, float, float] | None = None  # a measure, from and to, SI
+    outputs: tuple[str, ...] = ()
+    trace: tuple[str, ...] = ()
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A checked document of the present version; `original` leads back to the file's own places."""
+
+    source: AbstractSource
+    data: Mapping[str, Any]
+    original: Original
+    folder: pathlib.Path  # where the files are that it merges
+    opened: tuple[str, ...] = ()  # the files on the way to this one
+
+    @cached_property
+    def scope(self) -> Scope:
+        """Units and parameters."""
+        try:
+            units = DocumentUnits.of(self.data.get("units"))
+            return evaluated(units, self.data.get("parameters") or {})
+        except AtPath as mistake:
+            self._refuse(mistake)
+
+    @cached_property
+    def model(self) -> Model:
+        """The model, in SI."""
+        try:
+            with np.errstate(all="ignore"):  # what is not finite is refused where it stands
+                return ModelBuilding(self.data, self.scope, self._open).model()
+        except AtPath as mistake:
+            self._refuse(mistake)
+        except FileError:
+            raise
+        except KempeError as mistake:
+            self._refuse(AtPath((), mistake))
+
+    @cached_property
+    def run(self) -> Run:
+        """What `kempe run` does with it."""
+        entry = self.data.get("run") or {}
+        until, over = entry.get("until"), entry.get("over")
+        try:
+            if until is not None and over is not None:
+                message = "`until` and `over` both say how far: give one of them."
+                raise AtPath(("run", "over"), BadNumber(message))
+            return Run(
+                until=None if until is None else self._number(until, "s", ("run", "until")),
+                steps=entry.get("steps"),
+                over=None if over is None else self._over(over, ("run", "over")),
+                outputs=tuple(self._output(x, k) for k, x in enumerate(entry.get("outputs") or ())),
+                trace=tuple(entry.get("trace") or ()),
+            )
+        except AtPath as mistake:
+            self._refuse(mistake)
+
+    @property
+    def parameters(self) -> Mapping[str, Quantity]:
+        """The values of its parameters."""
+        return self.scope.parameters
+
+    def with_parameters(self, values: Mapping[str, float | str]) -> "Document":
+        """The document with other values; a bare number is in the unit that its parameter has."""
+        entries = dict(self.data.get("parameters") or {})
+        for name, value in values.items():
+            if name not in entries:
+                message = f"there is no parameter {name!r}.{nearest_name(name, entries)}"
+                raise UnknownName(message, name=name)
+            entries[name] = self._changed(name, entries[name], value)
+        changed = replace(self, data={**self.data, "parameters": entries})
+        _ = changed.scope  # refuses what has no value
+        return changed
+
+    def _changed(self, name: str, entry: Any, value: float | str) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise BadNumber(f"parameter {name!r} takes a number or a text, not {value!r}.")
+        value = value if isinstance(value, str) else float(value)
+        if isinstance(entry, Mapping):
+            return {**entry, "value": value}
+        unit = given_unit(entry)
+        if isinstance(value, str) or not unit:
+            return value
+        return {"value": value, "unit": unit}
+
+    # -- files -------------------------------------------------------------------------------
+
+    def _open(self, name: str, path: Path) -> Model:
+        """The model of another file in the same folder, or below it."""
+        other = pathlib.PurePath(name)
+        if other.is_absolute() or ".." in other.parts or "\0" in name:
+            message = f"{shown(name)} leads out of the folder of this file."
+            raise AtPath(path, KempeError(message))
+        target = self.folder / other
+        opened = (*self.opened, self.source.name)
+        if str(target) in opened or len(opened) > MOST_FILES:
+            raise AtPath(path, KempeError(f"{shown(name)} is merged into itself."))
+        return read_document(target, opened=opened).model
+
+    def _output(self, name: str, k: int) -> str:
+        target = pathlib.PurePath(name)
+        if target.is_absolute() or ".." in target.parts or "\0" in name:
+            message = f"{shown(name)} leads out of the folder: outputs are written here or below."
+            raise AtPath(("run", "outputs", k), KempeError(message))
+        return name
+
+    # -- numbers -----------------------------------------------------------------------------
+
+    def _number(self, data: Any, unit: str, path: Path) -> float:
+        try:
+            return self.scope.number(data, unit)
+        except KempeError as mistake:
+            raise AtPath(path, mistake) from None
+
+    def _over(self, data: Any, path: Path) -> tuple[str, float, float]:
+        known = gauges_by_name(self.model)
+        if data[0] not in known:
+            message = f"there is no measure {shown(data[0])}.{nearest_name(data[0], known)}"
+            raise AtPath((*path, 0), UnknownName(message))
+        unit = known[data[0]].unit
+        start, stop = (self._number(data[k], unit, (*path, k)) for k in (1, 2))
+        return data[0], start, stop
+
+    def _refuse(self, mistake: AtPath) -> NoReturn:
+        path = self.original(mistake.path)
+        value = mistake.path[-1] if mistake.of_key else value_at(self.data, mistake.path)
+        self.source.refuse(path, mistake.mistake.message, of_key=mistake.of_key, value=value)
+
+
+def value_at(data: Any, path: Path) -> Any:
+    """The value at a path, or None."""
+    for key in path:
+        if isinstance(data, list):
+            data = dict(enumerate(data))
+        if not isinstance(data, Mapping) or key not in data:
+            return None
+        data = data[key]
+    return data
+
+
+def given_unit(entry: Any) -> str:
+    """The unit in a parameter's text, "" where it has none."""
+    if not isinstance(entry, str) or formula_in(entry) is not None:
+        return ""
+    parts = quantity(entry)
+    return parts[1] if parts else ""
+
+
+def read_document(path: str | pathlib.Path, *, opened: tuple[str, ...] = ()) -> Document:
+    """The document in a .yaml, .yml or .json file."""
+    target = pathlib.Path(path)
+    return document_from(_content(target), str(path), folder=target.parent, opened=opened)
+
+
+def document_from(
+    content: bytes,
+    name: str,
+    *,
+    folder: pathlib.Path | None = None,
+    opened: tuple[str, ...] = (),
+) -> Document:
+    """The document in a text whose name ends in .yaml, .yml or .json."""
+    reader = READERS.get(pathlib.PurePath(name).suffix.lower())
+    if reader is None:
+        endings = ", ".join(READERS)
+        raise FileError(f"a model file ends in {endings}.", path=name)
+    if len(content) > LARGEST_FILE:
+        _refuse_size(name, len(content))
+    source = reader(name, content)
+    try:
+        data, original = migrated(_normalised(source.data, ()))
+    except AtPath as mistake:
+        source.refuse(mistake.path, mistake.mistake.message, of_key=mistake.of_key)
+    validate(source, data, original)
+    return Document(source, data, original, folder or pathlib.Path(), opened)
+
+
+def _content(target: pathlib.Path) -> bytes:
+    name = str(target)
+    try:
+        facts = target.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            raise FileError("this is no file that holds text.", path=name)
+        if facts.st_size > LARGEST_FILE:
+            _refuse_size(name, facts.st_size)
+        with target.open("rb") as file:
+            return file.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        raise FileError("there is no such file.", path=name) from None
+    except (OSError, ValueError) as trouble:
+        reason = getattr(trouble, "strerror", None) or str(trouble)
+        raise FileError(f"the file cannot be read: {reason}.", path=name) from None
+
+
+def _refuse_size(name: str, size: int) -> NoReturn:
+    message = (
+        f"a model file has at most {LARGEST_FILE / 1e6:g} MB, this one has {size / 1e6:.1f} MB."
+    )
+    raise FileError(message, path=name, size=size)
+
+
+def _normalised(data: Any, path: Path) -> Any:
+    """The data with every text in Unicode's composed form (NFC), so that what looks equal is."""
+    if isinstance(data, str):
+        return data if data.isascii() else unicodedata.normalize("NFC", data)
+    if isinstance(data, list):
+        return [_normalised(x, (*path, k)) for k, x in enumerate(data)]
+    if not isinstance(data, dict):
+        return data
+    new: dict[str, Any] = {}
+    for key, value in data.items():
+        name = _normalised(key, path)
+        if name in new:
+            message = f"{shown(name)} stands here a second time, written with other characters."
+            raise AtPath((*path, key), KempeError(message), of_key=True)
+        new[name] = _normalised(value, (*path, key))
+    return new

@@ -1,0 +1,284 @@
+"""From checked data to the parts of a model: numbers, frames, markers, gauges and members."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, final
+
+import numpy as np
+
+from kempe.drives import AbstractLaw, Ramp, TextFormula
+from kempe.errors import BadConnection, BadNumber, KempeError, ModelError, UnknownName, nearest_name
+from kempe.files.kinds import AbstractKind
+from kempe.files.schema import DEFAULT_LAW
+from kempe.files.scope import AtPath, Scope, formula_in
+from kempe.files.source import Path, shown
+from kempe.files.vocabulary import family
+from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry.rotation import ROTATION_TOLERANCE
+from kempe.joints import AbstractJoint
+from kempe.measures import AbstractMeasure, Gauge
+from kempe.model import Body
+from kempe.units import PLAIN, in_base_units
+
+T = TypeVar("T")
+TURNINGS = ("angle", "axis", "quaternion", "matrix")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the parts of one document; a mistake is raised as AtPath."""
+
+    scope: Scope
+    plane: bool
+    bodies: Mapping[str, Body]
+    gauges: Mapping[str, Gauge]
+    measure: str = ""  # the unit of the measure that a law or coupler is about
+
+    # -- numbers and frames ------------------------------------------------------------------
+
+    def number(self, data: Any, unit: str, path: Path) -> float:
+        """A number in SI."""
+        wanted = unit
+        if unit == "u" or unit.startswith("u/"):
+            wanted = self.measure + unit[1:] if self.measure else ""
+        return self._try(path, lambda: self.scope.number(data, wanted))
+
+    def numbers(self, data: Any, unit: str, path: Path) -> list[float]:
+        """A list of numbers in SI."""
+        return [self.number(x, unit, (*path, i)) for i, x in enumerate(data)]
+
+    def point(self, data: Any, path: Path) -> tuple[float, float, float]:
+        """A position; in the plane its third coordinate may be left out."""
+        if len(data) == 2 and not self.plane:
+            message = f"a position in space has 3 coordinates, this one has 2: {shown(data)}."
+            raise AtPath(path, BadNumber(message))
+        x, y, z = (*self.numbers(data, "m", path), 0.0)[:3]
+        if self.plane and z != 0.0:
+            message = f"this lies {z:g} m off the plane: make the third coordinate 0."
+            raise AtPath((*path, 2), BadConnection(message))
+        return x, y, z
+
+    def vector(self, data: Any, path: Path) -> Vector:
+        """Three numbers."""
+        return Vector(*self.numbers(data, "", path))
+
+    def rotation(self, data: Mapping[str, Any], path: Path) -> Rotation:
+        """From an angle about z, a direction of z, a quaternion or a matrix."""
+        given = [word for word in TURNINGS if data.get(word) is not None]
+        if given == ["angle", "matrix"]:
+            return self._with_angle(data, path)
+        if len(given) > 1:
+            message = f"{given[0]} and {given[1]} both say how it is turned: give one of them."
+            raise AtPath((*path, given[1]), ModelError(message))
+        if not given:
+            return Rotation.identity()
+        word, value, where = given[0], data[given[0]], (*path, given[0])
+        if word == "angle":
+            return Rotation.planar(self.number(value, "rad", where))
+        if word == "matrix":
+            return self._try(where, lambda: Rotation.from_matrix(self.matrix(value, where)))
+        numbers = self.numbers(value, "1", where)
+        if word == "quaternion":
+            return self._try(where, lambda: Rotation.from_quaternion(numbers))
+        return self._try(where, lambda: Marker(GROUND).facing(numbers).rotation)
+
+    def matrix(self, data: Any, path: Path, unit: str = "1") -> list[list[float]]:
+        """Three rows of three numbers."""
+        return [self.numbers(row, unit, (*path, i)) for i, row in enumerate(data)]
+
+    def _with_angle(self, data: Mapping[str, Any], path: Path) -> Rotation:
+        """A turn in the plane whose matrix is given too, to the last digit."""
+        where = (*path, "matrix")
+        matrix = self.matrix(data["matrix"], where)
+        angle = self.number(data["angle"], "rad", (*path, "angle"))
+        found = self._try(where, lambda: Rotation.from_matrix(matrix))
+        if np.abs(found.matrix() - Rotation.planar(angle).matrix()).max() > ROTATION_TOLERANCE:
+            raise AtPath(where, BadNumber(f"this matrix is no turn by {angle:g} rad about z."))
+        return replace(found, angle=angle)
+
+    def pose(self, data: Mapping[str, Any], path: Path) -> Pose:
+        """A frame: `at`, and how it is turned."""
+        at = data.get("at")
+        place = (0.0, 0.0, 0.0) if at is None else self.point(at, (*path, "at"))
+        return Pose(Vector(*place), self.rotation(data, path))
+
+    # -- places and measures -----------------------------------------------------------------
+
+    def marker(self, data: Any, path: Path) -> Marker:
+        """A body's origin ("crank"), one of its points ("crank.end"), or a frame on it."""
+        if isinstance(data, str):
+            body, _, point = data.partition(".")
+            return self._at_point(body, point, path)
+        body, point, at = data["body"], data.get("point"), data.get("at")
+        if point is not None and at is not None:
+            message = "`point` and `at` both say where it is: give one of them."
+            raise AtPath((*path, "at"), ModelError(message))
+        placed = self._at_point(body, point or "", (*path, "point" if point else "body"))
+        if at is not None:
+            placed = replace(placed, position=self.point(at, (*path, "at")))
+        return replace(placed, rotation=self.rotation(data, path))
+
+    def _at_point(self, body: str, point: str, path: Path) -> Marker:
+        if body not in self.bodies:
+            message = f"there is no body {shown(body)}.{nearest_name(body, self.bodies)}"
+            raise AtPath(path, UnknownName(message, name=body))
+        if not point:
+            return Marker(body)
+        return self._try(path, lambda: self.bodies[body].marker(point))
+
+    def gauge(self, data: Any, path: Path, name: str = "", *, is_key: bool = False) -> Gauge:
+        """A measure by its name, or a new one between two markers."""
+        if isinstance(data, str):
+            if data not in self.gauges:
+                near = nearest_name(data, self.gauges)
+                mistake = UnknownName(f"there is no measure {shown(data)}.{near}", name=data)
+                raise AtPath(path, mistake, of_key=is_key)
+            return self.gauges[data]
+        measure = self.member(AbstractMeasure, data["measure"], (*path, "measure"))
+        I, J = (self.marker(data[end], (*path, end)) for end in ("I", "J"))
+        return Gauge(data.get("name") or name or f"{J.body}.{measure.word}", measure, I, J)
+
+    # -- members of families -----------------------------------------------------------------
+
+    def member(self, base: type, data: Any, path: Path, name: str | None = None) -> Any:
+        """A joint, coupler, law, measure or constraint, by its word and its fields."""
+        if base is AbstractLaw and not isinstance(data, Mapping):
+            return self._text_law(data, path)
+        entry = {"type": data} if isinstance(data, str) else data
+        word = family(base).words[entry.get("type", DEFAULT_LAW)]
+        named = {} if name is None else {"name": name}
+        if base is AbstractJoint:
+            return self._joint(word.made, word.fields, entry, path, named)
+        return self.made(word.made, word.fields, entry, path, **named)
+
+    def made(
+        self,
+        made: type,
+        fields: Mapping[str, AbstractKind],
+        data: Mapping[str, Any],
+        path: Path,
+        **given: Any,
+    ) -> Any:
+        """An object of a class from a mapping of its fields."""
+        reader, values = self, dict(given)
+        for field, kind in fields.items():
+            if field not in data or field in given:
+                continue
+            values[field] = kind.read(data[field], reader, (*path, field))
+            if field == "gauges":
+                reader = replace(reader, measure=_row_unit(made, values[field]))
+        return self._try(path, lambda: made(**values))
+
+    def _joint(
+        self,
+        made: type,
+        fields: Mapping[str, AbstractKind],
+        data: Mapping[str, Any],
+        path: Path,
+        named: dict[str, str],
+    ) -> Any:
+        turned: dict[str, Any] = {}
+        if "axis" not in fields and data.get("axis") is not None:
+            where = (*path, "axis")
+            axis = self.numbers(data["axis"], "1", where)
+            for end in ("I", "J"):
+                marker = self.marker(data[end], (*path, end))
+                if marker.rotation.angle != 0.0:
+                    message = f"marker {end} is turned already: give the axis there or here."
+                    raise AtPath(where, BadConnection(message))
+                turned[end] = self._try(where, lambda m=marker: m.facing(axis))  # type: ignore[misc]
+        joint = self.made(made, fields, data, path, **turned, **named)
+        if "flip" not in fields and data.get("flip"):
+            return self._try((*path, "flip"), lambda: joint.flipped())
+        return joint
+
+    def _text_law(self, data: Any, path: Path) -> AbstractLaw:
+        """A number is held; a text is a formula of t in the document's units or its own."""
+        formula = self._try(path, lambda: formula_in(data))
+        if formula is None or "t" not in formula.names:
+            return self._try(path, lambda: Ramp(self.number(data, "u", path)))
+        known = self.scope.parameters
+        self._try(path, lambda: formula.refuse_other_names(frozenset({"t", *known})))
+        dimension = self._try(path, lambda: self.scope.dimension(formula, t=PLAIN))
+        wanted = in_base_units(self.measure)[1]
+        if dimension == PLAIN:
+            scale = self.scope.units.in_si(1.0, wanted)
+        elif dimension.is_like(wanted):
+            scale = 1.0
+        else:
+            message = f"{shown(data)} is {dimension.words}, where {wanted.words} is driven."
+            raise AtPath(path, BadNumber(message))
+        values = self.scope.values(formula)
+        return self._try(
+            path, lambda: TextFormula(data, tuple(values), tuple(values.values()), scale)
+        )
+
+    # -- bodies ------------------------------------------------------------------------------
+
+    def body(self, name: str, data: Mapping[str, Any], path: Path) -> Body:
+        """A body, or a bar where a length is given."""
+        points = {
+            point: self.point(at, (*path, "points", point))
+            for point, at in (data.get("points") or {}).items()
+        }
+        outline = tuple(data.get("outline") or ())
+        if data.get("length") is not None:
+            points, outline = self._bar(name, data["length"], points, outline, path)
+        for k, corner in enumerate(outline):
+            if corner not in points:
+                message = f"{name!r} has no point {shown(corner)}.{nearest_name(corner, points)}"
+                raise AtPath((*path, "outline", k), UnknownName(message))
+        is_placed = any(data.get(word) is not None for word in ("at", *TURNINGS))
+        guess = self.pose(data, path) if is_placed else None
+        inertia = data.get("inertia")
+        mass = None if inertia is None else self.inertia(inertia, (*path, "inertia"))
+        return self._try(path, lambda: Body(name, points, guess, mass, outline))
+
+    def _bar(
+        self, name: str, length: Any, points: dict[str, Any], outline: tuple[str, ...], path: Path
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+        metres = self.number(length, "m", (*path, "length"))
+        if not metres > 0.0:
+            message = f"bar {name!r} has length {shown(length)}: a bar needs a positive length."
+            raise AtPath((*path, "length"), BadNumber(message))
+        for end in ("start", "end"):
+            if end in points:
+                message = f"bar {name!r} has a point {end!r} already, by its length."
+                raise AtPath((*path, "points", end), ModelError(message))
+        ends = {"start": (0.0, 0.0, 0.0), "end": (metres, 0.0, 0.0)}
+        return ends | points, outline or ("start", "end", *points)
+
+    def inertia(self, data: Mapping[str, Any], path: Path) -> Inertia:
+        """Mass, centre of mass, and the tensor or its diagonal."""
+        mass = self.number(data["mass"], "kg", (*path, "mass"))
+        at = data.get("centre")
+        centre = (0.0, 0.0, 0.0) if at is None else self.point(at, (*path, "centre"))
+        given, where = data.get("tensor"), (*path, "tensor")
+        if given is None:
+            tensor = np.zeros((3, 3))
+        elif isinstance(given[0], list):
+            tensor = np.array(self.matrix(given, where, "kg*m^2"))
+        else:
+            tensor = np.diag(self.numbers(given, "kg*m^2", where))
+        return self._try(path, lambda: Inertia(mass, np.array(centre), tensor))
+
+    def _try(self, path: Path, make: Callable[[], T]) -> T:
+        """What `make` returns; a mistake gets its path."""
+        try:
+            return make()
+        except KempeError as mistake:
+            raise AtPath(path, mistake) from None
+        except (TypeError, ValueError, ArithmeticError, AttributeError) as mistake:
+            # a class found by its export may refuse its fields in its own way
+            raise AtPath(path, ModelError(f"this cannot be: {mistake}.")) from None
+
+
+def _row_unit(coupler: type, gauges: tuple[Gauge, ...]) -> str:
+    """The unit of a coupler's row: its class says so as soon as its gauges are known."""
+    unfinished: Any = object.__new__(coupler)
+    object.__setattr__(unfinished, "gauges", gauges)
+    try:
+        return str(unfinished.unit)
+    except (AttributeError, IndexError):
+        return gauges[0].unit if gauges else "rad"

@@ -1,0 +1,194 @@
+"""What a number in a document means: its units, its parameters, and its expressions."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, final
+
+from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
+from kempe.errors import BadNumber, ExpressionError, KempeError, ModelError, UnitError
+from kempe.files.dimensions import dimension_of
+from kempe.files.limits import MOST_PARAMETERS
+from kempe.files.source import Path, shown
+from kempe.units import PLAIN, Dimension, in_base_units, quantity, scaled
+
+_UNIT_BEGINS = re.compile(r"(?!if\b)[^\W\d]|[°%]")
+
+
+class AtPath(Exception):
+    """A mistake below a path; whoever knows the file gives it a line."""
+
+    def __init__(self, path: Path, mistake: KempeError, *, of_key: bool = False) -> None:
+        super().__init__(path, mistake)
+        self.path = path
+        self.mistake = mistake
+        self.of_key = of_key  # whether the key is wrong, not the value
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DocumentUnits:
+    """The units of bare numbers; `shown` is the unit in which lengths are shown."""
+
+    length: str = "m"
+    angle: str = "rad"
+    mass: str = "kg"
+    shown: str = "m"
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any] | None) -> "DocumentUnits":
+        """From the entry `units`; every one is checked."""
+        given = {k: v for k, v in (data or {}).items() if v is not None}
+        units = cls(**({"shown": given.get("length", "m")} | given))
+        wanted = {"length": "m", "angle": "rad", "mass": "kg", "shown": "m"}
+        for key, base in wanted.items():
+            if key not in given:
+                continue
+            try:
+                dimension = in_base_units(getattr(units, key))[1]
+            except UnitError as mistake:
+                raise AtPath(("units", key), mistake) from None
+            if dimension != in_base_units(base)[1]:
+                message = f"{getattr(units, key)!r} is no unit of {key.replace('shown', 'length')}."
+                raise AtPath(("units", key), UnitError(message))
+        return units
+
+    def in_si(self, number: float, dimension: Dimension) -> float:
+        """A bare number that measures this, in SI."""
+        scale = 1.0
+        for unit, exponent in (
+            (self.length, dimension.length),
+            (self.mass, dimension.mass),
+            (self.angle, dimension.angle),
+        ):
+            scale *= in_base_units(unit)[0] ** exponent
+        return scaled(number, scale)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A value in SI and what it measures; a bare number measures nothing yet."""
+
+    value: float
+    dimension: Dimension = PLAIN
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Units and parameters: turns what stands in a file into SI numbers."""
+
+    units: DocumentUnits = field(default_factory=DocumentUnits)
+    parameters: Mapping[str, Quantity] = field(default_factory=dict)
+
+    def quantity(self, data: float | int | str) -> Quantity:
+        """A number, a text with a unit, or an expression of parameters."""
+        if not isinstance(data, str):
+            return Quantity(_finite(float(data), data))
+        formula = formula_in(data)
+        if formula is None:
+            number, unit = quantity(data) or (math.nan, "")
+            factor, dimension = in_base_units(unit or "1")
+            return Quantity(_finite(scaled(number, factor), data), dimension)
+        formula.refuse_other_names(frozenset(self.parameters))
+        return Quantity(formula.value(self.values(formula)), self.dimension(formula))
+
+    def number(self, data: float | int | str, unit: str) -> float:
+        """The SI value of what must measure `unit`; "" takes whatever it measures."""
+        found = self.quantity(data)
+        if not unit:
+            return found.value
+        wanted = in_base_units(unit)[1]
+        if found.dimension == PLAIN:
+            return _finite(self.units.in_si(found.value, wanted), data)
+        if not found.dimension.is_like(wanted):
+            raise UnitError(
+                f"{shown(data)} is {found.dimension.words}, where {wanted.words} is needed."
+            )
+        return found.value
+
+    def values(self, formula: WrittenFormula) -> dict[str, float]:
+        """The SI values of the parameters in a formula."""
+        known = self.parameters
+        return {name: known[name].value for name in formula.names if name in known}
+
+    def dimension(self, formula: WrittenFormula, **others: Dimension) -> Dimension:
+        """What a formula of parameters measures."""
+        return dimension_of(formula, {n: q.dimension for n, q in self.parameters.items()} | others)
+
+
+def formula_in(data: Any) -> WrittenFormula | None:
+    """The formula in a text; None for a number and for a number with a unit."""
+    if not isinstance(data, str):
+        return None
+    parts = quantity(data)
+    if parts is not None and (not parts[1] or _UNIT_BEGINS.match(parts[1])):
+        return None
+    return parse(data)
+
+
+def _finite(number: float, data: object) -> float:
+    if not math.isfinite(number):
+        raise BadNumber(f"{shown(data)} is not a finite number.", value=shown(data))
+    return number
+
+
+def evaluated(units: DocumentUnits, entries: Mapping[str, Any]) -> Scope:
+    """The scope of a document's parameters, each worked out after those it is made of."""
+    if len(entries) > MOST_PARAMETERS:
+        message = f"a document has at most {MOST_PARAMETERS} parameters, this one {len(entries)}."
+        raise AtPath(("parameters",), ModelError(message))
+    for name in entries:
+        if not name.isidentifier() or name in RESERVED or name == "t":
+            message = f"{name!r} cannot be the name of a parameter: take letters, digits and _."
+            raise AtPath(("parameters", name), ModelError(message), of_key=True)
+    parameters: dict[str, Quantity] = {}
+    scope = Scope(units, parameters)
+    for name in _in_order(entries):
+        try:
+            parameters[name] = parameter(scope, entries[name])
+        except KempeError as mistake:
+            raise AtPath(("parameters", name), mistake) from None
+    return scope
+
+
+def parameter(scope: Scope, entry: Any) -> Quantity:
+    """The value of one parameter."""
+    if not isinstance(entry, Mapping):
+        return scope.quantity(entry)
+    found, unit = scope.quantity(entry["value"]), entry.get("unit")
+    if unit is None:
+        return found
+    factor, dimension = in_base_units(unit)
+    if found.dimension == PLAIN:
+        return Quantity(_finite(scaled(found.value, factor), entry["value"]), dimension)
+    if not found.dimension.is_like(dimension):
+        raise UnitError(f"{shown(entry['value'])} is {found.dimension.words}, not in {unit!r}.")
+    return found
+
+
+def _in_order(entries: Mapping[str, Any]) -> list[str]:
+    graph: dict[str, tuple[str, ...]] = {}
+    for name, entry in entries.items():
+        data = entry["value"] if isinstance(entry, Mapping) else entry
+        try:
+            graph[name] = _mentioned(data, entries)
+        except ExpressionError as mistake:
+            raise AtPath(("parameters", name), mistake) from None
+    try:
+        return list(TopologicalSorter(graph).static_order())
+    except CycleError as cycle:
+        names = " -> ".join(reversed(cycle.args[1]))
+        message = f"the parameters {names} are made of each other: give one of them a number."
+        raise AtPath(("parameters", cycle.args[1][0]), ModelError(message)) from None
+
+
+def _mentioned(data: Any, entries: Mapping[str, Any]) -> tuple[str, ...]:
+    formula = formula_in(data)
+    if formula is None:
+        return ()
+    formula.refuse_other_names(frozenset(entries))
+    return formula.names

@@ -1,0 +1,37 @@
+"""A file as read: its data, and where in the text each of them stands."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from kempe.errors import FileError
+
+Key = str | int
+Path = tuple[Key, ...]  # from the top of a document down to one of its values
+LONGEST_SHOWN = 60  # characters of an offending value
+
+
+class AbstractSource(ABC):
+    """The data of a document and the way from a value back to its place in the text."""
+
+    name: str  # of the file
+    data: Any
+
+    @abstractmethod
+    def position(self, path: Path, *, of_key: bool = False) -> tuple[int, int]:
+        """Line and column, from 1, of the value (or its key) at the path, or of what holds it."""
+
+    def refuse(
+        self, path: Iterable[Key], message: str, *, of_key: bool = False, value: object = None
+    ) -> NoReturn:
+        """FileError at a value."""
+        line, column = self.position(tuple(path), of_key=of_key)
+        where = ".".join(str(key) for key in path)
+        facts = {"where": where, "value": shown(value)} if where else {"value": shown(value)}
+        raise FileError(message, path=self.name, line=line, column=column, **facts)
+
+
+def shown(value: object) -> str:
+    """A value as messages show it: short, and safe to print."""
+    text = repr(value[: 2 * LONGEST_SHOWN] if isinstance(value, str) else value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."

@@ -1,0 +1,252 @@
+"""Model files to read, and models made at random from everything the rooms export."""
+
+import dataclasses
+import math
+import random
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kempe.compile.names import gauges_by_name
+from kempe.couplers import AbstractCoupler
+from kempe.drives import AbstractLaw, Drive
+from kempe.errors import KempeError
+from kempe.files import kinds
+from kempe.files.document import Document, document_from
+from kempe.files.vocabulary import family
+from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.joints import AbstractJoint
+from kempe.measures import AbstractMeasure, Gauge
+from kempe.model import Body, Model
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = sorted((ROOT / "examples" / "models").glob("*.yaml"))
+#: Words that try the writers: like numbers, like keywords, with signs, in other alphabets.
+WORDS = ("crank", "1", "1e-3", "on", "null", "true", "~", "a b", "été", "κ", "x:y", "#1", "{", "'")
+ATTEMPTS = 400  # to make one member from random fields before it counts as impossible
+TEXTS = ("0.3 * sin(2 * pi * t)", "if(t < 1, t, 2 - t)", "a + b * t", "pin", "t^2 / (1 + t)")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "example" in metafunc.fixturenames:
+        metafunc.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+
+
+@pytest.fixture
+def document() -> Callable[[str], Document]:
+    """Reads a text as a YAML document (or as JSON, where it begins with a brace)."""
+
+    def read(text: str, name: str = "") -> Document:
+        return document_from(text.encode(), name or ("a.json" if text[:1] == "{" else "a.yaml"))
+
+    return read
+
+
+@pytest.fixture
+def four_bar() -> str:
+    """The text of the four-bar, to make mistakes in."""
+    return (ROOT / "examples" / "models" / "four_bar.yaml").read_text(encoding="utf-8")
+
+
+# -- equality to the last digit ----------------------------------------------------------------
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two models, or parts of them, are equal in every field, rotations included."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return bool(a.shape == b.shape and (a == b).all())
+    if isinstance(a, typing.Mapping):
+        return list(a) == list(b) and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    if dataclasses.is_dataclass(a):
+        names = [f.name for f in dataclasses.fields(a)]
+        return all(same(getattr(a, name), getattr(b, name)) for name in names)
+    return bool(a == b)
+
+
+@pytest.fixture(name="same")
+def _same() -> Callable[[Any, Any], bool]:
+    return same
+
+
+# -- models at random --------------------------------------------------------------------------
+
+
+class Impossible(Exception):
+    """A class that random fields never satisfied."""
+
+
+class Generator:
+    """Makes models of random parts; `seen` counts the classes it used."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.seen: set[type] = set()
+        self.plane = False
+        self.bodies: dict[str, Body] = {}
+        self.gauges: list[Gauge] = []
+
+    def model(self) -> Model:
+        draw = self.random
+        self.plane = draw.random() < 0.5
+        names = draw.sample(WORDS, draw.randint(2, 5))
+        self.bodies = {name: self.body(name) for name in names}
+        if draw.random() < 0.3:
+            self.bodies[GROUND] = self.body(GROUND)
+        joints = [self.joint(f"joint {k}") for k in range(draw.randint(0, 4))]
+        frame = Model("m", self.plane, tuple(self.bodies.values()), tuple(joints))
+        self.gauges = [*gauges_by_name(frame).values(), *(self.gauge(f"g{k}") for k in range(3))]
+        couplers = [self.coupler(f"coupler {k}") for k in range(draw.randint(0, 2))]
+        driven = {gauge.name: gauge for gauge in draw.choices(self.gauges, k=draw.randint(0, 2))}
+        return Model(
+            name=draw.choice(("mechanism", "Sung's", "a: b", " ", "été")),
+            plane=self.plane,
+            bodies=frame.bodies,
+            joints=frame.joints,
+            drives=tuple(self.drive(gauge) for gauge in driven.values()),
+            couplers=tuple(couplers),
+            gauges=tuple(self.gauge(f"gauge {k}") for k in range(draw.randint(0, 2))),
+            length_unit=draw.choice(("m", "mm", "in")),
+        )
+
+    # -- parts ---------------------------------------------------------------------------------
+
+    def body(self, name: str) -> Body:
+        points = {word: self.place() for word in self.random.sample(WORDS, 2)}
+        guess = Pose(Vector(*self.place()), self.rotation()) if self.random.random() < 0.5 else None
+        inertia = self.inertia() if self.random.random() < 0.5 else None
+        return Body(name, points, guess, inertia, tuple(points)[: self.random.randint(0, 2)])
+
+    def joint(self, name: str) -> AbstractJoint:
+        joint: AbstractJoint = self.member(AbstractJoint, name=name)
+        return joint
+
+    def coupler(self, name: str) -> AbstractCoupler:
+        coupler: AbstractCoupler = self.member(AbstractCoupler, name=name)
+        return coupler
+
+    def gauge(self, name: str) -> Gauge:
+        return Gauge(name, self.member(AbstractMeasure), self.marker(), self.marker())
+
+    def drive(self, gauge: Gauge) -> Drive:
+        return Drive(gauge, self.member(AbstractLaw), self.random.choice(("", "d")))
+
+    def member(self, base: type, name: str | None = None) -> Any:
+        words = list(family(base).words.values())
+        word = self.random.choice(words)
+        given = {} if name is None else {"name": name}
+        self.seen.add(word.made)
+        return self.made(word.made, word.fields, word.required, given)
+
+    def made(self, made: type, fields: Any, required: Any, given: dict[str, Any]) -> Any:
+        for _ in range(ATTEMPTS):
+            values = {
+                field: self.value(kind)
+                for field, kind in fields.items()
+                if field in required or self.random.random() < 0.7
+            }
+            try:
+                return made(**values, **given)
+            except KempeError:
+                continue
+        raise Impossible(made.__name__)
+
+    # -- values --------------------------------------------------------------------------------
+
+    def value(self, kind: kinds.AbstractKind) -> Any:
+        draw = self.random
+        match kind:
+            case kinds.NumberKind():
+                return self.number()
+            case kinds.ChoiceKind():
+                return draw.choice(list(kind.members))
+            case kinds.OptionalKind():
+                return None if draw.random() < 0.3 else self.value(kind.item)
+            case kinds.ListKind():
+                items = kind.items * draw.randint(0, 3) if kind.any_length else kind.items
+                return tuple(self.value(item) for item in items)
+            case kinds.ArrayKind():
+                return np.array([self.number() for _ in range(3)])
+            case kinds.TableKind():
+                return {word: self.value(kind.item) for word in draw.sample(WORDS, 2)}
+            case kinds.FamilyKind():
+                return self.member(kind.base)
+            case kinds.RecordKind():
+                return self.made(kind.made, kind.fields, kind.required, {})
+            case kinds.GeometryKind():
+                return self.geometry(kind.word)
+            case kinds.PlainKind():
+                return self.plain(kind.shape)
+        raise AssertionError(f"the generator knows no {kind}")
+
+    def geometry(self, word: str) -> Any:
+        made: dict[str, Callable[[], Any]] = {
+            "marker": self.marker,
+            "gauge": lambda: self.random.choice(self.gauges),
+            "pose": lambda: Pose(Vector(*self.place()), self.rotation()),
+            "rotation": self.rotation,
+            "vector": lambda: Vector(*self.place()),
+        }
+        return made[word]()
+
+    def plain(self, shape: Any) -> Any:
+        if shape is bool:
+            return self.random.random() < 0.5
+        if typing.get_origin(shape) is typing.Literal:
+            return self.random.choice(typing.get_args(shape))
+        if int in typing.get_args(shape):
+            return self.random.randint(1, 60)
+        return self.random.choice((*TEXTS, "a", "b"))
+
+    def number(self) -> float:
+        draw = self.random
+        exponent = draw.randint(-12, 12) if draw.random() < 0.2 else 0
+        common = (0.0, 1.0, -1.0, 0.5, math.pi, 1e-300, 1e300)
+        return draw.choice((*common, *(draw.uniform(-3, 3) * 10.0**exponent for _ in range(12))))
+
+    def place(self) -> tuple[float, float, float]:
+        x, y, z = (self.number() for _ in range(3))
+        return x, y, 0.0 if self.plane else z
+
+    def marker(self) -> Marker:
+        name = self.random.choice([GROUND, *self.bodies])
+        points = list(self.bodies[name].points.values()) if name in self.bodies else []
+        place = self.random.choice([*points, self.place(), (0.0, 0.0, 0.0)])
+        marker = Marker(name, place)
+        return (
+            marker
+            if self.random.random() < 0.4
+            else dataclasses.replace(marker, rotation=self.rotation())
+        )
+
+    def rotation(self) -> Rotation:
+        draw = self.random
+        turns: list[Callable[[], Rotation]] = [
+            lambda: Rotation.planar(draw.uniform(-7, 7)),
+            lambda: Rotation.planar(0.3) @ Rotation.planar(draw.uniform(-3, 3)),
+            lambda: Rotation.with_z([draw.uniform(-1, 1) for _ in range(3)]),
+            lambda: Rotation.with_z([draw.uniform(-1, 1), 1.0, 0.0]),
+            lambda: Rotation.about([draw.uniform(-1, 1) for _ in range(3)], draw.uniform(-4, 4)),
+            lambda: Marker(GROUND).facing((1.0, 0.0)).mirrored().rotation,
+            Rotation.identity,
+        ]
+        return draw.choice(turns)()
+
+    def inertia(self) -> Inertia:
+        draw = self.random
+        a, b = draw.uniform(0.1, 2.0), draw.uniform(0.1, 2.0)
+        turn = Rotation.about([1.0, draw.random(), 0.3], draw.uniform(0, 3)).matrix()
+        tensor = turn @ np.diag([a, b, draw.uniform(abs(a - b), a + b)]) @ turn.T
+        return Inertia(draw.uniform(0, 9), np.array(self.place()), 0.5 * (tensor + tensor.T))
+
+
+@pytest.fixture(scope="session")
+def generator() -> Callable[[int], Generator]:
+    return Generator
