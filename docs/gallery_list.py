@@ -34,7 +34,7 @@ def picture(name: str) -> list[str]:
 
 def said(name: str) -> str:
     """The docstring, with its example as code."""
-    text, _, example = (inspect.getdoc(MECHANISMS[name]) or "").partition("\n\nExample:\n")
+    text, _, example = (inspect.getdoc(MECHANISMS[name]) or "").partition("\n\nExamples:\n")
     return f"{text}\n\n```python\n{inspect.cleandoc(example)}\n```" if example else text
 
 

@@ -33,9 +33,7 @@ def measure_states(report: Report, share: float) -> None:
         }
         what = "one state" if count is None else f"{count} instants"
         for verb, (mine, plain) in found.items():
-            error = max(
-                float(np.abs(x - y).max()) for x, y in zip(mine.parts, plain, strict=True)
-            )
+            error = max(float(np.abs(x - y).max()) for x, y in zip(mine.parts, plain, strict=True))
             for who in ("kempe", "NumPy"):
                 per = seconds[f"{verb}, {who}"] / calls
                 report.row(f"{what} {verb}", who, per, "call", error if who == "kempe" else None)

@@ -8,6 +8,7 @@ import numpy as np
 import kempe as kp
 from kempe.draw import Body, Motion, Polyline, scene_svg
 from kempe.front.animation import scene_of
+from kempe.front.plots import write_plot
 from kempe.joints import Rod
 from kempe.kinematics.centrodes import Centrode
 
@@ -27,6 +28,13 @@ def four_bar() -> None:
     )
     scene = scene_of(mechanism.kinematics(until=1.0, steps=120), trace=("coupler.P",))
     save("four_bar", scene_svg(scene, index=17, ghosts=(47, 77, 107), width=880, height=460))
+
+
+def angles() -> None:
+    """The plot of the page on results."""
+    mechanism = kp.gallery.four_bar(crank=30, coupler=90, rocker=70, ground=100, units="mm")
+    figure = mechanism.kinematics(until=1.0).plot("rocker.angle", "coupler.angle", rate=True)
+    write_plot(figure, HERE / "angles.svg")
 
 
 def joint(name: str, m: kp.Builder) -> None:
@@ -106,5 +114,14 @@ def _lines(curve: Centrode) -> tuple[Polyline, ...]:
 
 
 if __name__ == "__main__":
-    for picture in (four_bar, revolute, prismatic, fixed, absolute, rod, trammel_centrodes):
+    for picture in (
+        four_bar,
+        angles,
+        revolute,
+        prismatic,
+        fixed,
+        absolute,
+        rod,
+        trammel_centrodes,
+    ):
         picture()

@@ -5,7 +5,8 @@ hand it back unchanged. How a *computation* ended is not a mistake: see `kempe.o
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class KempeError(Exception):
@@ -30,6 +31,10 @@ class ModelError(KempeError):
 
 class UnknownName(ModelError):
     """A name that nothing in the mechanism carries."""
+
+
+class UnknownPart(UnknownName, AttributeError):
+    """A name after a dot that a part does not carry, as in crank.tip; hasattr understands it."""
 
 
 class DuplicateName(ModelError):
@@ -137,6 +142,15 @@ class NotOrthogonal(FrameError, BadNumber):
 
 class MissingPart(KempeError):
     """Something this machine lacks for what was asked."""
+
+
+@contextmanager
+def about(where: str) -> Iterator[None]:
+    """Say where, in front of every mistake that is reported inside: "bar 'crank': ..."."""
+    try:
+        yield
+    except KempeError as mistake:
+        raise type(mistake)(f"{where}: {mistake.message}", **mistake.facts) from mistake
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ says its unit on its annotation (`Metres`, `Radians`, ...), so that a file may g
 """
 
 import math
+import numbers
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,6 +55,11 @@ class Dimension(NamedTuple):
         return self == other
 
     @property
+    def noun(self) -> str:
+        """What it is called, without an article."""
+        return self.words.partition(" ")[2]
+
+    @property
     def words(self) -> str:
         """What it is called in a message."""
         units = zip(BASE_UNITS, self, strict=True)
@@ -92,6 +98,7 @@ _COMMON: dict[str, tuple[float, Dimension]] = {
     "ms": (1e-3, _TIME),
     "s": (1.0, _TIME),
     "min": (60.0, _TIME),
+    "Hz": (1.0, Dimension(time=-1)),
     "rad": (1.0, _ANGLE),
     "deg": (math.pi / 180.0, _ANGLE),
     "turn": (math.tau, _ANGLE),
@@ -102,6 +109,8 @@ _COMMON: dict[str, tuple[float, Dimension]] = {
 
 _WORD = r"(?P<word>[^\W\d_]+|°|%|1(?![0-9]))"
 _FACTOR = re.compile(rf"\s*(?P<sign>[*/·]?)\s*{_WORD}(?:(?:\^|\*\*)(?P<power>[+-]?[0-9]))?\s*")
+_UNIT = r"(?:[^\W\d_]+|°|%|1(?![0-9]))(?:(?:\^|\*\*)[+-]?[0-9])?"
+_UNITS = re.compile(rf"{_UNIT}(?:(?:\s*[*/·]\s*|\s+){_UNIT})*")
 _QUANTITY = re.compile(
     r"\s*(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>.*?)\s*\Z",
     re.DOTALL,
@@ -165,7 +174,9 @@ def factor(unit: str, into: str) -> float:
     value, dimension = in_base_units(unit)
     wanted, target = in_base_units(into)
     if not dimension.is_like(target):
-        raise UnitError(f"{unit!r} is no unit of {target.words}.", unit=unit)
+        raise UnitError(
+            f"{unit!r} is no unit of {target.noun}: use {into} or a unit like it.", unit=unit
+        )
     return value / wanted
 
 
@@ -191,17 +202,16 @@ def quantity(text: str) -> tuple[float, str] | None:
 
 def in_si(value: float | int | str, into: str, plain: str | None = None) -> float:
     """A number, or text such as "30 mm", in SI; a bare number is in `plain` (default: SI)."""
+    bare = into if plain is None else plain
     if isinstance(value, str):
         parts = quantity(value)
-        if parts is None:
+        if parts is None or (parts[1] and not _UNITS.fullmatch(parts[1])):
             raise UnitError(f"{value[:80]!r} is not a number with a unit, such as '30 mm'.")
-        number, unit = parts
-        dimension, wanted = in_base_units(unit or plain or into)[1], in_base_units(into)[1]
-        if not dimension.is_like(wanted):
-            raise UnitError(f"{value!r} is not {wanted.words}: give it in {into} or the like.")
-        number = converted(number, unit or plain or into, into)
+        number = converted(parts[0], parts[1] or bare, into)
+    elif isinstance(value, numbers.Real) and not isinstance(value, bool):
+        number = converted(float(value), bare, into)
     else:
-        number = converted(float(value), plain or into, into)
+        raise BadNumber(f"{value!r} is not a number.", value=repr(value))
     if not math.isfinite(number):
         raise BadNumber(f"{value!r} is not a finite number.", value=str(value))
     return number

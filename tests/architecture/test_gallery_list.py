@@ -31,7 +31,7 @@ PAGE = LIST.on_page_markdown((ROOT / "docs" / "gallery.md").read_text(encoding="
 def test_an_entry_stands_there_with_all_it_says_and_takes(name: str) -> None:
     assert f"\n## {name}\n" in PAGE
     for line in (inspect.getdoc(MECHANISMS[name]) or "").splitlines():
-        assert line.removeprefix("Example:").strip() in PAGE
+        assert line.removeprefix("Examples:").strip() in PAGE
     for dimension in inspect.signature(MECHANISMS[name]).parameters:
         assert f"`{dimension}`" in PAGE
 

@@ -113,6 +113,7 @@ class Generator:
             drives=tuple(self.drive(gauge) for gauge in driven.values()),
             couplers=tuple(couplers),
             gauges=tuple(self.gauge(f"gauge {k}") for k in range(draw.randint(0, 2))),
+            gravity=draw.choice(((0.0, 0.0, 0.0), (0.0, -9.81, 0.0), (0.1, 0.2, 0.3))),
             length_unit=draw.choice(("m", "mm", "in")),
         )
 

@@ -1,11 +1,14 @@
-"""A four-bar that works, to be spoiled in one place at a time."""
+"""A four-bar that works, to be spoiled in one place at a time, and motions to keep."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import kempe
+from kempe.geometry import Inertia
 
 
 class Bench:
@@ -35,3 +38,33 @@ def bench() -> Bench:
 @pytest.fixture(scope="session")
 def new_bench() -> Callable[..., Bench]:
     return Bench
+
+
+def with_masses(mechanism: kempe.Mechanism) -> kempe.Mechanism:
+    """Every body 2 kg, in gravity."""
+    m = mechanism.edit()
+    m.gravity = (0.0, -9.81, 0.0)
+    inertia = Inertia(2.0, [0.5, 0.1, 0.0], np.diag([0.1, 0.2, 0.25]))
+    for body in mechanism.model.moving:
+        m.replace(body.name, replace(body, inertia=inertia))
+    return m.build()
+
+
+@pytest.fixture(scope="session")
+def turn() -> kempe.Trajectory:
+    """A full turn of a four-bar in mm, with a point P on its coupler."""
+    bars = {"crank": 30, "coupler": 90, "rocker": 70, "ground": 100}
+    return kempe.gallery.four_bar(**bars, point=(45, 40), units="mm").kinematics(until=1, steps=60)
+
+
+@pytest.fixture(scope="session")
+def stuck() -> kempe.Trajectory:
+    """A sweep that meets a dead point."""
+    return kempe.gallery.sung_combined().kinematics(until=1.0, steps=400)
+
+
+@pytest.fixture(scope="session", params=[True, False], ids=["plane", "space"])
+def heavy(request: pytest.FixtureRequest) -> kempe.Trajectory:
+    """A four-bar with masses, so that joints and drives exert forces."""
+    mechanism = with_masses(kempe.gallery.four_bar(plane=request.param))
+    return mechanism.kinematics(until=1.0, steps=8)

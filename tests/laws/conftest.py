@@ -9,6 +9,7 @@ import dataclasses
 import enum
 import inspect
 import itertools
+import types
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -129,10 +130,13 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         return _gauges(member)
     if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
         return _simple_measures()
+    if name == "text":
+        return ["0.6 * a * sin(3 * t) + b * t"]
     known = {
         int: [COUNTS[0]],
         bool: [False, True],
         tuple[float, ...]: [(0.5, -1.5)],
+        tuple[str, ...]: [("a", "b")],
         tuple[float, float]: [(2.0, 3.0)],
         tuple[tuple[float, float], ...]: [((0.0, 0.1), (0.5, 0.4), (1.1, -0.2), (2.0, 0.1))],
         tuple[tuple[float, AbstractLaw], ...]: [

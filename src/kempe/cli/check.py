@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.opening import opened
+from kempe.cli.motion import mechanism_of
 from kempe.errors import AssemblyError, FileError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def check(
     Example: kempe check four_bar.yaml --syntax
     """
     try:
-        mechanism = opened(what)
+        mechanism = mechanism_of(what)
         if mechanism.document is not None:
             _ = mechanism.document.run  # what it asks for must make sense as well
     except FileError as mistake:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kempe.cli.opening import opened
+from kempe.cli.motion import mechanism_of
 
 
 def convert(
@@ -26,6 +26,6 @@ def convert(
     """
     from kempe.files.writing import write_model
 
-    mechanism = opened(source)
+    mechanism = mechanism_of(source)
     path = write_model(mechanism.model, target) if flat else mechanism.save(target)
     print(json.dumps({"written": str(path)}) if as_json else f"wrote {path}")

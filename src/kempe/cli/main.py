@@ -49,8 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         result = app(list(arguments) if arguments is not None else None, standalone_mode=False)
     except KempeError as mistake:
-        print(f"kempe: {mistake}", file=sys.stderr)
-        return MISTAKE
+        return _mistake(str(mistake))
     except typer.Exit as ending:
         return int(ending.exit_code)
     except (KeyboardInterrupt, typer.Abort):
@@ -59,7 +58,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as mistake:
         if type(mistake).__module__.startswith(("click", "typer")):
             said = mistake.format_message() if hasattr(mistake, "format_message") else mistake
-            print(f"kempe: {said} Try `kempe --help`.", file=sys.stderr)
-            return MISTAKE
+            return _mistake(f"{said} Try `kempe --help`.")
         raise
     return int(result) if isinstance(result, int) else 0
+
+
+def _mistake(said: str) -> int:
+    """One line on stderr, whatever was said."""
+    print(f"kempe: {' '.join(said.split())}", file=sys.stderr)
+    return MISTAKE

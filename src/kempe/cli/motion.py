@@ -1,50 +1,91 @@
 """What commands that need a motion share: a mechanism by name or file, swept as the options say."""
 
+import runpy
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kempe.cli.opening import opened
-from kempe.errors import ModelError
+from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 
 if TYPE_CHECKING:
     from kempe.files.document import Run
     from kempe.front import Mechanism, Trajectory
 
-SAVED = ".npz"  # the ending of a trajectory that was saved
+UNTIL = "1 s"
 STEPS = 360
+MODEL_FILES = (".yaml", ".yml", ".json")
+SAVED = ".npz"  # the ending of a trajectory that was saved
 
 
-def is_saved(what: str) -> bool:
-    """Whether the argument names a trajectory that was saved."""
-    return Path(what).suffix == SAVED
+def mechanism_of(what: str) -> "Mechanism":
+    """The mechanism of a model file, of a Python file that defines `mechanism`, or the gallery."""
+    path = Path(what)
+    if path.suffix.lower() in MODEL_FILES:
+        from kempe.front import load
+
+        return load(path)
+    if path.suffix == ".py":
+        return _from_python(path)
+    from kempe.gallery import MECHANISMS
+
+    if what in MECHANISMS:
+        return MECHANISMS[what]()
+    raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
 
 
-def asked_of(mechanism: "Mechanism") -> "Run | None":
-    """The run that the mechanism's file asks for, if it came from one that does."""
-    return mechanism.document.run if mechanism.document else None
+def motion_of(
+    what: str, until: str | None, steps: int | None, over: str | None
+) -> "tuple[Trajectory, Run]":
+    """The motion of a mechanism, or one that was saved, and what its file asks for.
 
+    It goes up to a time or over a measure: as the options say, else as the file does, else one
+    second in 360 steps.
+    """
+    from kempe.files.document import Run
+    from kempe.front import Trajectory
 
-def motion_of(what: str, until: str | None, steps: int | None, over: str | None) -> "Trajectory":
-    """The motion that the options, or else the file, ask for; or one that was saved."""
-    if is_saved(what):
-        from kempe.front import Trajectory
-
-        return Trajectory.load(what)
-    return swept(opened(what), until, steps, over)
-
-
-def swept(
-    mechanism: "Mechanism", until: str | None, steps: int | None, over: str | None
-) -> "Trajectory":
-    """The sweep that the options ask for, else the one that the file asks for."""
-    asked = asked_of(mechanism)
-    count = steps or (asked.steps if asked else None) or STEPS
+    if Path(what).suffix == SAVED:
+        return Trajectory.load(what), Run()
+    mechanism = mechanism_of(what)
+    asked = Run() if mechanism.document is None else mechanism.document.run
+    count = steps or asked.steps or STEPS
     if over is not None:
-        return mechanism.kinematics(over=_over(over), steps=count)
-    if until is None and asked is not None and asked.over is not None:
-        return mechanism.kinematics(over=asked.over, steps=count)
-    end = until or (asked.until if asked else None) or "1"
-    return mechanism.kinematics(until=end, steps=count)
+        return mechanism.kinematics(over=_over(over), steps=count), asked
+    if until is None and asked.over is not None:
+        return mechanism.kinematics(over=asked.over, steps=count), asked
+    end = until or (UNTIL if asked.until is None else asked.until)
+    return mechanism.kinematics(until=end, steps=count), asked
+
+
+def _from_python(path: Path) -> "Mechanism":
+    from kempe.front import Mechanism
+
+    if not path.is_file():
+        raise ModelError(f"there is no file {path}.")
+    found = _run(path).get("mechanism")
+    if not isinstance(found, Mechanism):
+        raise ModelError(
+            f"{path} defines no `mechanism`: end it with `mechanism = builder.build()`."
+        )
+    return found
+
+
+def _run(path: Path) -> dict[str, object]:
+    """The names a Python file leaves behind; a mistake in it is reported with its line."""
+    try:
+        return runpy.run_path(str(path), run_name="kempe_model")
+    except (KempeError, KeyboardInterrupt):
+        raise
+    except SyntaxError as mistake:
+        raise ModelError(f"{path}:{mistake.lineno}: {mistake.msg}.") from None
+    except BaseException as mistake:
+        lines = [
+            f.lineno
+            for f in traceback.extract_tb(mistake.__traceback__)
+            if Path(f.filename) == path
+        ]
+        where = f"{path}:{lines[-1]}" if lines else str(path)
+        raise ModelError(f"{where}: {type(mistake).__name__}: {mistake}") from None
 
 
 def _over(text: str) -> tuple[str, str, str]:

@@ -58,7 +58,7 @@ def plot(
     from kempe.front.plots import ENDINGS, write_plot
 
     refuse_unwritable(output, ENDINGS, "a plot")
-    trajectory = motion_of(what, until, steps, over)
+    trajectory, _ = motion_of(what, until, steps, over)
     figure = trajectory.plot(
         *quantities,
         against=against,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import asked_of, is_saved, motion_of, swept
-from kempe.cli.opening import opened
+from kempe.cli.motion import motion_of
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -53,25 +52,20 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Sweep a mechanism and say how it went; write the motion where asked.
+    """Sweep a mechanism as its file or the options ask, and say how it went.
 
     Example: kempe run four_bar --until 1 -o motion.csv -o motion.html --trace coupler.P
     """
     from kempe.front.endings import refuse_unwritable
     from kempe.front.export import ENDINGS, write
 
-    mechanism = None if is_saved(what) else opened(what)
-    asked = asked_of(mechanism) if mechanism else None
-    paths = output or [Path(name) for name in (asked.outputs if asked else ())]
-    for path in paths:
+    for path in output or []:
         refuse_unwritable(path, ENDINGS, "a motion")
-    if mechanism is None:
-        trajectory = motion_of(what, until, steps, over)
-    else:
-        trajectory = swept(mechanism, until, steps, over)
-    points = tuple(trace or (asked.trace if asked else ()))
+    trajectory, asked = motion_of(what, until, steps, over)
+    points = tuple(trace or asked.trace)
     written = [
-        str(write(trajectory, path, trace=points, units=tuple(unit or ()))) for path in paths
+        str(write(trajectory, path, trace=points, units=tuple(unit or ())))
+        for path in output or map(Path, asked.outputs)
     ]
     outcome = trajectory.outcome
     if as_json:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
+from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.numbers import marker_numbers, own_numbers, pattern, with_numbers, word
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
-from kempe.errors import FormulaError
 from kempe.geometry import Axis, Marker, Pose
 from kempe.joints import AbstractJoint
 from kempe.measures import Held, Wrapped
@@ -128,14 +128,14 @@ class JointElement:
         if joint.constraints:
             for constraint in joint.constraints:
                 own = with_numbers(constraint, numbers)
-                rows += _checked(own.phi(*X), len(constraint.rows), constraint, joint.name)
+                rows += _rows(own, len(constraint.rows), joint.name, X)
         elif not self.held:
             own = with_numbers(joint, numbers)
-            rows = _checked(own.phi(*X), len(joint.row_units), joint, joint.name)
+            rows = _rows(own, len(joint.row_units), joint.name, X)
         reading = itertools.count()
         for held in self.held:
             own = with_numbers(held, numbers)
-            values = [_read(m.value(X[0], X[1]), unwrap, next(reading)) for m in held.measures]
+            values = [_read(m, X, unwrap, next(reading)) for m in held.measures]
             terms = [c * value for c, value in zip(own.coefficients, values, strict=True)]
             rows.append(sum(terms[1:], terms[0]) - own.value)
         return rows
@@ -204,10 +204,11 @@ class CouplerElement:
     def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         measures = [with_numbers(gauge.measure, numbers) for gauge in self.coupler.gauges]
         values = [
-            _read(measure.value(X[2 * k], X[2 * k + 1]), unwrap, k)
-            for k, measure in enumerate(measures)
+            _read(measure, X[2 * k : 2 * k + 2], unwrap, k) for k, measure in enumerate(measures)
         ]
-        return [with_numbers(self.coupler, numbers).phi(values)]
+        own = with_numbers(self.coupler, numbers)
+        who = f"{type(own).__name__}.phi (coupler {self.name!r})"
+        return [value_of(lambda: own.phi(values), who)]
 
     def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
         return _readings(self.coupler, X)
@@ -251,7 +252,8 @@ class DriveElement:
     def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         measure = with_numbers(self.drive.gauge.measure, numbers)
         law = with_numbers(self.drive.law, numbers)
-        return [_read(measure.value(X[0], X[1]), unwrap, 0) - law.value(t)]
+        who = f"the law of the drive on {self.drive.gauge.name!r}"
+        return [_read(measure, X, unwrap, 0) - value_of(lambda: law.value(t), who)]
 
     def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
         return [float(self.drive.law.value(t))]
@@ -280,22 +282,11 @@ def _readings(coupler: AbstractCoupler, X: Sequence[Pose]) -> list[float]:
     return [g.measure.number(X[2 * k], X[2 * k + 1]) for k, g in enumerate(coupler.gauges)]
 
 
-def _read(value: Any, unwrap: Unwrap, reading: int) -> Any:
+def _read(measure: Any, X: Sequence[Pose], unwrap: Unwrap, reading: int) -> Any:
+    value = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
     return unwrap(value.angle, reading) if isinstance(value, Wrapped) else value
 
 
-def _checked(rows: Any, wanted: int, formula: object, joint: str) -> list[Any]:
-    kind = type(formula).__name__
-    if not isinstance(rows, (list, tuple)):
-        raise FormulaError(
-            f"{kind}.phi (joint {joint!r}) returned {type(rows).__name__} instead of a list of"
-            " rows: return [row, row, ...]."
-        )
-    if len(rows) != wanted:
-        raise FormulaError(
-            f"{kind}.phi (joint {joint!r}) returned {len(rows)} rows, but its class declares"
-            f" {wanted}: correct `rows` or the formula.",
-            rows=len(rows),
-            declared=wanted,
-        )
-    return list(rows)
+def _rows(formula: Any, wanted: int, joint: str, X: Sequence[Pose]) -> list[Any]:
+    who = f"{type(formula).__name__}.phi (joint {joint!r})"
+    return rows_of(lambda: formula.phi(*X), wanted, who)

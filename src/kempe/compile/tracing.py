@@ -144,7 +144,7 @@ def refuse_idle_row(
         return
     if layout.model.plane:
         raise BadConnection(
-            f"joint {element.name!r} cannot hold in the plane: its row {place + 1} is the same"
+            f"{_called(element)} cannot hold in the plane: its row {place + 1} is the same"
             f" whatever the bodies do. {PLANE_ADVICE}",
             joint=element.name,
             row=place,
@@ -228,11 +228,15 @@ def _cut(numbers: Sequence[Expression], size: int) -> list[Sequence[Expression]]
     return [numbers[k : k + size] for k in range(0, len(numbers), size)]
 
 
+def _called(element: Element) -> str:
+    return f"joint {element.name!r}" if isinstance(element, JointElement) else repr(element.name)
+
+
 def _refuse_constant(element: Element, place: int, row: Expression) -> None:
     value = row.constant
     if value is not None and value != 0.0:
         raise BadConnection(
-            f"joint {element.name!r} cannot hold in the plane: its row {place + 1} is {value:g}"
+            f"{_called(element)} cannot hold in the plane: its row {place + 1} is {value:g}"
             f" whatever the bodies do. {PLANE_ADVICE}",
             joint=element.name,
             row=place,

@@ -10,6 +10,7 @@ from kempe.constraints.abstract import AbstractConstraint, Rows
 from kempe.errors import BadNumber
 from kempe.geometry.axis import Axis
 from kempe.geometry.pose import Pose
+from kempe.units import Radians
 
 # A cosine is flat where the angle is 0 or pi: within this of them the row says next to nothing.
 LEAST_SINE = 1e-6
@@ -27,7 +28,7 @@ class AtAngle(AbstractConstraint):
 
     a: Axis  # of marker I
     b: Axis  # of marker J
-    angle: float  # rad
+    angle: Radians
 
     rows: ClassVar[tuple[str, ...]] = ("1",)
 

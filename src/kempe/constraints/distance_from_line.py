@@ -8,6 +8,7 @@ from kempe.constraints.abstract import AbstractConstraint, Rows
 from kempe.errors import BadNumber
 from kempe.geometry.axis import Axis
 from kempe.geometry.pose import Pose
+from kempe.units import Metres
 
 
 @final
@@ -21,7 +22,7 @@ class DistanceFromLine(AbstractConstraint):
     """
 
     a: Axis  # of marker I
-    length: float  # m
+    length: Metres
 
     rows: ClassVar[tuple[str, ...]] = ("m",)
 

@@ -8,6 +8,7 @@ from kempe.constraints.abstract import AbstractConstraint, Rows
 from kempe.errors import BadNumber
 from kempe.geometry.axis import Axis
 from kempe.geometry.pose import Pose
+from kempe.units import Metres
 
 
 @final
@@ -21,7 +22,7 @@ class InPlane(AbstractConstraint):
     """
 
     n: Axis  # of marker I
-    offset: float = 0.0  # m, along n
+    offset: Metres = 0.0  # along n
 
     rows: ClassVar[tuple[str, ...]] = ("m",)
 

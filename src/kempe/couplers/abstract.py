@@ -9,6 +9,7 @@ from kempe.errors import BadConnection
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
+from kempe.units import Reading
 
 Roles = tuple[tuple[str, str], ...]
 
@@ -27,7 +28,7 @@ class AbstractCoupler(ABC):
 
     gauges: tuple[Gauge, ...]
     name: str = ""
-    constant: float | None = 0.0  # in the unit of the row
+    constant: Reading | None = 0.0  # in the unit of the row
 
     row_unit: ClassVar[str] = "rad"  # of phi: "m" or "rad"
     symbol: ClassVar[str] = "mesh"  # how it is drawn

@@ -6,6 +6,7 @@ from typing import ClassVar, final
 from kempe.couplers.abstract import AbstractCoupler, Roles
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar
+from kempe.units import AnyUnit, Radians
 
 
 @final
@@ -19,9 +20,9 @@ class Belt(AbstractCoupler):
     for an open belt, which turns both the same way, and -1 for a crossed one.
     """
 
-    radii: tuple[float, float]  # m, of the pitch circles, or numbers of teeth
+    radii: tuple[AnyUnit, AnyUnit]  # of the pitch circles, or numbers of teeth
     crossed: bool = False
-    constant: float | None = None  # rad, of the first pulley
+    constant: Radians | None = None  # of the first pulley
 
     roles: ClassVar[Roles] = (("first pulley", "rad"), ("second pulley", "rad"), ("arm", "rad"))
     optional: ClassVar[int] = 1

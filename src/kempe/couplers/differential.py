@@ -6,6 +6,7 @@ from typing import ClassVar, final
 from kempe.couplers.abstract import AbstractCoupler, Roles
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar
+from kempe.units import Radians, Ratio
 
 
 @final
@@ -21,8 +22,8 @@ class Differential(AbstractCoupler):
     Source: [Willis] on epicyclic trains.
     """
 
-    ratio: float = 1.0
-    constant: float | None = None  # rad, of the first shaft
+    ratio: Ratio = 1.0
+    constant: Radians | None = None  # of the first shaft
 
     roles: ClassVar[Roles] = (("first shaft", "rad"), ("second shaft", "rad"), ("case", "rad"))
 

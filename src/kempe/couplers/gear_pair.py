@@ -8,6 +8,7 @@ from kempe.geometry.marker import Marker
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar
 from kempe.measures import Back, Bearing, Gauge
+from kempe.units import Radians, Ratio
 
 
 @final
@@ -24,9 +25,9 @@ class GearPair(AbstractCoupler):
     Source: [Willis] on epicyclic trains.
     """
 
-    teeth: tuple[float, float]
+    teeth: tuple[Ratio, Ratio]
     internal: bool = False
-    constant: float | None = None  # rad, of the first wheel
+    constant: Radians | None = None  # of the first wheel
 
     roles: ClassVar[Roles] = (("first wheel", "rad"), ("second wheel", "rad"), ("carrier", "rad"))
     optional: ClassVar[int] = 1

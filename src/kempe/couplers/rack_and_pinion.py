@@ -6,6 +6,7 @@ from typing import ClassVar, final
 from kempe.couplers.abstract import AbstractCoupler, Roles
 from kempe.geometry.number import not_zero
 from kempe.geometry.vector import Scalar
+from kempe.units import Metres
 
 
 @final
@@ -22,8 +23,8 @@ class RackAndPinion(AbstractCoupler):
     Source: [OndselSolver] rack-pinion joint.
     """
 
-    radius: float  # m, of the pitch circle
-    constant: float | None = None  # m
+    radius: Metres  # of the pitch circle
+    constant: Metres | None = None
 
     roles: ClassVar[Roles] = (("the rack's displacement", "m"), ("the pinion's turn", "rad"))
 

@@ -7,6 +7,7 @@ from typing import ClassVar, final
 from kempe.couplers.abstract import AbstractCoupler, Roles
 from kempe.geometry.number import not_zero
 from kempe.geometry.vector import Scalar
+from kempe.units import Metres
 
 
 @final
@@ -20,8 +21,8 @@ class ScrewCoupler(AbstractCoupler):
     body, a spindle in its bearings, and the displacement of another, the nut.
     """
 
-    lead: float  # m a turn
-    constant: float | None = None  # m
+    lead: Metres  # a turn
+    constant: Metres | None = None
 
     roles: ClassVar[Roles] = (("the nut's displacement", "m"), ("the spindle's turn", "rad"))
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.drives.law import AbstractLaw
+from kempe.errors import BadConnection
 from kempe.measures.gauge import Gauge
 
 
@@ -18,3 +19,11 @@ class Drive:
     gauge: Gauge
     law: AbstractLaw
     name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.gauge.I.body == self.gauge.J.body:
+            raise BadConnection(
+                f"nothing can drive {self.gauge.name!r}: it is read between two places of"
+                f" {self.gauge.I.body!r}, which never change. Drive a measure of a moving part.",
+                name=self.gauge.name,
+            )

@@ -9,6 +9,7 @@ import numpy as np
 from kempe.drives.law import AbstractLaw
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
+from kempe.units import Hertz, Radians, Reading
 
 
 @final
@@ -19,10 +20,10 @@ class Harmonic(AbstractLaw):
     f = mean + amplitude sin(2 pi frequency t + phase)
     """
 
-    amplitude: float  # m or rad
-    frequency: float  # Hz
-    phase: float = 0.0  # rad
-    mean: float = 0.0  # m or rad
+    amplitude: Reading
+    frequency: Hertz
+    phase: Radians = 0.0
+    mean: Reading = 0.0
 
     def __post_init__(self) -> None:
         for name in ("amplitude", "frequency", "phase", "mean"):

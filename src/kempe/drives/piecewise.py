@@ -11,6 +11,7 @@ from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar
+from kempe.units import Seconds
 
 # What two laws may differ by where they meet: rounding of numbers somebody typed.
 GAP = 1e-9
@@ -27,7 +28,7 @@ class Piecewise(AbstractLaw):
     anew instead. Where two laws meet they must agree, or the drive would jump.
     """
 
-    pieces: tuple[tuple[float, AbstractLaw], ...]  # (duration in s, law)
+    pieces: tuple[tuple[Seconds, AbstractLaw], ...]  # (duration, law)
     repeats: bool = False
 
     def __post_init__(self) -> None:

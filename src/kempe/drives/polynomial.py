@@ -7,6 +7,7 @@ from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
+from kempe.units import Reading
 
 
 @final
@@ -17,7 +18,7 @@ class Polynomial(AbstractLaw):
     f = c_0 + c_1 t + c_2 t^2 + ...
     """
 
-    coefficients: tuple[float, ...]  # m or rad, per second, per second squared, ...
+    coefficients: tuple[Reading, ...]  # and per second, per second squared, ...
 
     def __post_init__(self) -> None:
         if not self.coefficients:

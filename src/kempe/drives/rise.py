@@ -7,6 +7,7 @@ from kempe.algebra.functions import maximum, minimum
 from kempe.drives.law import AbstractLaw
 from kempe.geometry.number import finite, positive
 from kempe.geometry.vector import Scalar
+from kempe.units import Reading, Seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,10 +19,10 @@ class AbstractRise(AbstractLaw):
     The normal curve s goes from 0 to 1 with s' = 0 at both ends. A negative rise is a return.
     """
 
-    rise: float  # m or rad
-    duration: float  # s
-    dwell: float = 0.0  # s, before the rise
-    start: float = 0.0  # m or rad
+    rise: Reading
+    duration: Seconds
+    dwell: Seconds = 0.0  # before the rise
+    start: Reading = 0.0
 
     def __post_init__(self) -> None:
         kind = type(self).__name__

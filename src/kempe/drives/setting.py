@@ -7,6 +7,7 @@ from kempe.algebra import Adjustable
 from kempe.drives.law import AbstractLaw
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
+from kempe.units import Reading
 
 
 @final
@@ -19,8 +20,8 @@ class Setting(AbstractLaw):
     Both stay inputs of the compiled program, whatever they are.
     """
 
-    before: float  # m or rad
-    after: float  # m or rad
+    before: Reading
+    after: Reading
 
     def __post_init__(self) -> None:
         for name in ("before", "after"):

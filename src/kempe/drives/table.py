@@ -12,6 +12,7 @@ from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
+from kempe.units import Reading, Seconds
 
 # A closed curve's ends may differ by what a file's digits lose.
 CLOSED = 1e-9
@@ -27,7 +28,7 @@ class Table(AbstractLaw):
     periodic one repeats, and its last point is its first one a period later.
     """
 
-    points: tuple[tuple[float, float], ...]  # (s, m or rad), times rising
+    points: tuple[tuple[Seconds, Reading], ...]  # times rising
     periodic: bool = False
 
     def __post_init__(self) -> None:

@@ -55,6 +55,7 @@ class ModelBuilding:
             drives=base.drives if base else (),
             couplers=base.couplers if base else (),
             gauges=base.gauges if base else (),
+            gravity=self._gravity(reader),
             length_unit=self.scope.units.shown if is_shown or base is None else base.length_unit,
         )
         known = gauges_by_name(frame)
@@ -113,6 +114,12 @@ class ModelBuilding:
             return merge(base, other, identify=same, rename=rename)
 
         return _at(path, joined)
+
+    def _gravity(self, reader: Reader) -> tuple[float, float, float]:
+        given = self.data.get("gravity")
+        if given is None:
+            return self.base.gravity if self.base else (0.0, 0.0, 0.0)
+        return reader.triple(given, "m/s^2", ("gravity",))
 
     # -- its own parts -----------------------------------------------------------------------
 

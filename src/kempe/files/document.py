@@ -37,7 +37,7 @@ class Run:
 
     until: float | None = None  # s
     steps: int | None = None
-    over: tuple[str, float, float] | None = None  # a measure, from and to, SI
+    over: tuple[str, str, str] | None = None  # a measure, from and to, with their unit
     outputs: tuple[str, ...] = ()
     trace: tuple[str, ...] = ()
 
@@ -151,14 +151,14 @@ class Document:
         except KempeError as mistake:
             raise AtPath(path, mistake) from None
 
-    def _over(self, data: Any, path: Path) -> tuple[str, float, float]:
+    def _over(self, data: Any, path: Path) -> tuple[str, str, str]:
         known = gauges_by_name(self.model)
         if data[0] not in known:
             message = f"there is no measure {shown(data[0])}.{nearest_name(data[0], known)}"
             raise AtPath((*path, 0), UnknownName(message))
         unit = known[data[0]].unit
         start, stop = (self._number(data[k], unit, (*path, k)) for k in (1, 2))
-        return data[0], start, stop
+        return data[0], f"{start!r} {unit}", f"{stop!r} {unit}"
 
     def _refuse(self, mistake: AtPath) -> NoReturn:
         path = self.original(mistake.path)

@@ -48,12 +48,17 @@ class Reader:
         """A list of numbers in SI."""
         return [self.number(x, unit, (*path, i)) for i, x in enumerate(data)]
 
-    def point(self, data: Any, path: Path) -> tuple[float, float, float]:
-        """A position; in the plane its third coordinate may be left out."""
+    def triple(self, data: Any, unit: str, path: Path) -> tuple[float, float, float]:
+        """Three numbers; in the plane the third may be left out."""
         if len(data) == 2 and not self.plane:
-            message = f"a position in space has 3 coordinates, this one has 2: {shown(data)}."
+            message = f"in space there are 3 coordinates, here are 2: {shown(data)}."
             raise AtPath(path, BadNumber(message))
-        x, y, z = (*self.numbers(data, "m", path), 0.0)[:3]
+        x, y, z = (*self.numbers(data, unit, path), 0.0)[:3]
+        return x, y, z
+
+    def point(self, data: Any, path: Path) -> tuple[float, float, float]:
+        """A position."""
+        x, y, z = self.triple(data, "m", path)
         if self.plane and z != 0.0:
             message = f"this lies {z:g} m off the plane: make the third coordinate 0."
             raise AtPath((*path, 2), BadConnection(message))

@@ -116,6 +116,7 @@ class Frame(Strict):
     name: TEXT = "mechanism"
     doc: TEXT | None = None
     plane: bool = False
+    gravity: POINT | None = None
     units: Units | None = None
     parameters: dict[NAME, PARAMETER] | None = None
     use: TEXT | None = None

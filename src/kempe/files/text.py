@@ -7,8 +7,8 @@ from typing import Any
 from kempe.files.yaml_scalars import is_plain_text
 
 WIDTH = 96  # columns of a YAML line that holds a whole mapping or list
-FIRST = ("version", "name", "doc", "plane", "units", "parameters", "use", "dimensions", "merge")
-LATER = ("remove", "bodies", "joints", "gauges", "couplers", "drives", "run")
+FIRST = ("version", "name", "doc", "plane", "gravity", "units", "parameters")
+LATER = ("use", "dimensions", "merge", "remove", "bodies", "joints", "gauges", "couplers", "drives")
 NAMED = frozenset({"parameters", "bodies", "joints", "couplers", "drives", "gauges", "points"})
 
 

@@ -36,6 +36,8 @@ class Writer:
         """The whole document."""
         model = self.model
         data: Data = {"version": VERSION, "name": model.name, "plane": model.plane}
+        if any(model.gravity):
+            data["gravity"] = _floats(model.gravity)
         if model.length_unit != "m":
             data["units"] = {"length": "m", "shown": model.length_unit}
         sections = {

@@ -15,10 +15,11 @@ from kempe.draw import (
     Scene,
     Series,
     Trace,
+    player_html,
     scene_svg,
-    write_player,
 )
 from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.files.disk import replace_file
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
 from kempe.results.subject import SubjectFrame
@@ -59,14 +60,7 @@ def write_animation(
             f"{trajectory.subject.name!r} has {len(trajectory)} sample to show, a moving"
             f" picture needs two: the sweep ended with {trajectory.outcome}"
         )
-    if not target.parent.is_dir():
-        raise ModelError(f"there is no folder {str(target.parent)!r} to write {target.name!r} to.")
-    scene = scene_of(trajectory, trace=trace)
-    try:
-        write_player(scene, target)
-    except OSError as trouble:
-        raise ModelError(f"{str(target)!r} cannot be written: {trouble.strerror}.") from None
-    return target
+    return replace_file(target, player_html(scene_of(trajectory, trace=trace)).encode())
 
 
 def picture(trajectory: Trajectory, *, index: int = 0, trace: tuple[str, ...] = ()) -> str:

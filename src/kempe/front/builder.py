@@ -1,13 +1,20 @@
 """The builder: a mechanism in a few lines."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, final
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive, Formula, Ramp
-from kempe.errors import BadConnection, BadNumber, DuplicateName, UnknownName, nearest_name
+from kempe.errors import (
+    BadConnection,
+    BadNumber,
+    DuplicateName,
+    UnknownName,
+    about,
+    nearest_name,
+)
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import BodyPart, JointPart
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
@@ -93,11 +100,12 @@ class Builder:
     ) -> BodyPart:
         """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess."""
         self._refuse_taken(name)
-        places = {k: self.triple(p) for k, p in (points or {}).items()}
+        places = self._places(name, points)
         guess = None
         if at is not None or angle is not None or rotation is not None:
-            turn = rotation or Rotation.planar(in_si(angle or 0.0, "rad"))
-            guess = Pose(Vector(*self.triple(at or (0.0, 0.0))), turn)
+            with about(f"the first guess of body {name!r}"):
+                turn = rotation or Rotation.planar(in_si(angle or 0.0, "rad"))
+                guess = Pose(Vector(*self.triple((0.0, 0.0) if at is None else at)), turn)
         for corner in outline:
             if corner not in places:
                 raise UnknownName(
@@ -117,13 +125,14 @@ class Builder:
         inertia: Inertia | None = None,
     ) -> BodyPart:
         """A straight bar: its origin at `start`, its x axis towards `end`."""
-        metres = self.length(length)
+        with about(f"the length of bar {name!r}"):
+            metres = self.length(length)
         if not metres > 0.0:
             raise BadNumber(
                 f"bar {name!r} has length {length}: a bar needs a positive length.", length=metres
             )
         ends = {"start": (0.0, 0.0, 0.0), "end": (metres, 0.0, 0.0)}
-        extra = {k: self.triple(p) for k, p in (points or {}).items()}
+        extra = self._places(name, points)
         for word in ends.keys() & extra.keys():
             raise DuplicateName(f"bar {name!r} has a point {word!r} already.", name=word)
         part = self.body(name, at=at, angle=angle, inertia=inertia)
@@ -223,16 +232,17 @@ class Builder:
         """A measure follows a law: rpm or speed (per second) from `start`, or any function of t."""
         if not isinstance(measure, Gauge):
             raise BadConnection(
-                f"a drive needs something to measure, such as crank.angle, not {measure!r}."
+                f"a drive needs something to measure, such as crank.angle, not {_shown(measure)}."
             )
         if any(d.gauge.name == measure.name for d in self._drives):
             raise DuplicateName(
                 f"{measure.name!r} is driven already: one drive per measure.", name=measure.name
             )
-        if law is None:
-            law = self._ramp(measure, start, speed, rpm, acceleration)
-        elif not isinstance(law, AbstractLaw):
-            law = Formula(law)
+        with about(f"the drive on {measure.name!r}"):
+            if law is None:
+                law = self._ramp(measure, start, speed, rpm, acceleration)
+            elif not isinstance(law, AbstractLaw):
+                law = Formula(law)
         self._drives.append(Drive(measure, law))
 
     def _ramp(
@@ -301,6 +311,8 @@ class Builder:
 
     def triple(self, point: Sequence[Number]) -> tuple[float, float, float]:
         """Two or three coordinates, in metres."""
+        if isinstance(point, str) or not isinstance(point, Iterable):
+            raise BadNumber(f"a point has 2 or 3 coordinates, this one is {point!r}.")
         numbers = [self.length(c) for c in point]
         if len(numbers) not in (2, 3):
             raise BadNumber(
@@ -308,6 +320,15 @@ class Builder:
             )
         x, y, z = (*numbers, 0.0)[:3]
         return x, y, z
+
+    def _places(
+        self, body: str, points: Mapping[str, Sequence[Number]] | None
+    ) -> dict[str, tuple[float, float, float]]:
+        places = {}
+        for name, point in (points or {}).items():
+            with about(f"point {name!r} of body {body!r}"):
+                places[name] = self.triple(point)
+        return places
 
     def _fresh(self, word: str) -> str:
         k = self._numbers.get(word, 0) + 1
@@ -332,5 +353,14 @@ def _marker(place: Any) -> Marker:
     if isinstance(place, BodyPart):
         return Marker(place.name)
     raise BadConnection(
-        f"a joint holds on to places such as crank.end or ground.at(0, 0), not to {place!r}."
+        f"a joint holds on to places such as crank.end or ground.at(0, 0), not to {_shown(place)}."
     )
+
+
+def _shown(thing: Any) -> str:
+    """A wrong argument in a few words."""
+    if isinstance(thing, Gauge):
+        return f"the measure {thing.name!r}"
+    if isinstance(thing, Marker):
+        return f"a place on {thing.body!r}"
+    return repr(thing)[:60]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -227,7 +227,13 @@ class Mechanism:
         return Ramp(self.layout.first_reading(self._gauge(name)))
 
     def _driven_over(self, over: Over) -> "Mechanism":
-        name, start, stop = over
+        given: Any = over
+        if not isinstance(given, (tuple, list)) or len(given) != 3:
+            raise BadNumber(
+                f"a sweep is given as over=(measure, from, to), not as over={given!r}: write for"
+                ' example over=("crank.angle", 0, "360 deg").'
+            )
+        name, start, stop = given
         gauge = self._gauge(name)
         plain = self._model.length_unit if gauge.unit == "m" else None
         values = [in_si(x, gauge.unit, plain) for x in (start, stop)]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
-from kempe.errors import UnknownName, nearest_name
+from kempe.errors import UnknownName, UnknownPart, about, nearest_name
 from kempe.geometry import GROUND, Marker, X, Y, Z
 from kempe.joints import AbstractJoint
 from kempe.measures import Coordinate, Gauge, Turn
@@ -24,7 +24,8 @@ class BodyPart:
 
     def at(self, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
         """A place on the body, in its own axes."""
-        return Marker(self.name, self._builder.triple((x, y, z)))
+        with about(f"a place on {self.name!r}"):
+            return Marker(self.name, self._builder.triple((x, y, z)))
 
     def point(self, name: str) -> Marker:
         """The named point."""
@@ -39,7 +40,7 @@ class BodyPart:
         body = self._builder.known_body(self.name)
         if body is None or name not in body.points:
             known = [*(body.points if body else ()), "angle", "x", "y", "z", "at"]
-            raise AttributeError(f"{self.name!r} has no {name!r}.{nearest_name(name, known)}")
+            raise UnknownPart(f"{self.name!r} has no {name!r}.{nearest_name(name, known)}")
         return body.marker(name)
 
     @property
@@ -83,7 +84,7 @@ class JointPart(Generic[J]):
             if measure.word == name:
                 return Gauge(f"{self.joint.name}.{name}", measure, self.joint.I, self.joint.J)
         words = [m.word for m in self.joint.measures]
-        raise AttributeError(
+        raise UnknownPart(
             f"joint {self.joint.name!r} ({type(self.joint).__name__}) has no {name!r}."
             f"{nearest_name(name, words)}"
         )

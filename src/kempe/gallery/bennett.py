@@ -25,7 +25,7 @@ def bennett(
 
     Source: [Bennett]; the relation of the angles: [Hunt].
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.bennett().kinematics(until=1.0)
         >>> turn.outcome.name, len(turn.redundant) > 0

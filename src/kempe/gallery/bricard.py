@@ -23,7 +23,7 @@ def bricard(
     Source: [Bricard]; the relation of the angles: [ChenYouTarnai] with a twist of 90 degrees;
     the links on a cube: the IFToMM benchmark A04.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.bricard().kinematics(until=1.0)
         >>> turn.outcome.name, len(turn.redundant) > 0

@@ -25,7 +25,7 @@ def cardan(
 
     Source: Gerolamo Cardano; Robert Hooke, 1676; [Shigley] ch. 1.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.cardan().kinematics(until=1.0)
         >>> ratio = turn["output_bearing.angle"].rate / turn["input_bearing.angle"].rate

@@ -22,7 +22,7 @@ def chebyshev_crossed(
 
     Source: [Chebyshev].
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.chebyshev_crossed().kinematics(until=1.0)
         >>> turn["coupler.P"].position[0].round(9).tolist()

@@ -24,7 +24,7 @@ def chebyshev_lambda(
 
     Source: [Chebyshev]; the legs of his plantigrade machine are of this kind.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.chebyshev_lambda().kinematics(until=1.0)
         >>> turn["coupler.P"].position[0].round(9).tolist()

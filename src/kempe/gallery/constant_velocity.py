@@ -24,7 +24,7 @@ def constant_velocity(
 
     Source: [Hunt] on constant-velocity couplings; Alfred Rzeppa, 1927.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.constant_velocity().kinematics(until=1.0)
         >>> ratio = turn["output_bearing.angle"].rate / turn["input_bearing.angle"].rate

@@ -27,7 +27,7 @@ def differential(
 
     Source: Onesiphore Pecqueur, 1827; Willis' equation.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.differential().kinematics(until=1.0)
         >>> print(f"{turn['right_bearing.angle'].ptp() / (2 * 3.141592653589793):.6f}")

@@ -26,7 +26,7 @@ def double_cardan(
 
     Source: [Shigley] ch. 1.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.double_cardan().kinematics(until=1.0)
         >>> bool(abs(turn["output.angle"].values - turn["input.angle"].values).max() < 1e-12)

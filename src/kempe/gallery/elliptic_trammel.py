@@ -19,7 +19,7 @@ def elliptic_trammel(
 
     Source: ascribed to Archimedes; the ellipsograph of every drawing office.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.elliptic_trammel().kinematics(until=1.0)
         >>> x, y = turn["bar.P"].position.T

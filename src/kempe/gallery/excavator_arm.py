@@ -32,7 +32,7 @@ def excavator_arm(
 
     Source: Own dimensions, of a machine of twenty tonnes.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> kempe.gallery.excavator_arm().kinematics(until=1.0).outcome.name
         'Done'

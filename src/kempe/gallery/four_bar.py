@@ -4,7 +4,7 @@ import math
 
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import entry
+from kempe.gallery.sketch import entry, four_bar_loop
 
 
 @entry
@@ -41,22 +41,9 @@ def four_bar(
     angle = _start(crank, coupler, rocker, ground) if start is None else float(start)
     P = (0.5 * coupler, 0.5 * coupler) if point is None else point
     m = Builder("four-bar", plane=plane, units=units)
-    end = (crank * math.cos(angle), crank * math.sin(angle))
-    top = _closing(end, (ground, 0.0), coupler, rocker)
-    a = m.bar("crank", crank, at=(0, 0), angle=angle)
-    b = m.bar(
-        "coupler",
-        coupler,
-        points={"P": P},
-        at=end,
-        angle=math.atan2(top[1] - end[1], top[0] - end[0]),
-    )
-    c = m.bar("rocker", rocker, at=(ground, 0), angle=math.atan2(top[1], top[0] - ground))
-    m.revolute(m.ground.at(0, 0), a.start, name="A")
-    m.revolute(a.end, b.start, name="B")
-    m.revolute(b.end, c.end, name="C")
-    m.revolute(m.ground.at(ground, 0), c.start, name="D")
-    m.drive(a.angle, start=angle, rpm=60)
+    moving, points = (crank, coupler, rocker), (None, {"P": P}, None)
+    loop = four_bar_loop(m, 0, complex(ground), moving, angle, points=points)
+    m.drive(loop.crank.angle, start=angle, rpm=60)
     return m.build()
 
 
@@ -76,15 +63,3 @@ def _start(crank: float, coupler: float, rocker: float, ground: float) -> float:
         return 0.0
     cosine = (ground**2 + crank**2 - diagonal**2) / (2 * ground * crank)
     return math.acos(max(-1.0, min(1.0, cosine)))
-
-
-def _closing(
-    a: tuple[float, float], d: tuple[float, float], r: float, s: float
-) -> tuple[float, float]:
-    """The point at r from a and s from d, left of the line from a to d; nearest where none is."""
-    dx, dy = d[0] - a[0], d[1] - a[1]
-    distance = math.hypot(dx, dy) or 1e-12
-    along = (r * r - s * s + distance * distance) / (2 * distance)
-    height = math.sqrt(max(0.0, r * r - along * along))
-    ux, uy = dx / distance, dy / distance
-    return a[0] + along * ux - height * uy, a[1] + along * uy + height * ux

@@ -2,9 +2,9 @@
 
 import math
 
-from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
+from kempe.gallery.sketch import count, swing
 
 SHORT, LONG = 1.0, 1.2  # m: uprights of two lengths, so that no loop is a parallelogram
 
@@ -19,10 +19,7 @@ def four_bar_chain(*, loops: int = 10, plane: bool = True) -> Mechanism:
 
     Own: made to measure how cost grows with the number of loops.
     """
-    if loops < 1:
-        raise BadNumber(f"four_bar_chain: loops is {loops}: at least one is needed.")
-    import numpy as np
-
+    count(loops, "four_bar_chain: loops", 1, 100_000)
     m = Builder(f"chain of {loops} four-bars", plane=plane)
     uprights = [_upright(m, k) for k in range(loops + 1)]
     for k, upright in enumerate(uprights):
@@ -40,7 +37,7 @@ def four_bar_chain(*, loops: int = 10, plane: bool = True) -> Mechanism:
         m.revolute(uprights[k].point(tip), coupler.start, name=f"left{k}")
         tip = "back" if k % 2 == 0 and _side(k) < 0 else "end"
         m.revolute(coupler.end, uprights[k + 1].point(tip), name=f"right{k}")
-    m.drive(uprights[0].angle, lambda t: math.pi / 2 + 0.3 * np.sin(2 * math.pi * t))
+    swing(m, uprights[0].angle, 0.5 * math.pi, 0.3)
     return m.build()
 
 

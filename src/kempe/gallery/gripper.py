@@ -26,7 +26,7 @@ def gripper(
 
     Source: Own dimensions.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.gripper().kinematics(until=1.0)
         >>> turn["upper_finger.angle"].ptp("deg") < 1e-9

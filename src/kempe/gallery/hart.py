@@ -26,7 +26,7 @@ def hart(
 
     Source: Harry Hart, 1874; [Kempe].
 
-    Example:
+    Examples:
         >>> import kempe
         >>> swing = kempe.gallery.hart().kinematics(until=1.0)
         >>> bool(abs(swing["BC.P"].position[:, 0] - 1.25).max() < 1e-12)

@@ -22,7 +22,7 @@ def hoecken(
 
     Source: [NortonMachinery] table 3-1; Chebyshev's lambda linkage has the same shape.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> m = kempe.gallery.hoecken(start=3.141592653589793 / 2)
         >>> x, y = m.kinematics(until=0.5)["coupler.P"].position.T

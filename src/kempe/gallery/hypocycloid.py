@@ -23,7 +23,7 @@ def hypocycloid(
 
     Source: Gerolamo Cardano; Philippe de La Hire, 1706; James White's straight-line gear, 1801.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.hypocycloid().kinematics(until=1.0)
         >>> bool(abs(turn["planet.P"].position[:, 1]).max() < 1e-12)

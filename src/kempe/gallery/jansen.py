@@ -29,7 +29,7 @@ def jansen(*, scale: float = 0.01, start: float = 0.0) -> Mechanism:
 
     Source: [Jansen] the "eleven holy numbers".
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.jansen().kinematics(until=1.0)
         >>> x, y = turn["foot.P"].position.T

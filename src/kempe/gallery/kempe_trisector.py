@@ -23,7 +23,7 @@ def kempe_trisector(
 
     Source: [Kempe].
 
-    Example:
+    Examples:
         >>> import kempe
         >>> swing = kempe.gallery.kempe_trisector().kinematics(until=1.0)
         >>> bool(abs(swing["OG.angle"].values - 3 * swing["OC.angle"].values).max() < 1e-12)

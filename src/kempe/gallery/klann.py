@@ -22,7 +22,7 @@ def klann(*, scale: float = 0.1, start: float = math.pi) -> Mechanism:
 
     Source: [Klann] the coordinates of the example.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.klann().kinematics(until=1.0)
         >>> (turn["leg.P"].position[0] / 0.1).round(3).tolist()  # the origin, seen from the shaft

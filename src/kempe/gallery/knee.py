@@ -26,7 +26,7 @@ def knee(
 
     Source: [Mueller] the crossed four-bar; Own dimensions, of the size of a human knee.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> bend = kempe.gallery.knee().kinematics(until=1.0)
         >>> print(bend["femur.angle"].ptp("deg"))

@@ -13,7 +13,7 @@ def oldham(*, offset: float = 0.02, radius: float = 0.05, start: float = 0.3) ->
 
     Source: John Oldham, 1821; [Shigley] ch. 1.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.oldham().kinematics(until=1.0)
         >>> bool(abs(turn["driven.angle"].values - turn["driving.angle"].values).max() < 1e-12)

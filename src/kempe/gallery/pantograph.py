@@ -21,7 +21,7 @@ def pantograph(
 
     Source: Christoph Scheiner, Pantographice, 1631; the skew one: [Kempe].
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.pantograph().kinematics(until=1.0)
         >>> bool(abs(turn["far.P"].position - 2.0 * turn["inner.T"].position).max() < 1e-12)

@@ -23,7 +23,7 @@ def parallel_motion(
 
     Source: James Watt, patent of 1784, a six-bar of Watt's chain.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> swing = kempe.gallery.parallel_motion().kinematics(until=1.0)
         >>> P, W = (swing[name].position for name in ("piston_link.P", "back_link.W"))

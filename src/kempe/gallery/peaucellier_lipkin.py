@@ -16,7 +16,7 @@ def peaucellier_lipkin(
     start: float = 0.0,
     amplitude: float = math.radians(90.0),
 ) -> Mechanism:
-    """Seven bars that draw an exact straight line: the first linkage that did.
+    """Seven bars that draw an exact straight line: the first linkage in the plane that did.
 
     Two arms from O = (0, 0) hold a rhombus by opposite corners, so that |OC| |OP| is constant; the
     crank moves C on a circle about (crank, 0) through O, and P runs along the line
@@ -25,7 +25,7 @@ def peaucellier_lipkin(
 
     Source: Charles-Nicolas Peaucellier, 1864; Yom Tov Lipman Lipkin, 1871; [Kempe].
 
-    Example:
+    Examples:
         >>> import kempe
         >>> swing = kempe.gallery.peaucellier_lipkin().kinematics(until=1.0)
         >>> bool(abs(swing["far_left.P"].position[:, 0] - 2.28).max() < 1e-12)

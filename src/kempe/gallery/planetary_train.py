@@ -28,7 +28,7 @@ def planetary_train(
 
     Source: Robert Willis, Principles of Mechanism, 1841; [Shigley] on mechanism trains.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.planetary_train().kinematics(until=1.0)
         >>> print(f"{turn['carrier.angle'].ptp() * 7 / (4 * 3.141592653589793):.6f}")

@@ -23,7 +23,7 @@ def quick_return(
 
     Source: [Shigley] ch. 1, the crank-shaper quick-return mechanism.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> print(kempe.gallery.quick_return().kinematics(until=1.0, steps=3600)["ram.x"].ptp())
         1.667 m

@@ -17,7 +17,7 @@ def roberts(*, base: float = 2.0, arm: float = 1.2) -> Mechanism:
 
     Source: Richard Roberts, about 1860; [Kempe].
 
-    Example:
+    Examples:
         >>> import kempe
         >>> swing = kempe.gallery.roberts().kinematics(until=1.0)
         >>> x, y = swing["plate.P"].position.T

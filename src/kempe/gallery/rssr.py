@@ -33,7 +33,7 @@ def rssr(
 
     Source: [HartenbergDenavit]; Own dimensions, of a skew crank-rocker.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.rssr().kinematics(until=1.0)
         >>> print(turn["rocker_bearing.angle"].ptp("deg"))

@@ -20,11 +20,12 @@ def sarrus(
 
     Each pair is hinged to the base and to the plate `width` from their middle, one along x, one
     along y. The plate P stays level over the base, at 2 arm sin a, a being the angle of the lower
-    arms, which swing by `amplitude` about `start` (rad). It was the first exact straight line.
+    arms, which swing by `amplitude` about `start` (rad). It was the first linkage to move exactly
+    straight.
 
     Source: Pierre-Frederic Sarrus, 1853.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.sarrus().kinematics(until=1.0)
         >>> bool(abs(turn["plate.P"].position[:, :2]).max() < 1e-12)

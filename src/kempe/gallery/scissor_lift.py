@@ -21,7 +21,7 @@ def scissor_lift(
 
     Source: Own dimensions; the lazy tongs are of old.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> print(f"{kempe.gallery.scissor_lift().kinematics(until=1.0)['platform.y'].max():.4f}")
         5.0110

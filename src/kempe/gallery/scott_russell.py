@@ -21,7 +21,7 @@ def scott_russell(
 
     Source: William Freemantle, patent of 1803; named after John Scott Russell.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> swing = kempe.gallery.scott_russell().kinematics(until=1.0)
         >>> print(f"{swing['rod.P'].position[:, 1].max():.4f}")  # 2 sin(80 deg)

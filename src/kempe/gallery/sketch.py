@@ -35,9 +35,8 @@ def entry(build: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
     def checked(*args: P.args, **given: P.kwargs) -> Mechanism:
         for name, value in given.items():
             default = expected.get(name)
-            numbers = value if isinstance(value, tuple) else (value,)
-            if value is not None and isinstance(default, float | tuple | None):
-                for number in numbers:
+            if isinstance(default, float | tuple | None) and value is not default:
+                for number in value if isinstance(value, tuple) else (value,):
                     _sound(number, f"{build.__name__}: {name}")
         return build(*args, **given)
 

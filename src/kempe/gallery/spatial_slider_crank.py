@@ -25,7 +25,7 @@ def spatial_slider_crank(
 
     Source: [Haug] the spatial slider-crank, with its dimensions.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.spatial_slider_crank().kinematics(until=1.0)
         >>> print(f"{turn['slider.x'].values[0]:.3f}")

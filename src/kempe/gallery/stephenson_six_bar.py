@@ -28,7 +28,7 @@ def stephenson_six_bar(
 
     Source: [NortonMachinery] ch. 3, single dwells; Stephenson's third chain; Own dimensions.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.stephenson_six_bar().kinematics(until=1.0)
         >>> print(turn["follower.angle"].ptp("deg"))

@@ -32,7 +32,7 @@ def stewart(
 
     Source: [Stewart]; Gough's tyre-testing machine, 1954.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> heave = kempe.gallery.stewart(phases=(0.0,) * 6).kinematics(until=1.0)
         >>> bool(abs(heave["platform.P"].position[:, :2]).max() < 1e-12)  # alike: straight up

@@ -24,7 +24,7 @@ def toggle_press(
 
     Source: [Shigley] ch. 1, toggle mechanism; Own dimensions.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> print(kempe.gallery.toggle_press().kinematics(until=1.0, steps=3600)["ram.y"].min())
         -0.7977 m

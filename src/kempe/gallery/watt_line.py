@@ -21,7 +21,7 @@ def watt_line(
 
     Source: James Watt, patent of 1784; [Kempe].
 
-    Example:
+    Examples:
         >>> import kempe
         >>> swing = kempe.gallery.watt_line().kinematics(until=1.0)
         >>> bool(abs(swing["link.P"].position[:, 0] - 1.0).max() < 0.01)

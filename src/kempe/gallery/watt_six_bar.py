@@ -29,7 +29,7 @@ def watt_six_bar(
 
     Source: [Shigley] ch. 1, Watt's chain with a three-hinged link on the ground; Own dimensions.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.watt_six_bar().kinematics(until=1.0)
         >>> print(turn["rocker.angle"].ptp("deg"), turn["follower.angle"].ptp("deg"))

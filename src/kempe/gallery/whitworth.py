@@ -24,7 +24,7 @@ def whitworth(
 
     Source: Joseph Whitworth, about 1849; [Shigley] ch. 1.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> print(kempe.gallery.whitworth().kinematics(until=1.0, steps=3600)["ram.x"].ptp("mm"))
         160 mm

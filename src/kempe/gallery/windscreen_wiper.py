@@ -26,7 +26,7 @@ def windscreen_wiper(
 
     Source: Own dimensions.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.windscreen_wiper().kinematics(until=1.0, steps=3600)
         >>> print(turn["left.angle"].ptp("deg"))

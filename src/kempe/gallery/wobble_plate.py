@@ -37,7 +37,7 @@ def wobble_plate(
 
     Source: [Shigley] ch. 1, wobble plate; Own dimensions.
 
-    Example:
+    Examples:
         >>> import kempe
         >>> turn = kempe.gallery.wobble_plate().kinematics(until=1.0)
         >>> print(turn["piston1.z"].ptp("mm"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.errors import BadConnection
+from kempe.errors import BadConnection, ModelError
 from kempe.geometry.marker import Marker
 from kempe.geometry.pose import Pose
 from kempe.joints.side import AbstractSide
@@ -33,6 +33,12 @@ class AbstractJoint(ABC):
     symbol: ClassVar[str] = "pin"  # how it is drawn
 
     def __post_init__(self) -> None:
+        if "." in self.name:
+            raise ModelError(
+                f"a joint cannot be called {self.name!r}: a name has no dot, which separates a part"
+                " from what is read off it, as in 'hinge.angle'.",
+                name=self.name,
+            )
         if self.I.body == self.J.body:
             raise BadConnection(
                 f"joint {self.name or type(self).__name__!r} connects body {self.I.body!r} to"

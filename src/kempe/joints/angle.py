@@ -8,6 +8,7 @@ from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Back, Displacement, Heading
+from kempe.units import Radians
 
 
 @final
@@ -20,7 +21,7 @@ class Angle(AbstractJoint):
     Source: [OndselSolver] angle joint.
     """
 
-    angle: float  # rad, between 0 and pi
+    angle: Radians  # between 0 and pi
 
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
         Displacement(X),

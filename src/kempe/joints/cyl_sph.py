@@ -8,6 +8,7 @@ from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.number import positive
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Bearing, Displacement, Turn
+from kempe.units import Metres
 
 
 @final
@@ -20,7 +21,7 @@ class CylSph(AbstractJoint):
     Source: [OndselSolver] cyl-sph joint.
     """
 
-    length: float  # m
+    length: Metres
 
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
         Bearing(),

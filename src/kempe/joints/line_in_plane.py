@@ -8,6 +8,7 @@ from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Back, Displacement, Heading
+from kempe.units import Metres
 
 
 @final
@@ -20,7 +21,7 @@ class LineInPlane(AbstractJoint):
     Source: [OndselSolver] line-in-plane joint.
     """
 
-    offset: float = 0.0  # m, along z of I
+    offset: Metres = 0.0  # along z of I
 
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
         Displacement(X),

@@ -9,6 +9,7 @@ from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Displacement, Turn
+from kempe.units import Metres
 
 
 @final
@@ -21,7 +22,7 @@ class Planar(AbstractJoint):
     Source: [KohPark] fig. 2, with an offset.
     """
 
-    offset: float = 0.0  # m, along z of I
+    offset: Metres = 0.0  # along z of I
 
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Displacement(X), Displacement(Y), Turn(Z))

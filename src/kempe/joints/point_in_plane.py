@@ -8,6 +8,7 @@ from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import AbstractMeasure, Displacement, Turn
+from kempe.units import Metres
 
 
 @final
@@ -20,7 +21,7 @@ class PointInPlane(AbstractJoint):
     Source: [KohPark] eq. 26, with an offset.
     """
 
-    offset: float = 0.0  # m, along z of I
+    offset: Metres = 0.0  # along z of I
 
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
         Displacement(X),

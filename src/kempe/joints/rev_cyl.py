@@ -9,6 +9,7 @@ from kempe.geometry.number import positive
 from kempe.joints.abstract import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Bearing, Displacement, Turn
+from kempe.units import Metres
 
 
 @final
@@ -21,7 +22,7 @@ class RevCyl(AbstractJoint):
     Source: [OndselSolver] rev-cyl joint.
     """
 
-    length: float  # m
+    length: Metres
 
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Bearing(), Displacement(Z), Turn(Z))

@@ -9,6 +9,7 @@ from kempe.geometry.number import positive
 from kempe.joints.abstract import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Bearing, Turn
+from kempe.units import Metres
 
 
 @final
@@ -23,7 +24,7 @@ class RevRev(AbstractJoint):
     Source: [OndselSolver] rev-rev joint.
     """
 
-    length: float  # m
+    length: Metres
 
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Bearing(), Turn(Z))

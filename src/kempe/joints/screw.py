@@ -10,6 +10,7 @@ from kempe.geometry.number import finite, not_zero
 from kempe.joints.abstract import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Displacement, Held, Turn
+from kempe.units import Metres
 
 
 @final
@@ -25,8 +26,8 @@ class Screw(AbstractJoint):
     Source: [OndselSolver] screw joint.
     """
 
-    lead: float  # m a turn
-    start: float | None = None  # m
+    lead: Metres  # a turn
+    start: Metres | None = None
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (OnLine(Z), Parallel(Z, Z))
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)

@@ -86,6 +86,8 @@ def close(layout: Layout, program: Program, q: FloatArray, t: float) -> Assemble
     damping, iterations = 1e-6, 0
     phi, entries, turns = program.evaluate(p, q, t, last)
     f = rows * phi
+    if not (np.isfinite(f).all() and np.isfinite(entries).all()):
+        return Assembled(q, turns, np.inf, 0)
     for iterations in range(MOST_ITERATIONS):  # noqa: B007
         if np.abs(f).max(initial=0.0) <= ASSEMBLED * 0.1:
             break
@@ -134,11 +136,18 @@ def _damped(
 
 def _not_assembled(layout: Layout, program: Program, best: Assembled, t: float) -> AssemblyError:
     phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
-    weighted = np.abs(phi) * row_weights(layout, program)
+    weighted = np.nan_to_num(np.abs(phi) * row_weights(layout, program), nan=np.inf)
     worst = int(np.argmax(weighted))
     row = program.shape.rows[worst]
     element = layout.elements[row.element]
     facts = {"joint": element.name, "misfit": float(abs(phi[worst])), "residual": best.residual}
+    if not np.isfinite(best.residual):
+        return AssemblyError(
+            f"{element.name!r} has no value where {layout.model.name!r} starts, at t = {t:g} s:"
+            f" row {row.place + 1} is {phi[worst]:g}, or its derivative is not finite. Give the"
+            " bodies another first guess, or mend the formula there.",
+            **facts,
+        )
     too_short = _too_short(layout)
     if too_short is not None:
         return AssemblyError(too_short, **facts)

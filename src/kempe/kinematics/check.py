@@ -9,14 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program, tape_program
-from kempe.compile.tiles import kinds_of, tile_program
-from kempe.compile.tracing import trace
+from kempe.compile.program import Program
 from kempe.geometry import GROUND
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.preparation import SMALL_PLAN
+from kempe.kinematics.preparation import evaluator
 from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, scaled_jacobian
 from kempe.model.links import grashof, pinned_links
 from kempe.model.topology import Topology, topology
@@ -58,13 +55,6 @@ def check(layout: Layout, t: float = 0.0) -> Report:
         adrift=shape.adrift,
         near_singular=_smallest_singular(J, kept, is_drive),
     )
-
-
-def evaluator(layout: Layout) -> Program:
-    """A program that evaluates all rows and solves none: enough to assemble and to count."""
-    if len(layout.elements) > SMALL_PLAN:
-        return tile_program(layout, None, kinds_of(layout))
-    return tape_program(kinematic_tape(trace(layout), [], None))
 
 
 def _joint_counts(layout: Layout, program: Program, kept: set[int]) -> tuple[JointCount, ...]:

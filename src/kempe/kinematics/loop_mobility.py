@@ -7,7 +7,7 @@ import numpy as np
 
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.check import evaluator
+from kempe.kinematics.preparation import evaluator
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
 from kempe.model.graph import bodies_graph
 from kempe.model.topology import Loop

@@ -4,7 +4,7 @@ The program of a structure is made once: traced, its redundant rows found, its e
 compiled. Later models of the same structure, in this process or another, only set parameters.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 from weakref import WeakKeyDictionary
 
@@ -24,8 +24,16 @@ from kempe.compile.program import Program, tape_program
 from kempe.compile.program_cache import PROGRAMS
 from kempe.compile.tiles import kinds_of, tile_program
 from kempe.compile.tracing import TracedSystem, trace
+from kempe.drives import Drive
+from kempe.errors import AssemblyError, DriveError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
-from kempe.kinematics.rank import RowChoice, choose_rows
+from kempe.kinematics.rank import (
+    RowChoice,
+    choose_rows,
+    independent_rows,
+    over_driven,
+    scaled_jacobian,
+)
 
 FloatArray = NDArray[np.float64]
 
@@ -35,6 +43,7 @@ SCATTER = (2.0, 3.0)
 SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
 # Joints and drives up to which the whole step is one program; about 5,000 operations.
 SMALL_PLAN = 60
+PLANS = ("auto", "small", "large")
 
 
 @final
@@ -64,12 +73,14 @@ def prepare(layout: Layout, t: float, executor: str = "auto", plan: str = "auto"
 
 
 def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
+    if plan not in PLANS:
+        raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
     key = f"{layout.key}:{executor}:{plan}" if layout.is_built_in else None
     program = PROGRAMS.find(key)
     if program is None and key is not None and plan != "large":
         program = stored_program(layout.key, executor)
     if program is not None:
-        start = assemble(layout, program, t)
+        start = _assembled(layout, program, t)
         choice = choose_rows(layout, program, start, t)
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
@@ -85,7 +96,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
 def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
     system = trace(layout)
     raw = tape_program(kinematic_tape(system, [], None))
-    start = assemble(layout, raw, t)
+    start = _assembled(layout, raw, t)
     choice = choose_rows(layout, raw, start, t)
     order = elimination_order(layout, raw, start, t, choice, system)
     program = tape_program(kinematic_tape(system, choice.kept, order))
@@ -98,12 +109,56 @@ def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
 def _made_large(layout: Layout, t: float, executor: str) -> Prepared:
     kinds = kinds_of(layout)
     raw = tile_program(layout, None, kinds)
-    start = assemble(layout, raw, t)
+    start = _assembled(layout, raw, t)
     choice = choose_rows(layout, raw, start, t)
     code: list[object] = []
     program = tile_program(layout, choice.spare, kinds, tile_compiler(executor, code))
     program.compiled, program.executor = code, "llvm" if code else "vm"
     return Prepared(layout, program, start, choice)
+
+
+def _assembled(layout: Layout, program: Program, t: float) -> Assembled:
+    """The start; where there is none, a DriveError if it is the drives that prevent it."""
+    for drive in layout.model.drives:
+        _refuse_undefined(drive, t)
+    try:
+        return assemble(layout, program, t)
+    except AssemblyError:
+        _refuse_fighting_drives(layout, t)
+        raise
+
+
+def _refuse_undefined(drive: Drive, t: float) -> None:
+    with np.errstate(all="ignore"):
+        value = float(drive.law.value(t))
+    if not np.isfinite(value):
+        raise DriveError(
+            f"the drive on {drive.gauge.name!r} asks for {value} at t = {t:g} s: its law must have"
+            " a value where the sweep starts.",
+            drive=drive.gauge.name,
+        )
+
+
+def _refuse_fighting_drives(layout: Layout, t: float) -> None:
+    """A DriveError where the joints alone go together, with fewer freedoms than drives."""
+    bare = Layout(replace(layout.model, drives=()))
+    if not layout.model.drives or not bare.elements:
+        return
+    program = evaluator(bare)
+    try:
+        start = assemble(bare, program, t)
+    except AssemblyError:
+        return
+    mobility = bare.n_v - len(independent_rows(scaled_jacobian(bare, program, start, t)))
+    if len(layout.model.drives) > mobility:
+        raise over_driven(layout, len(layout.model.drives), mobility)
+
+
+def evaluator(layout: Layout) -> Program:
+    """A program that evaluates all rows and solves none: enough to assemble and to count."""
+    if len(layout.elements) > SMALL_PLAN:
+        return tile_program(layout, None, kinds_of(layout))
+    return tape_program(kinematic_tape(trace(layout), [], None))
 
 
 def elimination_order(

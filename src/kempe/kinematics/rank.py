@@ -53,7 +53,7 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     free = independent_rows(J[joints])
     mobility = n_v - len(free)
     if n_drives > mobility:
-        raise _over_driven(layout, n_drives, mobility)
+        raise over_driven(layout, n_drives, mobility)
     if n_drives < mobility:
         raise _under_driven(layout, n_drives, mobility, J)
     solved = range(program.shape.n_rows)
@@ -95,7 +95,8 @@ def drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
     return np.array([r.element >= first for r in program.shape.rows], dtype=bool)
 
 
-def _over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:
+def over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:
+    """What is wrong with more drives than there are freedoms."""
     names = ", ".join(repr(d.gauge.name) for d in layout.model.drives)
     return DriveError(
         f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({names}) but only"

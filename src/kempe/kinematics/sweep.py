@@ -13,6 +13,7 @@ from kempe.drives import Drive
 from kempe.errors import DriveError, ExpressionError
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
+from kempe.kinematics.undefined_law import refuse_undefined_start
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Motion, Recipe
 
@@ -44,7 +45,7 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
-    _refuse_undefined_start(layout, float(times[0]))
+    refuse_undefined_start(layout.model.drives, float(times[0]))
     prepared = prepare(layout, float(times[0]), executor, plan)
     start = prepared.start
     (q, v, a), facts = swept(prepared, layout.parameters, start.q, start.last, times)

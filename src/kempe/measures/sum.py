@@ -8,6 +8,7 @@ from kempe.geometry.number import finite
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar
 from kempe.measures.abstract import AbstractMeasure, Wrapped
+from kempe.units import Ratio
 
 
 @final
@@ -21,7 +22,7 @@ class Sum(AbstractMeasure):
     then: other coefficients on turns belong in a coupler, which counts the turns of each measure.
     """
 
-    terms: tuple[tuple[float, AbstractMeasure], ...]  # (coefficient, measure)
+    terms: tuple[tuple[Ratio, AbstractMeasure], ...]  # (coefficient, measure)
 
     word: ClassVar[str] = "sum"
 

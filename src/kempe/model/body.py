@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import final
 
-from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose
 
 Triple = tuple[float, float, float]
+
+MEASURED = ("x", "y", "z", "angle")  # what is read off every body under its name and a dot
 
 
 @final
@@ -33,6 +35,12 @@ class Body:
                 " separates a body from its point, as in 'coupler.P'."
             )
         for name, point in self.points.items():
+            if name in MEASURED or "." in name or not name:
+                raise ModelError(
+                    f"a point of body {self.name!r} cannot be called {name!r}: a name has letters"
+                    f" and no dot, and {', '.join(MEASURED)} are the body's own measures.",
+                    name=name,
+                )
             if len(tuple(point)) != 3 or not all(math.isfinite(c) for c in point):
                 raise BadNumber(
                     f"point {name!r} of body {self.name!r} needs 3 finite numbers, it has {point}."

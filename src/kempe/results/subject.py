@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.compile.layout import Layout
+from kempe.compile.planar_reading import changes_in_the_plane
 from kempe.geometry import Marker
 from kempe.model import Body, Model
 
@@ -105,7 +106,11 @@ def _shown(model: Model) -> tuple[str, ...]:
     names = [drive.gauge.name for drive in model.drives]
     if model.plane:
         names += [f"{body.name}.angle" for body in model.moving]
-    names += [f"{j.name}.{m.word}" for j in model.joints for m in j.freedom if m.unit == "m"]
+    for joint in model.joints:
+        for m in joint.freedom:
+            still = model.plane and not changes_in_the_plane(m, joint.I, joint.J)
+            if m.unit == "m" and not still:
+                names.append(f"{joint.name}.{m.word}")
     return tuple(dict.fromkeys(names))
 
 

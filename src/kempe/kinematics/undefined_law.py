@@ -1,0 +1,56 @@
+"""Drives whose law has no value: at the start a mistake, on the way the end of a run."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.drives import Drive
+from kempe.errors import DriveError, ExpressionError
+from kempe.outcome import Ending, Outcome
+
+
+def law_value(drive: Drive, t: float) -> tuple[float, str]:
+    """What a drive prescribes at time t; nan, and why, where that is nothing."""
+    try:
+        with np.errstate(all="ignore"):
+            value = float(drive.law.value(t))
+    except ExpressionError as trouble:
+        return math.nan, trouble.message
+    return value, f"its law is {value} at t = {t:.9g} s."
+
+
+def refuse_undefined_start(drives: Sequence[Drive], t: float) -> None:
+    """DriveError where a law has no value at the start."""
+    for drive in drives:
+        value, reason = law_value(drive, t)
+        if not math.isfinite(value):
+            raise DriveError(
+                f"the drive on {drive.gauge.name} has no value to start from: {reason} Start where"
+                " it has one.",
+                drive=drive.gauge.name,
+                t=t,
+            )
+
+
+def undefined_law(
+    drives: Sequence[Drive], facts: Mapping[str, Any], times: NDArray[np.float64]
+) -> Outcome | None:
+    """How a sweep ended, where a law has no value there or at the two samples that follow."""
+    done = int(facts["samples"])
+    if done == len(times) or facts["interrupted"]:
+        return None
+    t = float(facts["t"])
+    for drive in drives:
+        for time in (t, *times[done : done + 2].tolist()):
+            value, reason = law_value(drive, time)
+            if not math.isfinite(value):
+                return Outcome(
+                    Ending.LIMIT_REACHED,
+                    f"the drive on {drive.gauge.name} goes no further than t = {t:.9g} s: {reason}",
+                    "End the run before that time, or give the drive a value there.",
+                    {"t": t, "drive": drive.gauge.name, "undefined_at": time},
+                )
+    return None

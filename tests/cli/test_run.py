@@ -1,0 +1,87 @@
+"""`kempe run`: what it prints, what it writes, and that both are the sweep's."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import kempe as package
+
+SAMPLES = 13
+
+
+@pytest.fixture(scope="module")
+def turn():
+    return package.gallery.four_bar().kinematics(until="500 ms", steps=SAMPLES - 1)
+
+
+def test_it_says_how_the_sweep_went(kempe):
+    answer = kempe("run", "four_bar", "--until", "500 ms", "--steps", str(SAMPLES - 1))
+    assert answer.code == 0
+    assert answer.out == f"four-bar: {SAMPLES} samples up to t = 0.5 s.\nDone\n"
+    assert answer.err == ""
+
+
+def test_json_holds_the_facts(kempe):
+    answer = kempe("run", "four_bar", "--steps", "12", "--json", "-o", "turn.csv")
+    facts = json.loads(answer.out)
+    assert facts["outcome"] == "Done"
+    assert facts["samples"] == SAMPLES
+    assert facts["t"] == [0.0, 1.0]
+    assert facts["written"] == ["turn.csv"]
+    assert "rocker.angle" in facts["names"]
+
+
+def test_a_dead_point_is_in_the_json_with_its_place(kempe, script):
+    text = (
+        "import kempe\n"
+        "mechanism = kempe.gallery.four_bar(crank=3, coupler=3.5, rocker=3, ground=4, start=0.5)"
+    )
+    answer = kempe("run", script(text), "--json")
+    facts = json.loads(answer.out)
+    assert answer.code == 1
+    assert facts["outcome"] == "DeadPoint"
+    assert facts["facts"]["value"] == pytest.approx(np.arccos(-17.25 / 24.0), abs=1e-9)
+    assert facts["advice"]
+
+
+def test_a_csv_holds_the_numbers_of_the_sweep(kempe, turn, tmp_path):
+    kempe("run", "four_bar", "--until", "0.5", "--steps", str(SAMPLES - 1), "-o", "turn.csv")
+    with (tmp_path / "turn.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    angles = [float(row["rocker.angle"]) for row in rows]
+    assert angles == turn["rocker.angle"].values.tolist()
+
+
+def test_several_files_are_written_at_once(kempe, tmp_path):
+    names = ["turn.csv", "turn.json", "turn.npz", "turn.svg", "turn.html"]
+    outputs = [word for name in names for word in ("-o", name)]
+    answer = kempe("run", "four_bar", "--steps", "12", *outputs, "--trace", "coupler.P")
+    assert answer.code == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(names)
+    assert [line for line in answer.out.splitlines() if line.startswith("wrote")] == [
+        f"wrote {name}" for name in names
+    ]
+
+
+def test_a_measure_is_swept_between_two_values(kempe, tmp_path):
+    answer = kempe(
+        "run", "four_bar", "--over", "crank.angle, 10 deg, 50 deg", "--steps", "4", "-o", "t.csv"
+    )
+    assert answer.code == 0
+    with (tmp_path / "t.csv").open() as file:
+        angles = [float(row["crank.angle"]) for row in csv.DictReader(file)]
+    assert np.degrees(angles) == pytest.approx([10, 20, 30, 40, 50])
+
+
+def test_a_model_file_sees_its_own_folder_and_is_not_run_as_a_program(kempe, script):
+    text = (
+        "import kempe\n"
+        "if __name__ == '__main__':\n"
+        "    raise SystemExit('run as a program')\n"
+        "mechanism = kempe.gallery.slider_crank()\n"
+    )
+    answer = kempe("run", script(text), "--steps", "4")
+    assert answer.code == 0
+    assert answer.out.startswith("slider-crank: 5 samples")

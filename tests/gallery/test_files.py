@@ -1,0 +1,42 @@
+"""Every entry of the gallery has its model file in examples/gallery, which moves alike."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.gallery import MECHANISMS
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "gallery"
+#: Another machine's sine may round the written first guesses otherwise; positions are solved anew.
+ALIKE = 1e-9
+
+
+def parts(model):
+    return [
+        [(type(part).__name__, part.name) for part in group]
+        for group in (model.bodies, model.joints, model.couplers)
+    ]
+
+
+def test_there_is_a_file_for_every_entry_and_no_other():
+    assert {file.stem for file in FOLDER.glob("*")} == set(MECHANISMS)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_file_of_an_entry_has_its_parts_and_moves_alike(name):
+    mechanism, loaded = MECHANISMS[name](), kempe.Mechanism.load(FOLDER / f"{name}.yaml")
+    assert parts(loaded.model) == parts(mechanism.model)
+    one, other = (m.kinematics(until=1.0, steps=60) for m in (mechanism, loaded))
+    assert other.outcome.name == one.outcome.name
+    np.testing.assert_allclose(other.motion.q, one.motion.q, atol=ALIKE)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("ending", ["yaml", "json"])
+def test_an_entry_comes_back_from_a_file_to_the_last_digit(name, ending, tmp_path):
+    mechanism = MECHANISMS[name]()
+    loaded = kempe.Mechanism.load(mechanism.save(tmp_path / f"it.{ending}"))
+    one, other = (m.kinematics(until=0.2, steps=12) for m in (mechanism, loaded))
+    assert one.motion.q.tobytes() == other.motion.q.tobytes()
