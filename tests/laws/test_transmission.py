@@ -49,7 +49,7 @@ def turns_about_centre(motion: kempe.Trajectory, body: str, points: list[str]) -
 
 
 def screws_about_axis(motion: kempe.Trajectory, body: str, points: list[str]) -> None:
-    """Every point slides alike along the axis; what is left is square to the axis and to its arm."""
+    """Every point slides alike along the axis; the rest is square to the axis and to its arm."""
     axis = motion.relative(body).screw_axis
     turns = np.isfinite(axis.pitch)
     slides = []

@@ -12,7 +12,7 @@ from kempe.compile.program_cache import PROGRAMS
 from kempe.errors import AssemblyError, UnknownName, nearest_name
 from kempe.geometry import Pose
 from kempe.kinematics.assembly import ASSEMBLED, Assembled, assemble, close
-from kempe.kinematics.check import evaluator
+from kempe.kinematics.preparation import evaluator
 
 
 @final
