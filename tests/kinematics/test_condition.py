@@ -7,8 +7,6 @@ import pytest
 
 import kempe
 import kempe.kinematics.condition as room
-from kempe.errors import UnknownName
-from kempe.front.parts import BodyPart
 from kempe.joints import Rod
 
 # A central difference of 1e-3 s steps is off by h^2 times the third derivative, some 100.
@@ -85,41 +83,6 @@ def test_the_smallest_singular_value_falls_to_nought_at_a_dead_point() -> None:
     assert np.ptp(share) < NEAR * share.mean()
 
 
-def test_the_distance_to_a_dead_point_is_the_way_that_is_left() -> None:
-    turn = double_rocker(20_000)
-    distance = turn.transmission.dead_point_distance()
-    left = float(turn.outcome.facts["value"]) - turn["crank.angle"].values
-    near = left < 0.05
-    np.testing.assert_allclose(distance.values[near], left[near], rtol=NEAR)
-    assert distance.values[-1] == pytest.approx(left[-1], rel=1e-3)
-    assert (np.diff(distance.values[near]) < 0.0).all()
-
-
-def test_the_distance_counts_in_the_unit_of_the_drive() -> None:
-    """A slider drives its crank to the stretched position."""
-    m = kempe.gallery.slider_crank(crank=30, rod=90, units="mm", start=0.9).edit()
-    m.remove("crank.angle")
-    m.drive(BodyPart(m, "slider").x, start=100, speed=20)
-    turn = m.build().kinematics(until=2.0, steps=20_000)
-    assert turn.outcome.name == "DeadPoint"
-    left = 0.12 - turn["slider.x"].values
-    distance = turn.transmission.dead_point_distance("slider.x")
-    near = left < 0.002
-    assert near.sum() > 100
-    np.testing.assert_allclose(distance.values[near], left[near], rtol=NEAR)
-    assert str(distance.min()).endswith(" mm")
-
-
-def test_a_condition_that_gets_better_sees_no_dead_point() -> None:
-    turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=100)
-    condition = turn.transmission.condition()
-    distance = turn.transmission.dead_point_distance().values
-    better = condition.trend > 0.0
-    assert better.any()
-    assert np.isinf(distance[better]).all()
-    assert np.isfinite(distance[condition.trend < 0.0]).all()
-
-
 def test_full_and_sparse_matrices_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     turn = kempe.gallery.four_bar_chain(loops=3).kinematics(until=1.0, steps=10)
     full = turn.transmission.condition()
@@ -128,9 +91,3 @@ def test_full_and_sparse_matrices_agree(monkeypatch: pytest.MonkeyPatch) -> None
     np.testing.assert_allclose(sparse.smallest, full.smallest, rtol=1e-9)
     np.testing.assert_allclose(sparse.trend, full.trend, atol=1e-9)
     np.testing.assert_allclose(sparse.largest, full.largest, rtol=2 * room.YARDSTICK)
-
-
-def test_a_drive_that_is_not_there_is_refused() -> None:
-    turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=2)
-    with pytest.raises(UnknownName, match=r"no drive acts on 'rocker\.angle'"):
-        turn.transmission.dead_point_distance("rocker.angle")

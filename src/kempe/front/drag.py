@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import final
 
 import numpy as np
@@ -57,10 +56,10 @@ class Drag:
         self._dragging = Dragging(released(layout, in_si(at, "s"), poses), bounds)
 
     @property
-    def poses(self) -> Mapping[str, Pose]:
+    def poses(self) -> dict[str, Pose]:
         """Where the moving bodies are: X_WB by name."""
         q, layout = self._dragging.q, self._layout
-        return MappingProxyType({b.name: body_pose(layout, q, b.name) for b in layout.model.moving})
+        return {b.name: body_pose(layout, q, b.name) for b in layout.model.moving}
 
     def to(self, point: str, target: Sequence[Number]) -> Dragged:
         """Drag a point, such as "coupler.P", to a target.

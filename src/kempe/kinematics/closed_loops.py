@@ -131,15 +131,15 @@ class ClosedLoops:
             sigma, y = 1.0 / float(np.linalg.norm(d)), -lam
         self._guess = y
         w = d * sigma
-        u = self._applied(place, w)
+        u = self.applied(place, w)
         return Weakness(sigma, u / np.linalg.norm(u), w)
 
     def strength(self, place: Place, weakness: Weakness) -> float:
         """u . J w elsewhere: what has become of the weakest direction; it keeps its sign."""
-        return float(weakness.u @ self._applied(place, weakness.w)) if len(weakness.u) else np.inf
+        return float(weakness.u @ self.applied(place, weakness.w)) if len(weakness.u) else np.inf
 
-    def _applied(self, place: Place, d: FloatArray) -> FloatArray:
-        """J d."""
+    def applied(self, place: Place, d: FloatArray) -> FloatArray:
+        """J d: by how much a displacement opens the loops."""
         image = np.zeros(len(self._kept))
         np.add.at(image, self._rows, place.entries * d[self._columns])
         return image

@@ -15,6 +15,8 @@ STRAIGHT = 1e-9
 # A speed below this share of the largest is nought. Between samples the speed is interpolated to
 # O(h^5), some 1e-9 of it at a hundred samples a turn.
 NO_SPEED = 1e-6
+# Between two samples the acceleration is no larger than so many times that at the samples.
+STEEPER = 2.0
 
 
 @final
@@ -116,6 +118,9 @@ def _halts(
     ]
     slows = np.einsum("ni,ni->n", path.v, path.a)
     least = (slows[:-1] < 0.0) & (slows[1:] > 0.0) & ~stops[:-1] & ~stops[1:]
+    pull = np.linalg.norm(path.a, axis=1)
+    brakes = STEEPER * np.maximum(pull[:-1], pull[1:]) * np.diff(path.t)
+    least &= np.minimum(speed[:-1], speed[1:]) <= brakes
     for k in map(int, np.flatnonzero(least)):
         stretch = path.stretch(k)
         s = stretch.root(lambda v, a: float(v @ a))

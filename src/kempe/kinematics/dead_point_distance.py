@@ -14,15 +14,16 @@ def dead_point_distance(condition: Condition, rate: FloatArray) -> FloatArray:
     On the way into a dead point the square of the smallest singular value falls linearly with the
     drive:  sigma^2 ~ s_dead - s,  so  s_dead - s = -sigma / (2 sigma') s'.
 
-    Never negative, in the drive's unit; infinite where the condition is getting better. It is an
-    estimate that becomes exact as the dead point comes near. Where branches cross, sigma itself
-    falls linearly, and the crossing is twice as far away.
+    Never negative, in the drive's unit; infinite where the condition is getting better or the drive
+    stands still. It is an estimate that becomes exact as the dead point comes near. Where branches
+    cross, sigma itself falls linearly, and the crossing is twice as far away.
 
     Own: from the square-root behaviour of a fold.
     """
-    better = condition.trend >= 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        time = -0.5 * condition.smallest / condition.trend
-    distance: FloatArray = np.where(better, np.inf, time * np.abs(rate))
+    distance: FloatArray = np.full(len(condition), np.inf)
+    nears = (condition.trend < 0.0) & (rate != 0.0)
+    with np.errstate(over="ignore"):
+        time = -0.5 * condition.smallest[nears] / condition.trend[nears]
+        distance[nears] = time * np.abs(rate[nears])
     distance[condition.smallest == 0.0] = 0.0
     return distance

@@ -51,10 +51,19 @@ class PathStretch:
         return self._derivative(s, 2) / self._h**2
 
     def root(self, f: Callable[[FloatArray, FloatArray], float]) -> float:
-        """s where f(velocity, acceleration), which has opposite signs at the ends, is zero."""
+        """s where f(velocity, acceleration), which has opposite signs at the ends, is zero.
+
+        Where rounding has eaten a sign, the end that is nearer to zero.
+        """
         from scipy.optimize import brentq  # slow to import
 
-        return float(brentq(lambda s: f(self.velocity(s), self.acceleration(s)), 0.0, 1.0))
+        def along(s: float) -> float:
+            return f(self.velocity(s), self.acceleration(s))
+
+        ends = along(0.0), along(1.0)
+        if ends[0] * ends[1] >= 0.0:
+            return 0.0 if abs(ends[0]) <= abs(ends[1]) else 1.0
+        return float(brentq(along, 0.0, 1.0))
 
     def _derivative(self, s: float, order: int) -> FloatArray:
         c = np.polynomial.polynomial.polyder(self._c, order)

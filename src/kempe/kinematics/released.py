@@ -6,16 +6,13 @@ from typing import final
 
 import numpy as np
 
-from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program, tape_program
+from kempe.compile.program import Program
 from kempe.compile.program_cache import PROGRAMS
-from kempe.compile.tiles import kinds_of, tile_program
-from kempe.compile.tracing import trace
 from kempe.errors import AssemblyError, UnknownName, nearest_name
 from kempe.geometry import Pose
 from kempe.kinematics.assembly import ASSEMBLED, Assembled, assemble, close
-from kempe.kinematics.preparation import SMALL_PLAN
+from kempe.kinematics.preparation import evaluator
 
 
 @final
@@ -32,9 +29,9 @@ class Released:
 def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) -> Released:
     """The mechanism as its drives hold it at time t, or as near to given poses as it closes."""
     free = Layout(replace(layout.model, drives=()))
-    program = _evaluator(free)
+    program = _remembered(free)
     if poses is None:
-        q = assemble(layout, _evaluator(layout), t).q
+        q = assemble(layout, _remembered(layout), t).q
     else:
         for body in layout.model.moving:
             if body.name not in poses:
@@ -52,14 +49,11 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
     return Released(free, program, start, t)
 
 
-def _evaluator(layout: Layout) -> Program:
+def _remembered(layout: Layout) -> Program:
     """A program that evaluates all rows and solves none, remembered by structure."""
     key = f"{layout.key}:rows" if layout.is_built_in else None
     program = PROGRAMS.find(key)
     if program is None:
-        if len(layout.elements) > SMALL_PLAN:
-            program = tile_program(layout, None, kinds_of(layout))
-        else:
-            program = tape_program(kinematic_tape(trace(layout), [], None))
+        program = evaluator(layout)
         PROGRAMS.keep(key, program)
     return program

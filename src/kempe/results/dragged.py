@@ -1,12 +1,12 @@
 """Where a mechanism is after it was dragged."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.errors import UnknownName, nearest_name
 from kempe.geometry import Pose
 from kempe.outcome import Outcome
 
@@ -21,11 +21,13 @@ class Dragged:
     move cross there; Locked where nothing can move.
     """
 
-    poses: Mapping[str, Pose]
+    poses: dict[str, Pose]
     position: NDArray[np.float64]  # of the point, (2,) in the plane, else (3,), m
     distance: float  # from the target, m
     outcome: Outcome
     steps: int  # small steps that were made
 
     def __getitem__(self, body: str) -> Pose:
+        if body not in self.poses:
+            raise UnknownName(f"there is no body {body!r}.{nearest_name(body, self.poses)}")
         return self.poses[body]
