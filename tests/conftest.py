@@ -19,6 +19,8 @@ settings.register_profile("kempe", derandomize=True, deadline=None)
 OPEN = (
     "tests/files/",
     "tests/front/test_loading.py",
+    "tests/laws/test_files.py",
+    "tests/test_units.py",
     "tests/front/test_mistakes.py",
 )
 
