@@ -48,12 +48,12 @@ def motion_of(
         return Trajectory.load(what), Run()
     mechanism = mechanism_of(what)
     asked = Run() if mechanism.document is None else mechanism.document.run
-    count = steps or asked.steps or STEPS
+    count = next(n for n in (steps, asked.steps, STEPS) if n is not None)
     if over is not None:
         return mechanism.kinematics(over=_over(over), steps=count), asked
     if until is None and asked.over is not None:
         return mechanism.kinematics(over=asked.over, steps=count), asked
-    end = until or (UNTIL if asked.until is None else asked.until)
+    end = next(end for end in (until, asked.until, UNTIL) if end is not None)
     return mechanism.kinematics(until=end, steps=count), asked
 
 
