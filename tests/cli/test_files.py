@@ -90,7 +90,7 @@ def test_check_answers_in_words(four_bar, capsys):
 
 
 def test_check_says_no_where_the_links_are_too_short(four_bar, capsys):
-    Path("short.yaml").write_text(four_bar.replace("value: 100", "value: 250"), encoding="utf-8")
+    Path("short.yaml").write_text(four_bar.replace("coupler: 90", "coupler: 900"), encoding="utf-8")
     assert main(["check", "short.yaml", "--syntax"]) == FINE
     assert main(["check", "short.yaml"]) == NO
     assert main(["check", "short.yaml", "--json"]) == NO
@@ -150,12 +150,12 @@ def test_convert_takes_the_gallery_and_refuses_other_endings(capsys):
     assert main(["convert", "slider_crank", "a.txt"]) == MISTAKE
     assert main(["convert", "slider_crank", "no/folder/a.yaml"]) == MISTAKE
     code = (
-        "import kempe\nm = kempe.gallery.four_bar().edit()\nm.remove('crank.angle')\n"
-        "from kempe.front.parts import BodyPart\nm.drive(BodyPart(m, 'crank').angle, lambda t: t)\n"
+        "import kempe\nm = kempe.Builder(plane=True)\nb = m.bar('b', 1)\n"
+        "m.revolute(m.ground.at(0, 0), b.start)\nm.drive(b.angle, lambda t: t)\n"
         "mechanism = m.build()\n"
     )
-    Path("code.py").write_text(code, encoding="utf-8")
-    assert main(["convert", "code.py", "b.yaml"]) == MISTAKE
+    Path("own.py").write_text(code, encoding="utf-8")
+    assert main(["convert", "own.py", "b.yaml"]) == MISTAKE
     assert "cannot be written" in capsys.readouterr().err
     assert not Path("b.yaml").exists()
 

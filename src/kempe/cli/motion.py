@@ -48,7 +48,7 @@ def motion_of(
         return Trajectory.load(what), Run()
     mechanism = mechanism_of(what)
     asked = Run() if mechanism.document is None else mechanism.document.run
-    count = next(n for n in (steps, asked.steps, STEPS) if n is not None)
+    count = steps if steps is not None else asked.steps or STEPS
     if over is not None:
         return mechanism.kinematics(over=_over(over), steps=count), asked
     if until is None and asked.over is not None:
