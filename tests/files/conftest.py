@@ -4,6 +4,7 @@ import dataclasses
 import math
 import random
 import typing
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ EXAMPLES = sorted((ROOT / "examples" / "models").glob("*.yaml"))
 #: Words that try the writers: like numbers, like keywords, with signs, in other alphabets.
 WORDS = ("crank", "1", "1e-3", "on", "null", "true", "~", "a b", "été", "κ", "x:y", "#1", "{", "'")
 ATTEMPTS = 400  # to make one member from random fields before it counts as impossible
+DEEPEST = 2  # members inside members
 TEXTS = ("0.3 * sin(2 * pi * t)", "if(t < 1, t, 2 - t)", "a + b * t", "pin", "t^2 / (1 + t)")
 
 
@@ -90,10 +92,21 @@ class Generator:
         self.random = random.Random(seed)
         self.seen: set[type] = set()
         self.plane = False
+        self.depth = 0  # of members in members
         self.bodies: dict[str, Body] = {}
         self.gauges: list[Gauge] = []
+        self.pool: list[Gauge] = []  # the gauges that the next member may take
 
     def model(self) -> Model:
+        """A model; parts that refuse each other are drawn anew."""
+        for _ in range(ATTEMPTS):
+            try:
+                return self.drawn()
+            except KempeError:
+                continue
+        raise Impossible("a model")
+
+    def drawn(self) -> Model:
         draw = self.random
         self.plane = draw.random() < 0.5
         names = draw.sample(WORDS, draw.randint(2, 5))
@@ -104,7 +117,8 @@ class Generator:
         frame = Model("m", self.plane, tuple(self.bodies.values()), tuple(joints))
         self.gauges = [*gauges_by_name(frame).values(), *(self.gauge(f"g{k}") for k in range(3))]
         couplers = [self.coupler(f"coupler {k}") for k in range(draw.randint(0, 2))]
-        driven = {gauge.name: gauge for gauge in draw.choices(self.gauges, k=draw.randint(0, 2))}
+        free = [gauge for gauge in self.gauges if gauge.I.body != gauge.J.body]
+        driven = {gauge.name: gauge for gauge in draw.choices(free, k=draw.randint(0, 2))}
         return Model(
             name=draw.choice(("mechanism", "Sung's", "a: b", " ", "été")),
             plane=self.plane,
@@ -141,21 +155,40 @@ class Generator:
 
     def member(self, base: type, name: str | None = None) -> Any:
         words = list(family(base).words.values())
-        word = self.random.choice(words)
+        simple = [w for w in words if not any(self.nests(kind) for kind in w.fields.values())]
+        word = self.random.choice(words if self.depth < DEEPEST else simple)
         given = {} if name is None else {"name": name}
         self.seen.add(word.made)
-        return self.made(word.made, word.fields, word.required, given)
+        self.depth += 1
+        try:
+            return self.made(word.made, word.fields, word.required, given)
+        finally:
+            self.depth -= 1
+
+    def nests(self, kind: kinds.AbstractKind) -> bool:
+        """Whether a field holds other members."""
+        match kind:
+            case kinds.ListKind():
+                return any(self.nests(item) for item in kind.items)
+            case kinds.OptionalKind() | kinds.TableKind():
+                return self.nests(kind.item)
+            case kinds.RecordKind():
+                return any(self.nests(item) for item in kind.fields.values())
+        return isinstance(kind, kinds.FamilyKind)
 
     def made(self, made: type, fields: Any, required: Any, given: dict[str, Any]) -> Any:
         for _ in range(ATTEMPTS):
+            self.pool = [g for g in self.gauges if g.unit == "rad"] or self.gauges
+            self.pool = self.pool if self.random.random() < 0.5 else self.gauges
             values = {
                 field: self.value(kind)
                 for field, kind in fields.items()
                 if field in required or self.random.random() < 0.7
             }
             try:
-                return made(**values, **given)
-            except KempeError:
+                with warnings.catch_warnings(action="error"):
+                    return made(**values, **given)
+            except (KempeError, ValueError, RuntimeWarning):
                 continue
         raise Impossible(made.__name__)
 
@@ -171,7 +204,7 @@ class Generator:
             case kinds.OptionalKind():
                 return None if draw.random() < 0.3 else self.value(kind.item)
             case kinds.ListKind():
-                items = kind.items * draw.randint(0, 3) if kind.any_length else kind.items
+                items = kind.items * draw.choice((0, 1, 2, 2, 3)) if kind.any_length else kind.items
                 return tuple(self.value(item) for item in items)
             case kinds.ArrayKind():
                 return np.array([self.number() for _ in range(3)])
@@ -190,7 +223,7 @@ class Generator:
     def geometry(self, word: str) -> Any:
         made: dict[str, Callable[[], Any]] = {
             "marker": self.marker,
-            "gauge": lambda: self.random.choice(self.gauges),
+            "gauge": lambda: self.random.choice(self.pool),
             "pose": lambda: Pose(Vector(*self.place()), self.rotation()),
             "rotation": self.rotation,
             "vector": lambda: Vector(*self.place()),
@@ -210,7 +243,7 @@ class Generator:
         draw = self.random
         exponent = draw.randint(-12, 12) if draw.random() < 0.2 else 0
         common = (0.0, 1.0, -1.0, 0.5, math.pi, 1e-300, 1e300)
-        return draw.choice((*common, *(draw.uniform(-3, 3) * 10.0**exponent for _ in range(12))))
+        return draw.choice((*common, *(draw.uniform(-1, 3) * 10.0**exponent for _ in range(12))))
 
     def place(self) -> tuple[float, float, float]:
         x, y, z = (self.number() for _ in range(3))

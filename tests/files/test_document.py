@@ -429,8 +429,15 @@ def test_a_parameter_that_does_not_exist_is_refused_by_name(document, four_bar):
         document(four_bar).with_parameters({"crnk": 1})
     with pytest.raises(BadNumber):
         document(four_bar).with_parameters({"crank": None})
+    text = four_bar.replace("crank: 30", "crank: 30 mm")
     with pytest.raises(FileError, match="is a mass"):
-        _ = document(four_bar).with_parameters({"crank": "3 kg"}).model
+        _ = document(text).with_parameters({"crank": "3 kg"}).model
+
+
+def test_a_text_for_a_bare_parameter_is_turned_into_the_documents_unit(document):
+    text = START + "units: {length: mm}\nparameters: {a: 3, b: a + 1}\nbodies: {x: {at: [a, b]}}"
+    changed = document(text).with_parameters({"a": "1 cm"})
+    assert list(changed.model.bodies[0].guess.position)[:2] == [0.01, 0.011]
 
 
 # -- files -------------------------------------------------------------------------------------

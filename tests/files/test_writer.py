@@ -116,8 +116,11 @@ def test_a_python_function_is_refused_with_the_name_of_its_drive():
 def test_a_file_is_not_touched_when_writing_fails(tmp_path):
     target = tmp_path / "model.yaml"
     target.write_text("precious", encoding="utf-8")
+    model = kempe.gallery.four_bar().model
+    law = Formula(lambda t: 0.1 * t)
+    changed = dataclasses.replace(model, drives=(Drive(model.drives[0].gauge, law),))
     with pytest.raises(FileError):
-        write_model(kempe.gallery.four_bar_chain(loops=1).model, target)
+        write_model(changed, target)
     assert target.read_text(encoding="utf-8") == "precious"
 
 

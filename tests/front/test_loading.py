@@ -80,7 +80,7 @@ def test_parameters_that_do_not_exist_are_refused(path):
 def test_parameters_of_different_kinds_are_not_added(tmp_path):
     target = tmp_path / "mixed.yaml"
     target.write_text(TEXT.replace("crank + 70", "coupler + 10"), encoding="utf-8")
-    with pytest.raises(FileError, match=r"mixed\.yaml:5:69: column 9 of 'coupler \+ 10'"):
+    with pytest.raises(FileError, match=r"mixed\.yaml:5:60: column 9 of 'coupler \+ 10'"):
         kempe.load(target)
 
 

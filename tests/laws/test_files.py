@@ -33,7 +33,7 @@ def with_a_file(base, member):
 
 
 def test_a_joint_comes_back_from_its_file(joint):
-    assert read_back(pair(joints=(joint,))).joints == (joint,)
+    assert repr(read_back(pair(joints=(joint,))).joints) == repr((joint,))
 
 
 def test_a_coupler_comes_back_from_its_file_or_holds_a_function(coupler):
@@ -43,14 +43,14 @@ def test_a_coupler_comes_back_from_its_file_or_holds_a_function(coupler):
             document_data(model)
     else:
         assert with_a_file(AbstractCoupler, coupler)
-        assert read_back(model).couplers == (coupler,)
+        assert repr(read_back(model).couplers) == repr((coupler,))
 
 
 def test_a_law_comes_back_from_its_file_or_is_a_function(law):
     gauge = Gauge("a.angle", Turn(), Marker("ground"), Marker("a"))
     model = pair(drives=(Drive(gauge, law),))
     if with_a_file(AbstractLaw, law):
-        assert read_back(model).drives == model.drives
+        assert repr(read_back(model).drives) == repr(model.drives)
     else:
         with pytest.raises(FileError, match=r"the drive on 'a\.angle' cannot be written"):
             document_data(model)
@@ -58,7 +58,7 @@ def test_a_law_comes_back_from_its_file_or_is_a_function(law):
 
 def test_a_measure_comes_back_from_its_file(measure):
     gauge = Gauge("reading", measure, Marker("a"), Marker("b", (0.1, 0.2, 0.3)))
-    assert read_back(pair(gauges=(gauge,))).gauges == (gauge,)
+    assert repr(read_back(pair(gauges=(gauge,))).gauges) == repr((gauge,))
 
 
 def test_every_joint_is_a_word_of_the_file(joint_class):

@@ -53,7 +53,7 @@ def motion_of(
         return mechanism.kinematics(over=_over(over), steps=count), asked
     if until is None and asked.over is not None:
         return mechanism.kinematics(over=asked.over, steps=count), asked
-    end = until or (UNTIL if asked.until is None else asked.until)
+    end = next(end for end in (until, asked.until, UNTIL) if end is not None)
     return mechanism.kinematics(until=end, steps=count), asked
 
 

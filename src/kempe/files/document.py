@@ -114,13 +114,18 @@ class Document:
     def _changed(self, name: str, entry: Any, value: float | str) -> Any:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise BadNumber(f"parameter {name!r} takes a number or a text, not {value!r}.")
-        value = value if isinstance(value, str) else float(value)
+        value = self._bare(value) if is_bare(entry) else value
         if isinstance(entry, Mapping):
             return {**entry, "value": value}
         unit = given_unit(entry)
-        if isinstance(value, str) or not unit:
+        return {"value": value, "unit": unit} if unit and not isinstance(value, str) else value
+
+    def _bare(self, value: float | str) -> float | str:
+        """A text with a unit as a bare number of the document, for a parameter that is one."""
+        if not isinstance(value, str) or not given_unit(value):
             return value
-        return {"value": value, "unit": unit}
+        found = self.scope.quantity(value)
+        return found.value / self.scope.units.in_si(1.0, found.dimension)
 
     # -- files -------------------------------------------------------------------------------
 
@@ -177,6 +182,13 @@ def value_at(data: Any, path: Path) -> Any:
     return data
 
 
+def is_bare(entry: Any) -> bool:
+    """Whether a parameter is a number without a unit."""
+    if isinstance(entry, Mapping):
+        return entry.get("unit") is None and is_bare(entry["value"])
+    return not isinstance(entry, str)
+
+
 def given_unit(entry: Any) -> str:
     """The unit in a parameter's text, "" where it has none."""
     if not isinstance(entry, str) or formula_in(entry) is not None:
@@ -188,6 +200,7 @@ def given_unit(entry: Any) -> str:
 def read_document(path: str | pathlib.Path, *, opened: tuple[str, ...] = ()) -> Document:
     """The document in a .yaml, .yml or .json file."""
     target = pathlib.Path(path)
+    _reader(str(path))
     return document_from(_content(target), str(path), folder=target.parent, opened=opened)
 
 
@@ -199,10 +212,7 @@ def document_from(
     opened: tuple[str, ...] = (),
 ) -> Document:
     """The document in a text whose name ends in .yaml, .yml or .json."""
-    reader = READERS.get(pathlib.PurePath(name).suffix.lower())
-    if reader is None:
-        endings = ", ".join(READERS)
-        raise FileError(f"a model file ends in {endings}.", path=name)
+    reader = _reader(name)
     if len(content) > LARGEST_FILE:
         _refuse_size(name, len(content))
     source = reader(name, content)
@@ -212,6 +222,13 @@ def document_from(
         source.refuse(mistake.path, mistake.mistake.message, of_key=mistake.of_key)
     validate(source, data, original)
     return Document(source, data, original, folder or pathlib.Path(), opened)
+
+
+def _reader(name: str) -> type[JsonSource] | type[YamlSource]:
+    reader = READERS.get(pathlib.PurePath(name).suffix.lower())
+    if reader is None:
+        raise FileError(f"a model file ends in {', '.join(READERS)}.", path=name)
+    return reader
 
 
 def _content(target: pathlib.Path) -> bytes:

@@ -41,7 +41,7 @@ class FromZero(AbstractStep):
         if len(new) != len(data):
             both = next(k for k in self.names if k in data and self.names[k] in data)
             message = f"{both!r} and {self.names[both]!r} are two words for the same: keep one."
-            raise AtPath((both,), ModelError(message))
+            raise AtPath((both,), ModelError(message), of_key=True)
         if "dimension" in new:
             dimension = new.pop("dimension")
             if dimension not in (2, 3) or isinstance(dimension, bool):
