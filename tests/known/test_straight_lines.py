@@ -130,9 +130,7 @@ def test_a_sample_on_the_crossing_itself_has_no_velocity():
 
 def test_peaucellier_s_point_at_sixty_degrees():
     turn = peaucellier(0.1).kinematics(over=("crank.angle", 0.1, "60 deg"), steps=10)
-    np.testing.assert_allclose(
-        turn["ap.end"].position[-1], [2.0, 1.1547005383792515], atol=EXACT
-    )
+    np.testing.assert_allclose(turn["ap.end"].position[-1], [2.0, 1.1547005383792515], atol=EXACT)
 
 
 def test_peaucellier_s_arms_stop_when_they_are_folded():
