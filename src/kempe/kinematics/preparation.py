@@ -24,8 +24,7 @@ from kempe.compile.program import Program, tape_program
 from kempe.compile.program_cache import PROGRAMS
 from kempe.compile.tiles import kinds_of, tile_program
 from kempe.compile.tracing import TracedSystem, trace
-from kempe.drives import Drive
-from kempe.errors import AssemblyError, DriveError, MissingPart
+from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
 from kempe.kinematics.rank import (
     RowChoice,
@@ -34,6 +33,7 @@ from kempe.kinematics.rank import (
     over_driven,
     scaled_jacobian,
 )
+from kempe.kinematics.undefined_law import refuse_undefined_start
 
 FloatArray = NDArray[np.float64]
 
@@ -119,24 +119,12 @@ def _made_large(layout: Layout, t: float, executor: str) -> Prepared:
 
 def _assembled(layout: Layout, program: Program, t: float) -> Assembled:
     """The start; where there is none, a DriveError if it is the drives that prevent it."""
-    for drive in layout.model.drives:
-        _refuse_undefined(drive, t)
+    refuse_undefined_start(layout.model.drives, t)
     try:
         return assemble(layout, program, t)
     except AssemblyError:
         _refuse_fighting_drives(layout, t)
         raise
-
-
-def _refuse_undefined(drive: Drive, t: float) -> None:
-    with np.errstate(all="ignore"):
-        value = float(drive.law.value(t))
-    if not np.isfinite(value):
-        raise DriveError(
-            f"the drive on {drive.gauge.name!r} asks for {value} at t = {t:g} s: its law must have"
-            " a value where the sweep starts.",
-            drive=drive.gauge.name,
-        )
 
 
 def _refuse_fighting_drives(layout: Layout, t: float) -> None:
