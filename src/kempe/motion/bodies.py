@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from kempe.algebra import Expression, Op
+from kempe.algebra.expression import lifted
 from kempe.compile.elements import JointElement
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.layout import Layout
@@ -235,7 +236,7 @@ class _Writing:
         )
 
     def _lifted(self, value: Any) -> Expression:
-        return self.equations.number(0.0) + value
+        return lifted(self.equations.graph, value)
 
     def finish(self) -> None:
         """Circles of all bodies that are not turned along by another."""

@@ -117,7 +117,7 @@ class Constants:
             if len(fractions) == len(read):
                 fraction = RATIONAL[op](*fractions)
                 return float(fraction), fraction
-            return float(RATIONAL[op](*(v for v, _ in read))), None  # type: ignore[arg-type]
+            return float(RATIONAL[op](*(v for v, _ in read))), None
         return ROUNDED[op](*(v for v, _ in read)), None
 
 

@@ -35,8 +35,8 @@ class Unknown:
             )
         if self.period and not math.isclose(self.period, self.high - self.low, rel_tol=1e-15):
             raise BadNumber(
-                f"{self.name!r} lives on a circle of {self.period:g}, so its bounds must be that far"
-                f" apart: they are {self.low:g} and {self.high:g}.",
+                f"{self.name!r} lives on a circle of {self.period:g}, so its bounds must be that"
+                f" far apart: they are {self.low:g} and {self.high:g}.",
                 name=self.name,
             )
 
