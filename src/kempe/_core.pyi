@@ -13,7 +13,7 @@ def version() -> str:
 class Tape:
     """A tape, checked and ready to run on numbers, lanes or intervals."""
 
-    def __init__(self, code: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)], constants: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], n_inputs: int, n_registers: int, section_stops: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)], tables: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]]]) -> None:
+    def __init__(self, code: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)], constants: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], n_inputs: int, n_registers: int, section_stops: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)], tables: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]]], splines: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], bool]] = []) -> None:
         """ValueError where the arrays are no valid tape."""
 
     def evaluate(self, inputs: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], outputs: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
@@ -31,6 +31,9 @@ class Tape:
 
     def table_address(self, k: int) -> int:
         """Where table k lies, for kempe_table; valid while the tape lives."""
+
+    def spline_address(self, k: int) -> int:
+        """Where spline k lies, for kempe_spline; valid while the tape lives."""
 
 def operation_names() -> list[str]:
     """The operations of a tape in the order of their codes."""

@@ -1,7 +1,6 @@
 """The sweep: position, velocity and acceleration at every sample, on one branch."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +10,12 @@ from kempe.compile.layout import Layout
 from kempe.drives import Drive
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
+from kempe.kinematics.row_exchange import Facts, Stretch, go_on_with_other_rows
 from kempe.kinematics.undefined_law import law_value, undefined_law
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
-Facts = dict[str, Any]  # what the core says of a sweep
 
 # Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
 # lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
@@ -63,24 +62,30 @@ def swept(
     prepared: Prepared, parameters: FloatArray, q: FloatArray, last: FloatArray, times: FloatArray
 ) -> tuple[tuple[FloatArray, FloatArray, FloatArray], Facts]:
     """Coordinates, velocities and accelerations at the times, from (q, last), and the facts."""
-    layout, k = prepared.layout, prepared.program.shape
-    q_out, v_out, a_out = (np.empty((len(times), size)) for size in (k.n_q, k.n_v, k.n_v))
+    whole = Stretch.blank(prepared.program.shape, parameters, q, last, times)
+    facts = _run(prepared, whole)
+    if prepared.program.shape.n_spare and facts["samples"] < len(times):
+        facts = go_on_with_other_rows(_run, prepared, whole, facts)
+    return whole.samples, facts
+
+
+def _run(prepared: Prepared, part: Stretch) -> Facts:
+    """Fill a stretch of samples with the rows the program solves, as far as they lead."""
+    layout, n_rows = prepared.layout, prepared.program.shape.n_rows
     weights = row_weights(layout, prepared.program)
-    facts = core.Sweeper(prepared.program.system).run(
-        parameters,
-        q,
-        last,
-        times,
-        q_out,
-        v_out,
-        a_out,
-        weights[: k.n_rows] / CONVERGED,
-        weights[k.n_rows :] / WATCHED,
+    facts: Facts = core.Sweeper(prepared.program.system).run(
+        part.parameters,
+        part.q,
+        part.last,
+        part.times,
+        *part.samples,
+        weights[:n_rows] / CONVERGED,
+        weights[n_rows:] / WATCHED,
         step_weights(layout),
         PIVOT_FLOOR * prepared.program.pivot_reference,
         prepared.program.fused_address,
     )
-    return (q_out, v_out, a_out), facts
+    return facts
 
 
 def _outcome(layout: Layout, facts: Facts, times: FloatArray) -> Outcome:
