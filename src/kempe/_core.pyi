@@ -84,6 +84,12 @@ def transposed_solutions(size: int, rows: Annotated[NDArray[numpy.int32], dict(s
     where the matrix is singular.
     """
 
+def diagonal_blocks(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matched_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matched_cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    The diagonal block of every row, numbered by their first rows; the matching says which
+    column each row is solved for.
+    """
+
 class SparseLU:
     """LU of a sparse matrix with a frozen order of pivots."""
 
@@ -189,6 +195,9 @@ class KinematicSystem:
         """
         phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).
         """
+
+    def right_hand(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """-phi_t and gamma(v) of all rows at (q, t)."""
 
     def clone(self) -> KinematicSystem:
         """The same equations with numbers of their own, for another thread."""
