@@ -144,6 +144,14 @@ class NotOrthogonal(FrameError, BadNumber):
     """A matrix that is too far from a rotation to be taken for one."""
 
 
+class UnsolvableKind(KempeError):
+    """A mechanism of a kind that the certified solver cannot list the motions of."""
+
+
+class Unbounded(KempeError):
+    """Something that can move away without end: it needs a limit before motions can be listed."""
+
+
 class MissingPart(KempeError):
     """Something this machine lacks for what was asked."""
 

@@ -8,6 +8,7 @@ from kempe.algebra.graph import Graph
 from kempe.algebra.operations import OPERATIONS, Op
 from kempe.algebra.recorder import Part, Recording, record, record_formula
 from kempe.algebra.spline import Spline
+from kempe.algebra.substitution import substituted, supports
 from kempe.algebra.tape import Section, Table, Tape
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "record_formula",
     "smooth_step",
     "sparse_jacobian",
+    "substituted",
+    "supports",
     "tangent",
     "where",
 ]

@@ -108,7 +108,10 @@ class Tape:
         arrays, offset = [], start + length
         for kind, shape in header["arrays"]:
             dtype, count = np.dtype(kind), int(np.prod(shape, dtype=np.int64))
-            arrays.append(np.frombuffer(data, dtype, count, offset).reshape(shape))
+            # The header may have any length, and the core reads whole words.
+            words = np.require(np.frombuffer(data, dtype, count, offset), requirements="A")
+            words.flags.writeable = False
+            arrays.append(words.reshape(shape))
             offset += count * dtype.itemsize
         code, constants, outputs, *rest = arrays
         tables, pieces = rest[: 2 * header["tables"]], rest[2 * header["tables"] :]
