@@ -7,5 +7,6 @@ NB_MODULE(_core, m) {
     bind_linear(m);
     bind_system(m);
     bind_sweep(m);
+    bind_dynamics(m);
     bind_rotations(m);
 }

@@ -9,4 +9,5 @@ void bind_sweep(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sparse_lu(nanobind::module_& m);
 void bind_schur(nanobind::module_& m);
+void bind_dynamics(nanobind::module_& m);
 void bind_rotations(nanobind::module_& m);

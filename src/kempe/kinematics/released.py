@@ -29,9 +29,9 @@ class Released:
 def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) -> Released:
     """The mechanism as its drives hold it at time t, or as near to given poses as it closes."""
     free = Layout(replace(layout.model, drives=()))
-    program = _remembered(free)
+    program = remembered_evaluator(free)
     if poses is None:
-        q = assemble(layout, _remembered(layout), t).q
+        q = assemble(layout, remembered_evaluator(layout), t).q
     else:
         for body in layout.model.moving:
             if body.name not in poses:
@@ -49,7 +49,7 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
     return Released(free, program, start, t)
 
 
-def _remembered(layout: Layout) -> Program:
+def remembered_evaluator(layout: Layout) -> Program:
     """A program that evaluates all rows and solves none, remembered by structure."""
     key = f"{layout.key}:rows" if layout.is_built_in else None
     program = PROGRAMS.find(key)
