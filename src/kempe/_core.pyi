@@ -236,6 +236,30 @@ def close_loops(system: KinematicSystem, parameters: Annotated[NDArray[numpy.flo
     Closes the loops of many variants of one mechanism, each from its own guess: row k of parameters, q and last. Gives q, turns, residual, slope and iterations of each.
     """
 
+class DynamicSystem:
+    """The equations of motion of one mechanism."""
+
+    def clone(self) -> DynamicSystem:
+        """The same equations with numbers of their own, for another thread."""
+
+    def motion(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        Accelerations, multipliers, power dissipated and driven, and how it factored.
+        """
+
+    def integrate(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], plane: bool, method: str, limits: dict, output: dict, progress: object | None = None) -> dict:
+        """
+        Fills the arrays sample by sample; says how far it came and why it ended.
+        """
+
+class TapeDynamics(DynamicSystem):
+    """A dynamic system that is one tape."""
+
+    def __init__(self, tape: Tape, size: Sequence[int], registers: dict, saddle: dict) -> None: ...
+
+    def set_compiled(self, addresses: Sequence[int]) -> None:
+        """Run these compiled sections instead of the VM."""
+
 def unit_quaternions(q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> int:
     """The first row that is no rotation, or -1."""
 
