@@ -114,6 +114,21 @@ nb::tuple motion_at(DynamicSystem& self, const Vector& parameters, const Vector&
                           powers.driven, said);
 }
 
+nb::tuple equations_at(DynamicSystem& self, const Vector& parameters, const Vector& mass,
+                       const Vector& q, const Vector& v, double t, const Vector& last) {
+    const auto size = self.size();
+    const auto p = list(parameters, size.parameters, "parameters");
+    const auto at = list(q, size.q, "q");
+    const auto moving = list(v, size.v, "v");
+    const auto turns = list(last, size.turns, "last");
+    self.set_numbers(p.data(), mass.data());
+    std::vector<double> entries(self.entries()), rhs(size.rows), gamma(size.rows), load(size.v);
+    self.equations(at.data(), moving.data(), t, turns.data(), entries.data(), rhs.data(),
+                   gamma.data(), load.data());
+    return nb::make_tuple(reals(std::move(entries)), reals(std::move(rhs)),
+                          reals(std::move(gamma)), reals(std::move(load)));
+}
+
 nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass,
                    const Vector& q, const Vector& v, const Vector& last, const Vector& times,
                    bool plane, const std::string& method, const nb::dict& limits,
@@ -182,6 +197,8 @@ void bind_dynamics(nb::module_& m) {
              "The same equations with numbers of their own, for another thread.")
         .def("motion", &motion_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
              "Accelerations, multipliers, power dissipated and driven, and how it factored.")
+        .def("equations", &equations_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
+             "Entries of J, then -phi_t, gamma and f, of M a + J^T lam = f, J a = gamma.")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "last"_a, "times"_a,
              "plane"_a, "method"_a, "limits"_a, "output"_a, "progress"_a = nb::none(),
              "Fills the arrays sample by sample; says how far it came and why it ended.");

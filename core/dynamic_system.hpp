@@ -47,6 +47,10 @@ class DynamicSystem {
     /// The nearest velocities, by mass, with J v = -phi_t; in place.
     virtual void velocity(double* v) = 0;
     virtual void motion(const double* v, double* a, double* lam, Powers* powers) = 0;
+    /// Entries of J (solved rows), -phi_t, gamma and f at (q, v, t); spoils the factors.
+    virtual void equations(const double* q, const double* v, double t, const double* last,
+                           double* entries, double* velocity_rhs, double* gamma, double* load) = 0;
+    [[nodiscard]] virtual std::size_t entries() const = 0;
     /// Kinetic and stored energy at (q, v, t); leaves the factors alone.
     virtual void energy(const double* q, const double* v, double t, const double* last,
                         double* kinetic, double* potential) = 0;

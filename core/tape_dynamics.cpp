@@ -179,6 +179,17 @@ void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* power
     }
 }
 
+void TapeDynamics::equations(const double* q, const double* v, double t, const double* last,
+                             double* entries, double* velocity_rhs, double* gamma, double* load) {
+    place(q, t, last);
+    place_velocity(v);
+    run(dynamic_system);
+    gather(registers_.jacobian, entries);
+    gather(registers_.velocity_rhs, velocity_rhs);
+    gather(registers_.gamma, gamma);
+    gather(registers_.load, load);
+}
+
 void TapeDynamics::energy(const double* q, const double* v, double t, const double* last,
                           double* kinetic, double* potential) {
     place(q, t, last);

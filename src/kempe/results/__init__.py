@@ -1,6 +1,7 @@
 """Answers: frozen results that can be kept, reopened and drawn without a solver."""
 
 from kempe.results.dragged import Dragged
+from kempe.results.energy import Energy, energy_of
 from kempe.results.motion import Motion, Recipe
 from kempe.results.provenance import Provenance
 from kempe.results.report import FreeMotion, JointCount, Report
@@ -8,6 +9,7 @@ from kempe.results.subject import Subject
 
 __all__ = [
     "Dragged",
+    "Energy",
     "FreeMotion",
     "JointCount",
     "Motion",
@@ -15,4 +17,5 @@ __all__ = [
     "Recipe",
     "Report",
     "Subject",
+    "energy_of",
 ]
