@@ -6,6 +6,7 @@ void bind_version(nanobind::module_& m);
 void bind_vm(nanobind::module_& m);
 void bind_system(nanobind::module_& m);
 void bind_sweep(nanobind::module_& m);
+void bind_closing(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sparse_lu(nanobind::module_& m);
 void bind_schur(nanobind::module_& m);

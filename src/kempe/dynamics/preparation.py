@@ -25,8 +25,8 @@ from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.rows import choose_rows
 from kempe.kinematics.assembly import Assembled, assemble
+from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.released import remembered_evaluator
 
 FloatArray = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def prepare(origins: Layout, t: float, executor: str = "auto") -> PreparedDynami
 
 def _prepared(origins: Layout, t: float, executor: str) -> PreparedDynamics:
     layout = DynamicLayout(origins.model)
-    assembled = assemble(origins, remembered_evaluator(origins), t)
+    assembled = assemble(origins, evaluator(origins), t)
     q = to_centres(origins.model, assembled.q[None, :])[0]
     traced = trace_dynamics(layout)
     check_energies(layout, traced, q, t)

@@ -4,7 +4,7 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.kinematics.reactions import Reactions, idle_combinations, jacobian_samples
-from kempe.kinematics.released import remembered_evaluator
+from kempe.kinematics.evaluator import evaluator
 from kempe.results import Motion
 
 # Samples at which redundancy is looked for: a position may be singular by chance.
@@ -17,7 +17,7 @@ def simulated_reactions(layout: Layout, motion: Motion) -> Reactions:
     A component is unique where, in general position, no combination of rows that does nothing
     has a part in it.
     """
-    program = remembered_evaluator(layout)
+    program = evaluator(layout)
     entries = jacobian_samples(layout, motion, program)
     looks = np.linspace(0, len(motion) - 1, LOOKS).astype(int)
     idle = [idle_combinations(program, entries[k]) for k in sorted(set(looks.tolist()))]
