@@ -42,6 +42,8 @@ class DynamicSystem {
                           double* spare, double* turns) = 0;
     /// `weak`: factored with damping, and every solve is refined; `singular`: not finite.
     virtual Factor factor(const double* q, double t, const double* last) = 0;
+    /// Smallest pivot of the last `factor` beside its diagonal, before any damping; 0: singular.
+    [[nodiscard]] virtual double smallest_pivot_ratio() const = 0;
     /// x = M^-1 J^T (J M^-1 J^T)^-1 g: the lightest displacement with J x = g.
     virtual void correct(const double* g, double* x) = 0;
     /// The nearest velocities, by mass, with J v = -phi_t; in place.

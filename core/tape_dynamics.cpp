@@ -114,6 +114,18 @@ bool TapeDynamics::pivots_sound() const {
     return sound;
 }
 
+double TapeDynamics::smallest_pivot_ratio() const {
+    if (by_blocks_) {
+        return blocks_.solver().smallest_pivot_ratio();
+    }
+    double least = 1.0;
+    for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
+        const double pivot = file_[static_cast<std::size_t>(registers_.pivots[k])];
+        least = std::min(least, pivot / file_[static_cast<std::size_t>(registers_.diagonals[k])]);
+    }
+    return least;
+}
+
 Factor TapeDynamics::factor(const double* q, double t, const double* last) {
     place(q, t, last);
     run(dynamic_factor);

@@ -50,6 +50,7 @@ class TapeDynamics final : public DynamicSystem {
     void residual(const double* q, double t, const double* last, double* phi, double* spare,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last) override;
+    [[nodiscard]] double smallest_pivot_ratio() const override;
     void correct(const double* g, double* x) override;
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;

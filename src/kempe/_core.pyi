@@ -257,6 +257,11 @@ class DynamicSystem:
         Fills the arrays sample by sample; says how far it came and why it ended.
         """
 
+class TileDynamics(DynamicSystem):
+    """A dynamic system of many alike elements, in tiles."""
+
+    def __init__(self, size: Sequence[int], memory: dict, phases: list, saddle: dict, entries: dict) -> None: ...
+
 class TapeDynamics(DynamicSystem):
     """A dynamic system that is one tape."""
 

@@ -4,7 +4,8 @@ The program of a structure is made once: traced, its redundant rows found, compi
 the same structure only set numbers.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import final
 from weakref import WeakKeyDictionary
 
@@ -19,16 +20,28 @@ from kempe.compile.dynamic_program import (
     elimination_order,
 )
 from kempe.compile.dynamic_tape import dynamic_tape
+from kempe.compile.dynamic_tiles import tile_dynamics_program
 from kempe.compile.dynamic_tracing import trace_dynamics
+from kempe.compile.executors.choice import tile_compiler
 from kempe.compile.layout import Layout
+from kempe.compile.tiles import kinds_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.rows import choose_rows
-from kempe.kinematics.assembly import Assembled, assemble
+from kempe.errors import MissingPart
+from kempe.kinematics.assembly import assemble
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.poses import body_pose
 
 FloatArray = NDArray[np.float64]
+
+# Rows up to which everything is one program; beyond, tiles and the block solver are quicker, to
+# make and to run.
+SMALL_PLAN = 40
+# Pivots of J M^-1 J^T are squares of what is left of a row: rows that leave a hundredth are
+# independent, and nobody need look further.
+INDEPENDENT = 1e-4
+PLANS = ("auto", "small", "large")
 
 
 @final
@@ -43,7 +56,7 @@ class PreparedDynamics:
     start: InitialVelocity
     kept: tuple[int, ...]  # rows that are solved, by their place among all
     n_rows: int  # all: kept and spare
-    mobility: int  # that joints and couplers leave; -1 where nobody had to count
+    mobility: int  # that joints and couplers leave
 
     @property
     def is_locked(self) -> bool:
@@ -61,62 +74,90 @@ class PreparedDynamics:
         return J, rhs, gamma, load
 
 
-_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str], PreparedDynamics]]
+_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], PreparedDynamics]]
 _PREPARED = WeakKeyDictionary()
 
 
-def prepare(origins: Layout, t: float, executor: str = "auto") -> PreparedDynamics:
+def prepare(
+    origins: Layout, t: float, executor: str = "auto", plan: str = "auto"
+) -> PreparedDynamics:
     """The program of a model's structure, and the model assembled at time t.
 
     A layout never changes, so what was prepared for it is kept as long as it lives.
     """
-    kept = _PREPARED.setdefault(origins, {})
-    if (t, executor) not in kept:
-        kept[t, executor] = _prepared(origins, t, executor)
-    return kept[t, executor]
+    kept, asked = _PREPARED.setdefault(origins, {}), (t, executor, plan)
+    if asked not in kept:
+        kept[asked] = _prepared(origins, t, executor, plan)
+    return kept[asked]
 
 
-def _prepared(origins: Layout, t: float, executor: str) -> PreparedDynamics:
+def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDynamics:
+    if plan not in PLANS:
+        raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
     layout = DynamicLayout(origins.model)
-    assembled = assemble(origins, evaluator(origins), t)
+    evaluating = evaluator(origins)
+    assembled = assemble(origins, evaluating, t)
     q = to_centres(origins.model, assembled.q[None, :])[0]
-    traced = trace_dynamics(layout)
-    check_energies(layout, traced, q, t)
-    bodies = [layout.layout.markers_of(e) for e in layout.layout.elements]
+    check_energies(layout, q, t)
+    n_rows = len(evaluating.shape.rows)
+    make = _maker(layout, n_rows, executor, plan)
+    kept = tuple(range(n_rows))
+    program = make(kept)
+    if kept and not _is_sound(layout, program, q, assembled.last, t):
+        verdict = choose_rows(origins, assembled, t)
+        if verdict.kept != kept:
+            program, kept = make(verdict.kept), verdict.kept
+        mobility = verdict.mobility
+    else:
+        mobility = origins.n_v - n_rows + len(origins.model.drives)
+    last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
+    rest = InitialVelocity(np.zeros(origins.n_v), ())
+    prepared = PreparedDynamics(layout, program, q, last, rest, kept, n_rows, mobility)
+    wishes = layout.model.rates or any(
+        body.velocity is not None or body.spin is not None for body in layout.model.moving
+    )
+    if not wishes:
+        return prepared
+    J, rhs, _, _ = prepared.equations(q, rest.v, t)
+    return replace(prepared, start=initial_velocity(layout, q, t, Wish(J, rhs)))
 
-    def made(kept: tuple[int, ...]) -> DynamicProgram:
+
+def _maker(
+    layout: DynamicLayout, n_rows: int, executor: str, plan: str
+) -> Callable[[tuple[int, ...]], DynamicProgram]:
+    """What makes a program that solves given rows and watches the others."""
+    inner = layout.layout
+    if plan == "large" or (plan == "auto" and n_rows > SMALL_PLAN):
+        kinds = kinds_of(inner)
+
+        def large(kept: tuple[int, ...]) -> DynamicProgram:
+            code: list[object] = []
+            spare = sorted(set(range(n_rows)) - set(kept))
+            program = tile_dynamics_program(layout, spare, kinds, tile_compiler(executor, code))
+            program.compiled, program.executor = code, "llvm" if code else "vm"
+            return program
+
+        return large
+    traced = trace_dynamics(layout)
+    bodies = [inner.markers_of(e) for e in inner.elements]
+
+    def small(kept: tuple[int, ...]) -> DynamicProgram:
         order = elimination_order([traced.system.rows[k] for k in kept], bodies)
         tape = dynamic_tape(traced, kept, order)
-        return dynamic_tape_program(tape, layout.layout.chart.n_v, executor)
+        return dynamic_tape_program(tape, inner.chart.n_v, executor)
 
-    everything = tuple(range(len(traced.system.phi)))
-    kept, mobility = everything, -1
-    if everything:
-        verdict = choose_rows(origins, assembled, t)
-        kept, mobility = verdict.kept, verdict.mobility
-    program = made(kept)
-    last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
-    prepared = PreparedDynamics(
-        layout,
-        program,
-        q,
-        last,
-        InitialVelocity(np.zeros(0), ()),
-        kept,
-        len(everything),
-        mobility,
-    )
-    return _started(prepared, t)
+    return small
 
 
-def _started(prepared: PreparedDynamics, t: float) -> PreparedDynamics:
-    from dataclasses import replace
-
-    rest = np.zeros(prepared.program.shape.n_v)
-    J, rhs, _, _ = prepared.equations(prepared.q, rest, t)
-    return replace(
-        prepared, start=initial_velocity(prepared.layout, prepared.q, t, Wish(J, rhs))
-    )
+def _is_sound(
+    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
+) -> bool:
+    """Whether all rows are independent, plainly: no pivot is small at the start."""
+    turns = np.concatenate([last, _force_turns(layout, program, q)])
+    rest = np.zeros(program.shape.n_v)
+    mass = layout.mass_blocks.reshape(-1)
+    ratio = program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1]
+    return bool(ratio > INDEPENDENT)
 
 
 def _force_turns(layout: DynamicLayout, program: DynamicProgram, q: FloatArray) -> FloatArray:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from kempe.compile.layout import Layout
-from kempe.kinematics.reactions import Reactions, idle_combinations, jacobian_samples
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.reactions import Reactions, idle_combinations, jacobian_samples
 from kempe.results import Motion
 
 # Samples at which redundancy is looked for: a position may be singular by chance.

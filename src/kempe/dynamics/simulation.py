@@ -34,6 +34,7 @@ def simulate(
     method: str = "auto",
     tolerance: float = 1e-8,
     executor: str = "auto",
+    plan: str = "auto",
     progress: Progress | None = None,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
@@ -49,7 +50,7 @@ def simulate(
         raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
     if method == "auto":
         method = "tsit5" if tolerance >= LOOSE else "dop853"
-    prepared = prepare(layout, float(times[0]), executor)
+    prepared = prepare(layout, float(times[0]), executor, plan)
     asked = times[:1] if prepared.is_locked else times
     out, facts = integrated(prepared, asked, method, tolerance, progress)
     return _motion(prepared, out, facts, times, method, tolerance)

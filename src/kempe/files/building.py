@@ -18,8 +18,8 @@ from kempe.geometry import GROUND, Pose
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model import Body, Model, merge
-from kempe.model.start_rate import StartRate
 from kempe.model.editing import removed
+from kempe.model.start_rate import StartRate
 
 Data = Mapping[str, Any]
 OpenFile = Callable[[str, Path], Model]  # another file's model, by its name and where it is named

@@ -22,8 +22,8 @@ from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import Gauge
 from kempe.model import Body, Model
-from kempe.model.start_rate import StartRate
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
+from kempe.model.start_rate import StartRate
 from kempe.units import in_si
 
 Number = float | str
@@ -152,9 +152,7 @@ class Builder:
         extra = self._places(name, points)
         for word in ends.keys() & extra.keys():
             raise DuplicateName(f"bar {name!r} has a point {word!r} already.", name=word)
-        part = self.body(
-            name, at=at, angle=angle, inertia=inertia, velocity=velocity, spin=spin
-        )
+        part = self.body(name, at=at, angle=angle, inertia=inertia, velocity=velocity, spin=spin)
         outline = ("start", "end", *extra)
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         return part

@@ -50,7 +50,8 @@ class Body:
                     f"point {name!r} of body {self.name!r} needs 3 finite numbers, it has {point}."
                 )
         for what, given in (("velocity", self.velocity), ("spin", self.spin)):
-            if given is not None and not (len(given) == 3 and all(map(math.isfinite, given))):
+            numbers = () if given is None else tuple(given)
+            if given is not None and [math.isfinite(c) for c in numbers] != [True] * 3:
                 raise BadNumber(
                     f"the {what} of body {self.name!r} needs 3 finite numbers, it has {given}."
                 )
