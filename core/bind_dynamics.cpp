@@ -9,6 +9,7 @@
 #include "bind_arrays.hpp"
 #include "integrator.hpp"
 #include "tape_dynamics.hpp"
+#include "tile_dynamics.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -68,6 +69,27 @@ DynamicRegisters dynamic_registers(const nb::dict& lists) {
     return r;
 }
 
+TileGroup tile_group(const nb::dict& group) {
+    TileGroup g;
+    g.tape = nb::cast<std::shared_ptr<Tape>>(group["tape"]);
+    g.inputs = named(group, "inputs");
+    g.outputs = named(group, "outputs");
+    g.gather = named(group, "gather");
+    g.scatter = named(group, "scatter");
+    g.count = nb::cast<std::size_t>(group["count"]);
+    g.compiled =
+        reinterpret_cast<TileGroup::Compiled>(nb::cast<std::uintptr_t>(group["compiled"]));
+    return g;
+}
+
+DynamicMemory dynamic_memory(const nb::dict& m) {
+    auto at = [&](const char* name) { return nb::cast<std::size_t>(m[name]); };
+    return {at("q"),     at("v"),       at("t"),            at("last"),     at("p"),
+            at("phi"),   at("spare"),   at("turns"),        at("velocity_rhs"), at("gamma"),
+            at("blocks"), at("loads"),  at("powers"),       at("kinetic"),  at("stored"),
+            at("size"),  at("n_powers"), at("n_kinetic"),   at("n_stored")};
+}
+
 // Signals and progress, asked for at most twenty times a second.
 class Pulse {
   public:
@@ -109,9 +131,24 @@ nb::tuple motion_at(DynamicSystem& self, const Vector& parameters, const Vector&
     if (how != Factor::singular) {
         self.motion(moving.data(), a.data(), lam.data(), &powers);
     }
-    const char* said = how == Factor::sound ? "sound" : how == Factor::weak ? "weak" : "singular";
+    const double ratio = how == Factor::singular ? 0.0 : self.smallest_pivot_ratio();
     return nb::make_tuple(reals(std::move(a)), reals(std::move(lam)), powers.dissipated,
-                          powers.driven, said);
+                          powers.driven, ratio);
+}
+
+nb::tuple equations_at(DynamicSystem& self, const Vector& parameters, const Vector& mass,
+                       const Vector& q, const Vector& v, double t, const Vector& last) {
+    const auto size = self.size();
+    const auto p = list(parameters, size.parameters, "parameters");
+    const auto at = list(q, size.q, "q");
+    const auto moving = list(v, size.v, "v");
+    const auto turns = list(last, size.turns, "last");
+    self.set_numbers(p.data(), mass.data());
+    std::vector<double> entries(self.entries()), rhs(size.rows), gamma(size.rows), load(size.v);
+    self.equations(at.data(), moving.data(), t, turns.data(), entries.data(), rhs.data(),
+                   gamma.data(), load.data());
+    return nb::make_tuple(reals(std::move(entries)), reals(std::move(rhs)),
+                          reals(std::move(gamma)), reals(std::move(load)));
 }
 
 nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass,
@@ -181,10 +218,35 @@ void bind_dynamics(nb::module_& m) {
         .def("clone", &DynamicSystem::clone,
              "The same equations with numbers of their own, for another thread.")
         .def("motion", &motion_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
-             "Accelerations, multipliers, power dissipated and driven, and how it factored.")
+             "Accelerations, multipliers, power dissipated and driven, smallest pivot ratio.")
+        .def("equations", &equations_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
+             "Entries of J, then -phi_t, gamma and f, of M a + J^T lam = f, J a = gamma.")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "last"_a, "times"_a,
              "plane"_a, "method"_a, "limits"_a, "output"_a, "progress"_a = nb::none(),
              "Fills the arrays sample by sample; says how far it came and why it ended.");
+    nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics",
+                                            "A dynamic system of many alike elements, in tiles.")
+        .def(
+            "__init__",
+            [](TileDynamics* self, const std::vector<std::size_t>& size, const nb::dict& memory,
+               const nb::list& phases, const nb::dict& saddle, const nb::dict& lists) {
+                std::vector<std::vector<TileGroup>> all;
+                for (auto phase : phases) {
+                    auto& groups = all.emplace_back();
+                    for (auto group : nb::cast<nb::list>(phase)) {
+                        groups.push_back(tile_group(nb::cast<nb::dict>(group)));
+                    }
+                }
+                const SaddleLayout layout{
+                    named(saddle, "body_sizes"), named(saddle, "joint_rows"),
+                    named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
+                DynamicEntries entries{named(lists, "rows"),       named(lists, "columns"),
+                                       named(lists, "places"),     named(lists, "sum_slots"),
+                                       named(lists, "sum_places"), named(lists, "load_columns")};
+                new (self) TileDynamics(dynamic_size(size), dynamic_memory(memory),
+                                        std::move(all), layout, std::move(entries));
+            },
+            "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a);
     nb::class_<TapeDynamics, DynamicSystem>(m, "TapeDynamics", "A dynamic system that is one tape.")
         .def(
             "__init__",

@@ -42,11 +42,17 @@ class DynamicSystem {
                           double* spare, double* turns) = 0;
     /// `weak`: factored with damping, and every solve is refined; `singular`: not finite.
     virtual Factor factor(const double* q, double t, const double* last) = 0;
+    /// Smallest pivot of the last `factor` beside its diagonal, before any damping; 0: singular.
+    [[nodiscard]] virtual double smallest_pivot_ratio() const = 0;
     /// x = M^-1 J^T (J M^-1 J^T)^-1 g: the lightest displacement with J x = g.
     virtual void correct(const double* g, double* x) = 0;
     /// The nearest velocities, by mass, with J v = -phi_t; in place.
     virtual void velocity(double* v) = 0;
     virtual void motion(const double* v, double* a, double* lam, Powers* powers) = 0;
+    /// Entries of J (solved rows), -phi_t, gamma and f at (q, v, t); spoils the factors.
+    virtual void equations(const double* q, const double* v, double t, const double* last,
+                           double* entries, double* velocity_rhs, double* gamma, double* load) = 0;
+    [[nodiscard]] virtual std::size_t entries() const = 0;
     /// Kinetic and stored energy at (q, v, t); leaves the factors alone.
     virtual void energy(const double* q, const double* v, double t, const double* last,
                         double* kinetic, double* potential) = 0;

@@ -13,7 +13,7 @@ constexpr double tolerable = 1e-3;    // weighted phi of a step that is still ta
 constexpr int most_corrections = 4;   // of positions, a step
 constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart ends at 2 pi
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
-// Source: [HairerWanner2] section IV.2: the estimate of h |lambda| at the boundary of stability.
+// Source: [HairerWanner] section IV.2: the estimate of h |lambda| at the boundary of stability.
 constexpr double stiff_bound = 6.1;
 constexpr std::int64_t stiff_steps = 15, calm_steps = 6;
 
@@ -307,7 +307,7 @@ void Integrator::accept(double h) {
     refer_speed();
 }
 
-// Source: [HairerWanner1] section II.4.
+// Source: [HairerNorsettWanner] section II.4.
 double Integrator::first_step(double span) {
     const double d1 = norm(stage(0));
     double h = d1 > 0.0 ? 0.01 / d1 : 1e-6 * span;

@@ -14,7 +14,7 @@ constexpr double not_finite_factor = 0.25;  // of the next try where a stage was
 }  // namespace
 
 // The polynomial over the step that is about to be accepted.
-// Source: [HairerWanner1] section II.6, the nested form of contd8.
+// Source: [HairerNorsettWanner] section II.6, the nested form of contd8.
 void Integrator::prepare_dense(double h) {
     dense_ready_ = true;
     if (tableau_.dense.empty()) {

@@ -114,6 +114,18 @@ bool TapeDynamics::pivots_sound() const {
     return sound;
 }
 
+double TapeDynamics::smallest_pivot_ratio() const {
+    if (by_blocks_) {
+        return blocks_.solver().smallest_pivot_ratio();
+    }
+    double least = 1.0;
+    for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
+        const double pivot = file_[static_cast<std::size_t>(registers_.pivots[k])];
+        least = std::min(least, pivot / file_[static_cast<std::size_t>(registers_.diagonals[k])]);
+    }
+    return least;
+}
+
 Factor TapeDynamics::factor(const double* q, double t, const double* last) {
     place(q, t, last);
     run(dynamic_factor);
@@ -177,6 +189,17 @@ void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* power
     for (std::size_t k = 0; k < size_.rows; ++k) {
         powers->driven -= lam[k] * right_[k];
     }
+}
+
+void TapeDynamics::equations(const double* q, const double* v, double t, const double* last,
+                             double* entries, double* velocity_rhs, double* gamma, double* load) {
+    place(q, t, last);
+    place_velocity(v);
+    run(dynamic_system);
+    gather(registers_.jacobian, entries);
+    gather(registers_.velocity_rhs, velocity_rhs);
+    gather(registers_.gamma, gamma);
+    gather(registers_.load, load);
 }
 
 void TapeDynamics::energy(const double* q, const double* v, double t, const double* last,

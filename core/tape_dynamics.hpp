@@ -50,9 +50,13 @@ class TapeDynamics final : public DynamicSystem {
     void residual(const double* q, double t, const double* last, double* phi, double* spare,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last) override;
+    [[nodiscard]] double smallest_pivot_ratio() const override;
     void correct(const double* g, double* x) override;
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
+    void equations(const double* q, const double* v, double t, const double* last,
+                   double* entries, double* velocity_rhs, double* gamma, double* load) override;
+    [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
 

@@ -15,6 +15,7 @@ from kempe.cli.gallery import gallery
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
+from kempe.cli.simulate import simulate
 from kempe.cli.version import version
 from kempe.errors import KempeError
 
@@ -31,6 +32,7 @@ app = typer.Typer(
 for command in (
     demo,
     run,
+    simulate,
     plot,
     check,
     convert,

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,37 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
 
+class DynamicShape(Protocol):
+    """Sizes, origins of rows and turns, and the pattern of the solved rows' Jacobian."""
+
+    @property
+    def n_q(self) -> int: ...
+    @property
+    def n_v(self) -> int: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_spare(self) -> int: ...
+    @property
+    def n_turns(self) -> int: ...
+    @property
+    def n_parameters(self) -> int: ...
+    @property
+    def rows(self) -> tuple[Row, ...]: ...
+    @property
+    def force_counted(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def jacobian_rows(self) -> IntArray: ...
+    @property
+    def jacobian_columns(self) -> IntArray: ...
+
+
 @final
 @dataclass(eq=False)
 class DynamicProgram:
     """A native dynamic system, shared by every model of its structure."""
 
-    shape: DynamicTape
+    shape: DynamicShape
     prototype: Any  # a dynamic system of the C++ core
     plan: str  # "small" or "large"
     executor: str = "vm"

@@ -12,7 +12,7 @@ from kempe.compile.centring import (
     velocities_at_origins,
 )
 from kempe.compile.layout import Layout
-from kempe.dynamics.ending import ending
+from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.errors import BadNumber
 from kempe.results import Motion, Recipe
@@ -34,6 +34,7 @@ def simulate(
     method: str = "auto",
     tolerance: float = 1e-8,
     executor: str = "auto",
+    plan: str = "auto",
     progress: Progress | None = None,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
@@ -41,7 +42,7 @@ def simulate(
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
 
-    Source: [HairerWanner1] for the methods, [MuntheKaas] for the manifold; projection: Own.
+    Source: [HairerNorsettWanner] for the methods, [MuntheKaas] for the manifold; projection: Own.
     """
     if method not in METHODS:
         raise BadNumber(f"there is no method {method!r}: use one of {', '.join(METHODS)}.")
@@ -49,21 +50,20 @@ def simulate(
         raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
     if method == "auto":
         method = "tsit5" if tolerance >= LOOSE else "dop853"
-    prepared = prepare(layout, float(times[0]), executor)
-    start = np.zeros(prepared.program.shape.n_v)
-    out, facts = integrated(prepared, start, times, method, tolerance, progress)
+    prepared = prepare(layout, float(times[0]), executor, plan)
+    asked = times[:1] if prepared.is_locked else times
+    out, facts = integrated(prepared, asked, method, tolerance, progress)
     return _motion(prepared, out, facts, times, method, tolerance)
 
 
 def integrated(
     prepared: PreparedDynamics,
-    v: FloatArray,
     times: FloatArray,
     method: str,
     tolerance: float,
     progress: Progress | None,
 ) -> tuple[dict[str, FloatArray], Facts]:
-    """Samples of the centres of mass from (q, v), and the facts of the run."""
+    """Samples of the centres of mass from the start, and the facts of the run."""
     shape, layout = prepared.program.shape, prepared.layout
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": shape.n_rows, "energy": 4}
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
@@ -80,7 +80,7 @@ def integrated(
         layout.parameters,
         layout.mass_blocks.reshape(-1),
         prepared.q,
-        v,
+        prepared.start.v,
         prepared.last,
         times,
         layout.model.plane,
@@ -110,7 +110,7 @@ def _motion(
         q=to_origins(model, q),
         v=velocities_at_origins(model, q, v),
         a=accelerations_at_origins(model, q, v, a),
-        outcome=ending(facts, len(times), tolerance),
+        outcome=locked(model.name) if prepared.is_locked else ending(facts, len(times), tolerance),
         counts={c: int(facts[c]) for c in COUNTS},
         recipe=Recipe(
             prepared.program.executor,
@@ -118,9 +118,16 @@ def _motion(
             {"tolerance": tolerance},
             method,
         ),
+        redundant=_redundant_joints(prepared),
+        notes=prepared.start.changes,
         multipliers=multipliers,
         kinetic=kinetic,
         potential=potential,
         dissipated=dissipated,
         driven=driven,
     )
+
+
+def _redundant_joints(prepared: PreparedDynamics) -> tuple[str, ...]:
+    shape, elements = prepared.program.shape, prepared.layout.layout.elements
+    return tuple(dict.fromkeys(elements[r.element].name for r in shape.rows[shape.n_rows :]))

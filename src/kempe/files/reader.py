@@ -238,7 +238,18 @@ class Reader:
         guess = self.pose(data, path) if is_placed else None
         inertia = data.get("inertia")
         mass = None if inertia is None else self.inertia(inertia, (*path, "inertia"))
-        return self._try(path, lambda: Body(name, points, guess, mass, outline))
+        velocity, spin = data.get("velocity"), data.get("spin")
+        motion = (
+            None if velocity is None else self.triple(velocity, "m/s", (*path, "velocity")),
+            None if spin is None else self._spin(spin, (*path, "spin")),
+        )
+        return self._try(path, lambda: Body(name, points, guess, mass, outline, *motion))
+
+    def _spin(self, data: Any, path: Path) -> tuple[float, float, float]:
+        """Three numbers, or one about z."""
+        if isinstance(data, list):
+            return self.triple(data, "rad/s", path)
+        return 0.0, 0.0, self.number(data, "rad/s", path)
 
     def _bar(
         self, name: str, length: Any, points: dict[str, Any], outline: tuple[str, ...], path: Path

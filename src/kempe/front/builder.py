@@ -23,6 +23,7 @@ from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import Gauge
 from kempe.model import Body, Model
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
+from kempe.model.start_rate import StartRate
 from kempe.units import in_si
 
 Number = float | str
@@ -68,6 +69,7 @@ class Builder:
         self._couplers: dict[str, AbstractCoupler] = {}
         self._forces: dict[str, AbstractForce] = {}
         self._drives: list[Drive] = []
+        self._rates: dict[str, StartRate] = {}
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
     @classmethod
@@ -83,6 +85,7 @@ class Builder:
         self._couplers = {c.name: c for c in model.couplers}
         self._forces = {f.name: f for f in model.forces}
         self._drives = list(model.drives)
+        self._rates = {rate.gauge.name: rate for rate in model.rates}
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -101,8 +104,14 @@ class Builder:
         rotation: Rotation | None = None,
         inertia: Inertia | None = None,
         outline: Sequence[str] = (),
+        velocity: Sequence[Number] | None = None,
+        spin: Number | Sequence[Number] | None = None,
     ) -> BodyPart:
-        """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess."""
+        """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess.
+
+        A simulation starts with `velocity` (of the body's origin) and `spin` (about z, or three
+        components), in world axes, as far as the joints allow.
+        """
         self._refuse_taken(name)
         places = self._places(name, points)
         guess = None
@@ -115,7 +124,9 @@ class Builder:
                 raise UnknownName(
                     f"the outline of {name!r} names point {corner!r}.{nearest_name(corner, places)}"
                 )
-        self._bodies[name] = Body(name, places, guess, inertia, tuple(outline))
+        with about(f"the start of body {name!r}"):
+            motion = self._velocity(velocity), _spin(spin)
+        self._bodies[name] = Body(name, places, guess, inertia, tuple(outline), *motion)
         return BodyPart(self, name)
 
     def bar(
@@ -127,6 +138,8 @@ class Builder:
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         inertia: Inertia | None = None,
+        velocity: Sequence[Number] | None = None,
+        spin: Number | Sequence[Number] | None = None,
     ) -> BodyPart:
         """A straight bar: its origin at `start`, its x axis towards `end`."""
         with about(f"the length of bar {name!r}"):
@@ -139,7 +152,7 @@ class Builder:
         extra = self._places(name, points)
         for word in ends.keys() & extra.keys():
             raise DuplicateName(f"bar {name!r} has a point {word!r} already.", name=word)
-        part = self.body(name, at=at, angle=angle, inertia=inertia)
+        part = self.body(name, at=at, angle=angle, inertia=inertia, velocity=velocity, spin=spin)
         outline = ("start", "end", *extra)
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         return part
@@ -276,6 +289,17 @@ class Builder:
         second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
         return Ramp(in_si(start, unit, plain), rate, second)
 
+    def rate(self, measure: Gauge, value: Number) -> None:
+        """A simulation starts with this rate of a measure, as far as the joints allow."""
+        if not isinstance(measure, Gauge):
+            raise BadConnection(
+                f"a rate needs something to measure, such as crank.angle, not {_shown(measure)}."
+            )
+        plain = self.units if measure.unit == "m" else "rad"
+        with about(f"the rate of {measure.name!r}"):
+            number = in_si(value, f"{measure.unit}/s", f"{plain}/s")
+        self._rates[measure.name] = StartRate(measure, number)
+
     # -- changes -----------------------------------------------------------------------------
 
     def remove(self, *names: str) -> None:
@@ -311,6 +335,7 @@ class Builder:
                 drives=tuple(self._drives),
                 couplers=tuple(self._couplers.values()),
                 forces=tuple(self._forces.values()),
+                rates=tuple(self._rates.values()),
                 gravity=self.gravity,
                 length_unit=self.units,
             )
@@ -338,6 +363,14 @@ class Builder:
         x, y, z = (*numbers, 0.0)[:3]
         return x, y, z
 
+    def _velocity(self, given: Sequence[Number] | None) -> tuple[float, float, float] | None:
+        if given is None:
+            return None
+        if len(given) not in (2, 3):
+            raise BadNumber(f"a velocity has 2 or 3 components, these are {len(given)}: {given}.")
+        x, y, z = (*(in_si(c, "m/s", f"{self.units}/s") for c in given), 0.0)[:3]
+        return x, y, z
+
     def _places(
         self, body: str, points: Mapping[str, Sequence[Number]] | None
     ) -> dict[str, tuple[float, float, float]]:
@@ -362,6 +395,16 @@ class Builder:
     def _refuse_taken(self, name: str) -> None:
         if self._is_taken(name):
             raise DuplicateName(f"there is a part called {name!r} already.", name=name)
+
+
+def _spin(given: Number | Sequence[Number] | None) -> tuple[float, float, float] | None:
+    if given is None:
+        return None
+    components = (0.0, 0.0, given) if isinstance(given, (int, float, str)) else tuple(given)
+    if len(components) != 3:
+        raise BadNumber(f"a spin has 1 or 3 components, these are {len(components)}: {given}.")
+    x, y, z = (in_si(c, "rad/s") for c in components)
+    return x, y, z
 
 
 def _marker(place: Any) -> Marker:

@@ -1,6 +1,7 @@
 """Forces of joints and drives along a trajectory, by name."""
 
 from kempe.compile.layout import Layout
+from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.front.channel import ForceChannel
 from kempe.kinematics.preparation import prepare
@@ -31,6 +32,8 @@ def reactions_of(layout: Layout, motion: Motion) -> Reactions:
             f"{layout.model.name!r} has no masses, so no forces follow from its motion: give its"
             " bodies an inertia."
         )
+    if motion.is_simulated:
+        return simulated_reactions(layout, motion)
     program = prepare(layout, float(motion.t[0])).program
     return reactions(layout, motion, program, layout.model.gravity)
 

@@ -49,7 +49,10 @@ class JointForces:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Reactions:
-    """Multipliers of all solved rows and how they act on bodies, sample by sample."""
+    """Multipliers of all rows and how they act on bodies, sample by sample.
+
+    Rows that are not solved have none: 0 stands for them.
+    """
 
     layout: Layout
     motion: Motion
@@ -79,8 +82,7 @@ class Reactions:
         return effort
 
     def _rows(self, element: int) -> list[int]:
-        solved = self.program.shape.n_rows
-        rows = enumerate(self.program.shape.rows[:solved])
+        rows = enumerate(self.program.shape.rows)
         return [k for k, row in rows if row.element == element]
 
     def _on_body(self, element: int, body: int) -> tuple[FloatArray, FloatArray]:
@@ -93,8 +95,7 @@ class Reactions:
         ):
             if shape.rows[row].element == element and column // n == body:
                 entry = self.entries[:, place]
-                if row < shape.n_rows:
-                    force[:, column % n] += self.multipliers[:, row] * entry
+                force[:, column % n] += self.multipliers[:, row] * entry
                 free[:, column % n] += self.null[:, row] * entry[0]
         return force, free
 
@@ -145,21 +146,26 @@ def reactions(
     layout: Layout, motion: Motion, program: Program, gravity: tuple[float, float, float]
 ) -> Reactions:
     """The multipliers along a motion, from the bodies' inertias and gravity (m/s^2)."""
-    entries = _jacobian_samples(layout, motion, program)
+    entries = jacobian_samples(layout, motion, program)
     shape = program.shape
     mine = np.flatnonzero(shape.jacobian_rows < shape.n_rows)
-    multipliers = core.transposed_solutions(
+    multipliers = np.zeros((len(motion), len(shape.rows)))
+    multipliers[:, : shape.n_rows] = core.transposed_solutions(
         shape.n_v,
         np.ascontiguousarray(shape.jacobian_rows[mine]),
         np.ascontiguousarray(shape.jacobian_columns[mine]),
         np.ascontiguousarray(entries[:, mine]),
         inertia_forces(layout, motion, gravity),
     )
-    J = program.dense_jacobian(entries[0])
+    null = idle_combinations(program, entries[0])
+    return Reactions(layout, motion, program, multipliers, entries, null)
+
+
+def idle_combinations(program: Program, entries: FloatArray) -> FloatArray:
+    """Combinations of rows (k, rows) that do nothing where the Jacobian has these entries."""
+    J = program.dense_jacobian(entries)
     null = np.atleast_2d(core.null_space(np.ascontiguousarray(J.T), REDUNDANT))
-    return Reactions(
-        layout, motion, program, multipliers, entries, null.reshape(-1, len(shape.rows))
-    )
+    return null.reshape(-1, len(program.shape.rows))
 
 
 def inertia_forces(
@@ -213,7 +219,7 @@ def _axes(X: list[Pose]) -> list[Any]:
     return [e for axis in axes for e in axis]
 
 
-def _jacobian_samples(layout: Layout, motion: Motion, program: Program) -> FloatArray:
+def jacobian_samples(layout: Layout, motion: Motion, program: Program) -> FloatArray:
     """The Jacobian's entries at every sample, (n, entries)."""
     shape = program.shape
     if isinstance(shape, KinematicTape):

@@ -39,6 +39,7 @@ class Motion:
     counts: dict[str, int] = field(default_factory=dict)
     redundant: tuple[str, ...] = ()  # joints whose rows repeat what others say
     recipe: Recipe = field(default_factory=Recipe)
+    notes: tuple[str, ...] = ()  # what was changed of what was asked for
     # Of a simulation, else empty: multipliers of all rows, and energies in J.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
     kinetic: FloatArray = field(default_factory=lambda: np.zeros(0))  # (n,)
