@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from kempe.files.document import Document
     from kempe.front.builder import Builder
+    from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
 FloatArray = NDArray[np.float64]
@@ -42,6 +43,7 @@ class Mechanism:
     def __init__(self, model: Model, document: "Document | None" = None) -> None:
         self._model = model
         self._document = document
+        self._made: FunctionParameters | None = None
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -68,18 +70,37 @@ class Mechanism:
         """The document it was loaded from, if it was."""
         return self._document
 
-    def with_parameters(self, values: Mapping[str, float | str]) -> "Mechanism":
-        """The same mechanism with other values of the parameters in its file.
+    def made_by(self, made: "FunctionParameters") -> "Mechanism":
+        """The same mechanism, which knows by what function and from what values it was made."""
+        twin = Mechanism(self._model, self._document)
+        twin._made = made
+        return twin
 
-        A bare number is in the unit that the parameter has there. Nothing is compiled anew as long
-        as no number becomes or ceases to be 0, 1 or -1.
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its named parameters with their values as they were given; none where nobody named any.
+
+        They come from a file, from a function marked `kempe.parametric`, or from the gallery.
         """
-        if self._document is None:
-            raise UnknownName(
-                f"{self.name!r} has no parameters: load it from a file that names some."
-            )
-        document = self._document.with_parameters(values)
-        return Mechanism(document.model, document)
+        if self._document is not None:
+            return self._document.given_parameters
+        return dict(self._made.values) if self._made is not None else {}
+
+    def with_parameters(self, values: Mapping[str, Any]) -> "Mechanism":
+        """The same mechanism with other values of some parameters.
+
+        A bare number is in the unit that the parameter was given in. Nothing is compiled anew,
+        unless a number becomes or ceases to be 0, or an axis comes to lie along a body's own.
+        """
+        if self._document is not None:
+            document = self._document.with_parameters(values)
+            return Mechanism(document.model, document)
+        if self._made is not None:
+            return self._made.changed(values)
+        raise UnknownName(
+            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
+            " a function marked `kempe.parametric`."
+        )
 
     @property
     def model(self) -> Model:
