@@ -27,6 +27,7 @@ from kempe.compile.tiles import Kind, kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
 from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
+from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
 from kempe.kinematics.rank import (
     RowChoice,
     choose_rows,
@@ -42,8 +43,6 @@ FloatArray = NDArray[np.float64]
 # large by chance in one position is passed over.
 SCATTER = (2.0, 3.0)
 SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
-# Joints and drives up to which the whole step is one program; about 5,000 operations.
-SMALL_PLAN = 60
 PLANS = ("auto", "small", "large")
 
 
@@ -200,13 +199,6 @@ def _refuse_fighting_drives(layout: Layout, t: float) -> None:
     mobility = bare.n_v - len(independent_rows(scaled_jacobian(bare, program, start, t)))
     if len(layout.model.drives) > mobility:
         raise over_driven(layout, len(layout.model.drives), mobility)
-
-
-def evaluator(layout: Layout) -> Program:
-    """A program that evaluates all rows and solves none: enough to assemble and to count."""
-    if len(layout.elements) > SMALL_PLAN:
-        return tile_program(layout, None, kinds_of(layout))
-    return tape_program(kinematic_tape(trace(layout), [], None))
 
 
 def elimination_order(
