@@ -8,5 +8,6 @@ NB_MODULE(_core, m) {
     bind_system(m);
     bind_sweep(m);
     bind_closing(m);
+    bind_dynamics(m);
     bind_rotations(m);
 }

@@ -10,4 +10,5 @@ void bind_closing(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sparse_lu(nanobind::module_& m);
 void bind_schur(nanobind::module_& m);
+void bind_dynamics(nanobind::module_& m);
 void bind_rotations(nanobind::module_& m);

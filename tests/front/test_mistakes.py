@@ -395,7 +395,7 @@ DRIVES = {
             b.run(),
         ),
         DriveError,
-        ["the drive on crank.angle has no value to start from", "nan at t = 0 s"],
+        ["the drive on 'crank.angle' has no value to start from", "nan at t = 0 s", "Start where"],
     ),
     "an executor nobody has": (lambda b: b.run(executor="abacus"), MissingPart, ["'abacus'", "vm"]),
     "a plan nobody has": (lambda b: b.run(plan="cunning"), MissingPart, ["'cunning'", "small"]),
@@ -498,7 +498,7 @@ ASSEMBLIES = {
             b.run(),
         ),
         AssemblyError,
-        ["the loop", "cannot be put together at t = 0 s", "open by", "Start the drive on"],
+        ["the loop", "cannot be put together at t = 0 s", "open by", "start the drive elsewhere"],
     ),
 }
 MISTAKES = NAMES | NUMBERS | CONNECTIONS | DRIVES | FORMULAS | ASSEMBLIES
