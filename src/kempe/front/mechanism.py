@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
-from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
+from kempe.errors import BadNumber, KempeError, UnknownName, nearest_name
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose
 from kempe.kinematics import check, sweep
+from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.measures import Gauge
 from kempe.model import Model
@@ -233,10 +234,7 @@ class Mechanism:
             if not end > 0.0:
                 raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
         if not mechanism._model.drives:
-            raise DriveError(
-                f"{self.name!r} has no drive, so nothing says how it moves: add one, for example"
-                " builder.drive(crank.angle, rpm=60)."
-            )
+            raise no_drive(mechanism.layout)
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
 

@@ -16,7 +16,7 @@ FloatArray = NDArray[np.float64]
 
 ASSEMBLED = 1e-12  # weighted residual: lengths over the size of the machine, angles in rad
 TIGHTER = 0.1  # of it: where a search stops
-MOST_ITERATIONS = 60
+MOST_ITERATIONS = 1000  # most take ten; links almost in a line have narrow, bent valleys
 DENSE = 400  # velocities up to which full matrices are quicker than sparse ones
 # |J^T f| / |f| below which no small displacement brings the parts nearer to each other.
 STATIONARY = 1e-3
