@@ -30,6 +30,11 @@ class Wish:
     weights: FloatArray  # of displacements, all positive, in rad and sizes of the machine
     held: Mask
 
+    @property
+    def ease(self) -> FloatArray:
+        """How easily each displacement gives way, at most 1."""
+        return np.asarray(self.weights.min() / self.weights)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ def nearest(layout: Layout, program: Program, wish: Wish, t: float) -> Nearest:
     Own: curvature of J^T lam along N by differences, J^T lam = -W^2 d.
     """
     scale = 1.0 / step_weights(layout)
-    at = close(layout, program, wish.q, t, held=wish.held, ease=1.0 / wish.weights)
+    at = _closed(layout, program, wish.q, t, wish)
     free = ~wish.held
     e = displacement(layout, wish.q, at.q) / scale
     steps = 0
@@ -70,6 +75,14 @@ def nearest(layout: Layout, program: Program, wish: Wish, t: float) -> Nearest:
         if float(np.abs(y @ N).max()) <= SETTLED:
             break
     return Nearest(at, e * scale, steps)
+
+
+def _closed(layout: Layout, program: Program, q: FloatArray, t: float, wish: Wish) -> Assembled:
+    """Closed by what gives way easily, as far as that goes; then by what must."""
+    eased = close(layout, program, q, t, held=wish.held, ease=wish.ease)
+    if eased.is_closed:
+        return eased
+    return close(layout, program, eased.q, t, held=wish.held)
 
 
 def _free_directions(
@@ -123,7 +136,7 @@ def _slide(
     share = min(1.0, 0.5 / max(float(np.abs(d).max()), 1e-300))
     while share > SHORTEST:
         q = program.retract(at.q, share * scale * d)
-        there = close(layout, program, q, t, held=wish.held, ease=1.0 / wish.weights)
+        there = _closed(layout, program, q, t, wish)
         if there.is_closed:
             e_there = displacement(layout, wish.q, there.q) / scale
             if float(np.sum((wish.weights * e_there) ** 2)) < before:
