@@ -1,7 +1,7 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
-from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
+from kempe.errors import BadNumber, KempeError, UnknownName, nearest_name
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose
 from kempe.kinematics import check, sweep
+from kempe.kinematics.no_drive import no_drive
+from kempe.kinematics.straightening import straightened
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Report
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kempe.files.document import Document
+    from kempe.front.assembling import Place
+    from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
     from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
@@ -149,15 +153,59 @@ class Mechanism:
             drawn = f"<p>{html.escape(str(mistake))}</p>"
         return f"<div>{drawn}<p>{html.escape(repr(self))}</p></div>"
 
-    def check(self) -> Report:
+    def check(self, *, align: float | str | None = None) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
+
+        `align` (rad) straightens axes that are off by as much, on request, and says so: a hinge
+        tilted by 1e-5 locks a loop of hinges in space. `aligned` gives the mechanism so mended.
 
         Examples:
             >>> import kempe
             >>> print(kempe.gallery.four_bar().check())
             four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
         """
-        return check(self.layout)
+        if align is None:
+            return check(self.layout)
+        model, turned = straightened(self.layout, in_si(align, "rad"), 0.0)
+        return check(Layout(model), straightened=turned)
+
+    def aligned(self, within: float | str) -> "Mechanism":
+        """The same mechanism with axes turned by at most `within` (rad), so that it can move."""
+        return Mechanism(straightened(self.layout, in_si(within, "rad"), 0.0)[0])
+
+    def assemble(
+        self,
+        near: "Mapping[str, Place] | Assembly | None" = None,
+        *,
+        values: Mapping[str, Number] | None = None,
+        weights: Mapping[str, float] | None = None,
+        locked: Sequence[str] = (),
+        rates: Mapping[str, Number] | None = None,
+        twists: "Mapping[str, Sequence[Number]] | None" = None,
+        at: Number | None = None,
+    ) -> "Assembly":
+        """Put it together as near as possible to where its bodies are wished, drives let go.
+
+        `near` gives places: a Pose, (x, y, angle) or (x, y, z) of a body, or one coordinate as in
+        "rocker.angle"; other bodies follow. `values` are measures to hold exactly, `locked` names
+        bodies or measures that stay put, `weights` (1 if not given) make bodies or coordinates
+        reluctant to move. With `at` (s) the drives hold too. `rates` of measures are met exactly,
+        `twists` of bodies as nearly as the joints allow. Where it cannot be closed, an
+        AssemblyError says by how much, and what would mend it.
+
+        Examples:
+            >>> import kempe
+            >>> four_bar = kempe.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3)
+            >>> put = four_bar.assemble(values={"crank.angle": "90 deg"}, rates={"crank.angle": 2})
+            >>> put["crank.end"].round(6).tolist(), round(put.rate("crank.angle"), 6)
+            ([0.0, 1.0], 2.0)
+        """
+        from kempe.front.assembling import Request, assembled
+
+        return assembled(
+            self.layout,
+            Request(near or {}, values or {}, weights or {}, locked, rates or {}, twists or {}, at),
+        )
 
     def loops(self) -> "tuple[LoopMobility, ...]":
         """The loops of the mechanism, shortest first, each with its own mobility.
@@ -207,10 +255,7 @@ class Mechanism:
             if not end > 0.0:
                 raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
         if not mechanism._model.drives:
-            raise DriveError(
-                f"{self.name!r} has no drive, so nothing says how it moves: add one, for example"
-                " builder.drive(crank.angle, rpm=60)."
-            )
+            raise no_drive(mechanism.layout)
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
 
