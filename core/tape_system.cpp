@@ -174,13 +174,13 @@ Factor TapeSystem::velocity(double* v, int* sign) {
     velocity_by_lu_ = false;
     if (is_eliminated()) {
         run(section_velocity);
-        if (parity_ == 0) {  // once: how the tape's sign relates to that of the determinant
-            if (factor() == Factor::singular) {
-                return Factor::singular;
-            }
-            parity_ = lu_.determinant_sign() * pivot_sign(registers_.velocity_pivots);
-        }
         if (pivots_sound(registers_.velocity_pivots)) {
+            if (parity_ == 0) {  // once: how the tape's sign relates to that of the determinant
+                if (factor() == Factor::singular) {
+                    return Factor::singular;
+                }
+                parity_ = lu_.determinant_sign() * pivot_sign(registers_.velocity_pivots);
+            }
             gather(registers_.qd, v);
             *sign = parity_ * pivot_sign(registers_.velocity_pivots);
             return Factor::sound;

@@ -66,7 +66,7 @@ class TapeSystem final : public KinematicSystem {
     [[nodiscard]] std::size_t pivot_count() const { return registers_.velocity_pivots.size(); }
     /// The tape's pivots at the last residual.
     void pivots(double* values);
-    /// Sign of det J over the sign of the tape's pivots; 0 before the first velocity.
+    /// Sign of det J over the sign of the tape's pivots; 0 before the first velocity with sound ones.
     [[nodiscard]] int parity() const { return parity_; }
     /// How often the tape's own pivots were not trusted.
     [[nodiscard]] std::int64_t fallbacks() const { return fallbacks_; }
