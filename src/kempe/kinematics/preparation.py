@@ -25,9 +25,9 @@ from kempe.compile.program import Program, tape_program
 from kempe.compile.program_cache import PROGRAMS
 from kempe.compile.tiles import Kind, kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
-from kempe.drives import Drive
-from kempe.errors import AssemblyError, DriveError, MissingPart
+from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
+from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
 from kempe.kinematics.rank import (
     RowChoice,
     choose_rows,
@@ -35,6 +35,7 @@ from kempe.kinematics.rank import (
     over_driven,
     scaled_jacobian,
 )
+from kempe.kinematics.undefined_law import refuse_undefined_start
 
 FloatArray = NDArray[np.float64]
 
@@ -42,8 +43,6 @@ FloatArray = NDArray[np.float64]
 # large by chance in one position is passed over.
 SCATTER = (2.0, 3.0)
 SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
-# Joints and drives up to which the whole step is one program; about 5,000 operations.
-SMALL_PLAN = 60
 PLANS = ("auto", "small", "large")
 
 
@@ -181,24 +180,12 @@ def _solved_first(program: Program) -> RowChoice:
 
 def _assembled(layout: Layout, program: Program, t: float) -> Assembled:
     """The start; where there is none, a DriveError if it is the drives that prevent it."""
-    for drive in layout.model.drives:
-        _refuse_undefined(drive, t)
+    refuse_undefined_start(layout.model.drives, t)
     try:
         return assemble(layout, program, t)
     except AssemblyError:
         _refuse_fighting_drives(layout, t)
         raise
-
-
-def _refuse_undefined(drive: Drive, t: float) -> None:
-    with np.errstate(all="ignore"):
-        value = float(drive.law.value(t))
-    if not np.isfinite(value):
-        raise DriveError(
-            f"the drive on {drive.gauge.name!r} asks for {value} at t = {t:g} s: its law must have"
-            " a value where the sweep starts.",
-            drive=drive.gauge.name,
-        )
 
 
 def _refuse_fighting_drives(layout: Layout, t: float) -> None:
@@ -214,13 +201,6 @@ def _refuse_fighting_drives(layout: Layout, t: float) -> None:
     mobility = bare.n_v - len(independent_rows(scaled_jacobian(bare, program, start, t)))
     if len(layout.model.drives) > mobility:
         raise over_driven(layout, len(layout.model.drives), mobility)
-
-
-def evaluator(layout: Layout) -> Program:
-    """A program that evaluates all rows and solves none: enough to assemble and to count."""
-    if len(layout.elements) > SMALL_PLAN:
-        return tile_program(layout, None, kinds_of(layout))
-    return tape_program(kinematic_tape(trace(layout), [], None))
 
 
 def elimination_order(
