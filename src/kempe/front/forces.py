@@ -36,7 +36,8 @@ def reactions_of(layout: Layout, motion: Motion) -> Reactions:
             f"{layout.model.name!r} has no masses, so no forces follow from its motion: give its"
             " bodies an inertia."
         )
-    program = prepare(layout, float(motion.t[0])).program
+    executor = "vm" if motion.recipe.executor == "vm" else "auto"
+    program = prepare(layout, float(motion.t[0]), executor).program
     return reactions(layout, motion, program, layout.model.gravity)
 
 
