@@ -8,11 +8,12 @@ import pytest
 import kempe
 from kempe.couplers import RackAndPinion
 from kempe.errors import KempeError
+from kempe.forces import SpringDamper
 from kempe.front.forces import reactions_of
 from kempe.geometry import Inertia, Marker
 from kempe.joints import Prismatic, Revolute
-from kempe.kinematics.observation import observe_point
-from kempe.measures import Gauge, Turn
+from kempe.kinematics.observation import observe_gauge, observe_point
+from kempe.measures import Distance, Gauge, Turn
 
 GRAVITY = (0.0, -9.81, 0.0)
 # Forces here are sums of a dozen terms below 1e3 N: rounding leaves 1e-12 of them.
@@ -168,3 +169,30 @@ def test_what_is_determined_turns_with_a_mechanism() -> None:
     assert forces.determined[10, :3].tolist() == [False, True, True]
     assert forces.unique[:3] == (False, True, False)
     assert turn["B.force"].unique == (False, True, False)
+
+
+def test_a_drive_holds_against_a_torsion_spring_through_whole_turns() -> None:
+    m = kempe.Builder("mainspring", plane=True)
+    drum = m.body("drum", at=(0, 0), angle=0.0)
+    axle = m.revolute(m.ground.at(0, 0), drum.at(0, 0), name="axle")
+    m.force(SpringDamper(axle.angle, stiffness=0.3, damping=0.02, name="spring"))
+    m.drive(axle.angle, rpm=60)
+    wound = m.build().kinematics(until=3.0, steps=90)
+    turned, rate = wound["axle.angle"].values, 2.0 * np.pi
+    effort = wound["axle.angle.effort"].values
+    np.testing.assert_allclose(effort, 0.3 * turned + 0.02 * rate, atol=ROUNDING)
+    assert effort[-1] > 0.3 * 5.9 * np.pi
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_a_coil_spring_pulls_along_itself_and_gives_back_what_it_took(plane: bool) -> None:
+    m = four_bar(plane=plane).edit()
+    end = m.build().model.body("rocker").marker("end")
+    gauge = Gauge("coil", Distance(), m.ground.at(1.0, 3.0), end)
+    m.force(SpringDamper(gauge, stiffness=40.0, free=0.5, name="coil"))
+    with_spring = m.build().kinematics(until=1.0, steps=400)
+    without = four_bar(plane=plane).kinematics(until=1.0, steps=400)
+    extra = with_spring["crank.angle.power"].values - without["crank.angle.power"].values
+    _, rate, _ = observe_gauge(with_spring.layout, with_spring.motion, gauge)
+    length = observe_gauge(with_spring.layout, with_spring.motion, gauge)[0]
+    np.testing.assert_allclose(extra, 40.0 * (length - 0.5) * rate, atol=1e-8)

@@ -12,14 +12,14 @@ from kempe.results import Motion
 WORDS = ("force", "torque", "effort", "power")
 
 
-def has_masses(model: Model) -> bool:
-    """Whether forces follow from a motion of the model."""
-    return any(body.inertia is not None for body in model.moving)
+def has_loads(model: Model) -> bool:
+    """Whether forces follow from a motion of the model: it has masses, springs or the like."""
+    return bool(model.forces) or any(body.inertia is not None for body in model.moving)
 
 
 def force_names(model: Model) -> tuple[str, ...]:
-    """The names of all forces; none where no body has a mass."""
-    if not has_masses(model):
+    """The names of all forces; none where nothing weighs, pulls or pushes."""
+    if not has_loads(model):
         return ()
     joints = (f"{joint.name}.{word}" for joint in model.joints for word in ("force", "torque"))
     couplers = (f"{coupler.name}.effort" for coupler in model.couplers)
@@ -31,10 +31,10 @@ def force_names(model: Model) -> tuple[str, ...]:
 
 def reactions_of(layout: Layout, motion: Motion) -> Reactions:
     """The reactions along a motion; a ModelError where no body has a mass."""
-    if not has_masses(layout.model):
+    if not has_loads(layout.model):
         raise ModelError(
-            f"{layout.model.name!r} has no masses, so no forces follow from its motion: give its"
-            " bodies an inertia."
+            f"{layout.model.name!r} has no masses and no forces, so none follow from its motion:"
+            " give its bodies an inertia."
         )
     executor = "vm" if motion.recipe.executor == "vm" else "auto"
     program = prepare(layout, float(motion.t[0]), executor).program

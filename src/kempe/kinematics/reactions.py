@@ -22,6 +22,7 @@ from kempe.compile.kinematic_tape import KinematicTape
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.program import Program
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
+from kempe.kinematics.loads import applied_loads
 from kempe.kinematics.multipliers import Multipliers, multipliers
 from kempe.kinematics.observation import observe
 from kempe.results import Motion
@@ -142,9 +143,9 @@ class Reactions:
 def reactions(
     layout: Layout, motion: Motion, program: Program, gravity: tuple[float, float, float]
 ) -> Reactions:
-    """The multipliers along a motion, from the bodies' inertias and gravity (m/s^2)."""
+    """The multipliers along a motion, from inertias, gravity (m/s^2) and the model's forces."""
     entries = _jacobian_samples(layout, motion, program)
-    forces = inertia_forces(layout, motion, gravity)
+    forces = inertia_forces(layout, motion, gravity) - applied_loads(layout, motion)
     return Reactions(
         layout, motion, program, multipliers(layout, program, entries, forces), entries
     )
