@@ -195,6 +195,7 @@ SYMBOLS: Mapping[str, Symbol] = {
         (Ball(3.4, "paper", "i"), Ball(3.4, "paper")),
         span=(_STRAIGHT,),
     ),
+    "tie": Symbol("one frame seen from another", span=(_STRAIGHT,)),
     "mesh": Symbol("gears in mesh: the line of centres", span=(_STRAIGHT,), dashed=True),
     "spring": Symbol("a spring", span=(_zigzag(turns=7, width=7.0),)),
     "damper": Symbol("a dashpot", span=_CUP),

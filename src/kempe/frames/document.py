@@ -15,6 +15,7 @@ A rotation is an `axis` and an `angle` (rad), a `quaternion` (scalar first), a `
 the rates of one instant, `log` a table of samples.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ from kempe.geometry import Rotation
 
 RATES = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
 UNMOVED = Rigid()
+HEAD = 20_000  # characters of a file that tell what it is about
+MECHANISM = "version|bodies|joints"  # words of a mechanism's file
 EDGE = {"position", "rotation", "moving", "state", "log", "extrapolate"}
 
 
@@ -57,6 +60,17 @@ def read_frames(path: str | Path) -> FrameGraph:
         return frames_from(parsed(text), path.parent)
     except KempeError as mistake:
         raise type(mistake)(f"{path}: {mistake.message}", **mistake.facts) from None
+
+
+def has_frames(path: str | Path) -> bool:
+    """Whether a .yaml or .json file is about frames rather than a mechanism; by its first words."""
+    try:
+        with Path(path).open(encoding="utf-8", errors="replace") as file:
+            text = file.read(HEAD)
+    except OSError:
+        return True  # reading it will tell what is wrong
+    key = r"""(?m)^\s*\{?\s*["']?(?:%s)["']?\s*:"""
+    return bool(re.search(key % "frames|loops", text)) or not re.search(key % MECHANISM, text)
 
 
 def frames_from(document: object, folder: Path = Path()) -> FrameGraph:
