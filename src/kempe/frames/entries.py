@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kempe.errors import FrameError, nearest_name
 
+PLAIN = {int, float}
 MOST_JSON = 256_000_000  # characters: a million frames
 MOST_YAML = 4_000_000  # characters: YAML is read a hundred times slower
 
@@ -82,11 +83,12 @@ def numbers(where: str, given: object, shape: tuple[int, ...]) -> Any:
     """What must be finite numbers of this shape."""
     if (  # the common case, without the long way round
         shape == (3,)
-        and isinstance(given, list)
-        and [*map(type, given)] == [float] * 3
+        and type(given) is list
+        and len(given) == 3
+        and PLAIN.issuperset(map(type, given))
         and math.isfinite(sum(map(abs, given)))
     ):
-        return np.array(given)
+        return np.array(given, dtype=np.float64)
     found: NDArray[np.float64] | None
     try:
         array = np.array(given, dtype=object)
