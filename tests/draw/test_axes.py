@@ -51,7 +51,7 @@ def test_frames_are_tied_to_their_parents_and_loops_are_dashed(crane) -> None:
     assert ties == {
         ("ground", "boom", "tie"),
         ("boom", "camera", "tie"),
-        ("ground", "camera", "mesh"),
+        ("ground", "camera", "coupled"),
     }
 
 

@@ -113,7 +113,7 @@ def _arrows(length: float) -> list[Polyline]:
 def _ties(graph: FrameGraph, drawn_as: dict[str, str]) -> list[JointSymbol]:
     origin = (0.0, 0.0, 0.0)
     ties = [(f, up, "tie") for f in drawn_as if (up := graph.parent(f)) is not None]
-    ties += [(c.frame, c.reference, "mesh") for c in graph.closing]
+    ties += [(c.frame, c.reference, "coupled") for c in graph.closing]
     symbols = {}
     for frame, up, kind in ties:
         a, b = drawn_as.get(up), drawn_as.get(frame)
