@@ -15,8 +15,10 @@ A rotation is an `axis` and an `angle` (rad), a `quaternion` (scalar first), a `
 the rates of one instant, `log` a table of samples.
 """
 
+import gc
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ from kempe.errors import (
 from kempe.frames.entries import listed, mapping, named, numbers, parsed
 from kempe.frames.graph import FrameGraph
 from kempe.frames.log import read_log
-from kempe.frames.motion import AbstractMotion, Given, Rigid, Uniform
+from kempe.frames.motion import AbstractMotion, Given, Rigid, Uniform, placed
 from kempe.frames.state import KinematicState
 from kempe.geometry import Rotation
 
@@ -41,6 +43,7 @@ UNMOVED = Rigid()
 HEAD = 20_000  # characters of a file that tell what it is about
 MECHANISM = "version|bodies|joints"  # words of a mechanism's file
 EDGE = {"position", "rotation", "moving", "state", "log", "extrapolate"}
+PLACE = {"position"}
 
 
 def read_frames(path: str | Path) -> FrameGraph:
@@ -57,9 +60,22 @@ def read_frames(path: str | Path) -> FrameGraph:
     except (OSError, UnicodeDecodeError) as mistake:
         raise FrameError(f"{path} cannot be read: {mistake}.", path=str(path)) from None
     try:
-        return frames_from(parsed(text), path.parent)
+        with _collector_at_rest():
+            return frames_from(parsed(text), path.parent)
     except KempeError as mistake:
         raise type(mistake)(f"{path}: {mistake.message}", **mistake.facts) from None
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Everything a file makes stays, and the collector would walk it again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def has_frames(path: str | Path) -> bool:
@@ -152,8 +168,11 @@ def _from_the_roots(parents: dict[str, str | None]) -> list[str]:
 def _edge(
     where: str, entry: Mapping[str, Any], frame: str, parent: str, folder: Path
 ) -> AbstractMotion:
-    if not EDGE & entry.keys():
+    words = EDGE & entry.keys()
+    if not words:
         return UNMOVED
+    if words == PLACE:  # the common case, without the long way round
+        return placed(numbers(f"{where}.position", entry["position"], (3,)))
     kinds = [key for key in ("moving", "state", "log") if key in entry]
     if len(kinds) > 1:
         raise FrameError(f"{where}: an edge has one of {', '.join(kinds)}, not several.")
