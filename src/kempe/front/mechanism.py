@@ -143,6 +143,12 @@ class Mechanism:
 
         return picture(Trajectory(self.layout, still(self.layout)))
 
+    def graph_svg(self) -> str:
+        """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
+        from kempe.draw.bodies_graph import bodies_graph_svg
+
+        return bodies_graph_svg(self._model)
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
         import html
