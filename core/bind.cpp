@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
     bind_system(m);
     bind_sweep(m);
     bind_rotations(m);
+    bind_boxes(m);
 }

@@ -10,3 +10,4 @@ void bind_linear(nanobind::module_& m);
 void bind_sparse_lu(nanobind::module_& m);
 void bind_schur(nanobind::module_& m);
 void bind_rotations(nanobind::module_& m);
+void bind_boxes(nanobind::module_& m);
