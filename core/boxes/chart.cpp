@@ -210,18 +210,31 @@ bool Bench::is_inside(const Chart& chart, const Box& box, Interval* s) {
     return true;
 }
 
-double Bench::rate_between(const Chart& a, const Chart& b) const {
-    const double* const Tb = b.column(m_);
-    double forward = 0.0, sideways = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) forward += Tb[i] * a.column(m_)[i];
-    for (std::size_t j = 0; j < m_; ++j) {
-        double d = 0.0;
-        for (std::size_t i = 0; i < n_; ++i) d += Tb[i] * a.column(j)[i];
-        sideways += std::abs(d);
+// The true tangent t + N e has J (t + N e) = 0, so C J N e = -C J t and
+// |e| <= |C J t| / (1 - contraction).
+bool Bench::enclose_tangent(const Chart& chart, Enclosed& point) {
+    point.tangent.resize(n_);
+    if (!tangent(chart, point.x, point.tangent)) return false;
+    rows.gradients(point.box.data());
+    take_products(chart);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < m_; ++i) {
+        double off;
+        const double along = share_of_column(i, point.tangent.data(), off);
+        largest = larger(largest, add_up(std::abs(along), off));
     }
-    const double size = 2.0 * (1.0 + static_cast<double>(m_) * a.lean);
-    const double slack = (2.0 * b.skew + 4.0 * rounding_share(n_)) * size;
-    return forward - a.lean * sideways - slack;
+    point.tangent_off = div_up(largest, -add_up(chart.contraction, -1.0));
+    return runs_along(chart, point);
+}
+
+// The last row of A^-1 times the tangent: T . t, but for the skew, the roundings and e.
+bool Bench::runs_along(const Chart& chart, const Enclosed& point) const {
+    const double* const T = chart.column(m_);
+    double forward = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) forward += T[i] * point.tangent[i];
+    const double n = static_cast<double>(n_);
+    const double slack = 4.0 * n * (chart.skew + rounding_share(n_)) + 2.0 * n * point.tangent_off;
+    return forward > slack;
 }
 
 }  // namespace kempe::boxes

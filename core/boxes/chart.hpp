@@ -34,6 +34,8 @@ struct Enclosed {
     Point x;
     Box box;
     double radius = 0.0;
+    Point tangent;              // of the curve there, of length 1
+    double tangent_off = 0.0;   // the true one is tangent + N e, |e| <= tangent_off
 };
 
 // The working memory of one thread, and what is done with it.
@@ -59,8 +61,11 @@ public:
     void point_of(const Chart& chart, double s, const std::vector<double>& y, Point& x) const;
     // Whether a box lies in the parallelotope of a chart. `s` becomes its enclosure along T.
     bool is_inside(const Chart& chart, const Box& box, Interval* s = nullptr);
-    // The rate ds_b / ds_a of two charts along the arc they share, bounded below.
-    double rate_between(const Chart& a, const Chart& b) const;
+    // The tangent at an enclosed point of a chart, the way the chart runs; false where it cannot be
+    // told.
+    bool enclose_tangent(const Chart& chart, Enclosed& point);
+    // Whether a chart runs the way of the tangent at an enclosed point.
+    bool runs_along(const Chart& chart, const Enclosed& point) const;
     // The tangent of the arc at x, numerically; false where it has none.
     bool tangent(const Chart& chart, const Point& x, Point& t);
     // Whether all sides may be positive at x, numerically.

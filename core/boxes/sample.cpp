@@ -6,6 +6,27 @@
 
 namespace kempe::boxes {
 
+namespace {
+
+constexpr double margin = 1.03;  // for what lies between the places where the speed is read
+
+// |dx/ds| along a stretch of a chart, at most: 1 / (T . t) for the tangent t of length 1.
+double fastest(Bench& bench, const Chart& chart, double from, double to) {
+    const std::size_t n = bench.problem.n, m = bench.problem.m;
+    std::vector<double> y(m, 0.0);
+    Point x(n), t(n);
+    double most = 1.0;
+    for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        if (!bench.locate(chart, from + share * (to - from), y, x) || !bench.tangent(chart, x, t)) continue;
+        double forward = 0.0;
+        for (std::size_t i = 0; i < n; ++i) forward += chart.column(m)[i] * t[i];
+        most = std::max(most, 1.0 / std::max(forward, 1e-3));
+    }
+    return margin * most;
+}
+
+}  // namespace
+
 Samples sample(Bench& bench, const Curve& curve, double step) {
     const std::size_t n = bench.problem.n, m = bench.problem.m;
     Samples made;
@@ -36,7 +57,7 @@ Samples sample(Bench& bench, const Curve& curve, double step) {
     for (std::size_t c = 0; c < curve.charts.size(); ++c) {
         const Chart& chart = curve.charts[c];
         const double stretch = curve.to[c] - curve.from[c];
-        const double speed = std::sqrt(1.0 + static_cast<double>(m) * chart.lean * chart.lean);
+        const double speed = fastest(bench, chart, curve.from[c], curve.to[c]);
         const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(stretch * speed / step)));
         std::fill(y.begin(), y.end(), 0.0);
         const bool last = !curve.closed && c + 1 == curve.charts.size();

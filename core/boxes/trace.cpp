@@ -16,6 +16,10 @@ void flip(Chart& chart) {
     for (std::size_t i = 0; i < n; ++i) chart.A[(n - 1) * n + i] = -chart.A[(n - 1) * n + i];
 }
 
+void flip(Enclosed& point) {
+    for (double& entry : point.tangent) entry = -entry;
+}
+
 class Follower {
 public:
     Follower(Bench& bench, const Atlas& atlas) : bench_(bench), p_(bench.problem), atlas_(atlas) {
@@ -29,7 +33,8 @@ public:
         for (double h = p_.settings.longest; h > p_.settings.shortest; h *= decay)
             if (bench_.certify(chart, h) && crosses_limits_once(chart)) {
                 std::vector<double> y(p_.m, 0.0);
-                return bench_.enclose(chart, 0.0, y, start) && where(start.box) == Place::inside;
+                return bench_.enclose(chart, 0.0, y, start) && where(start.box) == Place::inside &&
+                       (p_.k == 0 || bench_.enclose_tangent(chart, start));
             }
         return false;
     }
@@ -53,12 +58,12 @@ private:
         while (curve.charts.size() < p_.settings.most_charts_a_curve) {
             if (!leave(now, entered, link, y, end)) return;
             end.at = link;
-            if (enters_another(now, link)) {
+            if (enters_another(link)) {
                 end.kind = End::joined;
                 return;
             }
             Interval found, at_start;
-            if (!extend(now, link, std::min(p_.settings.longest, growth * h), next, found)) return;
+            if (!extend(link, std::min(p_.settings.longest, growth * h), next, found)) return;
             h = next.h;
             curve.to.push_back(left_);
             curve.from.push_back(middle(found));
@@ -66,7 +71,7 @@ private:
             curve.charts.push_back(next);
             left_ = middle(found);
             if (bench_.is_inside(next, start.box, &at_start) && found.upper < at_start.lower() &&
-                bench_.rate_between(first, next) > 0.0) {
+                bench_.runs_along(next, start)) {
                 end.kind = End::loop;
                 left_ = middle(at_start);
                 return;
@@ -117,7 +122,7 @@ private:
             const double s = place * now.h;
             Interval around;
             if (!bench_.enclose(now, s, y, link) || !bench_.is_inside(now, link.box, &around)) continue;
-            if (!(entered.upper < around.lower())) continue;
+            if (!(entered.upper < around.lower()) || !bench_.enclose_tangent(now, link)) continue;
             const Place at = where(link.box);
             if (at == Place::inside) {
                 left_ = s;
@@ -151,24 +156,24 @@ private:
         return true;
     }
 
-    bool enters_another(const Chart& now, const Enclosed& link) {
+    bool enters_another(const Enclosed& link) {
         for (const std::uint32_t k : atlas_.near(link.x.data()))
-            if (atlas_[k].component != now.component && bench_.is_inside(atlas_[k], link.box)) return true;
+            if (bench_.is_inside(atlas_[k], link.box)) return true;
         return false;
     }
 
     // The next chart: it holds the link, runs the same way and reaches as far as can be proved.
-    bool extend(const Chart& now, const Enclosed& link, double h, Chart& next, Interval& found) {
-        Point t(p_.n), x(p_.n);
-        if (!bench_.tangent(now, link.x, t)) return false;
+    bool extend(const Enclosed& link, double h, Chart& next, Interval& found) {
+        Point x(p_.n);
+        const Point& t = link.tangent;
         for (; h > p_.settings.shortest; h *= decay) {
             for (std::size_t i = 0; i < p_.n; ++i) x[i] = link.x[i] + lead * h * t[i];
             if (!bench_.approach(x, 10, 0.6 * h)) continue;
             p_.wrap(x.data());
             if (bench_.place(next, x, t.data()) && bench_.certify(next, h) &&
                 crosses_limits_once(next) && bench_.is_inside(next, link.box, &found) &&
-                bench_.rate_between(now, next) > 0.0) {
-                next.component = now.component;
+                bench_.runs_along(next, link)) {
+                next.component = -1;
                 return true;
             }
         }
@@ -190,6 +195,7 @@ void put_before(Curve& back, Curve& curve) {
         whole.charts.push_back(back.charts[k]);
         whole.from.push_back(-back.to[k]);
         whole.to.push_back(-back.from[k]);
+        flip(back.links[k - 1]);
         whole.links.push_back(back.links[k - 1]);
     }
     curve.from[0] = -back.to[0];
@@ -225,7 +231,9 @@ bool trace(Bench& bench, const Atlas& atlas, const Point& p, Curve& curve) {
     flip(turned);
     back.charts.push_back(turned);
     back.from.push_back(0.0);
-    follower.follow(turned, curve.start, back, curve.ends[0]);
+    Enclosed start = curve.start;
+    flip(start);
+    follower.follow(turned, start, back, curve.ends[0]);
     put_before(back, curve);
     return true;
 }
