@@ -49,6 +49,10 @@ class SingularCoordinates(ModelError):
     """Coordinates that cannot follow a motion where they are: a gimbal lock, a polar axis."""
 
 
+class OutsideDomain(BadNumber):
+    """A parameter that does not belong to the curve it was given to."""
+
+
 class BadConnection(ModelError):
     """A joint, drive or coupler that connects what cannot be connected."""
 

@@ -1,8 +1,6 @@
 """The sweep: position, velocity and acceleration at every sample, on one branch."""
 
-import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +8,14 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.drives import Drive
-from kempe.errors import DriveError, ExpressionError
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared, prepare
-from kempe.kinematics.undefined_law import refuse_undefined_start
+from kempe.kinematics.row_exchange import Facts, Stretch, go_on_with_other_rows
+from kempe.kinematics.undefined_law import law_value, undefined_law
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
-Facts = dict[str, Any]  # what the core says of a sweep
 
 # Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
 # lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
@@ -45,7 +42,6 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
-    refuse_undefined_start(layout.model.drives, float(times[0]))
     prepared = prepare(layout, float(times[0]), executor, plan)
     start = prepared.start
     (q, v, a), facts = swept(prepared, layout.parameters, start.q, start.last, times)
@@ -66,77 +62,43 @@ def swept(
     prepared: Prepared, parameters: FloatArray, q: FloatArray, last: FloatArray, times: FloatArray
 ) -> tuple[tuple[FloatArray, FloatArray, FloatArray], Facts]:
     """Coordinates, velocities and accelerations at the times, from (q, last), and the facts."""
-    layout, k = prepared.layout, prepared.program.shape
-    q_out, v_out, a_out = (np.empty((len(times), size)) for size in (k.n_q, k.n_v, k.n_v))
+    whole = Stretch.blank(prepared.program.shape, parameters, q, last, times)
+    facts = _run(prepared, whole)
+    if prepared.program.shape.n_spare and facts["samples"] < len(times):
+        facts = go_on_with_other_rows(_run, prepared, whole, facts)
+    return whole.samples, facts
+
+
+def _run(prepared: Prepared, part: Stretch) -> Facts:
+    """Fill a stretch of samples with the rows the program solves, as far as they lead."""
+    layout, n_rows = prepared.layout, prepared.program.shape.n_rows
     weights = row_weights(layout, prepared.program)
-    facts = core.Sweeper(prepared.program.system).run(
-        parameters,
-        q,
-        last,
-        times,
-        q_out,
-        v_out,
-        a_out,
-        weights[: k.n_rows] / CONVERGED,
-        weights[k.n_rows :] / WATCHED,
+    facts: Facts = core.Sweeper(prepared.program.system).run(
+        part.parameters,
+        part.q,
+        part.last,
+        part.times,
+        *part.samples,
+        weights[:n_rows] / CONVERGED,
+        weights[n_rows:] / WATCHED,
         step_weights(layout),
         PIVOT_FLOOR * prepared.program.pivot_reference,
         prepared.program.fused_address,
     )
-    return (q_out, v_out, a_out), facts
+    return facts
 
 
 def _outcome(layout: Layout, facts: Facts, times: FloatArray) -> Outcome:
-    done = int(facts["samples"])
-    if done < len(times) and not facts["interrupted"]:
-        undefined = _undefined_law(layout, float(facts["t"]), times[done : done + 2])
-        if undefined is not None:
-            return undefined
-    return ending(facts, len(times), layout.model.drives, layout.size, "t = {t:.9g} s")
-
-
-def _refuse_undefined_start(layout: Layout, t: float) -> None:
-    for drive in layout.model.drives:
-        value, reason = _law_value(drive, t)
-        if not math.isfinite(value):
-            raise DriveError(
-                f"the drive on {drive.gauge.name} has no value to start from: {reason} Start where"
-                " it has one.",
-                drive=drive.gauge.name,
-                t=t,
-            )
-
-
-def _undefined_law(layout: Layout, t: float, later: FloatArray) -> Outcome | None:
-    """How it ended where a drive's law has no finite value there or at the samples that follow."""
-    for drive in layout.model.drives:
-        for time in (t, *later.tolist()):
-            value, reason = _law_value(drive, time)
-            if not math.isfinite(value):
-                return Outcome(
-                    Ending.LIMIT_REACHED,
-                    f"the drive on {drive.gauge.name} goes no further than t = {t:.9g} s: {reason}",
-                    "End the run before that time, or give the drive a value there.",
-                    {"t": t, "drive": drive.gauge.name, "undefined_at": time},
-                )
-    return None
-
-
-def _law_value(drive: Drive, t: float) -> tuple[float, str]:
-    """What a drive prescribes at time t; nan, and why, where that is nothing."""
-    try:
-        with np.errstate(all="ignore"):
-            value = float(drive.law.value(t))
-    except ExpressionError as trouble:
-        return math.nan, trouble.message
-    return value, f"its law is {value} at t = {t:.9g} s."
+    drives = layout.model.drives
+    undefined = undefined_law(drives, facts, times)
+    return undefined or ending(facts, len(times), drives, layout.size, "t = {t:.9g} s")
 
 
 def _drive_rate(drives: Sequence[Drive], size: float, t: float) -> float:
     """How fast the drives move at time t, lengths in sizes of the machine."""
     h = 1e-6 * max(1.0, abs(t))
     rates = [
-        abs(_law_value(d, t)[0] - _law_value(d, t - h)[0])
+        abs(law_value(d, t)[0] - law_value(d, t - h)[0])
         / (h * (size if d.gauge.unit == "m" else 1.0))
         for d in drives
     ]
