@@ -114,23 +114,59 @@ nb::dict charts_of(const Search& search, std::size_t k) {
     return made;
 }
 
-nb::dict sampled(const Search& search, std::size_t k, double step) {
-    const Curve& curve = component(search, k);
+// The charts of a curve as `charts_of` gave them, as far as sampling needs them.
+Curve curve_of(const nb::dict& charts, std::size_t n, std::size_t m) {
+    Curve curve;
+    const auto p = nb::cast<Matrix>(charts["p"]), A = nb::cast<Matrix>(charts["A"]);
+    const auto C = nb::cast<Matrix>(charts["C"]);
+    const auto h = nb::cast<Vector>(charts["h"]), w = nb::cast<Vector>(charts["w"]);
+    const auto contraction = nb::cast<Vector>(charts["contraction"]);
+    const std::size_t count = p.shape(0);
+    require(p.shape(1) == n && A.shape(0) == count && A.shape(1) == n * n && C.shape(0) == count &&
+                C.shape(1) == m * m && h.size() == count && w.size() == count && contraction.size() == count,
+            "the charts' arrays do not fit the system");
+    for (std::size_t k = 0; k < count; ++k) {
+        boxes::Chart chart;
+        chart.p.assign(p.data() + k * n, p.data() + (k + 1) * n);
+        chart.A.assign(A.data() + k * n * n, A.data() + (k + 1) * n * n);
+        chart.C.assign(C.data() + k * m * m, C.data() + (k + 1) * m * m);
+        chart.h = h.data()[k];
+        chart.w = w.data()[k];
+        chart.contraction = contraction.data()[k];
+        require(chart.contraction < 1.0, "a chart does not contract: it is no certificate");
+        curve.charts.push_back(std::move(chart));
+    }
+    curve.from = list(nb::cast<Vector>(charts["from"]), n > m ? count : 0, "from");
+    curve.to = list(nb::cast<Vector>(charts["to"]), n > m ? count : 0, "to");
+    curve.closed = nb::cast<bool>(charts["closed"]);
+    curve.start.x = list(nb::cast<Vector>(charts["start"]), n, "start");
+    curve.start.radius = nb::cast<double>(charts["start_radius"]);
+    return curve;
+}
+
+nb::dict sampled(const Tape& tape, const Integers& outputs, const Vector& period, const nb::dict& charts,
+                 double step) {
     require(step > 0.0, "the step must be positive");
+    const std::size_t n = tape.n_inputs(), m = outputs.size();
+    require(period.size() == n && m <= n && n - m <= 1, "the period does not fit the tape");
+    const UpwardMode upward;
+    const boxes::Problem problem{boxes::Formulas(tape, view(outputs)), n, m, n - m, 0, 0, Box(n), list(period),
+                                 std::vector<std::uint8_t>(n, 0), {}};
+    Curve curve = curve_of(charts, n, m);
     boxes::Samples made;
     {
         nb::gil_scoped_release unlocked;
-        const UpwardMode upward;
-        boxes::Bench bench(search.problem());
+        boxes::Bench bench(problem);
+        for (boxes::Chart& chart : curve.charts) bench.measure(chart);
         made = boxes::sample(bench, curve, step);
     }
-    const std::size_t n = search.problem().n, count = made.radius.size();
-    std::vector<Index> charts(made.chart.begin(), made.chart.end());
+    const std::size_t count = made.radius.size();
+    std::vector<Index> numbers(made.chart.begin(), made.chart.end());
     nb::dict given;
     given["x"] = reals(std::move(made.x), count, n);
     given["radius"] = reals(std::move(made.radius));
     given["length"] = reals(std::move(made.length));
-    given["chart"] = integers(std::move(charts));
+    given["chart"] = integers(std::move(numbers));
     given["s"] = reals(std::move(made.s));
     return given;
 }
@@ -173,7 +209,8 @@ void bind_boxes(nb::module_& m) {
         .def("counts", &counts_of)
         .def("domain", [](const Search& s) { return bounds({s.problem().domain}, s.problem().n); })
         .def("component", &charts_of, "number"_a)
-        .def("sample", &sampled, "number"_a, "step"_a)
         .def("unresolved", [](const Search& s) { return bounds(s.unresolved(), s.problem().n); })
         .def("pending", [](const Search& s) { return bounds(s.pending(), s.problem().n); });
+    m.def("sample_charts", &sampled, "tape"_a, "outputs"_a, "period"_a, "charts"_a, "step"_a,
+          "Points along a curve no further apart than a step, each with a bound of its error.");
 }

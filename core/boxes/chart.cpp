@@ -39,6 +39,39 @@ Bench::Bench(const Problem& given)
       step_(n_ + 1),
       box_(n_) {}
 
+double Bench::skew(const Chart& chart) const {
+    const std::vector<double>& A = chart.A;
+    const double share = rounding_share(n_);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+        double total = 0.0;
+        for (std::size_t j = 0; j < n_; ++j) {
+            double d = i == j ? -1.0 : 0.0, size = i == j ? 1.0 : 0.0;
+            for (std::size_t q = 0; q < n_; ++q) {
+                const double product = A[i * n_ + q] * A[j * n_ + q];
+                d += product;
+                size += std::abs(product);
+            }
+            total = add_up(total, add_up(std::abs(d), mul_up(share, size)));
+        }
+        largest = larger(largest, total);
+    }
+    return largest;
+}
+
+void Bench::measure(Chart& chart) const {
+    const double share = rounding_share(n_);
+    chart.skew = skew(chart);
+    chart.bounds.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+        double spread = 0.0;
+        for (std::size_t j = 0; j < m_; ++j) spread += std::abs(chart.A[j * n_ + i]);
+        const double along = problem.k == 1 ? mul_up(std::abs(chart.column(m_)[i]), chart.h) : 0.0;
+        const double reach = add_up(along, mul_up(stretched(spread, share), chart.w));
+        chart.bounds[i] = {add_up(-chart.p[i], reach), add_up(chart.p[i], reach)};
+    }
+}
+
 // CJ = C J and CR >= |C| (radius of J + rounding), from the gradients just evaluated.
 void Bench::take_products(const Chart& chart) {
     const double share = rounding_share(n_);

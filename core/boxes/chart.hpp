@@ -52,6 +52,8 @@ public:
     // The frame of a chart at p: A, C and skew. `along` says which way T points. False where the
     // equations are dependent there as far as numbers show.
     bool place(Chart& chart, const Point& p, const double* along);
+    // The skew of a chart's matrix, and the bounds of its parallelotope.
+    void measure(Chart& chart) const;
     // Proves the chart with half-length h; false where it cannot.
     bool certify(Chart& chart, double h);
     // The point of a certified chart at s; y (m numbers) is the start and becomes the result.
@@ -72,8 +74,9 @@ public:
     bool is_on_its_side(const Point& x);
 
 private:
+    // |A^T A - 1|: each sum of n products is off by at most its share of the sum of their sizes.
+    double skew(const Chart& chart) const;
     void take_products(const Chart& chart);
-    void take_square(const Chart& chart);
     double residual(const Chart& chart, bool at_centre);
     double share_of_column(std::size_t row, const double* column, double& radius) const;
 

@@ -14,11 +14,12 @@ public:
 
     // Projections and linear rows in turn, as long as they pay. False where no solution is left.
     bool contract(Box& x);
+    // Projections alone.
+    bool project(Box& x);
     // The unknown that the rows feel most, after `contract`: where to split.
     std::size_t most_felt() const { return most_felt_; }
 
 private:
-    bool project(Box& x);
     bool use_linear_rows(Box& x);
     void eliminate(const Box& x);
     bool use_row(std::size_t r, Box& x);

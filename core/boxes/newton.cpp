@@ -158,22 +158,7 @@ bool Bench::place(Chart& chart, const Point& p, const double* along) {
         if (d < 0.0)
             for (std::size_t i = 0; i < n_; ++i) A[m_ * n_ + i] = -A[m_ * n_ + i];
     }
-    // |A^T A - 1|: each sum of n products is off by at most its share of the sum of sizes
-    const double share = rounding_share(n_);
-    chart.skew = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) {
-        double total = 0.0;
-        for (std::size_t j = 0; j < n_; ++j) {
-            double d = i == j ? -1.0 : 0.0, size = i == j ? 1.0 : 0.0;
-            for (std::size_t q = 0; q < n_; ++q) {
-                const double product = A[i * n_ + q] * A[j * n_ + q];
-                d += product;
-                size += std::abs(product);
-            }
-            total = add_up(total, add_up(std::abs(d), mul_up(share, size)));
-        }
-        chart.skew = larger(chart.skew, total);
-    }
+    chart.skew = skew(chart);
     return chart.skew < 1e-6;
 }
 

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t batch_size = 16;
 constexpr std::size_t worth_threads = 4;  // boxes in a batch
 constexpr int approach_steps = 12;
+constexpr int most_roundings = 100;
 constexpr double least_share = 0.05;  // of the widest side, for a side that is felt most to be split
 
 double clock_seconds() {
@@ -21,7 +22,29 @@ double clock_seconds() {
 
 }  // namespace
 
-Search::Search(Problem problem) : problem_(std::move(problem)), atlas_(problem_) {
+// Unknowns without bounds get those that the rows imply, where they imply any.
+Problem bounded(Problem problem) {
+    const auto is_open = [](const Interval& side) { return !(width(side) < infinity); };
+    const UpwardMode upward;
+    Bench bench(problem);
+    Contraction contraction(bench);
+    for (int round = 0; round < most_roundings; ++round) {
+        if (std::none_of(problem.domain.begin(), problem.domain.end(), is_open)) break;
+        Box before = problem.domain;
+        if (!contraction.project(problem.domain)) {
+            problem.domain.assign(problem.n, Interval::empty());
+            break;
+        }
+        bool same = true;
+        for (std::size_t j = 0; j < problem.n; ++j)
+            same = same && before[j].upper == problem.domain[j].upper &&
+                   before[j].negated_lower == problem.domain[j].negated_lower;
+        if (same) break;
+    }
+    return problem;
+}
+
+Search::Search(Problem problem) : problem_(bounded(std::move(problem))), atlas_(problem_) {
     workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
 }
 
@@ -63,13 +86,15 @@ bool Search::accept(const Point& seed) {
 
 void Search::begin() {
     begun_ = true;
+    for (const Interval& side : problem_.domain)
+        if (side.is_empty()) return;
     push(problem_.domain);
 }
 
-void Search::start_at_random(std::size_t tries) {
+void Search::start_at_random(std::size_t tries, double end) {
     Bench& bench = workers_[0]->bench;
     Point x(problem_.n);
-    while (failed_starts_ < tries) {
+    while (failed_starts_ < tries && clock_seconds() < end) {
         ++failed_starts_;
         double reach = 0.0;
         for (std::size_t j = 0; j < problem_.n; ++j) {
@@ -185,7 +210,7 @@ Status Search::run(const Limits& limits, unsigned threads) {
         workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
     const UpwardMode upward;
     if (!begun_) begin();
-    start_at_random(problem_.settings.random_starts);
+    if (!queue_.empty()) start_at_random(problem_.settings.random_starts, end);
     while (!queue_.empty()) {
         if (counts_.boxes >= limits.boxes) return Status::out_of_boxes;
         if (queue_bytes_ + atlas_.bytes() > limits.bytes) return Status::out_of_memory;

@@ -48,7 +48,6 @@ public:
     const std::vector<Box>& unresolved() const { return unresolved_; }
     std::vector<Box> pending() const;
     Counts counts() const { return counts_; }
-    bool is_empty_by_domain() const { return empty_domain_; }
 
 private:
     struct Waiting {
@@ -75,7 +74,7 @@ private:
     };
 
     void begin();
-    void start_at_random(std::size_t tries);
+    void start_at_random(std::size_t tries, double end);
     void judge(Worker& worker, Box box, Judged& judged) const;
     void judge_all(std::vector<Judged>& batch, unsigned threads);
     void use(std::vector<Judged>& batch);
@@ -94,7 +93,7 @@ private:
     std::mt19937_64 random_{20260000u};
     std::size_t failed_starts_ = 0;
     Counts counts_;
-    bool begun_ = false, empty_domain_ = false;
+    bool begun_ = false;
 };
 
 }  // namespace kempe::boxes
