@@ -157,13 +157,20 @@ class _Writing:
         """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
         read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
         if not isinstance(read, Wrapped):
-            self._row(self._lifted(read) - value, source, ())
+            self._row(self._difference(self._lifted(read), value), source, ())
             return
         sine, cosine = self._arms(read, source)
         c, s = value.cos(), value.sin()
         side = cosine * c + sine * s
         self._row(sine * c - cosine * s, source, [side])
         self._sides([side], source)
+
+    def _difference(self, read: Expression, value: Expression) -> Expression:
+        """read - value; d^2 - value^2 where a distance d is held at a positive value."""
+        graph = read.graph
+        if graph.ops[read.node] == Op.SQRT and (value.constant or 0.0) > 0.0:
+            return Expression(graph, graph.args[read.node][0]) - value * value
+        return read - value
 
     def stop(self, stop: Stop) -> None:
         """Keep a measure between two values: it becomes an unknown of its own."""
