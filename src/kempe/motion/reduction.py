@@ -18,10 +18,7 @@ LEAST_PIVOT = 0.1
 
 def reduced(equations: Equations) -> System:
     """The system with every linear row solved for an unknown and put into the others."""
-    work = _Work(equations)
-    while not work.contradiction and work.solve_linear_rows():
-        pass
-    return work.system()
+    return Reduction(equations).system()
 
 
 @final
@@ -51,8 +48,8 @@ class _Linear:
 
 
 @final
-class _Work:
-    """A system on its way to being small."""
+class Reduction:
+    """Equations without their linear rows: what is left, on the same graph."""
 
     def __init__(self, equations: Equations) -> None:
         self.graph = equations.graph
@@ -67,8 +64,11 @@ class _Work:
         self.idle: list[str] = []
         self.contradiction = ""
         self.groups_begun: set[str] = set()
+        while not self.contradiction and self._solve_linear_rows():
+            pass
+        self._settle_sides()
 
-    def solve_linear_rows(self) -> bool:
+    def _solve_linear_rows(self) -> bool:
         """Solve the linear rows for unknowns and put them in; whether there were any."""
         linear, others = self._sorted_rows()
         solved = self._eliminated(linear, others)
@@ -160,7 +160,7 @@ class _Work:
         values = substituted(list(self.readings.values()), places)
         self.readings = dict(zip(names, values, strict=True))
 
-    def settle_sides(self) -> None:
+    def _settle_sides(self) -> None:
         """Drop the sides that are positive whatever the unknowns are."""
         numbers = {self.inputs[j].node: j for j in self.live}
         found = supports(self.graph, [s.value for s in self.sides], numbers)
@@ -172,7 +172,6 @@ class _Work:
 
     def system(self) -> System:
         """What is left, recorded."""
-        self.settle_sides()
         inputs = [self.inputs[j] for j in self.live]
         readings = list(self.readings.values())
         return System(
