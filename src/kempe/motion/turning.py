@@ -27,7 +27,9 @@ def turning_equations(equations: Equations, measure: str) -> Equations:
     x = [reduction.inputs[j] for j in live]
     values = _measure(reduction, measure)
     moving = _moving(reduction, values)
-    v = {k: made.unknown(f"rate of {reduction.unknowns[live[k]].name}", -ROOM, ROOM) for k in moving}
+    v = {
+        k: made.unknown(f"rate of {reduction.unknowns[live[k]].name}", -ROOM, ROOM) for k in moving
+    }
     one = made.number(1.0)
     seeds = {x[k].node: {k: one} for k in moving}
     for row in reduction.rows:
