@@ -63,9 +63,8 @@ def motions(
             print(f"  {component.number + 1}: {kind}, length {component.length:.4g}")
         for place in found.singular:
             print(f"  {place}")
-    return (
-        0 if found.components and found.outcome in ("complete", "complete_except") else ANSWER_IS_NO
-    )
+    whole = found.outcome in ("complete", "complete_except")
+    return 0 if found.components and whole else ANSWER_IS_NO
 
 
 def _told(component: "Component", step: float | None) -> dict[str, Any]:

@@ -11,9 +11,7 @@ ANSWER_IS_NO = 1  # exit code: something in the map does not hold
 
 
 def verify(
-    path: Annotated[
-        Path, typer.Argument(help="A motion map that was saved (.npz).", metavar="MAP")
-    ],
+    path: Annotated[Path, typer.Argument(help="A saved motion map (.npz).", metavar="MAP")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:

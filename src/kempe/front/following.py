@@ -35,6 +35,6 @@ def follow(layout: Layout, component: Component, step: float) -> Trajectory:
 
 def _home(q: FloatArray) -> FloatArray:
     """The first position again, its angles counted on from the last."""
-    home = q[0].copy()
+    home: FloatArray = q[0].copy()
     home[2::3] += 2.0 * np.pi * np.round((q[-1, 2::3] - home[2::3]) / (2.0 * np.pi))
     return home

@@ -1,7 +1,7 @@
 """Turning points: where a measure stands still while the mechanism moves.
 
-Along a curve F(x) = 0 with tangent v, a measure f turns where J v = 0, grad f . v = 0, |v|^2 = 1: as
-many rows as unknowns (x, v), so that all of them are found, certified, as isolated points. Each
+Along a curve F(x) = 0 with tangent v, a measure f turns where J v = 0, grad f . v = 0, |v|^2 = 1:
+as many rows as unknowns (x, v), so that all of them are found, certified, as isolated points. Each
 comes with v and -v.
 """
 
@@ -27,9 +27,8 @@ def turning_equations(equations: Equations, measure: str) -> Equations:
     x = [reduction.inputs[j] for j in live]
     values = _measure(reduction, measure)
     moving = _moving(reduction, values)
-    v = {
-        k: made.unknown(f"rate of {reduction.unknowns[live[k]].name}", -ROOM, ROOM) for k in moving
-    }
+    names = {k: f"rate of {reduction.unknowns[live[k]].name}" for k in moving}
+    v = {k: made.unknown(name, -ROOM, ROOM) for k, name in names.items()}
     one = made.number(1.0)
     seeds = {x[k].node: {k: one} for k in moving}
     for row in reduction.rows:
