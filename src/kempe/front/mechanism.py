@@ -22,7 +22,11 @@ from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.motion.search import Effort
 from kempe.results import Report
+from kempe.results.assemblies import Assemblies
+from kempe.results.component import Component
+from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -307,6 +311,79 @@ class Mechanism:
             progress=progress,
         )
         return Trajectory(self.layout, motion)
+
+    def assemblies(
+        self,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> Assemblies:
+        """Every way to put it together while measures are held, certified to be all.
+
+        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+        `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().assemblies({"crank.angle": "60 deg"}))
+            four-bar: 2 assemblies - complete.
+        """
+        from kempe.front.motions import assemblies_of
+
+        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+
+    def motions(
+        self,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> MotionMap:
+        """Every way it can move, with one freedom left: loops and arcs, certified to be all.
+
+        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().motions())
+            four-bar: 2 loops - complete.
+        """
+        from kempe.front.motions import motions_of
+
+        return motions_of(self.layout, held, limits, at, effort or Effort())
+
+    def turning_points(
+        self,
+        measure: str,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> Assemblies:
+        """Every position where a measure turns back as it moves: a drive on it meets a dead point.
+
+        Examples:
+            >>> import kempe
+            >>> len(kempe.gallery.four_bar().turning_points("rocker.angle"))
+            4
+        """
+        from kempe.front.motions import turning_points_of
+
+        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+
+    def follow(self, component: Component, step: float = 0.02) -> Trajectory:
+        """The motion along a component of a motion map, as a trajectory over its length.
+
+        Positions are no further apart than `step` in the space of unknowns; "time" is the length
+        along the curve there, in the size of the machine.
+        """
+        from kempe.front.following import follow
+
+        return follow(self.layout, component, step)
 
     def drag(
         self,
