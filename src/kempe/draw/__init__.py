@@ -1,5 +1,6 @@
 """Pictures: one scene description, a player for the browser and stills as SVG."""
 
+from kempe.draw.arrows import Arrow, AxisLine
 from kempe.draw.camera import View
 from kempe.draw.html import player_html, write_player
 from kempe.draw.motion import Motion
@@ -11,6 +12,8 @@ from kempe.draw.symbols import SYMBOLS, Symbol
 
 __all__ = [
     "SYMBOLS",
+    "Arrow",
+    "AxisLine",
     "Bar",
     "Body",
     "Disc",

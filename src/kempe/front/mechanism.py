@@ -122,6 +122,15 @@ class Mechanism:
 
         return picture(Trajectory(self.layout, still(self.layout)))
 
+    def freedom_svg(self, number: int = 1) -> str:
+        """A picture of one of the free motions that `check` lists: arrows, and axes turned about.
+
+        With all its drives on a mechanism often has none: let them go with `edit` and `remove`.
+        """
+        from kempe.front.freedom_picture import freedom_picture
+
+        return freedom_picture(self.layout, check(self.layout, ranges=False), number)
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
         import html
