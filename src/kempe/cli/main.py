@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import typer
 
+from kempe.cli.assemble import assemble
 from kempe.cli.bench import bench
 from kempe.cli.check import check
 from kempe.cli.convert import convert
@@ -33,6 +34,7 @@ for command in (
     run,
     plot,
     check,
+    assemble,
     convert,
     schema,
     gallery,

@@ -11,9 +11,14 @@ from kempe.errors import UnknownName
 from kempe.front.animation import scene_of
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
+from kempe.kinematics.closing import Assembled, initial_turns
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.free_motions import free_motions
 from kempe.kinematics.poses import body_pose
+from kempe.kinematics.rank import scaled_jacobian
+from kempe.kinematics.released import released_at
 from kempe.kinematics.still import still
-from kempe.results import BodyMotion, FreeMotion, Report
+from kempe.results import BodyMotion, FreeMotion
 
 LONGEST = 0.18  # of the picture's extent: the arrow of the fastest point
 SHORTEST = 0.02  # of the longest arrow: points that move less have none
@@ -22,18 +27,22 @@ AXIS = 0.5  # length over the extent
 CORNERS = 24  # of that arrow
 
 
-def freedom_picture(layout: Layout, report: Report, number: int = 1) -> str:
-    """Free motion `number` (from 1) of a report on the mechanism where it stands, as SVG."""
-    if not 1 <= number <= len(report.free):
-        n = len(report.free)
-        raise UnknownName(
-            f"there is no free motion {number}: {report.name!r} has"
-            f" {n if n else 'none left with its drives on'}."
-        )
+def freedom_picture(layout: Layout, number: int, *, drives: bool) -> str:
+    """Free motion `number` (from 1) where the mechanism stands, as SVG; its drives on or let go."""
     motion = still(layout)
+    q, t = motion.q[0], float(motion.t[0])
+    here = layout if drives else released_at(layout, q, t).layout
+    program = evaluator(here)
+    at = Assembled(q, initial_turns(here, program, t, q), 0.0, 0)
+    found = free_motions(here, scaled_jacobian(here, program, at, t), q)
+    if not 1 <= number <= len(found):
+        held = " with its drives on" if drives and layout.model.drives else ""
+        raise UnknownName(
+            f"there is no free motion {number}: {layout.model.name!r} has {len(found)}{held}.",
+            free=len(found),
+        )
     scene = scene_of(Trajectory(layout, motion))
-    marks = _marks(layout, motion.q[0], report.free[number - 1])
-    return scene_svg(scene, names=True, marks=marks)
+    return scene_svg(scene, names=True, marks=_marks(layout, q, found[number - 1]))
 
 
 def _marks(layout: Layout, q: np.ndarray, motion: FreeMotion) -> list[Arrow | AxisLine]:

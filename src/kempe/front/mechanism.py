@@ -122,14 +122,14 @@ class Mechanism:
 
         return picture(Trajectory(self.layout, still(self.layout)))
 
-    def freedom_svg(self, number: int = 1) -> str:
-        """A picture of one of the free motions that `check` lists: arrows, and axes turned about.
+    def freedom_svg(self, number: int = 1, *, drives: bool = False) -> str:
+        """A picture of what its joints let move: arrows at points, axes that are turned about.
 
-        With all its drives on a mechanism often has none: let them go with `edit` and `remove`.
+        Where there are several ways, `number` says which; with `drives` only what they leave free.
         """
         from kempe.front.freedom_picture import freedom_picture
 
-        return freedom_picture(self.layout, check(self.layout, ranges=False), number)
+        return freedom_picture(self.layout, number, drives=drives)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
