@@ -22,7 +22,11 @@ from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.motion.search import Effort
 from kempe.results import Report
+from kempe.results.assemblies import Assemblies
+from kempe.results.component import Component
+from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
     from kempe.front.assembling import Place
     from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
+    from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
 FloatArray = NDArray[np.float64]
@@ -46,6 +51,7 @@ class Mechanism:
     def __init__(self, model: Model, document: "Document | None" = None) -> None:
         self._model = model
         self._document = document
+        self._made: FunctionParameters | None = None
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -72,18 +78,37 @@ class Mechanism:
         """The document it was loaded from, if it was."""
         return self._document
 
-    def with_parameters(self, values: Mapping[str, float | str]) -> "Mechanism":
-        """The same mechanism with other values of the parameters in its file.
+    def made_by(self, made: "FunctionParameters") -> "Mechanism":
+        """The same mechanism, which knows by what function and from what values it was made."""
+        twin = Mechanism(self._model, self._document)
+        twin._made = made
+        return twin
 
-        A bare number is in the unit that the parameter has there. Nothing is compiled anew as long
-        as no number becomes or ceases to be 0, 1 or -1.
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its named parameters with their values as they were given; none where nobody named any.
+
+        They come from a file, from a function marked `kempe.parametric`, or from the gallery.
         """
-        if self._document is None:
-            raise UnknownName(
-                f"{self.name!r} has no parameters: load it from a file that names some."
-            )
-        document = self._document.with_parameters(values)
-        return Mechanism(document.model, document)
+        if self._document is not None:
+            return self._document.given_parameters
+        return dict(self._made.values) if self._made is not None else {}
+
+    def with_parameters(self, values: Mapping[str, Any]) -> "Mechanism":
+        """The same mechanism with other values of some parameters.
+
+        A bare number is in the unit that the parameter was given in. Nothing is compiled anew,
+        unless a number becomes or ceases to be 0, or an axis comes to lie along a body's own.
+        """
+        if self._document is not None:
+            document = self._document.with_parameters(values)
+            return Mechanism(document.model, document)
+        if self._made is not None:
+            return self._made.changed(values)
+        raise UnknownName(
+            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
+            " a function marked `kempe.parametric`."
+        )
 
     @property
     def model(self) -> Model:
@@ -130,6 +155,12 @@ class Mechanism:
         from kempe.front.freedom_picture import freedom_picture
 
         return freedom_picture(self.layout, number, drives=drives)
+
+    def graph_svg(self) -> str:
+        """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
+        from kempe.draw.bodies_graph import bodies_graph_svg
+
+        return bodies_graph_svg(self._model)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
@@ -289,6 +320,79 @@ class Mechanism:
             progress=progress,
         )
         return Trajectory(self.layout, motion)
+
+    def assemblies(
+        self,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> Assemblies:
+        """Every way to put it together while measures are held, certified to be all.
+
+        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+        `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().assemblies({"crank.angle": "60 deg"}))
+            four-bar: 2 assemblies - complete.
+        """
+        from kempe.front.motions import assemblies_of
+
+        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+
+    def motions(
+        self,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> MotionMap:
+        """Every way it can move, with one freedom left: loops and arcs, certified to be all.
+
+        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().motions())
+            four-bar: 2 loops - complete.
+        """
+        from kempe.front.motions import motions_of
+
+        return motions_of(self.layout, held, limits, at, effort or Effort())
+
+    def turning_points(
+        self,
+        measure: str,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> Assemblies:
+        """Every position where a measure turns back as it moves: a drive on it meets a dead point.
+
+        Examples:
+            >>> import kempe
+            >>> len(kempe.gallery.four_bar().turning_points("rocker.angle"))
+            4
+        """
+        from kempe.front.motions import turning_points_of
+
+        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+
+    def follow(self, component: Component, step: float = 0.02) -> Trajectory:
+        """The motion along a component of a motion map, as a trajectory over its length.
+
+        Positions are no further apart than `step` in the space of unknowns; "time" is the length
+        along the curve there, in the size of the machine.
+        """
+        from kempe.front.following import follow
+
+        return follow(self.layout, component, step)
 
     def drag(
         self,

@@ -25,6 +25,8 @@ SINGULAR = 3e-6
 
 # Logarithm of the factor by which an exchange of rows must enlarge their volume to be made.
 LARGER = 1e-3
+# Noise on rows of length 1: far above rounding, far below what makes rows sound.
+BLUR = 1e-7
 # Velocities from which a square system is first tried as it is, by a sparse factorisation.
 DENSE = 300
 
@@ -109,28 +111,26 @@ def independent_rows(J: FloatArray) -> list[int]:
 def steadied_rows(positions: FloatArray, kept: list[int], fixed: int) -> list[int]:
     """Rows that determine the motion well in all of several positions, from rows that do in one.
 
-    `positions` is (k, rows, columns); the last `fixed` rows kept stay. Empty where the rows kept
-    are dependent in one of them. Two rows, one kept and one
+    `positions` is (k, rows, columns); the last `fixed` rows kept stay. Two rows, one kept and one
     spare, are exchanged as long as that enlarges the least volume of the kept rows, over that of
     all rows, among the positions:
 
     vol(kept with i for j) = |c_ij| vol(kept),  J_spare = C J_kept
 
+    Rows are blurred a little, so that those which are dependent somewhere have a volume to enlarge.
+
     Source: [Goreinov] for one position; the least of several: Own.
     """
     chosen = list(kept)
-    if len(chosen) != positions.shape[2]:
-        return []
-    whole = 0.5 * np.linalg.slogdet(np.swapaxes(positions, 1, 2) @ positions)[1]
+    blur = BLUR * np.random.default_rng(1876).standard_normal(positions.shape)
+    J = positions + blur
+    whole = 0.5 * np.linalg.slogdet(np.swapaxes(J, 1, 2) @ J)[1]
     for _ in range(len(chosen)):
-        spare = [k for k in range(positions.shape[1]) if k not in chosen]
-        J = np.swapaxes(positions[:, chosen], 1, 2)
-        volume = np.linalg.slogdet(J)[1] - whole
-        if not np.isfinite(volume).all():
-            return []
-        C = np.linalg.solve(J, np.swapaxes(positions[:, spare], 1, 2))[:, : len(chosen) - fixed]
-        with np.errstate(divide="ignore"):
-            after = (np.log(np.abs(C)) + volume[:, None, None]).min(axis=0)
+        spare = [k for k in range(J.shape[1]) if k not in chosen]
+        solved, others = (np.swapaxes(J[:, rows], 1, 2) for rows in (chosen, spare))
+        volume = np.linalg.slogdet(solved)[1] - whole
+        C = np.linalg.solve(solved, others)[:, : len(chosen) - fixed]
+        after = (np.log(np.abs(C)) + volume[:, None, None]).min(axis=0)
         j, i = np.unravel_index(int(after.argmax()), after.shape)
         if not after[j, i] > volume.min() + LARGER:
             break
