@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import typer
 
+from kempe.cli.assemble import assemble
 from kempe.cli.assemblies import assemblies
 from kempe.cli.bench import bench
 from kempe.cli.check import check
@@ -36,6 +37,7 @@ for command in (
     run,
     plot,
     check,
+    assemble,
     assemblies,
     motions,
     verify,
