@@ -1,5 +1,6 @@
 """What every way of writing rotations as arrays of numbers has in common."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
@@ -41,7 +42,7 @@ def rows_of(
             shape=np.shape(numbers),
         )
     lead = array.shape[: array.ndim - len(shape)]
-    return array.reshape(-1, int(np.prod(shape))), lead
+    return array.reshape(-1, math.prod(shape)), lead
 
 
 def quaternions_by(
@@ -70,6 +71,6 @@ def written_by(
 ) -> Floats:
     """What the kernel makes of unit quaternions, one rotation of that shape for each."""
     rows, lead = rows_of(q, (4,), "a quaternion")
-    out = np.empty((len(rows), int(np.prod(shape))))
+    out = np.empty((len(rows), math.prod(shape)))
     kernel(rows, out)
     return out.reshape(*lead, *shape)
