@@ -3,7 +3,19 @@
 import math
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kempe.errors import BadNumber
+
+
+def floats(given: Any, what: str = "what is given here") -> NDArray[np.float64]:
+    """What was given as an array; a BadNumber where it holds something else."""
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        shown = repr(given) if len(repr(given)) < 80 else f"{repr(given)[:77]}..."
+        raise BadNumber(f"{what} must be numbers in rows of one length, not {shown}.") from None
 
 
 def finite(value: Any, what: str) -> float:
@@ -27,3 +39,12 @@ def not_zero(value: Any, what: str) -> float:
     if number == 0.0:
         raise BadNumber(f"{what} must not be zero.", value=number)
     return number
+
+
+def one_to_one(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that these have together, one repeated for many; a BadNumber where they do not."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        said = " and ".join(map(str, shapes))
+        raise BadNumber(f"arrays of {said} do not pair up one to one.") from None

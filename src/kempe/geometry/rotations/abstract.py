@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kempe.errors import BadNumber
+from kempe.geometry.number import floats
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +35,10 @@ def rows_of(
     numbers: ArrayLike, shape: tuple[int, ...], what: str
 ) -> tuple[Floats, tuple[int, ...]]:
     """The numbers as contiguous rows, one per rotation, and the shape of what they are many of."""
-    array = np.ascontiguousarray(numbers, dtype=np.float64)
+    try:
+        array = np.ascontiguousarray(numbers, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        array = floats(numbers, what)
     if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
         wanted = ", ".join(str(n) for n in shape)
         raise BadNumber(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.geometry.inertia import Inertia
+from kempe.geometry.number import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.skew import skew
 from kempe.geometry.specific.body import BodyCoordinates, applied
@@ -110,4 +111,4 @@ class BodyEquations:
 
 
 def _transposed_applied(matrix: Floats, vector: ArrayLike) -> Floats:
-    return np.asarray(np.einsum("...ij,...i->...j", matrix, np.asarray(vector, dtype=np.float64)))
+    return np.asarray(np.einsum("...ij,...i->...j", matrix, floats(vector)))
