@@ -11,7 +11,7 @@ from kempe.frames.arrays import FloatArray
 from kempe.frames.composition import Parts, composed
 from kempe.frames.motion import AbstractMotion, Rigid
 from kempe.frames.state import KinematicState
-from kempe.geometry.number import floats
+from kempe.geometry.array import floats
 
 Edge = AbstractMotion | KinematicState | Any  # Any: a Pose or a function of t
 

@@ -11,7 +11,7 @@ from kempe.frames.arrays import FloatArray, transposed, turned, turned_back
 from kempe.frames.composition import Parts
 from kempe.frames.motion import AbstractMotion
 from kempe.frames.state import KinematicState
-from kempe.geometry.number import floats
+from kempe.geometry.array import floats
 from kempe.geometry.rotations import exp_so3, log_so3, right_jacobian, right_jacobian_rate
 
 POSES, VELOCITIES, ACCELERATIONS = 0, 1, 2  # what the samples know

@@ -16,7 +16,7 @@ from kempe.frames.arrays import FloatArray, transposed, turned, turned_back
 from kempe.frames.composition import Parts, composed, inverted
 from kempe.frames.orthonormal import orthonormalised
 from kempe.geometry import Pose, Rotation, Vector
-from kempe.geometry.number import floats
+from kempe.geometry.array import floats
 
 _VECTORS = ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 

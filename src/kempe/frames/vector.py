@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from kempe.errors import BadNumber, FrameMismatch
 from kempe.frames.arrays import FloatArray, cross, transposed, turned
 from kempe.frames.state import KinematicState
-from kempe.geometry.number import floats
+from kempe.geometry.array import floats
 
 
 @final

@@ -10,7 +10,7 @@ Source: [Chirikjian] for the right Jacobian; its rate: Own.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kempe.geometry.number import floats
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.skew import skew
 

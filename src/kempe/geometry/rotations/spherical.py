@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kempe.geometry.number import floats
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats, rows_of
 
 

@@ -6,8 +6,8 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kempe.geometry.array import floats
 from kempe.geometry.inertia import Inertia
-from kempe.geometry.number import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.skew import skew
 from kempe.geometry.specific.body import BodyCoordinates, applied

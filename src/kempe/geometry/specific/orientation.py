@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra import Expression
 from kempe.errors import BadNumber, SingularCoordinates
-from kempe.geometry.number import floats, one_to_one
+from kempe.geometry.array import floats, one_to_one
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.abstract import AbstractOrientator
 from kempe.geometry.specific.solving import solved

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kempe.geometry.number import floats
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 
 # The determinant by the product of the columns' lengths, 1 at best: six digits are left at this.

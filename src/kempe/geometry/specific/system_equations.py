@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
-from kempe.geometry.number import floats
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.body import applied
 from kempe.geometry.specific.body_equations import BodyEquations

@@ -10,7 +10,7 @@ from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.expression import lifted
 from kempe.algebra.native import native_tape
 from kempe.errors import BadNumber
-from kempe.geometry.number import floats, one_to_one
+from kempe.geometry.array import floats, one_to_one
 
 Floats = NDArray[np.float64]
 Shape = tuple[int, ...]

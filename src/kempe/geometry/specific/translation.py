@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber, SingularCoordinates
-from kempe.geometry.number import floats, one_to_one
+from kempe.geometry.array import floats, one_to_one
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.abstract import AbstractTranslator
 from kempe.geometry.specific.solving import solved
