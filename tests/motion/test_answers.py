@@ -1,5 +1,7 @@
 """What a motion map and a list of assemblies tell."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -135,7 +137,7 @@ def test_two_freedoms_are_too_many_and_the_message_says_what_to_hold():
     m = kempe.Builder("five-bar", plane=True)
     bars = [m.bar(f"bar{k}", 1.0 + 0.1 * k) for k in range(4)]
     m.revolute(m.ground.at(0, 0), bars[0].start)
-    for a, b in zip(bars, bars[1:], strict=False):
+    for a, b in itertools.pairwise(bars):
         m.revolute(a.end, b.start)
     m.revolute(bars[3].end, m.ground.at(2, 0))
     five = m.build()
