@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import typer
 
 from kempe.cli.bench import bench
+from kempe.cli.centrodes import centrodes
 from kempe.cli.check import check
 from kempe.cli.convert import convert
 from kempe.cli.demo import demo
@@ -15,6 +16,7 @@ from kempe.cli.gallery import gallery
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
+from kempe.cli.transmission import transmission
 from kempe.cli.version import version
 from kempe.errors import KempeError
 
@@ -32,6 +34,8 @@ for command in (
     demo,
     run,
     plot,
+    transmission,
+    centrodes,
     check,
     convert,
     schema,

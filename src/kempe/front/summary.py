@@ -103,10 +103,15 @@ def _transmission(trajectory: "Trajectory") -> Iterator[str]:
     except KempeError:
         return
     degrees = np.degrees(angle.values)
-    low, high = degrees.min(), degrees.max()
-    good = GOOD_ANGLES[0] <= low and high <= GOOD_ANGLES[1]
-    said = "good" if good else f"rough: {GOOD_ANGLES[0]:g} to {GOOD_ANGLES[1]:g} is wanted"
-    yield f"{angle.name}: {_number(low)} to {_number(high)} deg ({said})"
+    low, high = float(degrees.min()), float(degrees.max())
+    yield f"{angle.name}: {_number(low)} to {_number(high)} deg ({judged(low, high)})"
+
+
+def judged(low: float, high: float) -> str:
+    """What is thought of transmission angles between two values (deg)."""
+    if GOOD_ANGLES[0] <= low and high <= GOOD_ANGLES[1]:
+        return "good"
+    return f"rough: {GOOD_ANGLES[0]:g} to {GOOD_ANGLES[1]:g} is wanted"
 
 
 def _forces(trajectory: "Trajectory", choice: UnitChoice) -> Iterator[str]:
