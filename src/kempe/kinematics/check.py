@@ -73,7 +73,7 @@ def _free_motions(layout: Layout, J: FloatArray) -> tuple[FreeMotion, ...]:
     n = layout.chart.n_v
     motions = []
     for motion in basis.reshape(-1, layout.n_v):
-        parts = motion.reshape(layout.n_bodies, n)
+        parts = motion[: layout.n_bodies * n].reshape(layout.n_bodies, n)
         sizes = np.abs(parts).max(axis=1)
         order = [int(k) for k in np.argsort(-sizes) if sizes[k] > TAKES_PART * sizes.max()]
         names = [layout.model.moving[k].name for k in order]

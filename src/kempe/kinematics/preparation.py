@@ -87,12 +87,22 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
             return Prepared(layout, program, start, choice, key)
-    large = plan == "large" or (plan == "auto" and len(layout.elements) > SMALL_PLAN)
+    large = _is_large(layout, plan)
     prepared = (_made_large if large else _made_small)(layout, t, executor)
     if key is not None and not large:
         store_program(layout.key, prepared.program)
     PROGRAMS.keep(key, prepared.program)
     return replace(prepared, key=key)
+
+
+def _is_large(layout: Layout, plan: str = "auto") -> bool:
+    """Whether the step is made of tiles; unknowns of elements themselves have no place in them."""
+    if layout.n_own and plan == "large":
+        raise MissingPart(
+            "the large plan knows no points on curves: leave plan='auto', or use plan='small'."
+        )
+    many = len(layout.elements) > SMALL_PLAN and not layout.n_own
+    return plan == "large" or (plan == "auto" and many)
 
 
 def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
@@ -204,7 +214,7 @@ def _refuse_fighting_drives(layout: Layout, t: float) -> None:
 
 def evaluator(layout: Layout) -> Program:
     """A program that evaluates all rows and solves none: enough to assemble and to count."""
-    if len(layout.elements) > SMALL_PLAN:
+    if _is_large(layout):
         return tile_program(layout, None, kinds_of(layout))
     return tape_program(kinematic_tape(trace(layout), [], None))
 

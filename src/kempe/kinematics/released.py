@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import final
 
-import numpy as np
-
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.compile.program_cache import PROGRAMS
 from kempe.errors import AssemblyError, UnknownName, nearest_name
 from kempe.geometry import Pose
 from kempe.kinematics.assembly import ASSEMBLED, Assembled, assemble, close
+from kempe.kinematics.placement import coordinates
 from kempe.kinematics.preparation import evaluator
 
 
@@ -38,7 +37,7 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
                 raise UnknownName(
                     f"no pose is given for body {body.name!r}.{nearest_name(body.name, poses)}"
                 )
-        q = np.concatenate([layout.chart.coordinates(poses[b.name]) for b in layout.model.moving])
+        q = coordinates(layout, poses)
     start = close(free, program, q, t)
     if start.residual > ASSEMBLED:
         raise AssemblyError(
