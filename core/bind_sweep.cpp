@@ -43,14 +43,16 @@ class CompiledSweep {
           output_(output) {}
 
     std::int64_t operator()(std::int64_t first, std::int64_t count, kempe::SweepState& state,
-                            kempe::SweepCounts& counts, int parity) {
+                            kempe::SweepCounts& counts, const kempe::Signs& parity) {
         block_.clear();
         for (const auto* part : {&state.q, &state.v, &state.a, &state.a_old, &state.last}) {
             block_.insert(block_.end(), part->begin(), part->end());
         }
         block_.push_back(state.t);
         block_.push_back(state.h_old);
-        block_.push_back(static_cast<double>(state.sign * parity));
+        for (std::size_t k = 0; k < parity.size(); ++k) {
+            block_.push_back(static_cast<double>(state.signs[k] * parity[k]));
+        }
         const std::int64_t stopped =
             function_(parameters_.data(), times_, first, count, block_.data(), limits_.data(),
                       output_.q, output_.v, output_.a, &counts.iterations);

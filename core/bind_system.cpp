@@ -43,6 +43,8 @@ TapeRegisters tape_registers(const nb::dict& lists) {
     r.gamma = named(lists, "gamma");
     r.jacobian_rows = named(lists, "jacobian_rows");
     r.jacobian_columns = named(lists, "jacobian_columns");
+    r.blocks = named(lists, "blocks");
+    r.pivot_blocks = named(lists, "pivot_blocks");
     return r;
 }
 
@@ -81,6 +83,22 @@ nb::tuple evaluate(KinematicSystem& self, const Vector& parameters, const Vector
     return nb::make_tuple(reals(std::move(phi)), reals(std::move(entries)), reals(std::move(now)));
 }
 
+nb::tuple right_hand(KinematicSystem& self, const Vector& parameters, const Vector& q, double t,
+                     const Vector& v) {
+    const auto size = self.size();
+    const auto rows = self.solved_rows() + size.spare;
+    const auto p = list(parameters, size.parameters, "parameters");
+    const auto at = list(q, size.q, "q");
+    const auto speed = list(v, size.v, "v");
+    std::vector<double> phi(rows), turns(size.turns), velocity_rhs(rows), gamma(rows);
+    self.set_parameters(p.data());
+    const std::vector<double> last(size.turns, 0.0);  // whole turns have no derivative
+    self.residual(at.data(), t, last.data(), phi.data(), phi.data() + self.solved_rows(),
+                  turns.data());
+    self.right_hand(speed.data(), velocity_rhs.data(), gamma.data());
+    return nb::make_tuple(reals(std::move(velocity_rhs)), reals(std::move(gamma)));
+}
+
 RealsOut retract(KinematicSystem& self, const Vector& q, const Vector& d) {
     const auto from = list(q, self.size().q, "q");
     const auto by = list(d, self.size().v, "d");
@@ -95,6 +113,8 @@ void bind_system(nb::module_& m) {
     nb::class_<KinematicSystem>(m, "KinematicSystem", "The equations of one mechanism.")
         .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "last"_a,
              "phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).")
+        .def("right_hand", &right_hand, "parameters"_a, "q"_a, "t"_a, "v"_a,
+             "-phi_t and gamma(v) of all rows at (q, t).")
         .def("clone", &KinematicSystem::clone,
              "The same equations with numbers of their own, for another thread.")
         .def("retract", &retract, "q"_a, "d"_a, "The coordinates after the displacement d.");

@@ -174,7 +174,7 @@ struct Piece {
 
     // The same by f^(r) = (N^(r) - sum_k C(r, k) D^(k) f^(r - k)) / D: wider, for any degree.
     Interval recursive_quotient(std::size_t order) const {
-        Interval f[most_spline_order + 1], d[most_spline_order + 1];
+        Interval f[most_spline_order + 2], d[most_spline_order + 2];
         for (std::size_t r = 0; r <= order; ++r) {
             d[r] = plain(denominator(), r);
             Interval sum = plain(numerator(), r);
@@ -193,8 +193,8 @@ struct Piece {
     // the same recursion on bounds: n, d, f bound the magnitudes, and dn, dd, df the errors.
     double quotient_error(std::size_t order) const {
         const double least = restricted(denominator(), s).range().lower(), error = relative_error();
-        double f[most_spline_order + 1], df[most_spline_order + 1];
-        double d[most_spline_order + 1], dd[most_spline_order + 1];
+        double f[most_spline_order + 2], df[most_spline_order + 2];
+        double d[most_spline_order + 2], dd[most_spline_order + 2];
         for (std::size_t r = 0; r <= order; ++r) {
             d[r] = size_of(plain(denominator(), r));
             dd[r] = mul_up(error, magnitude_bound(spline.denominator(index), r));

@@ -1,6 +1,9 @@
 #include "jacobian_lu.hpp"
 
+#include <cmath>
 #include <span>
+
+#include "diagonal_blocks.hpp"
 
 namespace kempe {
 
@@ -39,6 +42,37 @@ Factor JacobianLU::factor_values(const double* values) {
     const bool sound =
         lu_.outcome() == LuOutcome::factored && lu_.smallest_pivot_ratio() > weak_ratio;
     return sound ? Factor::sound : Factor::weak;
+}
+
+void JacobianLU::arrange_blocks() {
+    const auto& program = lu_.program();
+    if (block_of_row_.empty()) {
+        block_of_row_ = diagonal_blocks({static_cast<std::int32_t>(size_), rows_, columns_},
+                                        program.row_of_step, program.col_of_step);
+    }
+    const auto odd = odd_blocks(block_of_row_, program.row_of_step, program.col_of_step);
+    order_signs_.resize(odd.size());
+    for (std::size_t b = 0; b < odd.size(); ++b) {
+        order_signs_[b] = odd[b] ? -1 : 1;
+    }
+    block_of_step_.resize(size_);
+    for (std::size_t k = 0; k < size_; ++k) {
+        block_of_step_[k] = block_of_row_[static_cast<std::size_t>(program.row_of_step[k])];
+    }
+    arranged_ = lu_.reorderings();
+}
+
+void JacobianLU::signs(Signs& out) {
+    if (arranged_ != lu_.reorderings()) {
+        arrange_blocks();
+    }
+    out = order_signs_;
+    for (std::size_t k = 0; k < size_; ++k) {
+        if (std::signbit(lu_.pivot(static_cast<std::int32_t>(k)))) {
+            auto& sign = out[static_cast<std::size_t>(block_of_step_[k])];
+            sign = static_cast<std::int8_t>(-sign);
+        }
+    }
 }
 
 }  // namespace kempe

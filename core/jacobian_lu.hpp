@@ -31,16 +31,21 @@ class JacobianLU {
         return factor_values(values_.data());
     }
     void solve(const double* b, double* x) { lu_.solve(b, x); }
-    [[nodiscard]] int determinant_sign() const { return lu_.determinant_sign(); }
+    /// Signs of the determinants of the diagonal blocks, the same in every order of the pivots.
+    void signs(Signs& out);
     [[nodiscard]] double smallest_pivot_ratio() const { return lu_.smallest_pivot_ratio(); }
 
   private:
     Factor factor_values(const double* values);
+    void arrange_blocks();
 
     std::size_t size_;
     std::vector<std::int32_t> places_, rows_, columns_;
     std::vector<double> values_;
     SparseLU lu_;
+    std::vector<std::int32_t> block_of_row_, block_of_step_;
+    Signs order_signs_;  // what the order of the pivots does to each block's determinant
+    std::int32_t arranged_ = -1;  // for which reordering
     bool is_whole_ = false;
     bool analyzed_ = false;
 };

@@ -60,17 +60,17 @@ Sweep::Sweep(KinematicSystem& system, SweepLimits limits)
       v_(size_.v),
       a_(size_.v) {}
 
-Refusal Sweep::solve_motion(int sign_before) {
+Refusal Sweep::solve_motion(const Signs* before) {
     worst_spare_ = weighted(spare_, limits_.spare);
     if (!(worst_spare_ <= 1.0)) {
         return Refusal::spare_violated;
     }
-    const Factor how = system_.velocity(v_.data(), &sign_);
+    const Factor how = system_.velocity(v_.data(), signs_);
     if (how == Factor::singular ||
         (how == Factor::weak && !(system_.smallest_pivot_ratio() > nearest_singular))) {
         return Refusal::singular;
     }
-    if (sign_before != 0 && sign_ != sign_before) {
+    if (before != nullptr && signs_ != *before) {
         return Refusal::sign_changed;
     }
     system_.acceleration(v_.data(), a_.data());
@@ -115,7 +115,7 @@ Refusal Sweep::start(SweepState& state, double t) {
     q_ = state.q;
     Refusal refusal = settle(t, state.last.data(), std::numeric_limits<double>::max());
     if (refusal == Refusal::none) {
-        refusal = solve_motion(0);
+        refusal = solve_motion(nullptr);
     }
     if (refusal != Refusal::none) {
         return refusal;
@@ -127,7 +127,7 @@ Refusal Sweep::start(SweepState& state, double t) {
     state.v = v_;
     state.last = turns_;
     state.t = t;
-    state.sign = sign_;
+    state.signs = signs_;
     return Refusal::none;
 }
 
@@ -145,7 +145,7 @@ Refusal Sweep::attempt(const SweepState& from, double t) {
     }
     system_.retract(from.q.data(), delta_.data(), q_.data());
     const Refusal refusal = settle(t, from.last.data(), neighbourhood * step + always_near);
-    return refusal == Refusal::none ? solve_motion(from.sign) : refusal;
+    return refusal == Refusal::none ? solve_motion(&from.signs) : refusal;
 }
 
 void Sweep::accept(SweepState& state, double t) {
@@ -160,9 +160,10 @@ void Sweep::accept(SweepState& state, double t) {
 
 // Steps of its own until t is reached; ends where a step would have to be smaller than `floor`.
 Refusal Sweep::reach(SweepState& state, double t, double floor) {
+    const double way = t < state.t ? -1.0 : 1.0;
     double h = t - state.t;
-    while (state.t < t) {
-        const bool whole = state.t + h >= t;
+    while (way * state.t < way * t) {
+        const bool whole = way * (state.t + h) >= way * t;
         const double target = whole ? t : state.t + h;
         const Refusal refusal = attempt(state, target);
         if (refusal == Refusal::none) {
@@ -173,7 +174,7 @@ Refusal Sweep::reach(SweepState& state, double t, double floor) {
         }
         ++counts_.halvings;
         h = 0.5 * (target - state.t);
-        if (h < floor || state.t + h <= state.t) {
+        if (way * h < floor || state.t + h == state.t) {
             return refusal;
         }
     }
@@ -192,7 +193,7 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
     SweepEnd end;
     write(state, 0, output);
     end.samples = 1;
-    const double floor = limits_.smallest_step * (times[count - 1] - times[0]);
+    const double floor = limits_.smallest_step * std::abs(times[count - 1] - times[0]);
     while (end.samples < count) {
         if (!alive()) {
             end.interrupted = true;

@@ -22,7 +22,7 @@ struct SweepState {
     std::vector<double> q, v, a, a_old, last;
     double t = 0.0;
     double h_old = 1.0;
-    int sign = 0;  // of det J
+    Signs signs;  // of det J, block by block
 };
 
 /// Why a step was refused.
@@ -32,7 +32,7 @@ enum class Refusal : std::uint8_t {
     not_contracting,   // the corrector does not halve its residual
     wandered,          // the corrector leaves the predictor's neighbourhood
     singular,          // no factorisation
-    sign_changed,      // det J has changed sign: a singular position lies between
+    sign_changed,      // a block of det J has changed sign: a singular position lies between
     spare_violated,    // a redundant row does not hold
 };
 
@@ -70,8 +70,8 @@ class Sweep {
     /// Brings q to phi = 0 at time t, and fills velocity, acceleration and sign.
     Refusal start(SweepState& state, double t);
 
-    /// Samples at times[0 .. count), from the state at times[0]. `fused` may be empty; `alive` is
-    /// asked now and then, and false ends the sweep.
+    /// Samples at times[0 .. count), rising or falling, from the state at times[0]. `fused` may be
+    /// empty; `alive` is asked now and then, and false ends the sweep.
     SweepEnd run(SweepState& state, const double* times, std::int64_t count, SweepOutput output,
                  const FusedSweep& fused, const std::function<bool()>& alive);
 
@@ -82,7 +82,7 @@ class Sweep {
     Refusal attempt(const SweepState& from, double t);
     Refusal reach(SweepState& state, double t, double floor);
     void accept(SweepState& state, double t);
-    Refusal solve_motion(int sign_before);
+    Refusal solve_motion(const Signs* before);
     static void write(const SweepState& state, std::int64_t row, SweepOutput output);
 
     KinematicSystem& system_;
@@ -90,7 +90,7 @@ class Sweep {
     SweepLimits limits_;
     SweepCounts counts_;
     double worst_spare_ = 0.0;
-    int sign_ = 0;
+    Signs signs_;
     std::vector<double> q_, delta_, dx_, phi_, spare_, turns_, v_, a_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace kempe {
 
@@ -15,6 +16,11 @@ struct SystemSize {
     std::size_t turns = 0;       // angles whose whole turns are carried along
     std::size_t parameters = 0;  // run-time numbers of the model
 };
+
+/// Signs (+1, -1) of the determinants of the Jacobian's diagonal blocks: the branch one is on.
+///
+/// A single determinant would not do: it keeps its sign where two loops fold flat at once.
+using Signs = std::vector<std::int8_t>;
 
 /// How a factorisation went; `weak` can be solved with fewer digits.
 enum class Factor : std::uint8_t { sound, weak, singular };
@@ -38,10 +44,12 @@ class KinematicSystem {
                           double* spare, double* turns) = 0;
     /// J dx = phi.
     virtual Factor correction(double* dx) = 0;
-    /// J v = -phi_t; also fixes the sign of det J, the same along a branch.
-    virtual Factor velocity(double* v, int* sign) = 0;
+    /// J v = -phi_t; also the signs of det J, block by block, the same along a branch.
+    virtual Factor velocity(double* v, Signs& signs) = 0;
     /// J a = gamma(v), with the factors of the last `velocity`.
     virtual void acceleration(const double* v, double* a) = 0;
+    /// -phi_t and gamma(v) of all rows, watched ones last, at the last residual.
+    virtual void right_hand(const double* v, double* velocity_rhs, double* gamma) = 0;
     /// Non-zeros of the Jacobian of all rows, watched ones last, at the last residual.
     virtual void jacobian(double* values) = 0;
     [[nodiscard]] virtual std::size_t jacobian_entries() const = 0;

@@ -1,5 +1,6 @@
 #include "tape_system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -42,8 +43,19 @@ TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRe
     if (is_eliminated() &&
         (registers_.dx.size() != size_.v || registers_.qd.size() != size_.v ||
          registers_.qdd.size() != size_.v ||
-         registers_.correct_pivots.size() != registers_.velocity_pivots.size())) {
+         registers_.correct_pivots.size() != registers_.velocity_pivots.size() ||
+         registers_.pivot_blocks.size() != registers_.velocity_pivots.size())) {
         throw std::invalid_argument("the tape's elimination does not match the sizes");
+    }
+    for (auto block : registers_.pivot_blocks) {
+        if (block < 0 || static_cast<std::size_t>(block) >= registers_.blocks.size()) {
+            throw std::invalid_argument("a pivot is in a block that there is not");
+        }
+    }
+    for (auto block : registers_.blocks) {
+        if (block < 0 || static_cast<std::size_t>(block) >= size_.v) {
+            throw std::invalid_argument("there are not as many blocks as that");
+        }
     }
     for (std::size_t k = 0; k < entries; ++k) {
         const auto row = static_cast<std::size_t>(registers_.jacobian_rows[k]);
@@ -90,7 +102,7 @@ void TapeSystem::set_parameters(const double* p) {
     for (std::size_t k = 0; k < size_.parameters; ++k) {
         to[k] = p[k];
     }
-    parity_ = 0;
+    parity_.clear();
 }
 
 void TapeSystem::retract(const double* q, const double* d, double* out) {
@@ -132,12 +144,26 @@ bool TapeSystem::pivots_sound(const std::vector<std::int32_t>& registers) const 
     return true;
 }
 
-int TapeSystem::pivot_sign(const std::vector<std::int32_t>& registers) const {
-    bool negative = false;
-    for (auto r : registers) {
-        negative ^= std::signbit(file_[static_cast<std::size_t>(r)]);
+void TapeSystem::turn_by_pivots(Signs& signs) const {
+    for (std::size_t k = 0; k < registers_.velocity_pivots.size(); ++k) {
+        if (std::signbit(file_[static_cast<std::size_t>(registers_.velocity_pivots[k])])) {
+            auto& sign = signs[static_cast<std::size_t>(registers_.pivot_blocks[k])];
+            sign = static_cast<std::int8_t>(-sign);
+        }
     }
-    return negative ? -1 : 1;
+}
+
+// Of the blocks that vary; of all where the tape has no elimination of its own.
+void TapeSystem::signs_of_factors(Signs& signs) {
+    lu_.signs(factors_);
+    if (!is_eliminated()) {
+        signs = factors_;
+        return;
+    }
+    signs.resize(registers_.blocks.size());
+    for (std::size_t k = 0; k < signs.size(); ++k) {
+        signs[k] = factors_.at(static_cast<std::size_t>(registers_.blocks[k]));
+    }
 }
 
 Factor TapeSystem::factor() {
@@ -170,19 +196,21 @@ Factor TapeSystem::correction(double* dx) {
     return how;
 }
 
-Factor TapeSystem::velocity(double* v, int* sign) {
+Factor TapeSystem::velocity(double* v, Signs& signs) {
     velocity_by_lu_ = false;
     if (is_eliminated()) {
         run(section_velocity);
-        if (parity_ == 0) {  // once: how the tape's sign relates to that of the determinant
+        if (parity_.empty()) {  // once: how the tape's signs relate to those of the determinants
             if (factor() == Factor::singular) {
                 return Factor::singular;
             }
-            parity_ = lu_.determinant_sign() * pivot_sign(registers_.velocity_pivots);
+            signs_of_factors(parity_);
+            turn_by_pivots(parity_);
         }
         if (pivots_sound(registers_.velocity_pivots)) {
             gather(registers_.qd, v);
-            *sign = parity_ * pivot_sign(registers_.velocity_pivots);
+            signs = parity_;
+            turn_by_pivots(signs);
             return Factor::sound;
         }
         ++fallbacks_;
@@ -192,7 +220,7 @@ Factor TapeSystem::velocity(double* v, int* sign) {
     if (how != Factor::singular) {
         run(section_right_hand);
         solve(registers_.velocity_rhs, v);
-        *sign = lu_.determinant_sign();
+        signs_of_factors(signs);
     }
     return how;
 }
@@ -209,6 +237,13 @@ void TapeSystem::acceleration(const double* v, double* a) {
         run(section_acceleration);
         gather(registers_.qdd, a);
     }
+}
+
+void TapeSystem::right_hand(const double* v, double* velocity_rhs, double* gamma) {
+    std::copy(v, v + size_.v, file_.data() + size_.q);
+    run(section_right_hand);
+    gather(registers_.velocity_rhs, velocity_rhs);
+    gather(registers_.gamma, gamma);
 }
 
 double TapeSystem::smallest_pivot_ratio() {

@@ -16,6 +16,8 @@ struct TapeRegisters {
     std::vector<std::int32_t> retracted, phi, spare, turns, dx, correct_pivots, qd,
         velocity_pivots, qdd, jacobian, velocity_rhs, gamma;
     std::vector<std::int32_t> jacobian_rows, jacobian_columns;
+    std::vector<std::int32_t> blocks;        // diagonal blocks whose pivots are not all constant
+    std::vector<std::int32_t> pivot_blocks;  // which of these each velocity pivot is in
 };
 
 enum KinematicSection : std::size_t {
@@ -54,7 +56,8 @@ class TapeSystem final : public KinematicSystem {
     void residual(const double* q, double t, const double* last, double* phi, double* spare,
                   double* turns) override;
     Factor correction(double* dx) override;
-    Factor velocity(double* v, int* sign) override;
+    Factor velocity(double* v, Signs& signs) override;
+    void right_hand(const double* v, double* velocity_rhs, double* gamma) override;
     void acceleration(const double* v, double* a) override;
     [[nodiscard]] double smallest_pivot_ratio() override;
 
@@ -66,8 +69,9 @@ class TapeSystem final : public KinematicSystem {
     [[nodiscard]] std::size_t pivot_count() const { return registers_.velocity_pivots.size(); }
     /// The tape's pivots at the last residual.
     void pivots(double* values);
-    /// Sign of det J over the sign of the tape's pivots; 0 before the first velocity.
-    [[nodiscard]] int parity() const { return parity_; }
+    /// Signs of the blocks' determinants over those of the tape's pivots; none before the first
+    /// velocity.
+    [[nodiscard]] const Signs& parity() const { return parity_; }
     /// How often the tape's own pivots were not trusted.
     [[nodiscard]] std::int64_t fallbacks() const { return fallbacks_; }
 
@@ -75,7 +79,8 @@ class TapeSystem final : public KinematicSystem {
     void run(KinematicSection section);
     void gather(const std::vector<std::int32_t>& registers, double* out) const;
     [[nodiscard]] bool pivots_sound(const std::vector<std::int32_t>& registers) const;
-    [[nodiscard]] int pivot_sign(const std::vector<std::int32_t>& registers) const;
+    void turn_by_pivots(Signs& signs) const;
+    void signs_of_factors(Signs& signs);
     Factor factor();
     void solve(const std::vector<std::int32_t>& right, double* x);
     [[nodiscard]] bool is_eliminated() const { return !registers_.dx.empty(); }
@@ -89,7 +94,8 @@ class TapeSystem final : public KinematicSystem {
     std::vector<double> right_;
     JacobianLU lu_;
     bool velocity_by_lu_ = false;
-    int parity_ = 0;  // sign of det J over the sign of the tape's pivots, once known
+    Signs parity_;   // the blocks' signs over those of the tape's pivots, once known
+    Signs factors_;  // of all blocks, by the sparse LU
     std::int64_t fallbacks_ = 0;
 };
 

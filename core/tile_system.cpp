@@ -242,11 +242,11 @@ Factor TileSystem::correction(double* dx) {
     return how;
 }
 
-Factor TileSystem::velocity(double* v, int* sign) {
+Factor TileSystem::velocity(double* v, Signs& signs) {
     const Factor how = factor();
     if (how != Factor::singular) {
         lu_.solve(numbers_.data() + memory_.velocity_rhs, v);
-        *sign = lu_.determinant_sign();
+        lu_.signs(signs);
     }
     return how;
 }
@@ -255,6 +255,15 @@ void TileSystem::acceleration(const double* v, double* a) {
     std::copy(v, v + size_.v, numbers_.data() + memory_.v);
     run(phase_gamma);
     lu_.solve(numbers_.data() + memory_.gamma, a);
+}
+
+void TileSystem::right_hand(const double* v, double* velocity_rhs, double* gamma) {
+    std::copy(v, v + size_.v, numbers_.data() + memory_.v);
+    run(phase_gamma);
+    const auto rows = solved_ + size_.spare;
+    const double* from = numbers_.data();
+    std::copy(from + memory_.velocity_rhs, from + memory_.velocity_rhs + rows, velocity_rhs);
+    std::copy(from + memory_.gamma, from + memory_.gamma + rows, gamma);
 }
 
 void TileSystem::jacobian(double* values) {

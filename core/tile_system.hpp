@@ -63,7 +63,8 @@ class TileSystem final : public KinematicSystem {
     void residual(const double* q, double t, const double* last, double* phi, double* spare,
                   double* turns) override;
     Factor correction(double* dx) override;
-    Factor velocity(double* v, int* sign) override;
+    Factor velocity(double* v, Signs& signs) override;
+    void right_hand(const double* v, double* velocity_rhs, double* gamma) override;
     void acceleration(const double* v, double* a) override;
     void jacobian(double* values) override;
     [[nodiscard]] std::size_t jacobian_entries() const override { return entries_; }

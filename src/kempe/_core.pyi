@@ -84,6 +84,12 @@ def transposed_solutions(size: int, rows: Annotated[NDArray[numpy.int32], dict(s
     where the matrix is singular.
     """
 
+def diagonal_blocks(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matched_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matched_cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    The diagonal block of every row, numbered by their first rows; the matching says which
+    column each row is solved for.
+    """
+
 class SparseLU:
     """LU of a sparse matrix with a frozen order of pivots."""
 
@@ -190,6 +196,9 @@ class KinematicSystem:
         phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).
         """
 
+    def right_hand(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """-phi_t and gamma(v) of all rows at (q, t)."""
+
     def clone(self) -> KinematicSystem:
         """The same equations with numbers of their own, for another thread."""
 
@@ -221,6 +230,35 @@ class Sweeper:
         """
         Fills the arrays sample by sample; says how far it came and why it ended.
         """
+
+def close_loops(system: KinematicSystem, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], t: float, rows: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], column_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, most_iterations: int) -> dict:
+    """
+    Closes the loops of many variants of one mechanism, each from its own guess: row k of parameters, q and last. Gives q, turns, residual, slope and iterations of each.
+    """
+
+class DynamicSystem:
+    """The equations of motion of one mechanism."""
+
+    def clone(self) -> DynamicSystem:
+        """The same equations with numbers of their own, for another thread."""
+
+    def motion(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        Accelerations, multipliers, power dissipated and driven, and how it factored.
+        """
+
+    def integrate(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], plane: bool, method: str, limits: dict, output: dict, progress: object | None = None) -> dict:
+        """
+        Fills the arrays sample by sample; says how far it came and why it ended.
+        """
+
+class TapeDynamics(DynamicSystem):
+    """A dynamic system that is one tape."""
+
+    def __init__(self, tape: Tape, size: Sequence[int], registers: dict, saddle: dict) -> None: ...
+
+    def set_compiled(self, addresses: Sequence[int]) -> None:
+        """Run these compiled sections instead of the VM."""
 
 def unit_quaternions(q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> int:
     """The first row that is no rotation, or -1."""
@@ -261,3 +299,25 @@ def quaternion_products(p: Annotated[NDArray[numpy.float64], dict(shape=(None, N
 def turned_vectors(q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def slerps(a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], t: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+class BoxSearch:
+    """All solutions of F(x) = 0 in a box: points, or curves."""
+
+    def __init__(self, tape: Tape, outputs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Sequence[int], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], limited: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: dict) -> None: ...
+
+    def run(self, seconds: float, boxes: int, bytes: int, threads: int) -> str: ...
+
+    def counts(self) -> dict: ...
+
+    def domain(self) -> tuple: ...
+
+    def component(self, number: int) -> dict: ...
+
+    def unresolved(self) -> tuple: ...
+
+    def pending(self) -> tuple: ...
+
+def sample_charts(tape: Tape, outputs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], charts: dict, step: float) -> dict:
+    """
+    Points along a curve no further apart than a step, each with a bound of its error.
+    """

@@ -49,6 +49,8 @@ class HandTape:
     qd: NDArray[np.int32]
     velocity_pivots: NDArray[np.int32]
     qdd: NDArray[np.int32]
+    blocks: NDArray[np.int32]
+    pivot_blocks: NDArray[np.int32]
 
 
 @final
@@ -94,7 +96,11 @@ def recorded(
     recording = record(symbols.graph, symbols.all, parts)
     n = len(symbols.q)
     sizes = (n, n, len(phi), len(spare), len(turns), len(symbols.p))
-    return HandTape(recording.tape, *sizes, **recording.registers)
+    one_block = {
+        "blocks": np.zeros(1, dtype=np.int32),
+        "pivot_blocks": np.zeros(len(pivots), dtype=np.int32),
+    }
+    return HandTape(recording.tape, *sizes, **recording.registers, **one_block)
 
 
 # A four-bar with a redundant row and a turn.

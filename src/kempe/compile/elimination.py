@@ -75,6 +75,7 @@ class Elimination:
 
     steps: list[_Step]
     pivots: list[Expression]
+    pivot_rows: list[int]  # the row of each of them; of a dyad, its first
 
     def solve(self, b: Sequence[Expression]) -> list[Expression]:
         """x with A x = b."""
@@ -101,6 +102,7 @@ class _Eliminator:
             for column in entries:
                 self.holders.setdefault(column, set()).add(k)
         self.pivots: list[Expression] = []
+        self.pivot_rows: list[int] = []
 
     def run(self) -> Elimination:
         steps: list[_Step] = []
@@ -112,7 +114,7 @@ class _Eliminator:
             else:
                 steps.append(self._pivot(*self.order[k]))
                 k += 1
-        return Elimination(steps, self.pivots)
+        return Elimination(steps, self.pivots, self.pivot_rows)
 
     def _is_dyad(self, k: int) -> bool:
         """Whether pivots k and k + 1 are two rows that hold the same two unknowns and no other."""
@@ -133,6 +135,7 @@ class _Eliminator:
         c, d = self.work[r2][c1], self.work[r2][c2]
         determinant = a * d - b * c
         self.pivots.append(determinant)
+        self.pivot_rows.append(r1)
         below = sorted(self.holders[c2] - {r1, r2})
         lower = [(row, self.work[row].pop(c2)) for row in below]
         return _Dyad((r1, r2), (c1, c2), (a, b, c, d), 1.0 / determinant, lower)
@@ -142,6 +145,7 @@ class _Eliminator:
         pivot = upper.pop(pivot_column)
         if pivot.constant is None:
             self.pivots.append(pivot)
+            self.pivot_rows.append(pivot_row)
         inverse = 1.0 / pivot
         for column in (pivot_column, *upper):
             self.holders[column].discard(pivot_row)

@@ -12,8 +12,9 @@ from typing import Any, final
 import numpy as np
 
 from kempe.algebra import Part, Recording, Tape, record
+from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
-from kempe.compile.elimination import eliminate
+from kempe.compile.elimination import Elimination, eliminate
 from kempe.compile.tracing import Row, TracedSystem
 
 REGISTER_NAMES = (
@@ -63,6 +64,8 @@ class KinematicTape:
     jacobian_columns: IntArray
     velocity_rhs: IntArray
     gamma: IntArray
+    blocks: IntArray  # diagonal blocks of the solved rows whose pivots are not all constant
+    pivot_blocks: IntArray  # which of these each velocity pivot is in
 
     @property
     def is_eliminated(self) -> bool:
@@ -104,9 +107,11 @@ def kinematic_tape(
     """The tape that solves the kept rows (pivots in `order`) and watches the others."""
     spare = [k for k in range(len(system.phi)) if k not in set(kept)]
     arranged = [*kept, *spare]
-    parts = _parts(system, list(kept), spare, arranged, order)
+    factors = None if order is None else eliminate([system.jacobian[k] for k in kept], order)
+    parts = _parts(system, list(kept), spare, arranged, factors)
     recording = record(system.inputs.graph, system.inputs.in_order(), parts)
     entries = [(k, column) for k, row in enumerate(arranged) for column in system.jacobian[row]]
+    blocks, pivot_blocks = _blocks(entries, len(kept), order or (), factors)
     return KinematicTape(
         tape=recording.tape,
         n_q=len(system.inputs.q),
@@ -119,8 +124,27 @@ def kinematic_tape(
         counted=tuple(system.counted),
         jacobian_rows=np.array([r for r, _ in entries], dtype=np.int32),
         jacobian_columns=np.array([c for _, c in entries], dtype=np.int32),
+        blocks=blocks,
+        pivot_blocks=pivot_blocks,
         **{name: _registers(recording, name) for name in REGISTER_NAMES},
     )
+
+
+def _blocks(
+    entries: Sequence[tuple[int, int]],
+    solved: int,
+    order: Sequence[tuple[int, int]],
+    factors: Elimination | None,
+) -> tuple[IntArray, IntArray]:
+    """Diagonal blocks that have pivots which vary, and in which of them each such pivot is."""
+    if factors is None:
+        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    mine = np.array([e for e in entries if e[0] < solved], dtype=np.int32).reshape(-1, 2)
+    matched = np.array(order, dtype=np.int32).reshape(-1, 2)
+    columns = [np.ascontiguousarray(c) for c in (*mine.T, *matched.T)]
+    found = core.diagonal_blocks(solved, *columns)[np.array(factors.pivot_rows, dtype=np.intp)]
+    blocks, pivot_blocks = np.unique(found, return_inverse=True)
+    return blocks.astype(np.int32), pivot_blocks.astype(np.int32)
 
 
 def _parts(
@@ -128,7 +152,7 @@ def _parts(
     kept: list[int],
     spare: list[int],
     arranged: list[int],
-    order: Sequence[tuple[int, int]] | None,
+    factors: Elimination | None,
 ) -> list[Part]:
     phi, gamma, rhs = system.phi, system.gamma, system.velocity_rhs
     residual = {
@@ -137,10 +161,9 @@ def _parts(
         "turns": system.turns,
     }
     parts = [Part("retract", {"retracted": system.retracted}), Part("residual", residual)]
-    if order is None:
+    if factors is None:
         parts += [Part(name, {}) for name in ("correct", "velocity", "acceleration")]
     else:
-        factors = eliminate([system.jacobian[k] for k in kept], order)
         dx = factors.solve(residual["phi"])
         qd = factors.solve([rhs[k] for k in kept])
         qdd = factors.solve([gamma[k] for k in kept])

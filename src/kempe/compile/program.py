@@ -52,6 +52,13 @@ class Program:
         phi, entries, turns = self.system.evaluate(parameters, q, t, last)
         return phi, entries, turns
 
+    def right_hand(
+        self, parameters: FloatArray, q: FloatArray, t: float, v: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """-phi_t and gamma(v) of all rows, at (q, t)."""
+        velocity_rhs, gamma = self.system.right_hand(parameters, q, t, v)
+        return velocity_rhs, gamma
+
     def retract(self, q: FloatArray, d: FloatArray) -> FloatArray:
         """The coordinates after the displacement d."""
         moved: FloatArray = self.system.retract(q, d)
@@ -75,6 +82,8 @@ def tape_program(tape: KinematicTape) -> Program:
     registers |= {
         "jacobian_rows": tape.jacobian_rows,
         "jacobian_columns": tape.jacobian_columns,
+        "blocks": tape.blocks,
+        "pivot_blocks": tape.pivot_blocks,
     }
     system = core.TapeSystem(native_tape(tape.tape), sizes(tape), registers)
     return Program(tape, system, "small")

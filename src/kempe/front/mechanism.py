@@ -1,7 +1,7 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
@@ -20,7 +20,10 @@ from kempe.geometry import GROUND, Pose
 from kempe.kinematics import check, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.motion.search import Effort
 from kempe.results import Report
+from kempe.results.assemblies import Assemblies
+from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -192,6 +195,92 @@ class Mechanism:
             )
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
+
+    def simulate(
+        self,
+        until: float | str,
+        steps: int = 360,
+        *,
+        method: str = "auto",
+        tolerance: float = 1e-8,
+        executor: str = "auto",
+        progress: Callable[[float], None] | None = None,
+    ) -> Trajectory:
+        """The motion under gravity, springs and other forces, from the assembled position.
+
+        `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0.
+        The error of every step stays below `tolerance`: lengths beside the size of the machine,
+        angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
+        (order 5) or "auto"; `progress` is called with the time reached, a few times a second. A run
+        that cannot go on keeps its samples, and `outcome` says why.
+
+        Examples:
+            >>> import kempe
+            >>> m = kempe.Builder("pendulum", plane=True, gravity=(0, -9.81))
+            >>> bob = kempe.Inertia(1.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+            >>> rod = m.bar("rod", 1.0, inertia=bob, angle=0.0)
+            >>> hinge = m.revolute(m.ground.at(0, 0), rod.start)
+            >>> swing = m.build().simulate(until=1.0, steps=10)
+            >>> swing.outcome.name, len(swing)
+            ('Done', 11)
+        """
+        from kempe.dynamics import simulate
+
+        end = in_si(until, "s")
+        if not end > 0.0:
+            raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
+        motion = simulate(
+            self.layout,
+            _times(end, steps),
+            method=method,
+            tolerance=tolerance,
+            executor=executor,
+            progress=progress,
+        )
+        return Trajectory(self.layout, motion)
+
+    def assemblies(
+        self,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> Assemblies:
+        """Every way to put it together while measures are held, certified to be all.
+
+        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+        `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().assemblies({"crank.angle": "60 deg"}))
+            four-bar: 2 assemblies - complete.
+        """
+        from kempe.front.motions import assemblies_of
+
+        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+
+    def motions(
+        self,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> MotionMap:
+        """Every way it can move, with one freedom left: loops and arcs, certified to be all.
+
+        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().motions())
+            four-bar: 2 loops - complete.
+        """
+        from kempe.front.motions import motions_of
+
+        return motions_of(self.layout, held, limits, at, effort or Effort())
 
     def drag(
         self,

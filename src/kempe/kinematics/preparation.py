@@ -27,6 +27,7 @@ from kempe.compile.tiles import Kind, kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
 from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
+from kempe.kinematics.evaluator import evaluator, is_large
 from kempe.kinematics.rank import (
     RowChoice,
     choose_rows,
@@ -42,8 +43,6 @@ FloatArray = NDArray[np.float64]
 # large by chance in one position is passed over.
 SCATTER = (2.0, 3.0)
 SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
-# Joints and drives up to which the whole step is one program; about 5,000 operations.
-SMALL_PLAN = 60
 PLANS = ("auto", "small", "large")
 
 
@@ -87,22 +86,12 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
             return Prepared(layout, program, start, choice, key)
-    large = _is_large(layout, plan)
+    large = is_large(layout, plan)
     prepared = (_made_large if large else _made_small)(layout, t, executor)
     if key is not None and not large:
         store_program(layout.key, prepared.program)
     PROGRAMS.keep(key, prepared.program)
     return replace(prepared, key=key)
-
-
-def _is_large(layout: Layout, plan: str = "auto") -> bool:
-    """Whether the step is made of tiles; unknowns of elements themselves have no place in them."""
-    if layout.n_own and plan == "large":
-        raise MissingPart(
-            "the large plan knows no points on curves: leave plan='auto', or use plan='small'."
-        )
-    many = len(layout.elements) > SMALL_PLAN and not layout.n_own
-    return plan == "large" or (plan == "auto" and many)
 
 
 def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
@@ -210,13 +199,6 @@ def _refuse_fighting_drives(layout: Layout, t: float) -> None:
     mobility = bare.n_v - len(independent_rows(scaled_jacobian(bare, program, start, t)))
     if len(layout.model.drives) > mobility:
         raise over_driven(layout, len(layout.model.drives), mobility)
-
-
-def evaluator(layout: Layout) -> Program:
-    """A program that evaluates all rows and solves none: enough to assemble and to count."""
-    if _is_large(layout):
-        return tile_program(layout, None, kinds_of(layout))
-    return tape_program(kinematic_tape(trace(layout), [], None))
 
 
 def elimination_order(

@@ -5,12 +5,13 @@ in positions, cosines and sines, so a four-bar of twelve unknowns keeps four.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
 from kempe.algebra import Expression, Part, record, sparse_jacobian, substituted, supports
 from kempe.motion.constants import Constant, Constants
-from kempe.motion.system import Equations, Row, System, Unknown
+from kempe.motion.system import Block, Definition, Equations, Row, System, Unknown
 
 # A pivot is at least this share of the largest coefficient of its row.
 LEAST_PIVOT = 0.1
@@ -19,6 +20,7 @@ LEAST_PIVOT = 0.1
 def reduced(equations: Equations) -> System:
     """The system with every linear row solved for an unknown and put into the others."""
     work = _Work(equations)
+    work.put_definitions(equations.definitions)
     while not work.contradiction and work.solve_linear_rows():
         pass
     return work.system()
@@ -67,6 +69,22 @@ class _Work:
         self.idle: list[str] = []
         self.contradiction = ""
         self.groups_begun: set[str] = set()
+
+    def put_definitions(self, definitions: Sequence[Definition]) -> None:
+        """Put what an unknown is defined as in its place, one after the other."""
+        known: dict[int, Expression] = {}
+        for definition in definitions:
+            node = definition.unknown.node
+            (value,) = substituted([definition.value], known)
+            (itself,) = supports(self.graph, [value], {node: 0})
+            if node in known or itself:
+                self.rows.append(Row(definition.unknown - value, definition.source))
+                continue
+            names = list(known)
+            moved = substituted(list(known.values()), {node: value})
+            known = dict(zip(names, moved, strict=True)) | {node: value}
+        self._put_in(known)
+        self.live = [j for j in self.live if self.inputs[j].node not in known]
 
     def solve_linear_rows(self) -> bool:
         """Solve the linear rows for unknowns and put them in; whether there were any."""
@@ -173,19 +191,54 @@ class _Work:
     def system(self) -> System:
         """What is left, recorded."""
         self.settle_sides()
-        groups = (self.rows, self.redundant, self.sides)
-        outputs = [r.value for rows in groups for r in rows] + list(self.readings.values())
         inputs = [self.inputs[j] for j in self.live]
-        sources = [tuple(r.source for r in rows) for rows in groups]
+        readings = list(self.readings.values())
         return System(
             unknowns=tuple(self.unknowns[j] for j in self.live),
+            blocks=tuple(self._block(part) for part in self._parts()),
+            tape=record(self.graph, inputs, [Part("readings", {"readings": readings})]).tape,
+            readings=tuple(self.readings),
+            idle=tuple(self.idle),
+            contradiction=self.contradiction,
+        )
+
+    def _parts(self) -> list[list[int]]:
+        """The unknowns, by place, in groups that no row connects."""
+        numbers = {self.inputs[j].node: k for k, j in enumerate(self.live)}
+        leader = list(range(len(self.live)))
+
+        def lead(k: int) -> int:
+            while leader[k] != k:
+                k = leader[k]
+            return k
+
+        rows = [r.value for r in (*self.rows, *self.sides)]
+        for support in supports(self.graph, rows, numbers):
+            first, *rest = sorted(lead(k) for k in support) or [0]
+            for k in rest:
+                leader[k] = first
+        parts: dict[int, list[int]] = {}
+        for k in range(len(self.live)):
+            parts.setdefault(lead(k), []).append(k)
+        return list(parts.values())
+
+    def _block(self, places: list[int]) -> Block:
+        inputs = [self.inputs[self.live[k]] for k in places]
+        numbers = {self.inputs[j].node: k for k, j in enumerate(self.live)}
+        groups = []
+        for rows in (self.rows, self.redundant, self.sides):
+            found = supports(self.graph, [r.value for r in rows], numbers)
+            mine = [r for r, s in zip(rows, found, strict=True) if s and s <= set(places)]
+            groups.append(mine)
+        outputs = [r.value for rows in groups for r in rows]
+        sources = [tuple(r.source for r in rows) for rows in groups]
+        return Block(
+            places=tuple(places),
+            unknowns=tuple(self.unknowns[self.live[k]] for k in places),
             tape=record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape,
             equations=sources[0],
             redundant=sources[1],
             sides=sources[2],
-            readings=tuple(self.readings),
-            idle=tuple(self.idle),
-            contradiction=self.contradiction,
         )
 
 

@@ -29,7 +29,7 @@ class SweepArrays:
 
     parameters: FloatArray  # (n_parameters,)
     times: FloatArray  # (count,)
-    state: FloatArray  # q, v, a, a_old, last, t, h_old, sign of the last accepted sample
+    state: FloatArray  # q, v, a, a_old, last, t, h_old, signs of the last accepted sample
     limits: FloatArray  # row, spare and step weights, floors of the pivots
     q: FloatArray  # (count, n_q)
     v: FloatArray  # (count, n_v)
@@ -108,7 +108,7 @@ class FusedSweep:
         shapes = {
             "parameters": (k.n_parameters, *lanes),
             "times": (len(arrays.times),),
-            "state": (k.n_q + 3 * k.n_v + k.n_turns + 3, *lanes),
+            "state": (k.n_q + 3 * k.n_v + k.n_turns + 2 + len(k.blocks), *lanes),
             "limits": (k.n_rows + k.n_spare + k.n_v + pivots,),
             "q": (len(arrays.times), k.n_q, *lanes),
             "v": (len(arrays.times), k.n_v, *lanes),
@@ -139,7 +139,7 @@ def _compiled(
     kinematic: KinematicTape, name: str, cache: ObjectCache | None, *, lanes: bool
 ) -> MachineCode:
     """The code from the cache or the compiler; a stored image needs none of what is imported."""
-    from kempe.compile.executors.fused_text import RESULTS, sweep_effort, sweep_text
+    from kempe.compile.executors.fused_text import STRUCTURE, sweep_effort, sweep_text
     from kempe.compile.executors.ir import EIGHT, SCALAR
 
     width = EIGHT if lanes else SCALAR
@@ -147,7 +147,7 @@ def _compiled(
         lambda: sweep_text(kinematic, width),
         [name],
         sweep_effort(kinematic),
-        f"sweep {width.count} {_structure(kinematic, RESULTS)}",
+        f"sweep {width.count} {_structure(kinematic, STRUCTURE)}",
         cache,
     )
 

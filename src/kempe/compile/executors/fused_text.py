@@ -7,6 +7,7 @@ Own: the acceptance of a step.
 """
 
 from collections.abc import Callable
+from functools import partial, reduce
 from typing import Final, TypeAlias, final
 
 from kempe.compile.executors.emit import CHUNK
@@ -44,6 +45,7 @@ RESULTS: Final = (
     "velocity_pivots",
     "qdd",
 )
+STRUCTURE: Final = (*RESULTS, "blocks", "pivot_blocks")  # what the code depends on
 
 Start: TypeAlias = Callable[[], AbstractSections]  # gives sections that know the parameters
 
@@ -82,11 +84,11 @@ class _Sweep:
 
     def text(self) -> str:
         """The whole module."""
-        start, sign = self._entry()
+        start, signs = self._entry()
         sample, t, h = self._predict(start)
         residual, q, r, moving = self._residual(start, t)
         self._refine(start, residual.fork(), q, r, moving)
-        self._accept(residual, sign, q, sample, t, h)
+        self._accept(residual, signs, q, sample, t, h)
         self._finish()
         name = sweep_name(self.lanes)
         self.module.pieces[name] = self.w.function(f"define i64 @{name}({self._head()}) nounwind")
@@ -100,12 +102,12 @@ class _Sweep:
         written = ", ".join(f"ptr noalias %{name}" for name in pointers)
         return f"{read}, i64 %first, i64 %count, {written}"
 
-    def _entry(self) -> tuple[Start, str]:
-        """Load what the loop needs; returns the start of sections and the bits of the sign."""
+    def _entry(self) -> tuple[Start, list[str]]:
+        """Load what the loop needs; returns the start of sections and the bits of the signs."""
         w, loop = self.w, self.loop
         if self.large:
             self._make_room()
-        sign = self.state.open()
+        signs = self.state.open()
         loop.declare([*self.moved, "S", "D", "r_before"])
         loop.declare(["sample", "iteration", "corrections"], "i64")
         loop.declare([ALIVE, ACTIVE], self.lanes.truth)
@@ -118,7 +120,7 @@ class _Sweep:
             alive = w.integer("icmp sge", failed_at, w.spread("%first", "i64"))
         loop.set_truth(ALIVE, alive)
         w.line(f"br i1 {w.any(alive)}, label %sample, label %finish")
-        return start, sign
+        return start, signs
 
     def _predict(self, start: Start) -> tuple[str, str, str]:
         """delta = h v + h^2/2 a + h^3/6 (a - a_old) / h_old, and q* = q (+) delta.
@@ -204,7 +206,7 @@ class _Sweep:
         loop.set("iteration", w.value(f"add i64 {iteration}, 1"), "i64")
 
     def _accept(
-        self, here: AbstractSections, sign: str, q: list[str], sample: str, t: str, h: str
+        self, here: AbstractSections, signs: list[str], q: list[str], sample: str, t: str, h: str
     ) -> None:
         """Velocity and acceleration; the last requirements; the new state."""
         w, loop, kinematic = self.w, self.loop, self.kinematic
@@ -215,9 +217,7 @@ class _Sweep:
         here.run("velocity")
         v, pivots = here.values(kinematic.qd), here.values(kinematic.velocity_pivots)
         loop.require_above(pivots, self.limits.velocity_pivots)
-        for pivot in pivots:
-            sign = w.integer("xor", sign, w.bits(pivot))
-        loop.require(w.integer("icmp sge", sign, self.lanes.whole(0)))
+        self._require_signs(signs, pivots)
         here.put(self.inputs.v, v)
         here.run("acceleration")
         a = here.values(kinematic.qdd)
@@ -226,6 +226,15 @@ class _Sweep:
         self.state.advance(sample, {"q": q, "v": v, "a": a}, turns, t, h)
         loop.set("sample", w.value(f"add i64 {sample}, 1"), "i64")
         w.line("br label %sample")
+
+    def _require_signs(self, signs: list[str], pivots: list[str]) -> None:
+        """No diagonal block's determinant, the product of its pivots, has changed its sign."""
+        w, turned = self.w, list(signs)
+        for pivot, block in zip(pivots, self.kinematic.pivot_blocks.tolist(), strict=True):
+            turned[block] = w.integer("xor", turned[block], w.bits(pivot))
+        if turned:
+            any_turned = reduce(partial(w.integer, "or"), turned)
+            self.loop.require(w.integer("icmp sge", any_turned, self.lanes.whole(0)))
 
     def _finish(self) -> None:
         """Write the state back; return the sample that was not passed, or the count."""

@@ -40,13 +40,13 @@ class SweepLimits:
 
 @final
 class SweepState:
-    """The last accepted sample: q, v, a, a_old, last, t, h_old.
+    """The last accepted sample: q, v, a, a_old, last, t, h_old, then the signs of the blocks.
 
     The first four are not copied from sample to sample: variables point to the rows of the output
     where they stand already (at first, to the state).
     """
 
-    __slots__ = ("_loop", "_others", "_rows", "_w", "last")
+    __slots__ = ("_blocks", "_loop", "_others", "_rows", "_w", "last")
 
     def __init__(self, kinematic: KinematicTape, loop: Loop) -> None:
         n_v = kinematic.n_v
@@ -54,9 +54,10 @@ class SweepState:
         self._rows = {"q": kinematic.n_q, "v": n_v, "a": n_v, "a_old": n_v}
         self.last = [f"last{k}" for k in range(kinematic.n_turns)]
         self._others = [*self.last, TIME, STEP]
+        self._blocks = len(kinematic.blocks)
 
-    def open(self) -> str:
-        """Declare the variables and load them; returns the bits of the sign."""
+    def open(self) -> list[str]:
+        """Declare the variables and load them; returns the bits of the blocks' signs."""
         w, loop = self._w, self._loop
         loop.declare(list(self._rows), "ptr")
         loop.declare(self._others)
@@ -66,7 +67,8 @@ class SweepState:
             at += size
         for k, name in enumerate(self._others):
             loop.set(name, w.load(w.at("%state", at + k)))
-        return w.bits(w.load(w.at("%state", at + len(self._others))))
+        first = at + len(self._others)
+        return [w.bits(w.load(w.at("%state", first + k))) for k in range(self._blocks)]
 
     def row(self, name: str) -> list[str]:
         """q, v, a or a_old of the last accepted sample."""
