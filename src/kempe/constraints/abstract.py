@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.geometry.curves.domain import Domain
 from kempe.geometry.pose import Pose
@@ -13,7 +14,12 @@ from kempe.geometry.vector import Scalar
 
 Rows = list[Scalar]
 
+FloatArray = NDArray[np.float64]
+
 TRIALS = 129  # parameters among which a first value of an unknown is chosen
+REFINEMENTS = 8
+STEP = 1e-6  # of the differences that refine it
+TINY = 1e-300
 
 
 @final
@@ -62,12 +68,27 @@ class AbstractConstraint(ABC):
         unknowns = self.unknowns
         if len(unknowns) != 1:
             return [0.5 * (u.domain.low + u.domain.high) for u in unknowns]
-        t = _spread(unknowns[0].domain)
+        domain = unknowns[0].domain
+        t = _spread(domain)
+        best = float(t[np.argmin((self._rows(X, t) ** 2).sum(axis=0))])
+        h = STEP * min(1.0, domain.width)
+        for _ in range(REFINEMENTS):  # Gauss and Newton
+            r, ahead, behind = self._rows(X, np.array([best, best + h, best - h])).T
+            slope = (ahead - behind) / (2.0 * h)
+            better = best - float(r @ slope) / max(float(slope @ slope), TINY)
+            better = better if domain.period else min(max(better, domain.low), domain.high)
+            if not abs(better - best) < 0.1 * domain.width:
+                break
+            best = better
+        return [best]
+
+    def _rows(self, X: Sequence[Pose], t: FloatArray) -> FloatArray:
+        """The rows (m, k) at k values of the one unknown."""
         rows: list[Any] = [np.broadcast_to(row, t.shape) for row in self.phi(*X, t)]
-        return [float(t[np.argmin(sum(row.astype(float) ** 2 for row in rows))])]
+        return np.array(rows, dtype=np.float64)
 
 
-def _spread(domain: Domain) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _spread(domain: Domain) -> FloatArray:
     if domain.is_bounded:
         return np.linspace(domain.low, domain.high, TRIALS)
     far = np.geomspace(1e-3, 1e3, TRIALS)

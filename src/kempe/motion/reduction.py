@@ -26,6 +26,15 @@ def reduced(equations: Equations) -> System:
     return work.system()
 
 
+def written(equations: Equations) -> tuple[list[Unknown], list[Row], list[set[int]]]:
+    """Unknowns, rows, and which unknowns each row sees, what is defined put in; nothing solved."""
+    work = _Work(equations)
+    work.put_definitions(equations.definitions)
+    places = {work.inputs[j].node: k for k, j in enumerate(work.live)}
+    seen = supports(work.graph, [r.value for r in work.rows], places)
+    return [work.unknowns[j] for j in work.live], work.rows, seen
+
+
 @final
 @dataclass(slots=True)
 class _Linear:
