@@ -24,6 +24,7 @@ from kempe.motion import freedom_count, planar_equations
 from kempe.motion.search import Effort
 from kempe.results import Report
 from kempe.results.assemblies import Assemblies
+from kempe.results.component import Component
 from kempe.results.freedom_count import FreedomCount
 from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
@@ -298,6 +299,36 @@ class Mechanism:
         from kempe.front.motions import motions_of
 
         return motions_of(self.layout, held, limits, at, effort or Effort())
+
+    def turning_points(
+        self,
+        measure: str,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> Assemblies:
+        """Every position where a measure turns back as it moves: a drive on it meets a dead point.
+
+        Examples:
+            >>> import kempe
+            >>> len(kempe.gallery.four_bar().turning_points("rocker.angle"))
+            4
+        """
+        from kempe.front.motions import turning_points_of
+
+        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+
+    def follow(self, component: Component, step: float = 0.02) -> Trajectory:
+        """The motion along a component of a motion map, as a trajectory over its length.
+
+        Positions are no further apart than `step` in the space of unknowns; "time" is the length
+        along the curve there, in the size of the machine.
+        """
+        from kempe.front.following import follow
+
+        return follow(self.layout, component, step)
 
     def drag(
         self,

@@ -16,8 +16,8 @@ def dyad_chain(
 ) -> Mechanism:
     """A crank, and one dyad (coupler and rocker) after the other, each driven by the rocker before.
 
-    One dyad makes a four-bar, two a six-bar, three an eight-bar. A rocker drives the next coupler at
-    the crank's radius, so that every dyad closes whatever the one before does, in two ways: the
+    One dyad makes a four-bar, two a six-bar, three an eight-bar. A rocker drives the next coupler
+    at the crank's radius, so that every dyad closes whatever the one before does, in two ways: the
     chain has 2^dyads separate loops of motion.
 
     Own: the count is that of the two sides on which each dyad closes.

@@ -19,11 +19,11 @@ def planar_platform(
     legs: tuple[float, float, float] = LEGS,
     left: bool = True,
 ) -> Mechanism:
-    """A triangle PQR of three bars on three telescopic legs, a 3-RPR platform; the first leg swings.
+    """A triangle PQR of three bars on three telescopic legs; the first of them swings.
 
     The legs stand on (0, 0), (base[0], 0) and (base[1], base[2]) and are given by their lengths;
-    `sides` are PQ, QR and RP. With these dimensions the triangle can be put on its legs in 6 ways,
-    and in 6 more with its corners the other way round.
+    `sides` are PQ, QR and RP: a 3-RPR platform. With these dimensions the triangle can be put on
+    its legs in 6 ways, and in 6 more with its corners the other way round.
 
     Source: [Hunt] for the 3-RPR platform; Own dimensions.
 

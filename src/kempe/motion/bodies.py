@@ -51,9 +51,15 @@ class Stop:
 
 
 def planar_equations(
-    layout: Layout, held: Sequence[Holding] = (), stops: Sequence[Stop] = ()
+    layout: Layout,
+    held: Sequence[Holding] = (),
+    stops: Sequence[Stop] = (),
+    read: Sequence[Gauge] = (),
 ) -> Equations:
-    """The rows of all joints and couplers of a planar model, without its drives."""
+    """The rows of all joints and couplers of a planar model, without its drives.
+
+    Gauges to `read` become readings: of an angle, its sine and its cosine.
+    """
     if not layout.model.plane:
         raise UnsolvableKind(
             f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
@@ -72,6 +78,8 @@ def planar_equations(
         writing.hold(gauge.measure, X, value, gauge.name)
     for stop in stops:
         writing.stop(stop)
+    for gauge in read:
+        writing.read(gauge)
     writing.finish()
     return writing.equations
 
@@ -239,6 +247,17 @@ class _Writing:
         c, s = u.cos(), u.sin()
         e.equate(sine * c - cosine * s, gauge.name)
         e.keep_positive(cosine * c + sine * s, gauge.name)
+
+    def read(self, gauge: Gauge) -> None:
+        """Have a measure read at every solution."""
+        X = self.poses((gauge.I, gauge.J))
+        value = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(value, Wrapped):
+            self.equations.read(gauge.name, self._lifted(value))
+            return
+        sine, cosine = self._arms(value, gauge.name)
+        self.equations.read(f"{gauge.name} sine", sine)
+        self.equations.read(f"{gauge.name} cosine", cosine)
 
     def couple(self, element: Any) -> None:
         """The row of a coupler: whole ratios of turns are products of cosine-sine pairs."""

@@ -5,13 +5,12 @@ in positions, cosines and sines, so a four-bar of twelve unknowns keeps four.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
 from kempe.algebra import Expression, Part, record, sparse_jacobian, substituted, supports
 from kempe.motion.constants import Constant, Constants
-from kempe.motion.system import Block, Definition, Equations, Row, System, Unknown
+from kempe.motion.system import Block, Equations, Row, System, Unknown
 
 # A pivot is at least this share of the largest coefficient of its row.
 LEAST_PIVOT = 0.1
@@ -19,20 +18,34 @@ LEAST_PIVOT = 0.1
 
 def reduced(equations: Equations) -> System:
     """The system with every linear row solved for an unknown and put into the others."""
-    work = _Work(equations)
-    work.put_definitions(equations.definitions)
-    while not work.contradiction and work.solve_linear_rows():
-        pass
-    return work.system()
+    return Reduction(equations).system()
 
 
 def written(equations: Equations) -> tuple[list[Unknown], list[Row], list[set[int]]]:
     """Unknowns, rows, and which unknowns each row sees, what is defined put in; nothing solved."""
-    work = _Work(equations)
-    work.put_definitions(equations.definitions)
-    places = {work.inputs[j].node: k for k, j in enumerate(work.live)}
-    seen = supports(work.graph, [r.value for r in work.rows], places)
-    return [work.unknowns[j] for j in work.live], work.rows, seen
+    known, extra = definitions(equations)
+    rows = [*equations.equations, *extra]
+    values = substituted([r.value for r in rows], known)
+    left = [j for j, e in enumerate(equations.inputs) if e.node not in known]
+    places = {equations.inputs[j].node: k for k, j in enumerate(left)}
+    return [equations.unknowns[j] for j in left], rows, supports(equations.graph, values, places)
+
+
+def definitions(equations: Equations) -> tuple[dict[int, Expression], list[Row]]:
+    """What defined unknowns are in terms of the others, and definitions that are rows after all."""
+    known: dict[int, Expression] = {}
+    rows: list[Row] = []
+    for definition in equations.definitions:
+        node = definition.unknown.node
+        (value,) = substituted([definition.value], known)
+        (itself,) = supports(equations.graph, [value], {node: 0})
+        if node in known or itself:
+            rows.append(Row(definition.unknown - value, definition.source))
+            continue
+        names = list(known)
+        moved = substituted(list(known.values()), {node: value})
+        known = dict(zip(names, moved, strict=True)) | {node: value}
+    return known, rows
 
 
 @final
@@ -62,8 +75,8 @@ class _Linear:
 
 
 @final
-class _Work:
-    """A system on its way to being small."""
+class Reduction:
+    """Equations without their linear rows: what is left, on the same graph."""
 
     def __init__(self, equations: Equations) -> None:
         self.graph = equations.graph
@@ -78,24 +91,15 @@ class _Work:
         self.idle: list[str] = []
         self.contradiction = ""
         self.groups_begun: set[str] = set()
-
-    def put_definitions(self, definitions: Sequence[Definition]) -> None:
-        """Put what an unknown is defined as in its place, one after the other."""
-        known: dict[int, Expression] = {}
-        for definition in definitions:
-            node = definition.unknown.node
-            (value,) = substituted([definition.value], known)
-            (itself,) = supports(self.graph, [value], {node: 0})
-            if node in known or itself:
-                self.rows.append(Row(definition.unknown - value, definition.source))
-                continue
-            names = list(known)
-            moved = substituted(list(known.values()), {node: value})
-            known = dict(zip(names, moved, strict=True)) | {node: value}
+        known, rows = definitions(equations)
+        self.rows += rows
         self._put_in(known)
         self.live = [j for j in self.live if self.inputs[j].node not in known]
+        while not self.contradiction and self._solve_linear_rows():
+            pass
+        self._settle_sides()
 
-    def solve_linear_rows(self) -> bool:
+    def _solve_linear_rows(self) -> bool:
         """Solve the linear rows for unknowns and put them in; whether there were any."""
         linear, others = self._sorted_rows()
         solved = self._eliminated(linear, others)
@@ -187,7 +191,7 @@ class _Work:
         values = substituted(list(self.readings.values()), places)
         self.readings = dict(zip(names, values, strict=True))
 
-    def settle_sides(self) -> None:
+    def _settle_sides(self) -> None:
         """Drop the sides that are positive whatever the unknowns are."""
         numbers = {self.inputs[j].node: j for j in self.live}
         found = supports(self.graph, [s.value for s in self.sides], numbers)
@@ -199,7 +203,6 @@ class _Work:
 
     def system(self) -> System:
         """What is left, recorded."""
-        self.settle_sides()
         inputs = [self.inputs[j] for j in self.live]
         readings = list(self.readings.values())
         return System(

@@ -13,6 +13,7 @@ from kempe.motion.places import singular_places
 from kempe.motion.search import Effort, Found, search
 from kempe.motion.system import Block, System
 from kempe.results.assemblies import Assemblies, Assembly
+from kempe.results.certificate import CertifiedBlock
 from kempe.results.component import Component, ComponentEnd, Readings
 from kempe.results.motion_map import MotionMap, SingularPlace, Unsearched
 from kempe.results.promise import Promise
@@ -87,6 +88,7 @@ class _Solved:
         self.system, self.name, self.effort = system, name, effort
         self.readings = Readings(system.tape, system.readings, tuple(bodies))
         self.found: list[Found] = []
+        self.blocks = {block: _certified(block) for block in system.blocks}
         self.empty = bool(system.contradiction)
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
@@ -160,12 +162,9 @@ class _Solved:
             closed=bool(curve["closed"]),
             ends=ends,
             charts=charts,
-            places=block.places,
+            block=self.blocks[block],
             x=x,
             radius=radius,
-            rows=block.tape,
-            n_rows=len(block.equations),
-            periods=np.array([u.period for u in block.unknowns]),
             readings=self.readings,
         )
 
@@ -205,6 +204,8 @@ class _Solved:
             "outcome": outcome,
             "message": message,
             "unknowns": tuple(u.name for u in self.system.unknowns),
+            "blocks": tuple(self.blocks.values()),
+            "readings": self.readings,
             "counts": counts,
             "unsearched": Unsearched(sum(f.pending for f in self.found), share),
         }
@@ -233,6 +234,22 @@ class _Solved:
                 f"Outside {len(self.places)} places of size {largest:.1g} or less.",
             )
         return Promise.COMPLETE, ""
+
+
+def _certified(block: Block) -> CertifiedBlock:
+    unknowns = block.unknowns
+    return CertifiedBlock(
+        places=block.places,
+        tape=block.tape,
+        n_equations=len(block.equations),
+        n_redundant=len(block.redundant),
+        n_sides=len(block.sides),
+        sources=block.equations,
+        low=np.array([u.low for u in unknowns]),
+        high=np.array([u.high for u in unknowns]),
+        period=np.array([u.period for u in unknowns]),
+        limited=np.array([float(u.is_limit) for u in unknowns]),
+    )
 
 
 def _stopped(found: Found) -> str:

@@ -7,6 +7,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.results.certificate import CertifiedBlock
+from kempe.results.component import Readings
 from kempe.results.motion_map import SingularPlace, Unsearched
 from kempe.results.promise import Promise
 
@@ -40,6 +42,8 @@ class Assemblies:
     unknowns: tuple[str, ...]
     counts: dict[str, int]
     unsearched: Unsearched
+    blocks: tuple[CertifiedBlock, ...]
+    readings: Readings
     within: float = 0.0
 
     def __len__(self) -> int:

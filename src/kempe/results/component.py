@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Tape
 from kempe.algebra.native import core, native_tape
 from kempe.errors import BadNumber
+from kempe.results.certificate import CertifiedBlock
 
 FloatArray = NDArray[np.float64]
 
@@ -98,19 +99,16 @@ class Component:
     """A connected piece of all positions: a loop, an arc with two ends, or a single position.
 
     `charts` are its certificate: for every chart the centre p, the frame A, the half-length h and
-    the half-width w, and the links that join them. The unknowns outside `places` stand still.
+    the half-width w, and the links that join them. The unknowns outside the block stand still.
     """
 
     number: int
     closed: bool
     ends: tuple[ComponentEnd, ...]
     charts: Mapping[str, Any]
-    places: tuple[int, ...]  # the unknowns that move
+    block: CertifiedBlock  # the equations of the unknowns that move
     x: FloatArray  # all unknowns at one point of it
     radius: FloatArray  # of each
-    rows: Tape  # of the moving unknowns
-    n_rows: int
-    periods: FloatArray
     readings: Readings
 
     def __repr__(self) -> str:
@@ -124,8 +122,9 @@ class Component:
         length = float(samples["length"][-1])
         if self.closed:
             gap = samples["x"][0] - samples["x"][-1]
-            wraps = self.periods > 0.0
-            gap[wraps] -= np.round(gap[wraps] / self.periods[wraps]) * self.periods[wraps]
+            periods = self.block.period
+            wraps = periods > 0.0
+            gap[wraps] -= np.round(gap[wraps] / periods[wraps]) * periods[wraps]
             length += float(np.linalg.norm(gap))
         return length
 
@@ -141,8 +140,8 @@ class Component:
         count = len(sampled["x"])
         x = np.repeat(self.x[None, :], count, axis=0)
         radius = np.repeat(self.radius[None, :], count, axis=0)
-        x[:, self.places] = sampled["x"]
-        radius[:, self.places] = sampled["radius"][:, None]
+        x[:, self.block.places] = sampled["x"]
+        radius[:, self.block.places] = sampled["radius"][:, None]
         values, off = self.readings.of(x, radius)
         readings = self.readings
         return Samples(
@@ -151,9 +150,9 @@ class Component:
 
     def _sampled(self, step: float) -> dict[str, FloatArray]:
         found: dict[str, FloatArray] = core.sample_charts(
-            native_tape(self.rows),
-            self.rows.outputs[: self.n_rows],
-            self.periods,
+            native_tape(self.block.tape),
+            self.block.tape.outputs[: self.block.n_equations],
+            self.block.period,
             dict(self.charts),
             step,
         )

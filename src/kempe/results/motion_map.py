@@ -1,12 +1,14 @@
 """Motion maps: every way a mechanism can move, and how sure that is."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.results.component import Component
+from kempe.results.certificate import CertifiedBlock
+from kempe.results.component import Component, Readings
 from kempe.results.promise import Promise
 
 FloatArray = NDArray[np.float64]
@@ -63,7 +65,22 @@ class MotionMap:
     unknowns: tuple[str, ...]
     counts: dict[str, int]
     unsearched: Unsearched
+    blocks: tuple[CertifiedBlock, ...]
+    readings: Readings
     within: float = 0.0
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to an .npz file that `MotionMap.load` reads and `kempe verify` proves again."""
+        from kempe.results.map_file import write
+
+        return write(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "MotionMap":
+        """A map that was saved; neither the mechanism nor the search is needed."""
+        from kempe.results.map_file import read
+
+        return read(Path(path))
 
     def __len__(self) -> int:
         return len(self.components)
