@@ -9,6 +9,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.drives import Drive
 from kempe.kinematics.assembly import row_weights, step_weights
+from kempe.kinematics.curve_ends import off_its_curve
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.kinematics.row_exchange import Facts, Stretch, go_on_with_other_rows
 from kempe.kinematics.undefined_law import law_value, undefined_law
@@ -46,12 +47,14 @@ def sweep(layout: Layout, times: FloatArray, executor: str = "auto", plan: str =
     start = prepared.start
     (q, v, a), facts = swept(prepared, layout.parameters, start.q, start.last, times)
     done = int(facts["samples"])
+    left = off_its_curve(layout, q[:done], times)
+    done = done if left is None else int(left.facts["samples"])
     return Motion(
         t=times if done == len(times) else times[:done].copy(),
         q=q[:done],
         v=v[:done],
         a=a[:done],
-        outcome=_outcome(layout, facts, times),
+        outcome=left or _outcome(layout, facts, times),
         counts={c: int(facts[c]) for c in ("iterations", "halvings", "substeps", "fallbacks")},
         redundant=_redundant_joints(prepared),
         recipe=Recipe(prepared.program.executor, prepared.program.plan, dict(TOLERANCES)),
