@@ -169,10 +169,12 @@ Refusal Sweep::reach(SweepState& state, double t, double floor) {
         if (refusal == Refusal::none) {
             accept(state, target);
             counts_.substeps += whole ? 0 : 1;
+            counts_.smallest_step = std::min(counts_.smallest_step, std::abs(state.h_old));
             h *= 2.0;
             continue;
         }
         ++counts_.halvings;
+        ++counts_.refusals[static_cast<std::size_t>(refusal)];
         h = 0.5 * (target - state.t);
         if (way * h < floor || state.t + h == state.t) {
             return refusal;

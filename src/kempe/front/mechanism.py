@@ -1,7 +1,7 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
@@ -156,6 +156,7 @@ class Mechanism:
         steps: int = 360,
         *,
         over: Over | None = None,
+        through: str | Sequence[str] = (),
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -167,6 +168,11 @@ class Mechanism:
         `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large") are for
         measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
         what was reached and `outcome` says why.
+
+        A dead point, or where branches cross, is passed on request: through="momentum" keeps the
+        direction of motion, through="branch 2" takes the second of `outcome.continuations`; several
+        of these in a row hold for one pass each. Where the drive has to turn back, its law runs
+        backwards from there on; `passes` of the trajectory says so.
 
         Examples:
             >>> import kempe
@@ -191,7 +197,7 @@ class Mechanism:
                 " builder.drive(crank.angle, rpm=60)."
             )
         layout = mechanism.layout
-        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
+        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan, through))
 
     def drag(
         self,

@@ -1,7 +1,7 @@
 """Answers: frozen results that can be kept, reopened and drawn without a solver."""
 
 from kempe.results.dragged import Dragged
-from kempe.results.motion import Motion, Recipe
+from kempe.results.motion import Motion, Pass, Recipe, StepControl
 from kempe.results.provenance import Provenance
 from kempe.results.report import FreeMotion, JointCount, Report
 from kempe.results.subject import Subject
@@ -11,8 +11,10 @@ __all__ = [
     "FreeMotion",
     "JointCount",
     "Motion",
+    "Pass",
     "Provenance",
     "Recipe",
     "Report",
+    "StepControl",
     "Subject",
 ]
