@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.errors import UnknownName, nearest_name
 from kempe.kinematics.ending import Facts
+from kempe.kinematics.hidden_crossing import hidden_crossing
 from kempe.kinematics.junction import Clock, Junction
 from kempe.kinematics.preparation import Prepared
 from kempe.kinematics.rays import Ray
@@ -70,6 +71,8 @@ class Stretches:
     def run(self, q: FloatArray, last: FloatArray, laws: FloatArray) -> tuple[Samples, Facts]:
         """One stretch over times of the laws; velocities become those of the run."""
         (q_out, v, a), facts = swept(self.prepared, self.parameters, q, last, laws)
+        hidden = hidden_crossing(self.prepared, self.parameters, last, laws, (q_out, v, a), facts)
+        facts = facts if hidden is None else hidden
         for name in COUNTS:
             self.counts[name] += int(facts[name])
         for reason, count in facts["refusals"].items():
