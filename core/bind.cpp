@@ -7,5 +7,7 @@ NB_MODULE(_core, m) {
     bind_linear(m);
     bind_system(m);
     bind_sweep(m);
+    bind_closing(m);
+    bind_dynamics(m);
     bind_rotations(m);
 }

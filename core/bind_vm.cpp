@@ -2,6 +2,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -13,12 +14,14 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bind.hpp"
 #include "functions.hpp"
 #include "interval_vm.hpp"
+#include "spline.hpp"
 #include "tape.hpp"
 #include "vm.hpp"
 
@@ -217,13 +220,29 @@ std::vector<kempe::TableBlock> table_blocks(const std::vector<std::pair<Numbers,
     return blocks;
 }
 
+// Breaks, numerators, denominators (none: a polynomial), whether it repeats itself.
+using SplineParts = std::tuple<Numbers, Numbers, Numbers, bool>;
+
+std::vector<kempe::SplineBlock> spline_blocks(const std::vector<SplineParts>& splines) {
+    std::vector<kempe::SplineBlock> blocks;
+    for (const auto& [breaks, numerators, denominators, is_periodic] : splines) {
+        const auto points = flat("the breaks of a spline", breaks);
+        require(numerators.ndim() == 2, "the coefficients of a spline", numerators, "two dimensions are wanted");
+        blocks.push_back(kempe::spline_block(points, {numerators.data(), numerators.size()},
+                                             {denominators.data(), denominators.size()},
+                                             numerators.shape(1), is_periodic));
+    }
+    return blocks;
+}
+
 void make_tape(Tape* place, const Integers& code, const Numbers& constants, std::int64_t n_inputs,
                std::int64_t n_registers, const Integers& section_stops,
-               const std::vector<std::pair<Numbers, Numbers>>& tables) {
+               const std::vector<std::pair<Numbers, Numbers>>& tables,
+               const std::vector<SplineParts>& splines) {
     require(code.ndim() == 2 && code.shape(1) == 5, "code", code, "(operations, 5) is wanted");
     const kempe::TapeParts parts{std::span(code.data(), code.size()), flat("constants", constants), n_inputs,
                                  n_registers, flat("section_stops", section_stops)};
-    new (place) Tape(parts, table_blocks(tables));
+    new (place) Tape(parts, table_blocks(tables), spline_blocks(splines));
 }
 
 std::map<std::string, std::uintptr_t> function_addresses() {
@@ -233,7 +252,7 @@ std::map<std::string, std::uintptr_t> function_addresses() {
             {"kempe_acos", address(&kempe_acos)},   {"kempe_atan2", address(&kempe_atan2)},
             {"kempe_exp", address(&kempe_exp)},     {"kempe_log", address(&kempe_log)},
             {"kempe_tanh", address(&kempe_tanh)},   {"kempe_pow", address(&kempe_pow)},
-            {"kempe_table", address(&kempe_table)}};
+            {"kempe_table", address(&kempe_table)}, {"kempe_spline", address(&kempe_spline)}};
 }
 
 }  // namespace
@@ -241,7 +260,8 @@ std::map<std::string, std::uintptr_t> function_addresses() {
 void bind_vm(nb::module_& m) {
     nb::class_<Tape>(m, "Tape", "A tape, checked and ready to run on numbers, lanes or intervals.")
         .def("__init__", &make_tape, "code"_a, "constants"_a, "n_inputs"_a, "n_registers"_a,
-             "section_stops"_a, "tables"_a, "ValueError where the arrays are no valid tape.")
+             "section_stops"_a, "tables"_a, "splines"_a = std::vector<SplineParts>{},
+             "ValueError where the arrays are no valid tape.")
         .def("evaluate", &evaluate, "inputs"_a, "outputs"_a,
              "Run all sections for each row of inputs (N, n_inputs); the output registers (N, m).")
         .def("evaluate_lanes", &evaluate_lanes, "inputs"_a, "outputs"_a,
@@ -255,7 +275,14 @@ void bind_vm(nb::module_& m) {
                 if (k >= tape.n_tables()) throw nb::index_error("the tape has no such table");
                 return reinterpret_cast<std::uintptr_t>(tape.table(k));
             },
-            "k"_a, "Where table k lies, for kempe_table; valid while the tape lives.");
+            "k"_a, "Where table k lies, for kempe_table; valid while the tape lives.")
+        .def(
+            "spline_address",
+            [](const Tape& tape, std::size_t k) {
+                if (k >= tape.n_splines()) throw nb::index_error("the tape has no such spline");
+                return reinterpret_cast<std::uintptr_t>(tape.spline(k));
+            },
+            "k"_a, "Where spline k lies, for kempe_spline; valid while the tape lives.");
     m.def("operation_names", [] {
         return std::vector<std::string>(kempe::operation_names.begin(), kempe::operation_names.end());
     }, "The operations of a tape in the order of their codes.");

@@ -165,4 +165,7 @@ Interval nearest_integer(const Interval& x);
 // The derivative of a table (see TableBlock), over every piece that x meets.
 Interval table_range(const double* block, const Interval& x, std::size_t order);
 
+// The derivative of a spline (see spline.hpp), over every piece that x meets.
+Interval spline_range(const double* block, const Interval& x, std::size_t order);
+
 }  // namespace kempe

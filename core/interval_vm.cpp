@@ -51,6 +51,7 @@ void run_section(const Tape& tape, std::size_t section, Interval* registers) noe
     KEMPE_DO(mulsub, r[i->d] = r[i->a] * r[i->b] - r[i->c])
     KEMPE_DO(nmuladd, r[i->d] = r[i->c] - r[i->a] * r[i->b])
     KEMPE_DO(copy, r[i->d] = r[i->a])
+    KEMPE_DO(spline, r[i->d] = spline_range(tape.spline(i->b), r[i->a], i->c))
     KEMPE_STOP
 }
 

@@ -61,8 +61,10 @@ TableBlock table_block(std::span<const double> breaks, std::span<const double> c
     return block;
 }
 
-Tape::Tape(const TapeParts& parts, std::vector<TableBlock> tables)
-    : constants_(parts.constants.begin(), parts.constants.end()), tables_(std::move(tables)) {
+Tape::Tape(const TapeParts& parts, std::vector<TableBlock> tables, std::vector<SplineBlock> splines)
+    : constants_(parts.constants.begin(), parts.constants.end()),
+      tables_(std::move(tables)),
+      splines_(std::move(splines)) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (parts.n_inputs < 0 || parts.n_inputs > most) refuse("the number of inputs is out of range");
     const std::int64_t given = parts.n_inputs + static_cast<std::int64_t>(constants_.size());
@@ -102,19 +104,23 @@ void Tape::check(const Instruction& i, std::size_t index) {
     read(i.a, 'a', index);
     if (operands > 1) read(i.b, 'b', index);
     if (operands > 2) read(i.c, 'c', index);
-    if (i.op == Op::table) {
-        if (i.b >= tables_.size())
-            refuse(place(index, i.op) + " names table " + std::to_string(static_cast<std::int32_t>(i.b)) +
-                   " of " + std::to_string(tables_.size()));
-        if (static_cast<std::int32_t>(i.c) < 0)
-            refuse(place(index, i.op) + " has a derivative of order " +
-                   std::to_string(static_cast<std::int32_t>(i.c)));
-    }
+    if (i.op == Op::table || i.op == Op::spline) check_piecewise(i, index);
     if (i.op == Op::sincos) {
         if (i.b == i.d) refuse(place(index, i.op) + " writes sine and cosine to one register");
         write(i.b, index);
     }
     write(i.d, index);
+}
+
+void Tape::check_piecewise(const Instruction& i, std::size_t index) const {
+    const bool is_table = i.op == Op::table;
+    const std::size_t known = is_table ? tables_.size() : splines_.size();
+    if (i.b >= known)
+        refuse(place(index, i.op) + " names " + (is_table ? "table " : "spline ") +
+               std::to_string(static_cast<std::int32_t>(i.b)) + " of " + std::to_string(known));
+    const auto order = static_cast<std::int32_t>(i.c);
+    if (order < 0 || (!is_table && i.c > most_spline_order))
+        refuse(place(index, i.op) + " has a derivative of order " + std::to_string(order));
 }
 
 void Tape::read(std::uint32_t reg, char column, std::size_t index) {

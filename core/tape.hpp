@@ -7,20 +7,22 @@
 #include <string_view>
 #include <vector>
 
+#include "spline.hpp"
+
 // A tape is a flat program on a file of registers: [inputs | constants | temporaries].
 
 namespace kempe {
 
 // X(name, operands): the one list of operations in C++, in the order of their codes.
-// `operands` counts the registers read, from a on. Two operations use the columns otherwise:
-// sincos reads a and writes both d (sine) and b (cosine); table reads a, and its b (which table)
-// and c (order of the derivative) are numbers, not registers.
+// `operands` counts the registers read, from a on. Three operations use the columns otherwise:
+// sincos reads a and writes both d (sine) and b (cosine); table and spline read a, and their b
+// (which table or spline) and c (order of the derivative) are numbers, not registers.
 #define KEMPE_OPERATIONS(X)                                                                    \
     X(add, 2) X(sub, 2) X(mul, 2) X(div, 2) X(neg, 1) X(rec, 1) X(sqr, 1) X(sqrt, 1)           \
     X(sincos, 1) X(sin, 1) X(cos, 1) X(tan, 1) X(asin, 1) X(acos, 1) X(atan2, 2) X(exp, 1)     \
     X(log, 1) X(tanh, 1) X(abs, 1) X(min, 2) X(max, 2) X(pow, 2) X(round, 1)                   \
     X(where_positive, 3) X(where_not_negative, 3) X(table, 1) X(muladd, 3) X(mulsub, 3)        \
-    X(nmuladd, 3) X(copy, 1)
+    X(nmuladd, 3) X(copy, 1) X(spline, 1)
 
 enum class Op : std::uint32_t {
 #define KEMPE_ENUMERATOR(name, operands) name,
@@ -61,7 +63,7 @@ TableBlock table_block(std::span<const double> breaks, std::span<const double> c
 class Tape {
 public:
     // Throws std::invalid_argument, naming the operation, where the parts are no valid tape.
-    Tape(const TapeParts& parts, std::vector<TableBlock> tables);
+    Tape(const TapeParts& parts, std::vector<TableBlock> tables, std::vector<SplineBlock> splines = {});
 
     std::size_t n_inputs() const noexcept { return n_inputs_; }
     std::size_t n_registers() const noexcept { return n_registers_; }
@@ -73,6 +75,8 @@ public:
     const Instruction* section(std::size_t k) const noexcept { return program_.data() + starts_[k]; }
     const double* table(std::size_t k) const noexcept { return tables_[k].data(); }
     std::size_t n_tables() const noexcept { return tables_.size(); }
+    const double* spline(std::size_t k) const noexcept { return splines_[k].data(); }
+    std::size_t n_splines() const noexcept { return splines_.size(); }
 
     // Throws std::invalid_argument unless running all sections in order gives every operand and
     // every one of these outputs a value.
@@ -81,6 +85,7 @@ public:
 private:
     void append(std::span<const std::int32_t> row, std::size_t index);
     void check(const Instruction& instruction, std::size_t index);
+    void check_piecewise(const Instruction& instruction, std::size_t index) const;
     void write(std::uint32_t reg, std::size_t index);
     void read(std::uint32_t reg, char column, std::size_t index);
 
@@ -89,6 +94,7 @@ private:
     std::size_t n_operations_ = 0;
     std::vector<double> constants_;
     std::vector<TableBlock> tables_;
+    std::vector<SplineBlock> splines_;
     std::vector<Instruction> program_;
     std::vector<std::size_t> starts_;
     std::vector<bool> has_value_;       // per register, after all sections in order

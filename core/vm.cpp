@@ -5,6 +5,7 @@
 
 #include "dispatch.hpp"
 #include "functions.hpp"
+#include "spline.hpp"
 
 namespace kempe {
 
@@ -46,6 +47,7 @@ void run_section(const Tape& tape, std::size_t section, double* registers) noexc
     KEMPE_DO(mulsub, r[i->d] = r[i->a] * r[i->b] - r[i->c])
     KEMPE_DO(nmuladd, r[i->d] = r[i->c] - r[i->a] * r[i->b])
     KEMPE_DO(copy, r[i->d] = r[i->a])
+    KEMPE_DO(spline, r[i->d] = spline_value(tape.spline(i->b), r[i->a], static_cast<std::int32_t>(i->c)))
     KEMPE_STOP
 }
 

@@ -2,6 +2,7 @@
 
 #include "dispatch.hpp"
 #include "functions.hpp"
+#include "spline.hpp"
 #include "vm.hpp"
 
 // On x86-64 the executor is compiled for three generations of vectors, and the processor is asked
@@ -96,6 +97,10 @@ KEMPE_INLINE Lanes square_root(const Lanes& x) {
 
 KEMPE_INLINE Lanes table_values(const double* block, const Lanes& x, std::uint32_t order) {
     return each(x, [=](double a) { return table_value(block, a, static_cast<std::int32_t>(order)); });
+}
+
+KEMPE_INLINE Lanes spline_values(const double* block, const Lanes& x, std::uint32_t order) {
+    return each(x, [=](double a) { return spline_value(block, a, static_cast<std::int32_t>(order)); });
 }
 
 using Executor = void (*)(const Tape&, const Instruction*, Lanes*) noexcept;

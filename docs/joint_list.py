@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 import kempe.joints
 from kempe.draw import SYMBOLS, Body, Frame, JointSymbol, Motion, Scene, link, scene_svg
 from kempe.draw.camera import fitted
+from kempe.errors import KempeError
+from kempe.geometry import Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure
 
 PLACE = "<!-- joints -->"
 SHEET = (960, 600)  # px, drawn
 SHOWN = (300, 190)  # px of it, around the joint
+WAY = 0.06  # m that what slides goes either way
 INHERITED = {field.name for field in dataclasses.fields(AbstractJoint)}
 
 
@@ -81,21 +84,39 @@ def freedom(kind: type[AbstractJoint]) -> tuple[AbstractMeasure, ...]:
 
 
 def symbol_picture(kind: type[AbstractJoint], *, plane: bool) -> str:
-    """The joint between the ground and an arm, at rest, seen close."""
+    """The joint between the ground and an arm, seen close; what slides is shown with its way."""
     spans = bool(SYMBOLS[kind.symbol].span)
-    slides = any(m.word == "displacement" for m in freedom(kind))
+    slides = SYMBOLS[kind.symbol].guide != "none"
     # z, the joint's axis, lies along x for what slides, and is up in space for what turns
     axes = np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]]) if slides else np.eye(3)
+    way = [-WAY, 0.0, WAY] if slides else [0.0]
     start, tip = (0.9, 0.35, 0.0) if spans else (0.0, 0.0, 0.0), (0.7, 0.45, 0.0)
-    arm = Body("arm", Motion([start], [0.0]), link([(0, 0, 0), tip]), colour=0)
+    places = np.array([start]) + np.outer(way, (1.0, 0.0, 0.0))
+    arm = Body("arm", Motion(places, np.zeros(len(way))), link([(0, 0, 0), tip]), colour=0)
+    turned = axes if plane else axes @ home(kind)
     sign = JointSymbol(
-        kind.__name__, kind.symbol, Frame(None, (0, 0, 0), axes), Frame("arm", (0, 0, 0), axes)
+        kind.__name__, kind.symbol, Frame(None, (0, 0, 0), axes), Frame("arm", (0, 0, 0), turned)
     )
-    scene = Scene(kind.__name__, plane, [0.0], [arm], [sign])
+    scene = Scene(kind.__name__, plane, np.arange(len(way)), [arm], [sign])
+    middle = len(way) // 2
     if spans:
         return scene_svg(scene, width=SHOWN[0], height=SHOWN[1])
-    svg = scene_svg(scene, width=SHEET[0], height=SHEET[1])
+    svg = scene_svg(scene, middle, width=SHEET[0], height=SHEET[1])
     return cut_out(svg, fitted(scene, *SHEET, None).project(np.zeros(3)))
+
+
+def home(kind: type[AbstractJoint]) -> NDArray[np.float64]:
+    """How J stands against I in an assembled position, as a matrix (3, 3)."""
+    numbers = {
+        field.name: 0.6
+        for field in dataclasses.fields(kind)
+        if field.name not in INHERITED and field.default is dataclasses.MISSING
+    }
+    try:
+        joint = kind(Marker("ground"), Marker("arm"), **numbers)
+    except KempeError:  # it needs more than numbers
+        return np.eye(3)
+    return np.asarray(joint.home.rotation.matrix(), dtype=float)
 
 
 def cut_out(svg: str, middle: NDArray[np.float64]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from kempe.frames import FrameGraph, KinematicState, Rigid
-from kempe.frames.rotation_vector import exponential
+from kempe.geometry.rotations import exp_so3
 from yardsticks.chain import end_of_chain, link, pairs
 from yardsticks.clock import least_seconds
 from yardsticks.fresh import peer
@@ -107,7 +107,7 @@ def _state(random: Any, frame: str, reference: str, n: int | None) -> KinematicS
         frame,
         reference,
         p,
-        exponential(phi),
+        exp_so3(phi),
         velocity=v,
         angular_velocity=w,
         acceleration=a,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from kempe.constraints import AbstractConstraint
     from kempe.errors import KempeError
+    from kempe.forces import AbstractForce
     from kempe.front import Builder, Mechanism, Trajectory, load, merge
     from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
     from kempe.joints import AbstractJoint
@@ -37,6 +38,7 @@ _ROOMS = {
     " smooth_step sqrt tan tanh where",
     "kempe.constraints": "AbstractConstraint",
     "kempe.errors": "KempeError",
+    "kempe.forces": "AbstractForce",
     "kempe.front": "Builder Mechanism Trajectory load merge",
     "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
     "kempe.joints": "AbstractJoint",
@@ -47,6 +49,7 @@ _WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()
 
 __all__ = [
     "AbstractConstraint",
+    "AbstractForce",
     "AbstractJoint",
     "AbstractMeasure",
     "Builder",

@@ -13,7 +13,7 @@ def version() -> str:
 class Tape:
     """A tape, checked and ready to run on numbers, lanes or intervals."""
 
-    def __init__(self, code: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)], constants: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], n_inputs: int, n_registers: int, section_stops: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)], tables: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]]]) -> None:
+    def __init__(self, code: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)], constants: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], n_inputs: int, n_registers: int, section_stops: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)], tables: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]]], splines: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], bool]] = []) -> None:
         """ValueError where the arrays are no valid tape."""
 
     def evaluate(self, inputs: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], outputs: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
@@ -31,6 +31,9 @@ class Tape:
 
     def table_address(self, k: int) -> int:
         """Where table k lies, for kempe_table; valid while the tape lives."""
+
+    def spline_address(self, k: int) -> int:
+        """Where spline k lies, for kempe_spline; valid while the tape lives."""
 
 def operation_names() -> list[str]:
     """The operations of a tape in the order of their codes."""
@@ -227,6 +230,35 @@ class Sweeper:
         """
         Fills the arrays sample by sample; says how far it came and why it ended.
         """
+
+def close_loops(system: KinematicSystem, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], t: float, rows: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], column_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: float, most_iterations: int) -> dict:
+    """
+    Closes the loops of many variants of one mechanism, each from its own guess: row k of parameters, q and last. Gives q, turns, residual, slope and iterations of each.
+    """
+
+class DynamicSystem:
+    """The equations of motion of one mechanism."""
+
+    def clone(self) -> DynamicSystem:
+        """The same equations with numbers of their own, for another thread."""
+
+    def motion(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        Accelerations, multipliers, power dissipated and driven, and how it factored.
+        """
+
+    def integrate(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], plane: bool, method: str, limits: dict, output: dict, progress: object | None = None) -> dict:
+        """
+        Fills the arrays sample by sample; says how far it came and why it ended.
+        """
+
+class TapeDynamics(DynamicSystem):
+    """A dynamic system that is one tape."""
+
+    def __init__(self, tape: Tape, size: Sequence[int], registers: dict, saddle: dict) -> None: ...
+
+    def set_compiled(self, addresses: Sequence[int]) -> None:
+        """Run these compiled sections instead of the VM."""
 
 def unit_quaternions(q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> int:
     """The first row that is no rotation, or -1."""

@@ -49,6 +49,10 @@ class SingularCoordinates(ModelError):
     """Coordinates that cannot follow a motion where they are: a gimbal lock, a polar axis."""
 
 
+class OutsideDomain(BadNumber):
+    """A parameter that does not belong to the curve it was given to."""
+
+
 class BadConnection(ModelError):
     """A joint, drive or coupler that connects what cannot be connected."""
 
@@ -138,6 +142,14 @@ class EdgeFailed(FrameError):
 
 class NotOrthogonal(FrameError, BadNumber):
     """A matrix that is too far from a rotation to be taken for one."""
+
+
+class UnsolvableKind(KempeError):
+    """A mechanism of a kind that the certified solver cannot list the motions of."""
+
+
+class Unbounded(KempeError):
+    """Something that can move away without end: it needs a limit before motions can be listed."""
 
 
 class MissingPart(KempeError):

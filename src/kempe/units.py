@@ -29,6 +29,7 @@ Radians = Annotated[float, Unit("rad")]
 Seconds = Annotated[float, Unit("s")]
 Hertz = Annotated[float, Unit("1/s")]
 Ratio = Annotated[float, Unit("1")]
+Newtons = Annotated[float, Unit("N")]
 AnyUnit = Annotated[float, Unit("")]  # SI, whatever it measures
 Reading = Annotated[float, Unit("u")]  # what the driven or coupled measure reads, m or rad
 ReadingRate = Annotated[float, Unit("u/s")]

@@ -1,5 +1,6 @@
 """Tapes made by hand and at random, and the exact meaning of every operation."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,31 @@ TABLES = [
     ),
     (np.array([0.0, 1.0]), np.array([[4.0]])),
 ]
+
+#: A cubic with a corner, a quotient, a quotient that repeats itself, and a constant.
+NONE = np.zeros((0, 0))
+SPLINES = [
+    (
+        np.array([-1.0, 0.25, 2.0]),
+        np.array([[1.0, -2.0, 0.5, 3.0], [3.0, 1.0, 0.0, -1.0]]),
+        NONE,
+        False,
+    ),
+    (
+        np.array([-0.5, 0.5, 3.0]),
+        np.array([[1.0, 1.0, 0.0], [0.0, -2.0, 1.5]]),
+        np.array([[1.0, 0.75, 2.0], [2.0, 0.5, 1.0]]),
+        False,
+    ),
+    (
+        np.array([0.0, 1.0, 2.5]),
+        np.array([[0.3, 1.0, -1.0], [-1.0, 0.5, 0.3]]),
+        np.array([[1.0, 0.6, 1.0], [1.0, 2.0, 1.0]]),
+        True,
+    ),
+    (np.array([0.0, 1.0]), np.array([[4.0]]), NONE, False),
+]
+PIECEWISE = {"table": TABLES, "spline": SPLINES}
 
 OPERANDS = dict.fromkeys(_core.operation_names(), 1) | dict.fromkeys(
     ("add", "sub", "mul", "div", "atan2", "min", "max", "pow"), 2
@@ -64,7 +90,7 @@ class Program:
         code = np.array(self.rows, dtype=np.int32).reshape(-1, 5)
         stops = np.array([*self.stops, len(self.rows)], dtype=np.int32)
         constants = np.array(self.constants, dtype=np.float64)
-        return _core.Tape(code, constants, self.n_inputs, self.n_registers, stops, TABLES)
+        return _core.Tape(code, constants, self.n_inputs, self.n_registers, stops, TABLES, SPLINES)
 
     def all_registers(self) -> np.ndarray:
         return np.arange(self.n_registers, dtype=np.int32)
@@ -79,6 +105,48 @@ def _table(x: Any, k: int, order: int) -> Any:
         mp.mpf(c) * mp.ff(terms - 1 - j, order) * u ** (terms - 1 - j - order)
         for j, c in enumerate(coefficients[i][: max(terms - order, 0)])
     )
+
+
+def _bernstein(c: Any, s: Any, order: int) -> Any:
+    """The derivative in s of a polynomial given by its Bernstein coefficients."""
+    n, c = len(c) - 1, [mp.mpf(v) for v in c]
+    if order > n:
+        return mp.mpf(0)
+    for _ in range(order):
+        c = [b - a for a, b in itertools.pairwise(c)]
+    m = n - order
+    terms = (mp.binomial(m, j) * v * s**j * (1 - s) ** (m - j) for j, v in enumerate(c))
+    return mp.ff(n, order) * mp.fsum(terms)
+
+
+def _piece(x: Any, k: int, i: int, order: int) -> Any:
+    breaks, numerators, denominators, _ = SPLINES[k]
+    h = mp.mpf(breaks[i + 1]) - mp.mpf(breaks[i])
+    s = (x - mp.mpf(breaks[i])) / h
+    if not denominators.size:
+        return _bernstein(numerators[i], s, order) / h**order
+    f: list[Any] = []
+    for r in range(order + 1):
+        total = _bernstein(numerators[i], s, r)
+        for j in range(1, r + 1):
+            total -= mp.binomial(r, j) * _bernstein(denominators[i], s, j) * f[r - j]
+        f.append(total / _bernstein(denominators[i], s, 0))
+    return f[order] / h**order
+
+
+def _spline(x: Any, k: int, order: int) -> Any:
+    breaks, periodic = SPLINES[k][0], SPLINES[k][3]
+    first, last = mp.mpf(breaks[0]), mp.mpf(breaks[-1])
+    if periodic:
+        x -= mp.floor(x / last) * last
+    end = min(max(x, first), last)
+    i = int(np.clip(sum(end >= mp.mpf(b) for b in breaks) - 1, 0, len(breaks) - 2))
+    if end == x:
+        return _piece(x, k, i, order)
+    if order > 1:
+        return mp.mpf(0)
+    slope = _piece(end, k, i, 1)
+    return slope if order else _piece(end, k, i, 0) + slope * (x - end)
 
 
 def _power(x: Any, y: Any) -> Any:
@@ -130,8 +198,9 @@ EXACT: dict[str, Callable[..., Any]] = {
 def exact(name: str, operands: list[Any], b: int = 0, c: int = 0) -> Any:
     """The value of an operation on real numbers, or None outside its domain."""
     with mp.workprec(EXACT_BITS):
-        if name == "table":
-            return _table(mp.mpf(operands[0]), b, c)
+        if name in PIECEWISE:
+            meaning = _table if name == "table" else _spline
+            return meaning(mp.mpf(float(operands[0])), b, c)
         return EXACT[name](*(mp.mpf(float(x)) if np.isscalar(x) else x for x in operands))
 
 
@@ -142,8 +211,8 @@ def random_program(rng: np.random.Generator, n_operations: int = 40) -> Program:
     for _ in range(n_operations):
         name = str(rng.choice(names))
         a, b, c = (int(r) for r in rng.integers(program.n_registers, size=3))
-        if name == "table":
-            b, c = int(rng.integers(len(TABLES))), int(rng.integers(5))
+        if name in PIECEWISE:
+            b, c = int(rng.integers(len(PIECEWISE[name]))), int(rng.integers(5))
         program.add(name, a, b, c)
     program.stops = sorted(int(s) for s in rng.integers(n_operations + 1, size=3))
     return program
@@ -152,7 +221,7 @@ def random_program(rng: np.random.Generator, n_operations: int = 40) -> Program:
 def single(name: str, b: int = 0, c: int = 0) -> tuple[_core.Tape, int]:
     """A tape of one operation on its inputs, and the register of the result."""
     program = Program(OPERANDS[name])
-    columns = (0, b, c) if name == "table" else (0, 1, 2)
+    columns = (0, b, c) if name in PIECEWISE else (0, 1, 2)
     d = program.add(name, *columns)
     return program.tape(), d
 
@@ -180,6 +249,11 @@ class TapeKit:
     exact: Callable[..., Any] = exact
     operands: Callable[[str], int] = OPERANDS.__getitem__
     n_tables: int = len(TABLES)
+    n_splines: int = len(SPLINES)
+
+    def pieces(self, name: str) -> int:
+        """How many piecewise functions of that kind there are; 0 for any other operation."""
+        return len(PIECEWISE.get(name, ()))
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kempe.algebra import Expression, Graph, Op, functions, sparse_jacobian, tangent, where
 from kempe.algebra.derivative import RULES
+from kempe.algebra.operations import PIECEWISE
 
 DIGITS = 60
 STEP = mp.mpf(10) ** -15  # error of a central difference: 1e-30 f''' and 1e-45 f
@@ -102,8 +103,8 @@ def directions(inputs):
 
 def test_every_operation_of_a_graph_is_among_the_cases():
     named = {op for ops, *_ in CASES.values() for op in ops}
-    assert named == set(Op) - FUSED - {Op.TABLE}  # tables: test_functions.py
-    assert set(RULES) <= named | {Op.TABLE}
+    assert named == set(Op) - FUSED - PIECEWISE  # test_functions.py, test_spline.py
+    assert set(RULES) <= named | PIECEWISE
 
 
 @pytest.mark.parametrize("word", CASES)

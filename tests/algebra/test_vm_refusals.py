@@ -36,10 +36,22 @@ def table(breaks: list[float], coefficients: list[list[float]]) -> dict[str, Any
     return {"tables": [(np.array(breaks), np.array(coefficients))]}
 
 
+def spline(
+    breaks: list[float],
+    numerators: list[list[float]],
+    denominators: list[list[float]] | None = None,
+    *,
+    periodic: bool = False,
+) -> dict[str, Any]:
+    below = np.zeros((0, 0)) if denominators is None else np.array(denominators)
+    parts = (np.array(breaks, float), np.array(numerators, float), below, periodic)
+    return {"splines": [parts]}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (code_with(op=30), "unknown code 30"),
+        (code_with(op=31), "unknown code 31"),
         (code_with(op=-1), "unknown code -1"),
         (code_with(d=5), "writes register 5"),
         (code_with(d=-1), "writes register -1"),
@@ -65,6 +77,15 @@ def table(breaks: list[float], coefficients: list[list[float]]) -> dict[str, Any
         (stops(1, 0), "section 1 stops at operation 0, before it starts at 1"),
         (stops(-1, 1), "section 0 stops at operation -1"),
         (table([0], [[1]]), "one row fewer"),
+        (code_with(op=30, b=0), "names spline 0 of 0"),
+        (code_with(op=30, b=0, c=9) | spline([0, 1], [[1]]), "derivative of order 9"),
+        (spline([0, 0], [[1]]), "break 1"),
+        (spline([0, 1], [[1.0] * 17]), "17 coefficients"),
+        (spline([0, 1], [[1.0], [2.0]]), "1 pieces need as many rows"),
+        (spline([0, 1], [[math.inf]]), "coefficient is not finite"),
+        (spline([0, 1], [[1.0]], [[0.0]]), "denominator is not positive"),
+        (spline([0, 1], [[1.0]], [[1.0, 2.0]]), "not as many denominators"),
+        (spline([1, 2], [[1.0]], periodic=True), "must start at 0"),
         (table([0, 0], [[1]]), "break 1"),
         (table([0, math.inf], [[1]]), "break 1"),
         (table([0, 1], [[math.nan]]), "coefficient"),

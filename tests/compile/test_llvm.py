@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kempe.algebra import Op, Section, Table, Tape
+from kempe.algebra import Op, Section, Spline, Table, Tape
 from kempe.algebra.native import native_tape
+from kempe.algebra.operations import PIECEWISE
 from kempe.compile.executors import llvm, machine_code
 from kempe.compile.executors.ir import EIGHT, SCALAR
 from kempe.compile.executors.llvm import LlvmTape, register_file
@@ -36,6 +37,10 @@ TABLES = (
     Table(np.array([0.0, 1.0, 3.0]), np.array([[2.0, -1.0, 0.5, 1.0], [0.3, 1.0, -2.0, 2.5]])),
     Table(np.array([-1.0, 1.0]), np.array([[1.25]])),
 )
+SPLINES = (
+    Spline.of([0.0, 1.0, 3.0], [[2.0, -1.0, 0.5], [0.5, 1.0, 2.5]], [[1.0, 0.5, 2.0], [2.0, 1, 1]]),
+    Spline.of([0.0, 2.5], [[1.25, 0.5, -1.0, 1.25]], is_periodic=True),
+)
 
 
 def tape_of(
@@ -56,6 +61,7 @@ def tape_of(
         outputs=np.arange(n_registers, dtype=np.int32),
         sections=tuple(Section(f"s{k}", *b) for k, b in enumerate(zip(starts, ends, strict=True))),
         tables=TABLES,
+        splines=SPLINES,
     )
 
 
@@ -70,10 +76,10 @@ def assert_same_bits(found: Array, expected: Array) -> None:
 
 
 def one_operation(op: Op) -> Tape:
-    """A tape of one operation on three inputs; sincos and table use their columns otherwise."""
+    """A tape of one operation on three inputs; some use their columns otherwise."""
     if op == Op.SINCOS:
         return tape_of([(op, 3, 0, 4, 0)], 3, 5)
-    if op == Op.TABLE:
+    if op in PIECEWISE:
         code = [(op, 3 + k, 0, 0, k) for k in range(5)] + [(op, 8, 0, 1, 0), (op, 9, 0, 1, 1)]
         return tape_of(code, 3, 10)
     return tape_of([(op, 3, 0, 1, 2)], 3, 4)
@@ -113,7 +119,7 @@ def random_tape(seed: int, length: int) -> Tape:
         if op == Op.SINCOS:
             b = e
             written.append(e)
-        elif op == Op.TABLE:
+        elif op in PIECEWISE:
             b, c = 0, random.integers(0, 4)
         code.append((op, d, a, b, c))
         written.append(d)

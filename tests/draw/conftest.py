@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kempe.draw import (
     Bar,
     Body,
+    Disc,
     Frame,
     Ground,
     JointSymbol,
@@ -176,6 +177,26 @@ def rssr_scene() -> Scene:
     )
 
 
+def belts_scene(*, plane: bool) -> Scene:
+    """A wheel on the ground, one on a swinging arm, and an open and a crossed belt round them."""
+    t = np.linspace(0.0, 1.0, SAMPLES)
+    swing = 0.4 * np.sin(2.0 * math.pi * t)
+    axle = 0.3 * np.column_stack([np.cos(swing), np.sin(swing)])
+    bodies = [
+        Body("arm", Motion(np.zeros((SAMPLES, 2)), swing), link([(0, 0), (0.3, 0)]), colour=0),
+        Body("wheel", Motion(axle, 3.0 * swing), [Disc((0, 0), 0.1)], colour=1),
+    ]
+    ends = Frame(None, (0, 0)), Frame("wheel", (0, 0))
+    joints = [
+        JointSymbol("A", "pin", Frame(None, (0, 0)), Frame("arm", (0, 0))),
+        JointSymbol("open", "belt", *ends, (0.05, 0.1)),
+        JointSymbol("crossed", "crossed_belt", *ends[::-1], (0.1, 0.05)),
+        JointSymbol("impossible", "belt", *ends, (0.05, 0.5)),
+        JointSymbol("coupled", "coupled", *ends),
+    ]
+    return Scene("Belts", plane, t, bodies, joints)
+
+
 def shortest_turn(directions: FloatArray) -> FloatArray:
     """Quaternions (n, 4) of the shortest turn that takes x to each direction."""
     d = directions / np.linalg.norm(directions, axis=1)[:, None]
@@ -196,3 +217,13 @@ def slider_crank() -> Scene:
 @pytest.fixture
 def rssr() -> Scene:
     return rssr_scene()
+
+
+@pytest.fixture
+def belts() -> Scene:
+    return belts_scene(plane=True)
+
+
+@pytest.fixture
+def belts_in_space() -> Scene:
+    return belts_scene(plane=False)

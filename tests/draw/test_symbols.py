@@ -8,7 +8,7 @@ from kempe.draw import SYMBOLS
 @pytest.mark.parametrize("name", [name for name in SYMBOLS if name != "none"])
 def test_every_symbol_draws_something(name):
     symbol = SYMBOLS[name]
-    assert symbol.solids or symbol.span
+    assert symbol.solids or symbol.span or symbol.wrap != "none"
 
 
 @pytest.mark.parametrize("name", [name for name, symbol in SYMBOLS.items() if symbol.span])
@@ -18,5 +18,5 @@ def test_what_spans_two_frames_touches_both(name):
 
 
 def test_no_two_symbols_look_alike():
-    looks = [(s.solids, s.guide, s.span, s.dashed) for s in SYMBOLS.values()]
+    looks = [(s.solids, s.guide, s.span, s.dashed, s.wrap) for s in SYMBOLS.values()]
     assert len(set(looks)) == len(looks)

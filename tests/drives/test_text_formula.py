@@ -72,7 +72,7 @@ def test_a_law_without_a_value_says_when():
 
 @pytest.mark.parametrize("law", [TextFormula("log(t - 1)"), Formula(lambda t: np.sqrt(t - 1.0))])
 def test_a_law_without_a_value_at_the_start_is_refused(law):
-    with pytest.raises(DriveError, match=r"crank\.angle has no value to start from"):
+    with pytest.raises(DriveError, match=r"'crank\.angle' has no value to start from"):
         driven(law).kinematics(until=1.0)
 
 
@@ -81,3 +81,9 @@ def test_a_law_that_ends_keeps_the_samples_before(law):
     turn = driven(law).kinematics(until=2.0, steps=100)
     assert turn.outcome.name == "LimitReached"
     assert 40 <= len(turn) <= 51
+
+
+def test_a_function_that_divides_by_zero_ends_the_run_there():
+    turn = driven(Formula(lambda t: 0.1 / (t - 1.0))).kinematics(until=2.0, steps=100)
+    assert turn.outcome.name == "LimitReached"
+    assert "'crank.angle'" in turn.outcome.message

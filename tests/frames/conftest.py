@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kempe.frames import KinematicState
-from kempe.frames.rotation_vector import exponential
+from kempe.geometry.rotations import exp_so3
 
 PARTS = (
     "position",
@@ -59,7 +59,7 @@ def any_state(rng: np.random.Generator) -> Callable[..., KinematicState]:
             frame,
             reference,
             p,
-            exponential(phi),
+            exp_so3(phi),
             velocity=v,
             angular_velocity=w,
             acceleration=a,

@@ -5,7 +5,7 @@ import pytest
 
 from kempe.errors import BadNumber, FrameError
 from kempe.frames import FrameGraph, KinematicState, Rigid, Uniform, closure_errors, reconciled
-from kempe.frames.rotation_vector import exponential
+from kempe.geometry.rotations import exp_so3
 
 ROUNDING = 1e-12
 
@@ -38,7 +38,7 @@ def test_what_a_loop_misses_by_is_told_part_by_part() -> None:
             "c",
             "a",
             [2, 0, 0.3],
-            exponential(np.array([0.0, 0.0, 0.1])),
+            exp_so3(np.array([0.0, 0.0, 0.1])),
             angular_velocity=[0, 0, 5],
         ),
     )
@@ -63,7 +63,7 @@ def test_reconciling_what_closes_changes_nothing(ring, apart) -> None:
 def test_reconciled_loops_close_in_position_angle_velocity_and_acceleration(ring, apart) -> None:
     s = ring.state("c", "a")
     shifted = KinematicState(
-        "c", "a", s.position + 0.1, exponential(np.array([0.05, 0.1, 0])) @ s.rotation
+        "c", "a", s.position + 0.1, exp_so3(np.array([0.05, 0.1, 0])) @ s.rotation
     )
     ring.close("c", "a", shifted)
     assert closure_errors(ring)[1].largest > 0.1
@@ -109,7 +109,7 @@ def test_no_nearby_frames_disagree_less(ring, rng) -> None:
         nearby = FrameGraph("a")
         for f, r in ("ba", "cb", "dc"):
             x = best.state(f, r)
-            turn = exponential(rng.normal(size=3) * 1e-3)
+            turn = exp_so3(rng.normal(size=3) * 1e-3)
             nearby.add(f, r, Rigid(x.position + rng.normal(size=3) * 1e-3, x.rotation @ turn))
         assert squares(nearby) > least
 

@@ -5,14 +5,9 @@ import pytest
 
 from kempe.errors import BadNumber, EdgeFailed, OutsideBuffer
 from kempe.frames import ByFormula, KinematicState, Sampled
-from kempe.frames.rotation_vector import (
-    exponential,
-    logarithm,
-    right_jacobian,
-    right_jacobian_rate,
-)
 from kempe.frames.state import made
 from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry.rotations import log_so3
 
 STEP = 1e-5
 NUMERIC = 1e-5  # central differences of a step of 1e-5: rounding 1e-11, second ones 1e-6
@@ -84,7 +79,7 @@ def test_beyond_the_end_the_last_velocity_goes_on_as_long_as_allowed() -> None:
     motion = Sampled([0.0, 1.0], states, order=1, extrapolate=0.5)
     p, R, v, w, a, _ = motion.parts(np.array(1.25))
     np.testing.assert_allclose(p, [1.25, 0, 0], atol=1e-15)
-    turned = logarithm(R) - logarithm(motion.parts(np.array(1.0))[1])
+    turned = log_so3(R) - log_so3(motion.parts(np.array(1.0))[1])
     np.testing.assert_allclose(turned, [0, 0, 0.5], atol=1e-12)
     np.testing.assert_allclose([v, w, a], [[1, 0, 0], [0, 0, 2], [0, 0, 0]], atol=1e-15)
     for t in (-0.51, 1.51):
@@ -112,22 +107,3 @@ def test_a_formula_that_gives_no_pose_or_no_number_is_refused() -> None:
     root = ByFormula(lambda t: Pose(Vector(np.sqrt(t), 0, 0), Rotation.identity()))
     with pytest.raises(EdgeFailed, match="t = -1 s"):
         root.parts(np.array([1.0, -1.0]))
-
-
-@pytest.mark.parametrize("angle", [0.0, 1e-9, 0.049, 0.051, 1.0, 3.1, np.pi - 1e-9])
-def test_rotation_vectors_go_there_and_back_and_their_jacobian_is_the_derivative(
-    angle, rng
-) -> None:
-    axis = rng.normal(size=3)
-    phi = angle * axis / np.linalg.norm(axis)
-    np.testing.assert_allclose(
-        logarithm(exponential(phi)), phi, atol=1e-7 if angle > 3.1 else 1e-14
-    )
-    rate = rng.normal(size=3)
-    ahead, behind = (exponential(phi + s * STEP * rate) for s in (1, -1))
-    W = exponential(phi).T @ (ahead - behind) / (2 * STEP)
-    np.testing.assert_allclose(
-        right_jacobian(phi) @ rate, [W[2, 1], W[0, 2], W[1, 0]], atol=NUMERIC
-    )
-    rates = (right_jacobian(phi + STEP * rate) - right_jacobian(phi - STEP * rate)) / (2 * STEP)
-    np.testing.assert_allclose(right_jacobian_rate(phi, rate), rates, atol=NUMERIC)

@@ -7,9 +7,9 @@ from hypothesis import strategies as some
 
 from kempe.errors import BadNumber, FrameMismatch, NotOrthogonal
 from kempe.frames import ByFormula, KinematicState
-from kempe.frames.rotation_vector import exponential
 from kempe.frames.state import made
 from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry.rotations import exp_so3
 
 ROUNDING = 1e-12  # a dozen products of numbers of size ten
 ORTHONORMAL = 1e-14  # what a singular value decomposition leaves
@@ -69,7 +69,7 @@ def test_rates_of_a_sum_and_of_an_inverse_are_the_derivatives_of_their_positions
         def pose(t):
             x, y, z = (c[0, k] * np.sin(c[1, k] * t + c[2, k]) for k in range(3))
             turns = Rotation.planar(c[3, 0] * t * t + c[3, 1])
-            tilt = Rotation(*(Vector(*row) for row in exponential(c[4]).T.tolist()))
+            tilt = Rotation(*(Vector(*row) for row in exp_so3(c[4]).T.tolist()))
             return Pose(Vector(x, y, z), turns @ tilt @ Rotation.planar(c[3, 2] * t))
 
         return ByFormula(pose)

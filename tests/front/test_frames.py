@@ -5,8 +5,8 @@ import pytest
 
 import kempe
 from kempe.frames import FrameGraph, KinematicState, Sampled, closure_errors
-from kempe.frames.rotation_vector import exponential
 from kempe.front.trajectory import Trajectory
+from kempe.geometry.rotations import exp_so3
 
 # Positions of links of about a metre are solved to 1e-13, and rates are a few times that.
 CLOSED = 1e-12
@@ -20,7 +20,7 @@ def hinge(trajectory: Trajectory, joint: str) -> Sampled:
     turn = KinematicState(
         f"{joint}.J",
         f"{joint}.I",
-        rotation=exponential(angle.values[:, None] * z),
+        rotation=exp_so3(angle.values[:, None] * z),
         angular_velocity=angle.rate[:, None] * z,
         angular_acceleration=angle.acceleration[:, None] * z,
     )

@@ -395,7 +395,7 @@ DRIVES = {
             b.run(),
         ),
         DriveError,
-        ["the drive on 'crank.angle' asks for nan at t = 0 s"],
+        ["the drive on 'crank.angle' has no value to start from", "nan at t = 0 s", "Start where"],
     ),
     "an executor nobody has": (lambda b: b.run(executor="abacus"), MissingPart, ["'abacus'", "vm"]),
     "a plan nobody has": (lambda b: b.run(plan="cunning"), MissingPart, ["'cunning'", "small"]),

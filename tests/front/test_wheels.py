@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.couplers import Belt, GearPair, RackAndPinion
+from kempe.couplers import Belt, CamLaw, GearPair, RackAndPinion
 from kempe.draw import Disc, Polyline
 from kempe.front.wheels import wheels
 
@@ -60,16 +60,88 @@ def test_pulleys_have_the_radii_of_their_belt():
     assert found["b"][0].radius == 0.1
 
 
-def test_a_pinion_has_the_radius_of_its_rack():
+def rack(radius, angle=0.0):
     m = kempe.Builder("rack", plane=True)
-    wheel, rack = m.body("wheel", at=(0, 0), angle=0), m.body("rack", at=(0, -0.1))
+    wheel, bar = m.body("wheel", at=(0, 0), angle=0), m.body("rack", at=(0, -radius))
     m.revolute(m.ground.at(0, 0), wheel.at(0, 0))
-    slide = m.prismatic(m.ground.at(0, -0.1), rack.at(0, 0))
-    m.couple(RackAndPinion((slide.displacement, wheel.angle), radius=0.1))
-    m.drive(wheel.angle, rpm=60)
-    found = at_start(m.build())
+    slide = m.prismatic(m.ground.at(0, -radius), bar.at(0, 0))
+    m.couple(RackAndPinion((slide.displacement, wheel.angle), radius=radius, constant=0.0))
+    m.drive(wheel.angle, start=angle, rpm=60)
+    return at_start(m.build())
+
+
+def test_a_pinion_has_the_radius_of_its_rack():
+    found = rack(0.1)
     assert found["wheel"][0].radius == 0.1
-    assert "rack" not in found
+    assert found["rack"][0].rim is False
+
+
+@pytest.mark.parametrize("radius", [0.1, -0.1])
+@pytest.mark.parametrize("angle", [0.0, 0.1, 0.77])
+def test_a_tooth_of_a_rack_lies_in_a_gap_of_its_pinion(radius, angle):
+    """Along x from the contact, teeth of rack and pinion alternate by half a pitch."""
+    found = rack(radius, angle)
+    corners = np.array(found["rack"][0].corners)
+    towards = math.copysign(1.0, radius)
+    tips = corners[corners[:, 1] * towards > 1e-6, 0]  # two corners at the top of every tooth
+    tooth = tips.reshape(-1, 2).mean(axis=1) + radius * angle  # the rack has moved
+    step = math.tau / found["wheel"][0].teeth
+    below = -0.5 * math.pi * towards
+    pinion = radius * (math.remainder(angle - below, step) + step * np.arange(-5, 6))
+    gaps = np.array([np.abs(pinion - x).min() for x in tooth[abs(tooth) < 0.1]])
+    np.testing.assert_allclose(gaps, abs(radius) * step / 2, atol=1e-9)
+
+
+def test_a_cam_touches_its_follower_wherever_it_is_turned():
+    def lift(a):
+        return 0.2 + 0.05 * np.sin(a)
+
+    def camshaft(angle):
+        m = kempe.Builder("cam", plane=True)
+        cam = m.body("cam", at=(0, 0), angle=angle)
+        edge = m.body("edge", at=(0.03, float(lift(angle))))
+        m.revolute(m.ground.at(0, 0), cam.at(0, 0))
+        slide = m.prismatic(m.ground.at(0.03, 0), edge.at(0, 0), along=(0, 1))
+        m.couple(CamLaw((cam.angle, slide.displacement), law=lift))
+        m.drive(cam.angle, start=angle, rpm=60)
+        return at_start(m.build())["cam"]
+
+    (outline,) = camshaft(0.0)
+    for angle in np.arange(0, 144, 12) * math.tau / 144:
+        (c, s), (x, y) = (math.cos(angle), math.sin(angle)), (0.03, float(lift(angle)))
+        seen = np.array([c * x + s * y, -s * x + c * y, 0.0])
+        assert np.linalg.norm(outline.corners - seen, axis=1).min() < EXACT
+    np.testing.assert_allclose(  # and it is the same cam from whatever start
+        sorted(np.linalg.norm(camshaft(1.0)[0].corners, axis=1))[::143],
+        sorted(np.linalg.norm(outline.corners, axis=1))[::143],
+        atol=1e-4,
+    )
+
+
+@pytest.mark.parametrize(
+    "law", [lambda a: 0.1 * a, lambda a: 0.05 * np.cos(a) - 0.05, lambda a: np.sqrt(0.1 - a)]
+)
+def test_a_law_that_closes_no_cam_gives_no_outline(law):
+    """It does not come back after a turn, goes through the axle, or has no value."""
+    m = kempe.Builder("no cam", plane=True)
+    cam, edge = m.body("cam", at=(0, 0), angle=0), m.body("edge", at=(0, float(law(0.0))))
+    m.revolute(m.ground.at(0, 0), cam.at(0, 0))
+    slide = m.prismatic(m.ground.at(0, 0), edge.at(0, 0), along=(0, 1))
+    m.couple(CamLaw((cam.angle, slide.displacement), law=law))
+    m.drive(cam.angle, speed=0.1)
+    assert "cam" not in at_start(m.build())
+
+
+def test_wheels_that_mesh_by_their_centres_are_drawn_as_others_are():
+    m = kempe.Builder("by centres", plane=True)
+    a, b = m.body("a", at=(0, 0), angle=0), m.body("b", at=(0.3, 0), angle=0)
+    m.revolute(m.ground.at(0, 0), a.at(0, 0))
+    m.revolute(m.ground.at(0.3, 0), b.at(0, 0))
+    m.couple(GearPair.meshing(a.at(0, 0), b.at(0, 0), teeth=(10, 20)))
+    m.drive(a.angle, rpm=60)
+    found = at_start(m.build())
+    assert (found["a"][0].radius, found["b"][0].radius) == pytest.approx((0.1, 0.2), abs=EXACT)
+    assert (found["a"][0].teeth, found["b"][0].teeth) == (10, 20)
 
 
 def test_bevel_gears_meet_at_the_corner_of_their_axles():

@@ -6,8 +6,8 @@ import numpy as np
 
 import kempe
 from kempe.geometry import Marker
+from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.gradient import Gradient
-from kempe.kinematics.preparation import evaluator
 
 # Central differences of 1e-6 leave about 1e-10.
 DIFFERENCE = 1e-8

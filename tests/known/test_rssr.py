@@ -17,6 +17,7 @@ from kempe.joints import Revolute, Rod, Spherical, Universal
 
 #: What the case demands: angles to 1e-10, rates to 1e-9 of numbers up to 4.
 ANGLE, RATE = 1e-10, 1e-9
+EXTREME = 1e-12  # rad: of the angles at 0 and 180 degrees
 CRANK, ROCKER, COUPLER, SPEED = 1.0, 3.0, 5.0, 2.0
 PIVOT, AXIS = (4.0, 0.5, 1.0), (0.0, 0.9578262852211513, 0.2873478855663454)
 
@@ -134,6 +135,15 @@ def test_the_rocker_turns_as_published(model, mode):
     np.testing.assert_allclose(output.values, figures[:, 2], rtol=0, atol=ANGLE)
     np.testing.assert_allclose(output.rate, figures[:, 3], rtol=0, atol=RATE)
     np.testing.assert_allclose(output.acceleration, figures[:, 4], rtol=0, atol=RATE)
+
+
+@pytest.mark.parametrize(
+    ("mode", "k", "psi"),
+    [(1, 0, 0.9923964349663068), (1, -1, 1.7533505248601609), (-1, 0, -1.5223993404168548)],
+)
+def test_the_rocker_stands_as_published_at_both_ends_of_half_a_turn(mode, k, psi):
+    half = with_a_rod(mode).build().kinematics(until=math.pi / SPEED, steps=36)
+    assert half["output.angle"].values[k] == pytest.approx(psi, abs=EXTREME)
 
 
 @pytest.mark.parametrize("mode", MODES)

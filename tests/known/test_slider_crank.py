@@ -72,6 +72,15 @@ def test_the_stroke_is_that_of_the_dead_points(turn):
     assert 0.0 <= STROKE - turn["slider.x"].ptp("m") < 5e-6
 
 
+def test_crank_and_rod_in_line_are_a_stroke_apart():
+    """Stretched at asin(e / (l + r)), folded half a turn and asin(e / (l - r)) on."""
+    far = math.asin(OFFSET / (ROD + CRANK))
+    near = math.pi + math.asin(OFFSET / (ROD - CRANK))
+    press = kempe.gallery.slider_crank(crank=CRANK, rod=ROD, offset=OFFSET, start=far)
+    x = press.kinematics(over=("crank.angle", far, near), steps=4)["slider.x"].values
+    assert x[0] - x[-1] == pytest.approx(STROKE, abs=SAME)
+
+
 def test_the_slider_neither_lifts_nor_turns(turn):
     assert np.abs(turn["slider"].position[:, 1] - OFFSET).max() < SAME
     assert np.abs(turn["slider.angle"].values).max() < SAME

@@ -7,6 +7,8 @@ from kempe.algebra.functions import Interpolation, smooth_step, where
 from kempe.algebra.graph import Graph
 from kempe.algebra.operations import OPERATIONS, Op
 from kempe.algebra.recorder import Part, Recording, record, record_formula
+from kempe.algebra.spline import Spline
+from kempe.algebra.substitution import substituted, supports
 from kempe.algebra.tape import Section, Table, Tape
 
 __all__ = [
@@ -20,12 +22,15 @@ __all__ = [
     "Part",
     "Recording",
     "Section",
+    "Spline",
     "Table",
     "Tape",
     "record",
     "record_formula",
     "smooth_step",
     "sparse_jacobian",
+    "substituted",
+    "supports",
     "tangent",
     "where",
 ]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kempe.algebra.expression import Expression
 from kempe.algebra.graph import Graph
-from kempe.algebra.operations import Op
+from kempe.algebra.operations import PIECEWISE, Op
 
 Column = int
 
@@ -29,8 +29,8 @@ def reachable(graph: Graph, roots: Iterable[int], stop: Iterable[int] = ()) -> l
 
 
 def operands(op: int, args: tuple[int, ...]) -> tuple[int, ...]:
-    """The operands of a node that are nodes (a table's index and order are not)."""
-    return args[:1] if op == Op.TABLE else args
+    """The operands of a node that are nodes (which table or spline, and the order, are not)."""
+    return args[:1] if op in PIECEWISE else args
 
 
 def partials(graph: Graph, node: int) -> list[tuple[int, int]]:
@@ -225,6 +225,13 @@ def _table(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
     return [(x, g.node(Op.TABLE, x, table, order + 1))]
 
 
+def _spline(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
+    x, spline, order = a
+    if g.splines[spline].vanishes(order + 1):
+        return [(x, g.constant(0.0))]
+    return [(x, g.node(Op.SPLINE, x, spline, order + 1))]
+
+
 Rule = Callable[[Graph, int, tuple[int, ...]], list[tuple[int, int]]]
 
 RULES: dict[int, Rule] = {
@@ -248,5 +255,6 @@ RULES: dict[int, Rule] = {
     Op.ABS: _abs,
     Op.POW: _pow,
     Op.TABLE: _table,
+    Op.SPLINE: _spline,
     Op.COPY: _copy,
 }

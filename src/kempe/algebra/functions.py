@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kempe.algebra.expression import Condition, Expression, lifted
 from kempe.algebra.operations import Op
+from kempe.algebra.spline import MOST_ORDER, Spline
 from kempe.errors import BadNumber
 
 
@@ -166,3 +167,34 @@ def table_value(x: Expression, table: int, order: int) -> Expression:
     if order >= graph.tables[table][1].shape[1]:
         return Expression(graph, graph.constant(0.0))
     return Expression(graph, graph.node(Op.TABLE, x.node, table, order))
+
+
+def spline_value(spline: Spline, x: Any, order: int = 0) -> Any:
+    """Derivative of that order of a spline at x: a number, an array or a traced value."""
+    if not 0 <= order <= MOST_ORDER:
+        raise BadNumber(
+            f"a spline has derivatives of order 0 to {MOST_ORDER}, not of order {order}.",
+            order=order,
+        )
+    if isinstance(x, Expression):
+        graph = x.graph
+        if spline.vanishes(order):
+            return Expression(graph, graph.constant(0.0))
+        known = [k for k, other in enumerate(graph.splines) if other is spline]
+        if not known:
+            graph.splines.append(spline)
+        place = known[0] if known else len(graph.splines) - 1
+        return Expression(graph, graph.node(Op.SPLINE, x.node, place, order))
+    return _numeric_spline(spline, np.asarray(x, dtype=np.float64), order)
+
+
+def _numeric_spline(spline: Spline, x: NDArray[np.float64], order: int) -> Any:
+    """The same on plain numbers, by the same program."""
+    from kempe.algebra.native import core
+
+    code = np.array([[Op.SPLINE, 1, 0, 0, order]], dtype=np.int32)
+    parts = (spline.breaks, spline.numerators, spline.denominators, spline.is_periodic)
+    stops = np.ones(1, dtype=np.int32)
+    tape = core.Tape(code, np.zeros(0), 1, 2, stops, [], [parts])
+    values = tape.evaluate(x.reshape(-1, 1), stops)[:, 0]
+    return float(values[0]) if x.ndim == 0 else values.reshape(x.shape)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.operations import CONSTANT, INPUT, Op
+from kempe.algebra.spline import Spline
 
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MIN, Op.MAX})
 # The same for doubles and for fractions, which tell whether the double is exact.
@@ -42,7 +43,7 @@ EXACT_VALUES: dict[Op, dict[float, float]] = {
 class Graph:
     """An append-only expression graph; nodes are plain integers."""
 
-    __slots__ = ("_memo", "args", "constants", "inputs", "ops", "tables")
+    __slots__ = ("_memo", "args", "constants", "inputs", "ops", "splines", "tables")
 
     def __init__(self) -> None:
         self.ops: list[int] = []
@@ -50,6 +51,7 @@ class Graph:
         self.constants: dict[int, float] = {}  # node -> value
         self.inputs: dict[str, int] = {}  # name -> node
         self.tables: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+        self.splines: list[Spline] = []
         self._memo: dict[tuple[int, tuple[int, ...]] | float | str, int] = {}
 
     def __len__(self) -> int:

@@ -18,4 +18,5 @@ def native_tape(tape: Tape) -> "_core.Tape":
         tape.n_registers,
         tape.section_stops,
         [(t.breaks, t.coefficients) for t in tape.tables],
+        [(s.breaks, s.numerators, s.denominators, s.is_periodic) for s in tape.splines],
     )

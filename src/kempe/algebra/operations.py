@@ -42,7 +42,11 @@ class Op(IntEnum):
     MULSUB = 27  # d = a b - c
     NMULADD = 28  # d = c - a b
     COPY = 29
+    SPLINE = 30  # d = derivative c of spline b at a
 
+
+#: What reads one register, and names what it evaluates and the order of a derivative.
+PIECEWISE = frozenset({Op.TABLE, Op.SPLINE})
 
 OPERATIONS: tuple[str, ...] = tuple(op.name.lower() for op in Op)
 

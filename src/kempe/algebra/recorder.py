@@ -15,7 +15,7 @@ import numpy as np
 from kempe.algebra.derivative import operands
 from kempe.algebra.expression import Expression
 from kempe.algebra.graph import Graph
-from kempe.algebra.operations import CONSTANT, INPUT, Op
+from kempe.algebra.operations import CONSTANT, INPUT, PIECEWISE, Op
 from kempe.algebra.tape import IntArray, Section, Table, Tape
 
 
@@ -136,6 +136,7 @@ class _Recorder:
             outputs=np.array(outputs, dtype=np.int32),
             sections=tuple(sections),
             tables=tuple(Table(*t) for t in self.graph.tables),
+            splines=tuple(self.graph.splines),
         )
         return Recording(tape, registers)
 
@@ -180,7 +181,7 @@ class _Recorder:
             fused = Op.MULADD if op == Op.ADD else difference
             factors = self._args(product)
             return fused, (factors[0], factors[1], other), []
-        if op == Op.TABLE:
+        if op in PIECEWISE:
             return op, args, list(self.graph.args[node][1:])
         return op, args, []
 

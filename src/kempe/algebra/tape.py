@@ -15,10 +15,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.spline import Spline
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
-_MAGIC = b"kempe-tape-1"
+_MAGIC = b"kempe-tape-2"
 
 
 @final
@@ -52,6 +54,7 @@ class Tape:
     outputs: IntArray
     sections: tuple[Section, ...]
     tables: tuple[Table, ...] = ()
+    splines: tuple[Spline, ...] = ()
 
     @cached_property
     def key(self) -> str:
@@ -72,10 +75,14 @@ class Tape:
         arrays: list[NDArray[Any]] = [self.code, self.constants, self.outputs]
         for table in self.tables:
             arrays += [table.breaks, table.coefficients]
+        for spline in self.splines:
+            arrays += [spline.breaks, spline.numerators, spline.denominators]
         header = json.dumps(
             {
                 "inputs": self.n_inputs,
                 "registers": self.n_registers,
+                "tables": len(self.tables),
+                "periodic": [s.is_periodic for s in self.splines],
                 "sections": [[s.name, s.start, s.stop] for s in self.sections],
                 "arrays": [[a.dtype.str, list(a.shape)] for a in arrays],
             }
@@ -101,9 +108,13 @@ class Tape:
         arrays, offset = [], start + length
         for kind, shape in header["arrays"]:
             dtype, count = np.dtype(kind), int(np.prod(shape, dtype=np.int64))
-            arrays.append(np.frombuffer(data, dtype, count, offset).reshape(shape))
+            # The header may have any length, and the core reads whole words.
+            words = np.require(np.frombuffer(data, dtype, count, offset), requirements="A")
+            words.flags.writeable = False
+            arrays.append(words.reshape(shape))
             offset += count * dtype.itemsize
         code, constants, outputs, *rest = arrays
+        tables, pieces = rest[: 2 * header["tables"]], rest[2 * header["tables"] :]
         return cls(
             code=code,
             constants=constants,
@@ -111,5 +122,9 @@ class Tape:
             n_registers=header["registers"],
             outputs=outputs,
             sections=tuple(Section(*s) for s in header["sections"]),
-            tables=tuple(Table(*pair) for pair in zip(rest[::2], rest[1::2], strict=True)),
+            tables=tuple(Table(*pair) for pair in zip(tables[::2], tables[1::2], strict=True)),
+            splines=tuple(
+                Spline(pieces[3 * k], pieces[3 * k + 1], pieces[3 * k + 2], periodic)
+                for k, periodic in enumerate(header["periodic"])
+            ),
         )

@@ -47,10 +47,11 @@ def check(
     try:
         report = mechanism.check()
     except AssemblyError as answer:
-        print(json.dumps({"assembles": False, "message": answer.message}) if as_json else answer)
+        said = {"assembles": False, "message": answer.message, "facts": answer.facts}
+        print(json.dumps(said) if as_json else answer)
         return ANSWER_IS_NO
-    facts = {"assembles": True, **dataclasses.asdict(report)}
-    print(json.dumps(facts) if as_json else report)
+    facts = {"assembles": True, "ready": report.is_ready, **dataclasses.asdict(report)}
+    print(json.dumps(facts) if as_json else report.text())
     return 0
 
 

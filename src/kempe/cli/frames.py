@@ -122,14 +122,14 @@ def _loop(error: "ClosureError") -> dict[str, Any]:
 
 
 def _numbers(state: "KinematicState") -> dict[str, Any]:
-    from kempe.frames.rotation_vector import quaternion
+    from kempe.geometry.rotations import Matrix
 
     return {
         "frame": state.frame,
         "seen_from": state.reference,
         "position": state.position.tolist(),
         "rotation": state.rotation.tolist(),
-        "quaternion": quaternion(state.rotation).tolist(),
+        "quaternion": Matrix().quaternions(state.rotation).tolist(),
         "velocity": state.velocity.tolist(),
         "angular_velocity": state.angular_velocity.tolist(),
         "acceleration": state.acceleration.tolist(),

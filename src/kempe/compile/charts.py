@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra import Expression
-from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry import Pose, Rotation, Twist, Vector, Wrench
 
 Seeds = dict[int, dict[int, Expression]]
 
@@ -41,6 +41,14 @@ class AbstractChart(ABC):
     @abstractmethod
     def seeds(self, frame: Sequence[Expression], first: int) -> Seeds:
         """How every number of the frame moves with velocities first, first + 1, ..."""
+
+    @abstractmethod
+    def twist(self, frame: Sequence[Expression], v: Sequence[Expression]) -> Twist:
+        """How the body moves with velocities v: at its origin, in world axes."""
+
+    @abstractmethod
+    def load(self, frame: Sequence[Expression], wrench: Wrench) -> list[Expression]:
+        """What a wrench at the body's origin, in world axes, does along every velocity."""
 
     @abstractmethod
     def retract(self, q: Sequence[Expression], d: Sequence[Expression]) -> list[Expression]:
@@ -82,6 +90,13 @@ class Planar(AbstractChart):
             angle.node: {w: one},
         }
 
+    def twist(self, frame: Sequence[Expression], v: Sequence[Expression]) -> Twist:
+        zero = 0.0 * v[0]
+        return Twist(Vector(v[0], v[1], zero), Vector(zero, zero, v[2]))
+
+    def load(self, frame: Sequence[Expression], wrench: Wrench) -> list[Expression]:
+        return [wrench.force.x, wrench.force.y, wrench.torque.z]
+
     def retract(self, q: Sequence[Expression], d: Sequence[Expression]) -> list[Expression]:
         return [a + b for a, b in zip(q, d, strict=True)]
 
@@ -122,6 +137,14 @@ class Spatial(AbstractChart):
             seeds[y.node] = {wx: z, wz: -x}
             seeds[z.node] = {wy: x, wx: -y}
         return seeds
+
+    def twist(self, frame: Sequence[Expression], v: Sequence[Expression]) -> Twist:
+        R = self.pose(frame).rotation
+        return Twist(Vector(*v[:3]), R.apply(Vector(*v[3:])))
+
+    def load(self, frame: Sequence[Expression], wrench: Wrench) -> list[Expression]:
+        R = self.pose(frame).rotation
+        return [*wrench.force, *(axis @ wrench.torque for axis in (R.x, R.y, R.z))]
 
     def retract(self, q: Sequence[Expression], d: Sequence[Expression]) -> list[Expression]:
         w, a, b, c = q[3:]

@@ -179,14 +179,7 @@ class CouplerElement:
 
     @property
     def lengths(self) -> list[float]:
-        coupler = self.coupler
-        if coupler.unit != "m":
-            return []
-        still = [0.0 for _ in coupler.gauges]
-        turns = [k for k, gauge in enumerate(coupler.gauges) if gauge.unit == "rad"]
-        at_rest = float(coupler.phi(still))
-        arcs = [float(coupler.phi([*still[:k], 1.0, *still[k + 1 :]])) - at_rest for k in turns]
-        return [at_rest, *arcs]
+        return self.coupler.lengths
 
     @property
     def units(self) -> tuple[str, ...]:

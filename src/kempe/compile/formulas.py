@@ -11,7 +11,7 @@ from kempe.measures import Wrapped
 
 def rows_of(phi: Callable[[], Any], wanted: int, who: str) -> list[Any]:
     """The rows that a formula returns; a FormulaError where they are none, or too few or many."""
-    with _asking(who):
+    with asking(who):
         rows = phi()
     if not isinstance(rows, (list, tuple)):
         raise FormulaError(
@@ -32,7 +32,7 @@ def rows_of(phi: Callable[[], Any], wanted: int, who: str) -> list[Any]:
 
 def value_of(formula: Callable[[], Any], who: str) -> Any:
     """The one value that a formula returns, or an angle known up to whole turns."""
-    with _asking(who):
+    with asking(who):
         value = formula()
     if not isinstance(value, Wrapped):
         _refuse_other_than_a_number(value, f"{who} returned", "as its value")
@@ -46,7 +46,8 @@ def _refuse_other_than_a_number(value: Any, said: str, place: str) -> None:
 
 
 @contextmanager
-def _asking(who: str) -> Iterator[None]:
+def asking(who: str) -> Iterator[None]:
+    """Name what goes wrong inside after the formula that is asked."""
     try:
         with about(who):
             yield

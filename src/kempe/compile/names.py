@@ -30,7 +30,8 @@ def _named(model: Model) -> tuple[dict[str, Marker], dict[str, Gauge]]:
                 continue
             name = f"{joint.name}.{measure.word}"
             gauges[name] = Gauge(name, measure, joint.I, joint.J)
-    coupled = (gauge for coupler in model.couplers for gauge in coupler.gauges)
+    coupled = [gauge for coupler in model.couplers for gauge in coupler.gauges]
+    coupled += [gauge for force in model.forces for gauge in force.gauges]
     for gauge in (*model.gauges, *(d.gauge for d in model.drives), *coupled):
         gauges.setdefault(gauge.name, gauge)
     return points, gauges

@@ -185,7 +185,8 @@ def element_rows(
 
 
 def motion_along(
-    seeds: dict[int, dict[int, Expression]], velocities: Sequence[Expression]
+    seeds: dict[int, dict[int, Expression]],
+    velocities: Sequence[Expression] | Mapping[int, Expression],
 ) -> dict[int, Expression]:
     """How every seeded node moves when the bodies move with these velocities."""
     moving = {}

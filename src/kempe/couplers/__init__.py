@@ -1,6 +1,6 @@
 """Couplers: measures that depend on each other."""
 
-from kempe.couplers.abstract import AbstractCoupler
+from kempe.couplers.abstract import AbstractCoupler, Span
 from kempe.couplers.belt import Belt
 from kempe.couplers.cam_law import CamLaw
 from kempe.couplers.combination import Combination
@@ -18,4 +18,5 @@ __all__ = [
     "GearPair",
     "RackAndPinion",
     "ScrewCoupler",
+    "Span",
 ]

@@ -1,17 +1,33 @@
 """What every coupler is: one formula of measures, zero where the coupling holds."""
 
+import itertools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, final
 
-from kempe.errors import BadConnection
+import numpy as np
+
+from kempe.errors import BadConnection, ExpressionError
+from kempe.geometry.marker import Marker
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import Reading
 
 Roles = tuple[tuple[str, str], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A line of a picture from one coupled part to another; a belt goes round both."""
+
+    symbol: str  # how it is drawn
+    I: Marker
+    J: Marker
+    radii: tuple[float, float] = (0.0, 0.0)  # m, of what it goes round
 
 
 @dataclass(frozen=True)
@@ -31,7 +47,7 @@ class AbstractCoupler(ABC):
     constant: Reading | None = 0.0  # in the unit of the row
 
     row_unit: ClassVar[str] = "rad"  # of phi: "m" or "rad"
-    symbol: ClassVar[str] = "mesh"  # how it is drawn
+    symbol: ClassVar[str] = "coupled"  # how its spans are drawn
     roles: ClassVar[Roles] = ()  # what the gauges read and in which unit ("" is any); () is any
     optional: ClassVar[int] = 0  # how many of the last roles may be left out
 
@@ -77,6 +93,31 @@ class AbstractCoupler(ABC):
         if self.constant is not None:
             return self
         return replace(self, constant=float(replace(self, constant=0.0).phi(list(values))))
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """What a picture shows between the coupled parts: a line from each to the next."""
+        parts = (gauge.J for gauge in self.gauges)
+        return tuple(Span(self.symbol, a, b) for a, b in itertools.pairwise(parts))
+
+    @property
+    def lengths(self) -> list[float]:
+        """Where the row is in metres: what it is at rest, and by how much one radian moves it."""
+        if self.unit != "m":
+            return []
+        still = [0.0 for _ in self.gauges]
+        turns = [k for k, gauge in enumerate(self.gauges) if gauge.unit == "rad"]
+        at_rest = self._row(still)
+        arcs = [self._row([*still[:k], 1.0, *still[k + 1 :]]) - at_rest for k in turns]
+        return [x for x in (at_rest, *arcs) if math.isfinite(x)]
+
+    def _row(self, values: list[float]) -> float:
+        """The row; nan where a law of the user has no value."""
+        try:
+            with np.errstate(all="ignore"):
+                return float(self.phi(list(values)))
+        except (ExpressionError, ArithmeticError):
+            return math.nan
 
     @property
     def unit(self) -> Any:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.couplers.abstract import AbstractCoupler, Roles
+from kempe.couplers.abstract import AbstractCoupler, Roles, Span
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar
 from kempe.units import AnyUnit, Radians
@@ -31,6 +31,12 @@ class Belt(AbstractCoupler):
         super().__post_init__()
         a, b = (positive(r, f"radius of belt {self.name!r}") for r in self.radii)
         object.__setattr__(self, "radii", (a, b))
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The belt itself, round both pulleys."""
+        word = "crossed_belt" if self.crossed else "belt"
+        return (Span(word, self.gauges[0].J, self.gauges[1].J, self.radii),)
 
     def phi(self, values: list[Scalar]) -> Scalar:
         arm = values[2] if len(values) > 2 else 0.0

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.couplers.abstract import AbstractCoupler, Roles
+from kempe.couplers.abstract import AbstractCoupler, Roles, Span
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar
 from kempe.units import Radians, Ratio
@@ -31,6 +31,12 @@ class Differential(AbstractCoupler):
         super().__post_init__()
         ratio = positive(self.ratio, f"ratio of differential {self.name!r}")
         object.__setattr__(self, "ratio", ratio)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """A line from either shaft to the case."""
+        a, b, case = (gauge.J for gauge in self.gauges)
+        return (Span(self.symbol, a, case), Span(self.symbol, b, case))
 
     def phi(self, values: list[Scalar]) -> Scalar:
         a, b, case = values

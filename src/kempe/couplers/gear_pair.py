@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Self, final
 
-from kempe.couplers.abstract import AbstractCoupler, Roles
+from kempe.couplers.abstract import AbstractCoupler, Roles, Span
 from kempe.geometry.marker import Marker
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar
@@ -57,6 +57,11 @@ class GearPair(AbstractCoupler):
         seen = Gauge(f"{name or 'mesh'}.bearing", Bearing(), I, J)
         back = Gauge(f"{name or 'mesh'}.back_bearing", Back(Bearing()), I, J)
         return cls((back, seen), name, teeth=(teeth[1], teeth[0]), internal=internal)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """None: the wheels touch."""
+        return ()
 
     def phi(self, values: list[Scalar]) -> Scalar:
         carrier = values[2] if len(values) > 2 else 0.0

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.couplers.abstract import AbstractCoupler, Roles
+from kempe.couplers.abstract import AbstractCoupler, Roles, Span
 from kempe.geometry.number import not_zero
 from kempe.geometry.vector import Scalar
 from kempe.units import Metres
@@ -32,6 +32,11 @@ class RackAndPinion(AbstractCoupler):
         super().__post_init__()
         radius = not_zero(self.radius, f"radius of rack and pinion {self.name!r}")
         object.__setattr__(self, "radius", radius)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """None: rack and pinion touch."""
+        return ()
 
     def phi(self, values: list[Scalar]) -> Scalar:
         s, a = values

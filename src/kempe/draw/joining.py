@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from kempe.draw import pen
+from kempe.draw.belt import belt_line
 from kempe.draw.camera import Camera
 from kempe.draw.coordinates import FloatArray
 from kempe.draw.parts import Frame, JointSymbol
@@ -40,7 +41,17 @@ def joint_items(scene: Scene, camera: Camera, joint: JointSymbol, index: int) ->
         paths = (_across(ends, path, camera.size) for path in symbol.span)
         d = "".join(pen.polyline(path) for path in paths)
         items.append(Item("bodies", kind, d, near=float(ends[:, 2].mean())))
+    if symbol.wrap != "none":
+        items.append(_belt(scene, camera, joint, index, crossed=symbol.wrap == "crossed"))
     return items
+
+
+def _belt(scene: Scene, camera: Camera, joint: JointSymbol, index: int, *, crossed: bool) -> Item:
+    poses = [scene.pose(frame, index) for frame in joint.guiding]
+    ends, axis = np.array([point for point, _ in poses]), poses[0][1][:, 2]
+    seen = camera.project(belt_line(ends, axis, joint.guiding_radii, crossed=crossed))
+    width, near = SIZES.belt * camera.size, float(seen[:, 2].mean())
+    return Item("bodies", "span", pen.polyline(seen, closed=True), width, near)
 
 
 def _across(ends: FloatArray, path: tuple[tuple[float, float], ...], size: float) -> FloatArray:

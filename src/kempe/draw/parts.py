@@ -105,6 +105,7 @@ class JointSymbol:
     symbol: str
     i: Frame
     j: Frame
+    radii: tuple[float, float] = (0.0, 0.0)  # m, of the wheels at both frames that it goes round
 
     def __post_init__(self) -> None:
         if self.symbol not in SYMBOLS:
@@ -114,6 +115,11 @@ class JointSymbol:
     def guiding(self) -> tuple[Frame, Frame]:
         """The frame that guides and the frame that is guided: the ground always guides."""
         return (self.j, self.i) if self.j.body is None else (self.i, self.j)
+
+    @property
+    def guiding_radii(self) -> tuple[float, float]:
+        """The radii in the order of `guiding`."""
+        return self.radii[::-1] if self.j.body is None else self.radii
 
 
 @final

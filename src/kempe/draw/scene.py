@@ -202,6 +202,7 @@ class Scene:
             "i": plain(guide),
             "j": plain(guided),
             "travel": rounded_all(self.travel(joint)),
+            "radii": rounded_all(joint.guiding_radii),
         }
 
     def to_json(self) -> str:

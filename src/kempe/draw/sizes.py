@@ -22,6 +22,7 @@ class Sizes:
     rail: float = 11.0  # * from a block's axis to the hatched line it slides on
     rod: float = 3.2  # * width of the rod that guides a block on a moving body
     slot: float = 15.0  # * width of a slot
+    belt: float = 2.6  # * width of a belt
     post: float = 2.6  # * radius of a post in space
     foot: float = 11.0  # * radius of a post's foot
     hatch_step: float = 6.5  # * between hatching strokes

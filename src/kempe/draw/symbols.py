@@ -14,6 +14,7 @@ from typing import Literal, final
 Side = Literal["i", "j"]  # the guiding frame, the guided frame
 Fill = Literal["paper", "body", "ink"]  # "body" is the tint of the side's body
 Guide = Literal["none", "rail", "slot"]
+Wrap = Literal["none", "open", "crossed"]
 Path = tuple[tuple[float, float], ...]
 
 
@@ -68,8 +69,8 @@ class Symbol:
     """How one kind of joint, drive or force is drawn.
 
     ``span`` joins the two frames' origins: each path has points (u, v), u from 0 at I to 1 at J,
-    v in pixels across. ``under`` puts the solids below the links in the plane. ``stand`` gives a
-    hatched bracket where I is ground.
+    v in pixels across. ``wrap`` is a belt round the wheels at both frames. ``under`` puts the
+    solids below the links in the plane. ``stand`` gives a hatched bracket where I is ground.
     """
 
     says: str  # what it stands for, in a few words
@@ -79,6 +80,7 @@ class Symbol:
     under: bool = False
     stand: bool = False
     dashed: bool = False
+    wrap: Wrap = "none"
 
     def document(self) -> dict[str, object]:
         """The plain data a player reads."""
@@ -122,8 +124,9 @@ _TRIAD = (
     ((0.0, 0.0, 0.0), (0.0, 14.0, 0.0)),
     ((0.0, 0.0, 0.0), (0.0, 0.0, 14.0)),
 )
-_AXIS = ((0.0, 0.0, -13.0), (0.0, 0.0, 13.0))
-_CORNER = ((0.0, 5.0, 0.0), (0.0, 5.0, 5.0), (0.0, 0.0, 5.0))
+_AXIS = ((0.0, 0.0, -19.0), (0.0, 0.0, 19.0))
+_CORNER = ((0.0, 7.0, 0.0), (0.0, 7.0, 7.0), (0.0, 0.0, 7.0))
+_PLATE = Block((15.0, 15.0, 1.5), "paper", "i")
 _STRAIGHT: Path = ((0.0, 0.0), (1.0, 0.0))
 _CUP: tuple[Path, ...] = (
     ((0.0, 0.0), (0.3, 0.0)),
@@ -167,13 +170,13 @@ SYMBOLS: Mapping[str, Symbol] = {
         stand=True,
     ),
     "fixed": Symbol("a weld", (Block((5.0, 5.0, 5.0), "ink"),), stand=True),
-    "plate": Symbol(
-        "a foot that slides on a plane",
-        (Block((15.0, 15.0, 1.5), "paper", "i"), Ball(4.2, "ink")),
-        under=True,
+    "plate": Symbol("a point on a plane", (_PLATE, Ball(4.2, "ink")), under=True),
+    "line_on_plate": Symbol(
+        "a line in a plane", (_PLATE, Stroke(_AXIS, "j"), Ball(2.6, "ink")), under=True
     ),
+    "foot": Symbol("a flat foot on a plane", (_PLATE, Block((8.0, 8.0, 3.0), "body")), under=True),
     "slot": Symbol("a pin in a slot", (Ball(4.6, "paper"),), guide="slot"),
-    "bead": Symbol("a bead on a wire", (Ball(6.2, "body"),), guide="rail", under=True),
+    "bead": Symbol("a bead on a wire", (Ball(6.2, "body"),), guide="rail"),
     "parallel": Symbol(
         "axes that stay parallel", (Stroke(_AXIS, "i"), Stroke(_AXIS, "j"), Ball(1.6, "ink"))
     ),
@@ -195,7 +198,24 @@ SYMBOLS: Mapping[str, Symbol] = {
         (Ball(3.4, "paper", "i"), Ball(3.4, "paper")),
         span=(_STRAIGHT,),
     ),
-    "mesh": Symbol("gears in mesh: the line of centres", span=(_STRAIGHT,), dashed=True),
+    "pinned_rod": Symbol(
+        "a constant distance between parallel pins",
+        (Drum(4.6, 9.0, "paper", "i"), Drum(4.6, 9.0)),
+        span=(_STRAIGHT,),
+    ),
+    "sliding_pinned_rod": Symbol(
+        "a constant distance between a sleeve and a parallel pin",
+        (Stroke(_AXIS, "i"), Drum(5.6, 9.0, "body", "i"), Drum(4.6, 9.0)),
+        span=(_STRAIGHT,),
+    ),
+    "sliding_rod": Symbol(
+        "a constant distance between a sleeve and a ball",
+        (Stroke(_AXIS, "i"), Drum(5.6, 9.0, "body", "i"), Ball(3.4, "paper")),
+        span=(_STRAIGHT,),
+    ),
+    "coupled": Symbol("parts that depend on each other", span=(_STRAIGHT,), dashed=True),
+    "belt": Symbol("a belt or chain", wrap="open"),
+    "crossed_belt": Symbol("a crossed belt", wrap="crossed"),
     "spring": Symbol("a spring", span=(_zigzag(turns=7, width=7.0),)),
     "damper": Symbol("a dashpot", span=_CUP),
     "spiral": Symbol("a torsion spring", (Stroke(_spiral(6.0, 16.0, 2.75)),)),

@@ -13,6 +13,7 @@ from kempe.files.limits import MOST_BODIES
 from kempe.files.reader import Reader
 from kempe.files.scope import AtPath, Scope
 from kempe.files.source import Path
+from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Pose
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
@@ -54,6 +55,7 @@ class ModelBuilding:
             joints=joints,
             drives=base.drives if base else (),
             couplers=base.couplers if base else (),
+            forces=base.forces if base else (),
             gauges=base.gauges if base else (),
             gravity=self._gravity(reader),
             length_unit=self.scope.units.shown if is_shown or base is None else base.length_unit,
@@ -64,6 +66,7 @@ class ModelBuilding:
         return replace(
             frame,
             couplers=(*frame.couplers, *self._couplers(reader)),
+            forces=(*frame.forces, *self._forces(reader)),
             drives=(*frame.drives, *self._drives(reader, frame)),
             gauges=(*frame.gauges, *gauges),
         )
@@ -138,7 +141,8 @@ class ModelBuilding:
         return bodies
 
     def _base_parts(self) -> list[Any]:
-        return [*self.base.joints, *self.base.couplers] if self.base else []
+        parts = self.base and (*self.base.joints, *self.base.couplers, *self.base.forces)
+        return list(parts or ())
 
     def _joints(self, reader: Reader) -> list[AbstractJoint]:
         return [
@@ -150,6 +154,12 @@ class ModelBuilding:
         return [
             reader.member(AbstractCoupler, entry, path, self._take(path[1], path))
             for path, entry in _entries(self.data, "couplers")
+        ]
+
+    def _forces(self, reader: Reader) -> list[AbstractForce]:
+        return [
+            reader.member(AbstractForce, entry, path, self._take(path[1], path))
+            for path, entry in _entries(self.data, "forces")
         ]
 
     def _gauges(self, reader: Reader) -> list[Gauge]:
@@ -183,9 +193,7 @@ class ModelBuilding:
 
     def _take(self, name: Any, path: Path) -> str:
         if name in self.taken:
-            message = (
-                f"two parts are called {name!r}: give each body, joint and coupler its own name."
-            )
+            message = f"two parts are called {name!r}: give each its own name."
             raise AtPath(path, DuplicateName(message, name=name), of_key=True)
         self.taken.add(name)
         return str(name)

@@ -22,6 +22,7 @@ from kempe.files.kinds import (
 )
 from kempe.files.shapes import LENGTH, MARKER, NAME, NUMBER, POINT, TEXT, TRIPLE, Strict
 from kempe.files.vocabulary import ROOTS, Family, family
+from kempe.forces import AbstractForce
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure
 
@@ -184,9 +185,10 @@ def _document_model(known: tuple[Family, ...]) -> type[BaseModel]:
     document: type[BaseModel] = create_model(
         "KempeModel",
         __base__=Frame,
-        __doc__="A mechanism: bodies, joints, couplers and drives, in the plane or in space.",
+        __doc__="A mechanism: bodies, joints, couplers, drives and forces, planar or spatial.",
         joints=_section(names[entry_name(AbstractJoint)]),
         couplers=_section(names[entry_name(AbstractCoupler)]),
+        forces=_section(names[entry_name(AbstractForce)]),
         drives=_section(drive),
         gauges=_section(gauge),
     )

@@ -8,8 +8,21 @@ from kempe.files.yaml_scalars import is_plain_text
 
 WIDTH = 96  # columns of a YAML line that holds a whole mapping or list
 FIRST = ("version", "name", "doc", "plane", "gravity", "units", "parameters")
-LATER = ("use", "dimensions", "merge", "remove", "bodies", "joints", "gauges", "couplers", "drives")
-NAMED = frozenset({"parameters", "bodies", "joints", "couplers", "drives", "gauges", "points"})
+LATER = (
+    "use",
+    "dimensions",
+    "merge",
+    "remove",
+    "bodies",
+    "joints",
+    "gauges",
+    "couplers",
+    "forces",
+    "drives",
+)
+NAMED = frozenset(
+    {"parameters", "bodies", "joints", "couplers", "forces", "drives", "gauges", "points"}
+)
 
 
 def json_text(data: Mapping[str, Any]) -> str:

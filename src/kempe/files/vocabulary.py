@@ -13,10 +13,17 @@ from typing import Any, final
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw
 from kempe.files.kinds import AbstractKind, Unwritable, fields_of
+from kempe.forces import AbstractForce
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure
 
-ROOTS: tuple[type, ...] = (AbstractJoint, AbstractCoupler, AbstractLaw, AbstractMeasure)
+ROOTS: tuple[type, ...] = (
+    AbstractJoint,
+    AbstractCoupler,
+    AbstractForce,
+    AbstractLaw,
+    AbstractMeasure,
+)
 
 
 @final

@@ -15,6 +15,7 @@ from kempe.files.limits import LONGEST_NAME
 from kempe.files.schema import VERSION
 from kempe.files.source import shown
 from kempe.files.vocabulary import family
+from kempe.forces import AbstractForce
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
@@ -29,7 +30,7 @@ class Writer:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.gauges = gauges_by_name(replace(model, drives=(), couplers=()))
+        self.gauges = gauges_by_name(replace(model, drives=(), couplers=(), forces=()))
         self.about = ""  # the part that is being written, for messages
 
     def document(self) -> Data:
@@ -45,6 +46,7 @@ class Writer:
             "joints": self._members("joint", AbstractJoint, model.joints),
             "gauges": self._unique("gauge", [(g.name, self._record(g)) for g in model.gauges]),
             "couplers": self._members("coupler", AbstractCoupler, model.couplers),
+            "forces": self._members("force", AbstractForce, model.forces),
             "drives": self._unique("drive", [(d.gauge.name, self.drive(d)) for d in model.drives]),
         }
         for section in sections.values():

@@ -39,14 +39,3 @@ def cross(a: FloatArray, b: FloatArray) -> FloatArray:
 def transposed(R: FloatArray) -> FloatArray:
     """R^T of every matrix."""
     return R.swapaxes(-1, -2)
-
-
-def skew(v: FloatArray) -> FloatArray:
-    """The matrix of v x, (..., 3, 3).
-
-    skew(v) u = v x u
-    """
-    S = np.zeros((*v.shape[:-1], 3, 3))
-    S[..., 2, 1], S[..., 0, 2], S[..., 1, 0] = v[..., 0], v[..., 1], v[..., 2]
-    S[..., 1, 2], S[..., 2, 0], S[..., 0, 1] = -v[..., 0], -v[..., 1], -v[..., 2]
-    return S

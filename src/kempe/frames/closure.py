@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from kempe.frames.arrays import FloatArray, transposed
 from kempe.frames.edge import closing_parts
 from kempe.frames.graph import FrameGraph
-from kempe.frames.rotation_vector import logarithm
+from kempe.geometry.rotations import log_so3
 
 
 @final
@@ -54,7 +54,7 @@ def closure_errors(graph: FrameGraph, t: float | ArrayLike = 0.0) -> list[Closur
             ClosureError(
                 tuple(graph.path(edge.reference, edge.frame)),
                 _length(tree.position - p),
-                _length(logarithm(transposed(tree.rotation) @ R)),
+                _length(log_so3(transposed(tree.rotation) @ R)),
                 _length(tree.velocity - v),
                 _length(tree.angular_velocity - w),
             )

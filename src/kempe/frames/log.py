@@ -14,9 +14,9 @@ import numpy as np
 
 from kempe.errors import BadNumber, FrameError
 from kempe.frames.arrays import FloatArray
-from kempe.frames.rotation_vector import exponential, quaternion
 from kempe.frames.sampled import ACCELERATIONS, POSES, VELOCITIES, Sampled
 from kempe.frames.state import KinematicState
+from kempe.geometry.rotations import Matrix, Quaternion, converted
 
 POSE = ("t", "x", "y", "z", "qw", "qx", "qy", "qz")
 VELOCITY = ("vx", "vy", "vz", "wx", "wy", "wz")
@@ -72,7 +72,7 @@ def _sampled(
         edge[0],
         edge[1],
         table[:, 1:4],
-        _matrices(q / length[:, None]),
+        converted(q, Quaternion(), Matrix()),
         velocity=rates[:, :3],
         angular_velocity=rates[:, 3:6],
         acceleration=rates[:, 6:9],
@@ -94,19 +94,12 @@ def write_log(path: Path, edges: Iterable[tuple[str, str, Sampled]]) -> Path:
         writer.writerow(["frame", "parent", *columns])
         for frame, parent, motion in given:
             s = motion.states
-            parts = [motion.t[:, None], s.position, quaternion(s.rotation)]
+            parts = [motion.t[:, None], s.position, Matrix().quaternions(s.rotation)]
             parts += [s.velocity, s.angular_velocity][: 2 * (order >= 1)]
             parts += [s.acceleration, s.angular_acceleration][: 2 * (order >= 2)]
             for row in np.concatenate(parts, axis=1).tolist():
                 writer.writerow([frame, parent, *map(repr, row)])
     return path
-
-
-def _matrices(q: FloatArray) -> FloatArray:
-    s = np.linalg.norm(q[:, 1:], axis=1)
-    angle = 2.0 * np.arctan2(s, q[:, 0])
-    scale = np.where(s > 0.0, angle / np.where(s > 0.0, s, 1.0), 2.0)
-    return exponential(scale[:, None] * q[:, 1:])
 
 
 def _number(path: Path, line: int, name: str, text: str | None) -> float:

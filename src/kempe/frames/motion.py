@@ -12,9 +12,9 @@ from kempe.errors import BadNumber, EdgeFailed, KempeError
 from kempe.frames.arrays import FloatArray, cross
 from kempe.frames.composition import Parts
 from kempe.frames.orthonormal import orthonormalised
-from kempe.frames.rotation_vector import exponential
 from kempe.frames.state import KinematicState, matrices, vectors
 from kempe.geometry import Pose, Rotation
+from kempe.geometry.rotations import exp_so3
 
 STILL = np.zeros(3)
 STILL.flags.writeable = False
@@ -93,7 +93,7 @@ class Uniform(AbstractMotion):
     def parts(self, t: FloatArray) -> Parts:
         time = np.asarray(t)[..., None]
         p = self.start.position + self.velocity * time
-        R = exponential(self.angular_velocity * time) @ self.start.rotation
+        R = exp_so3(self.angular_velocity * time) @ self.start.rotation
         v, w = (np.broadcast_to(x, p.shape) for x in (self.velocity, self.angular_velocity))
         still = np.zeros(p.shape)
         return p, R, v, w, still, still

@@ -6,6 +6,7 @@ import numpy as np
 
 from kempe.errors import NotOrthogonal
 from kempe.frames.arrays import FloatArray, transposed
+from kempe.geometry.rotations import orthonormal
 
 # How far R^T R may be from the identity before the matrix is a mistake rather than worn: files lose
 # a dozen digits, integrators half of them.
@@ -50,9 +51,7 @@ def _smallest_determinant(R: FloatArray) -> float:
 def orthonormalised(R: FloatArray, *, limit: float = WORN) -> tuple[FloatArray, float]:
     """The rotations nearest to the matrices (..., 3, 3), and how far the worst had drifted.
 
-    R = U S V^T  ->  U V^T
-
-    A matrix beyond `limit`, or one that mirrors, is refused. Source: [GolubVanLoan] 12.4.1.
+    A matrix beyond `limit`, or one that mirrors, is refused.
     """
     if R.shape[-2:] != (3, 3):
         raise NotOrthogonal(f"a rotation matrix is 3 x 3, this one is {R.shape}.", shape=R.shape)
@@ -70,5 +69,4 @@ def orthonormalised(R: FloatArray, *, limit: float = WORN) -> tuple[FloatArray, 
         )
     if error <= ROUNDING:
         return R, 0.0
-    U, _, Vt = np.linalg.svd(R)
-    return U @ Vt, error
+    return orthonormal(R), error

@@ -12,12 +12,12 @@ from typing import Any, final
 import numpy as np
 
 from kempe.errors import BadNumber, FrameError
-from kempe.frames.arrays import FloatArray, cross, skew, transposed, turned, turned_back
+from kempe.frames.arrays import FloatArray, cross, transposed, turned, turned_back
 from kempe.frames.edge import closing_parts
 from kempe.frames.graph import FrameGraph
 from kempe.frames.motion import Given
-from kempe.frames.rotation_vector import exponential, logarithm, right_jacobian
 from kempe.frames.state import KinematicState, made
+from kempe.geometry.rotations import exp_so3, log_so3, right_jacobian, skew
 
 # A step this small against the size of the graph is rounding: the normal equations keep half of the
 # digits of a step, and the next step would correct what they lose.
@@ -76,7 +76,7 @@ def reconciled(
     while not converged and steps < MOST_STEPS:
         step = system.solved(*system.poses(p, R))
         p = p - step[:, :3]
-        R = R @ exponential(-step[:, 3:])
+        R = R @ exp_so3(-step[:, 3:])
         steps += 1
         converged = bool(np.abs(step).max() <= CONVERGED * size)
     v, w = system.velocities(p, R)
@@ -159,7 +159,7 @@ class _System:
         e = self.edges
         R_i, R_j = R[e.i], R[e.j]
         d = turned_back(R_i, p[e.j] - p[e.i])
-        angle = logarithm(transposed(e.R) @ transposed(R_i) @ R_j)
+        angle = log_so3(transposed(e.R) @ transposed(R_i) @ R_j)
         J = np.linalg.inv(right_jacobian(angle))
         by_i, by_j = np.zeros((e.number, 6, 6)), np.zeros((e.number, 6, 6))
         by_j[:, :3, :3] = transposed(R_i)
@@ -245,7 +245,7 @@ def _written(
         frame, reference = states[edges.j[k]], states[edges.i[k]]
         state = frame.after(reference)
         between.append(state)
-        turn = logarithm(edges.R[k].T @ state.rotation)
+        turn = log_so3(edges.R[k].T @ state.rotation)
         distance = float(np.linalg.norm(state.position - edges.p[k]))
         corrections.append(
             Correction(state.frame, state.reference, distance, float(np.linalg.norm(turn)))

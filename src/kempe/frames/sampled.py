@@ -10,13 +10,8 @@ from kempe.errors import BadNumber, OutsideBuffer
 from kempe.frames.arrays import FloatArray, transposed, turned, turned_back
 from kempe.frames.composition import Parts
 from kempe.frames.motion import AbstractMotion
-from kempe.frames.rotation_vector import (
-    exponential,
-    logarithm,
-    right_jacobian,
-    right_jacobian_rate,
-)
 from kempe.frames.state import KinematicState
+from kempe.geometry.rotations import exp_so3, log_so3, right_jacobian, right_jacobian_rate
 
 POSES, VELOCITIES, ACCELERATIONS = 0, 1, 2  # what the samples know
 # A time this share of the buffer's length outside it is the end itself, written with fewer digits.
@@ -77,7 +72,7 @@ class Sampled(AbstractMotion):
         if beyond.any():
             out = beyond[:, 0] != 0.0
             p = p + beyond * v
-            R = np.where(out[:, None, None], exponential(beyond * w) @ R, R)
+            R = np.where(out[:, None, None], exp_so3(beyond * w) @ R, R)
             a, alpha = (np.where(out[:, None], 0.0, x) for x in (a, alpha))
         if np.ndim(t) == 0:
             return p[0], R[0], v[0], w[0], a[0], alpha[0]
@@ -105,7 +100,7 @@ class Sampled(AbstractMotion):
         x = (times - self.t[k])[:, None] / h
         s = self.states
         r0, r1 = s.rotation[k], s.rotation[k + 1]
-        phi1 = logarithm(transposed(r0) @ r1)
+        phi1 = log_so3(transposed(r0) @ r1)
         w0, w1 = (turned_back(s.rotation[j], s.angular_velocity[j]) for j in (k, k + 1))
         b0, b1 = (turned_back(s.rotation[j], s.angular_acceleration[j]) for j in (k, k + 1))
         J = right_jacobian(phi1)
@@ -117,7 +112,7 @@ class Sampled(AbstractMotion):
         ends = [(s.position[j], s.velocity[j], s.acceleration[j]) for j in (k, k + 1)]
         p, v, a = _hermite(x, h, ends[0], ends[1], self.order)
         J = right_jacobian(phi)
-        R = r0 @ exponential(phi)
+        R = r0 @ exp_so3(phi)
         w = turned(R, turned(J, rate))
         alpha = turned(R, turned(J, second) + turned(right_jacobian_rate(phi, rate), rate))
         parts = p, R, v, w, a, alpha

@@ -11,8 +11,8 @@ from kempe.frames.document import RATES
 from kempe.frames.graph import FrameGraph
 from kempe.frames.log import write_log
 from kempe.frames.motion import AbstractMotion, Given, Rigid, Uniform
-from kempe.frames.rotation_vector import quaternion
 from kempe.frames.sampled import Sampled
+from kempe.geometry.rotations import Matrix
 
 
 def write_frames(graph: FrameGraph, path: str | Path) -> Path:
@@ -72,5 +72,5 @@ def _written(
 def _pose(p: Any, R: Any) -> dict[str, Any]:
     pose: dict[str, Any] = {"position": p.tolist()} if p.any() else {}
     if (np.eye(3) != R).any():
-        pose["rotation"] = {"quaternion": quaternion(R).tolist()}
+        pose["rotation"] = {"quaternion": Matrix().quaternions(R).tolist()}
     return pose

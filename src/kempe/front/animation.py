@@ -40,7 +40,13 @@ def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
         plane=subject.plane,
         times=trajectory.t[pick],
         bodies=_bodies(trajectory, pick),
-        joints=[JointSymbol(j.name, j.symbol, _frame(j.I), _frame(j.J)) for j in subject.joints],
+        joints=[
+            *(JointSymbol(j.name, j.symbol, _frame(j.I), _frame(j.J)) for j in subject.joints),
+            *(
+                JointSymbol(s.name, s.symbol, _frame(s.I), _frame(s.J), s.radii)
+                for s in subject.spans
+            ),
+        ],
         ground=Ground(),
         traces=[_trace(trajectory, name) for name in trace],
         series=_series(trajectory, pick),

@@ -15,6 +15,7 @@ from kempe.errors import (
     about,
     nearest_name,
 )
+from kempe.forces import AbstractForce
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import BodyPart, JointPart
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
@@ -27,6 +28,7 @@ from kempe.units import in_si
 Number = float | str
 J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
+F = TypeVar("F", bound=AbstractForce)
 
 
 @final
@@ -64,6 +66,7 @@ class Builder:
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, AbstractJoint] = {}
         self._couplers: dict[str, AbstractCoupler] = {}
+        self._forces: dict[str, AbstractForce] = {}
         self._drives: list[Drive] = []
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
@@ -78,6 +81,7 @@ class Builder:
         self._bodies = {b.name: b for b in model.bodies}
         self._joints = {j.name: j for j in model.joints}
         self._couplers = {c.name: c for c in model.couplers}
+        self._forces = {f.name: f for f in model.forces}
         self._drives = list(model.drives)
 
     # -- bodies ------------------------------------------------------------------------------
@@ -217,6 +221,18 @@ class Builder:
         self._couplers[name] = named
         return named
 
+    def force(self, force: F, name: str = "") -> F:
+        """Any force: a spring, an actuator, a class of your own."""
+        if not isinstance(force, AbstractForce):
+            raise BadConnection(
+                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {_shown(force)}."
+            )
+        name = name or force.name or self._fresh(type(force).__name__.lower())
+        self._refuse_taken(name)
+        named: F = replace(force, name=name)
+        self._forces[name] = named
+        return named
+
     # -- drives ------------------------------------------------------------------------------
 
     def drive(
@@ -294,6 +310,7 @@ class Builder:
                 joints=tuple(self._joints.values()),
                 drives=tuple(self._drives),
                 couplers=tuple(self._couplers.values()),
+                forces=tuple(self._forces.values()),
                 gravity=self.gravity,
                 length_unit=self.units,
             )
@@ -339,7 +356,7 @@ class Builder:
 
     def _is_taken(self, name: str) -> bool:
         return name == GROUND or any(
-            name in parts for parts in (self._bodies, self._joints, self._couplers)
+            name in parts for parts in (self._bodies, self._joints, self._couplers, self._forces)
         )
 
     def _refuse_taken(self, name: str) -> None:

@@ -10,6 +10,7 @@ from kempe.frames import FrameGraph, KinematicState, Rigid, Sampled
 from kempe.frames.arrays import turned
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
+from kempe.geometry.rotations import Matrix, Quaternion, converted
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -48,7 +49,7 @@ def body_states(layout: Layout, motion: Motion, body: str) -> KinematicState:
     if layout.model.plane:
         R, n = _planar(q[:, 2]), 2
     else:
-        R, n = _from_quaternions(q[:, 3:]), 3
+        R, n = converted(q[:, 3:], Quaternion(), Matrix()), 3
     w, alpha = (_about(x[:, n:], R) for x in (v, a))
     position, velocity, acceleration = (_in_space(x[:, :n]) for x in (q, v, a))
     return KinematicState(
@@ -70,17 +71,6 @@ def _planar(angle: FloatArray) -> FloatArray:
     R[:, 0, 1] = -R[:, 1, 0]
     R[:, 2, 2] = 1.0
     return R
-
-
-def _from_quaternions(q: FloatArray) -> FloatArray:
-    """R = (w^2 - u.u) 1 + 2 u u^T + 2 w skew(u), of unit quaternions (w, u)."""
-    w, x, y, z = (q / np.linalg.norm(q, axis=1, keepdims=True)).T
-    columns = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)),
-        (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)),
-        (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)),
-    )
-    return np.stack([np.stack(c, axis=-1) for c in columns], axis=-1)
 
 
 def _about(rates: FloatArray, R: FloatArray) -> FloatArray:

@@ -1,7 +1,7 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
@@ -198,6 +198,49 @@ class Mechanism:
             )
         layout = mechanism.layout
         return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan, through))
+
+    def simulate(
+        self,
+        until: float | str,
+        steps: int = 360,
+        *,
+        method: str = "auto",
+        tolerance: float = 1e-8,
+        executor: str = "auto",
+        progress: Callable[[float], None] | None = None,
+    ) -> Trajectory:
+        """The motion under gravity, springs and other forces, from the assembled position.
+
+        `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0.
+        The error of every step stays below `tolerance`: lengths beside the size of the machine,
+        angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
+        (order 5) or "auto"; `progress` is called with the time reached, a few times a second. A run
+        that cannot go on keeps its samples, and `outcome` says why.
+
+        Examples:
+            >>> import kempe
+            >>> m = kempe.Builder("pendulum", plane=True, gravity=(0, -9.81))
+            >>> bob = kempe.Inertia(1.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+            >>> rod = m.bar("rod", 1.0, inertia=bob, angle=0.0)
+            >>> hinge = m.revolute(m.ground.at(0, 0), rod.start)
+            >>> swing = m.build().simulate(until=1.0, steps=10)
+            >>> swing.outcome.name, len(swing)
+            ('Done', 11)
+        """
+        from kempe.dynamics import simulate
+
+        end = in_si(until, "s")
+        if not end > 0.0:
+            raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
+        motion = simulate(
+            self.layout,
+            _times(end, steps),
+            method=method,
+            tolerance=tolerance,
+            executor=executor,
+            progress=progress,
+        )
+        return Trajectory(self.layout, motion)
 
     def drag(
         self,

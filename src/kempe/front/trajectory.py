@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from kempe.frames import FrameGraph
+    from kempe.geometry.specific import AbstractOrientator, AbstractTranslator
+    from kempe.kinematics.specific_motion import SpecificMotion
 
 FloatArray = NDArray[np.float64]
 
@@ -205,3 +207,13 @@ class Trajectory:
         from kempe.front.frames import frames_of
 
         return frames_of(self)
+
+    def specific(
+        self, orientator: "AbstractOrientator", translator: "AbstractTranslator | None" = None
+    ) -> "SpecificMotion":
+        """The motion in specific coordinates of every body, such as `EulerAngles("XYZ")`, with
+        the constraints of joints and drives expressed in them.
+        """
+        from kempe.kinematics.specific_motion import specific_motion
+
+        return specific_motion(self.layout, self.motion, orientator, translator)

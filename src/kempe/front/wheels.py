@@ -1,10 +1,11 @@
-"""Wheels as couplers imply them: how large gears and pulleys are, for the picture.
+"""Wheels, racks and cams as couplers imply them: how large they are, for the picture.
 
 A coupler knows the ratio of its wheels, and the bodies' poses the distance of their axles; both
 together give the pitch circles.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import final
@@ -13,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.couplers import AbstractCoupler, Belt, GearPair, RackAndPinion
+from kempe.couplers import AbstractCoupler, Belt, CamLaw, GearPair, RackAndPinion
 from kempe.draw import Disc, Polyline, Shape
+from kempe.front.coupled import Placed, cam, rack_and_pinion
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.kinematics.poses import body_pose
-from kempe.measures import Gauge, Turn
+from kempe.measures import Back, Bearing, Gauge, Turn
 
 FloatArray = NDArray[np.float64]
 
@@ -36,8 +38,11 @@ class _Moment:
     q: FloatArray
     phases: dict[str, float] = field(default_factory=dict)  # rad, by body
 
+    def body(self, marker: Marker) -> Pose:
+        return body_pose(self.layout, self.q, marker.body)
+
     def pose(self, marker: Marker) -> Pose:
-        return body_pose(self.layout, self.q, marker.body) @ marker.pose
+        return self.body(marker) @ marker.pose
 
 
 def wheels(layout: Layout, q: FloatArray) -> dict[str, tuple[Shape, ...]]:
@@ -45,8 +50,7 @@ def wheels(layout: Layout, q: FloatArray) -> dict[str, tuple[Shape, ...]]:
     found: dict[str, list[Shape]] = {}
     moment = _Moment(layout, q)
     for coupler in layout.model.couplers:
-        turning = [g for g in coupler.gauges if isinstance(g.measure, Turn)]
-        for marker, shape in _wheels(coupler, turning, moment):
+        for marker, shape in _wheels(coupler, moment):
             mine = found.setdefault(marker.body, [])
             if not any(_is_same(shape, known) for known in mine):
                 mine.append(shape)
@@ -54,22 +58,34 @@ def wheels(layout: Layout, q: FloatArray) -> dict[str, tuple[Shape, ...]]:
 
 
 def _is_same(a: Shape, b: Shape) -> bool:
-    return type(a) is type(b) and bool(np.allclose(a.corners, b.corners, rtol=1e-9, atol=0.0))
+    if isinstance(a, Disc) and isinstance(b, Disc):  # whatever teeth they have
+        return a.centre == b.centre and math.isclose(a.radius, b.radius)
+    alike = type(a) is type(b) and a.corners.shape == b.corners.shape
+    return alike and bool(np.allclose(a.corners, b.corners, rtol=1e-9, atol=0.0))
 
 
 @singledispatch
-def _wheels(
-    coupler: AbstractCoupler, turning: list[Gauge], moment: _Moment
-) -> list[tuple[Marker, Shape]]:
+def _wheels(coupler: AbstractCoupler, moment: _Moment) -> list[Placed]:
     """The wheels a coupler implies; none, unless its kind says so."""
     return []
 
 
+def _centres(gauges: Sequence[Gauge]) -> tuple[Marker, Marker] | None:
+    """The markers on two wheels' axles, from their turns or from the bearings of each other."""
+    first, second = gauges[:2]
+    if isinstance(first.measure, Turn) and isinstance(second.measure, Turn):
+        return first.J, second.J
+    if isinstance(first.measure, Back) and isinstance(first.measure.measure, Bearing):
+        return first.J, first.I
+    return None
+
+
 @_wheels.register
-def _(coupler: GearPair, turning: list[Gauge], moment: _Moment) -> list[tuple[Marker, Shape]]:
-    if len(turning) < 2:
+def _(coupler: GearPair, moment: _Moment) -> list[Placed]:
+    centres = _centres(coupler.gauges)
+    if centres is None:
         return []
-    a, b = (gauge.J for gauge in turning[:2])
+    a, b = centres
     X_a, X_b = moment.pose(a), moment.pose(b)
     distance = float((X_b.position - X_a.position).norm)
     is_bevel = abs(float(X_a.rotation.z @ X_b.rotation.z)) < SQUARE
@@ -93,14 +109,23 @@ def _(coupler: GearPair, turning: list[Gauge], moment: _Moment) -> list[tuple[Ma
 
 
 @_wheels.register
-def _(coupler: Belt, turning: list[Gauge], moment: _Moment) -> list[tuple[Marker, Shape]]:
-    pulleys = zip(turning, coupler.radii, strict=False)
+def _(coupler: Belt, moment: _Moment) -> list[Placed]:
+    pulleys = zip(coupler.gauges, coupler.radii, strict=False)
     return [(gauge.J, _disc(gauge.J, radius, 0.0, 0.0)) for gauge, radius in pulleys]
 
 
 @_wheels.register
-def _(coupler: RackAndPinion, turning: list[Gauge], moment: _Moment) -> list[tuple[Marker, Shape]]:
-    return [(gauge.J, _disc(gauge.J, abs(coupler.radius), 0.0, 0.0)) for gauge in turning]
+def _(coupler: RackAndPinion, moment: _Moment) -> list[Placed]:
+    slide, spin = coupler.gauges
+    frames = moment.pose(slide.I), moment.pose(spin.I), moment.pose(spin.J)
+    return rack_and_pinion(coupler, frames, (moment.body(slide.J), moment.body(spin.J)))
+
+
+@_wheels.register
+def _(coupler: CamLaw, moment: _Moment) -> list[Placed]:
+    turn, slide = coupler.gauges
+    ends = (moment.pose(turn.I), moment.pose(turn.J), moment.pose(slide.I), moment.pose(slide.J))
+    return cam(coupler, ends, moment.body(turn.J))
 
 
 def _disc(marker: Marker, radius: float, teeth: float, phase: float) -> Disc:

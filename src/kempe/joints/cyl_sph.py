@@ -30,7 +30,7 @@ class CylSph(AbstractJoint):
         Turn(Y),
         Turn(Z),
     )
-    symbol: ClassVar[str] = "rod"
+    symbol: ClassVar[str] = "sliding_rod"
 
     def __post_init__(self) -> None:
         super().__post_init__()

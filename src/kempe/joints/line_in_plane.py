@@ -29,7 +29,7 @@ class LineInPlane(AbstractJoint):
         Heading(),
         Back(Heading()),
     )
-    symbol: ClassVar[str] = "plate"
+    symbol: ClassVar[str] = "line_on_plate"
 
     def __post_init__(self) -> None:
         super().__post_init__()

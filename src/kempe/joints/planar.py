@@ -26,7 +26,7 @@ class Planar(AbstractJoint):
 
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Displacement(X), Displacement(Y), Turn(Z))
-    symbol: ClassVar[str] = "plate"
+    symbol: ClassVar[str] = "foot"
 
     def __post_init__(self) -> None:
         super().__post_init__()

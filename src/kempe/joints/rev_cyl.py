@@ -26,7 +26,7 @@ class RevCyl(AbstractJoint):
 
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Bearing(), Displacement(Z), Turn(Z))
-    symbol: ClassVar[str] = "rod"
+    symbol: ClassVar[str] = "sliding_pinned_rod"
 
     def __post_init__(self) -> None:
         super().__post_init__()

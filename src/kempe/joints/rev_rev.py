@@ -28,7 +28,7 @@ class RevRev(AbstractJoint):
 
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Bearing(), Turn(Z))
-    symbol: ClassVar[str] = "rod"
+    symbol: ClassVar[str] = "pinned_rod"
 
     def __post_init__(self) -> None:
         super().__post_init__()

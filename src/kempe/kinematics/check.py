@@ -1,103 +1,132 @@
 """Does it go together, how freely does it move, what is redundant?
 
-The rank of the Jacobian in the assembled position counts the freedoms that are really there; rows
-that depend on others are redundant, and consistent, since the loops close. The null space, with the
-drives on, is what can still move.
+The rank of the joints' Jacobian, at the start and around it, counts the freedoms that are really
+there; rows that depend on others are redundant, and consistent, since the loops close. The null
+space, with the drives on, is what can still move.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.geometry import GROUND
+from kempe.couplers import AbstractCoupler
+from kempe.joints import AbstractJoint
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.preparation import evaluator
-from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, scaled_jacobian
-from kempe.model.links import grashof, pinned_links
-from kempe.model.topology import Topology, topology
-from kempe.results.report import FreeMotion, JointCount, Report
+from kempe.kinematics.closing import DENSE
+from kempe.kinematics.drive_range import drive_ranges
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.free_motions import free_motions
+from kempe.kinematics.loop_mobility import loop_counts
+from kempe.kinematics.loosening import looser_joints
+from kempe.kinematics.rank import drive_rows, independent_rows, scaled_jacobian
+from kempe.kinematics.released import Released, released_at
+from kempe.kinematics.survey import Survey, survey
+from kempe.kinematics.tilt import tilted_axis
+from kempe.model.graph import bodies_graph
+from kempe.results import JointCount, NearlyRedundant, Report
+from kempe.results.counts import Straightened
 
 FloatArray = NDArray[np.float64]
 
-# A body takes part in a free motion where it moves by this share of what moves most.
-TAKES_PART = 1e-6
 
-
-def check(layout: Layout, t: float = 0.0) -> Report:
-    """Freedoms by count and by rank, redundant rows by joint, free motions, loops and classes.
+def check(
+    layout: Layout,
+    t: float = 0.0,
+    *,
+    ranges: bool = True,
+    straightened: tuple[Straightened, ...] = (),
+) -> Report:
+    """Freedoms by count and by rank, redundant rows by joint, free motions, loops and ranges.
 
     Source: [Sung] for the count table, [Grashof] for the class of a four-bar; rank: Own.
     """
     program = evaluator(layout)
     start = assemble(layout, program, t)
     J = scaled_jacobian(layout, program, start, t)
-    is_drive = drive_rows(layout, program)
-    joints = np.flatnonzero(~is_drive)
-    kept = {int(joints[k]) for k in independent_rows(J[joints])}
-    mobility = layout.n_v - len(kept)
-    counts = _joint_counts(layout, program, kept)
-    shape = topology(layout.model)
+    free = released_at(layout, start.q, t)
+    seen = survey(free)
+    typical = seen.jacobians[seen.typical]
+    kept = set(independent_rows(typical))
+    counts = _joint_counts(layout, free.program, typical, kept)
+    rows = [r.element for r in free.program.shape.rows]
+    excess = len(rows) - seen.rank
+    mobility = 0 if seen.is_singular and seen.is_alone else layout.n_v - seen.rank
+    drives = tuple(d.gauge.name for d in layout.model.drives)
+    can_sweep = ranges and mobility == len(drives) and not seen.is_singular
     return Report(
         name=layout.model.name,
         plane=layout.model.plane,
+        length_unit=layout.model.length_unit,
         bodies=layout.n_bodies,
         coordinates=layout.n_v,
         joints=counts,
-        drives=tuple(d.gauge.name for d in layout.model.drives),
-        loops=tuple(str(loop) for loop in shape.loops),
+        drives=drives,
+        loops=loop_counts(layout, free.program, typical),
         mobility_by_count=layout.n_v - sum(c.rows for c in counts),
         mobility=mobility,
-        free=_free_motions(layout, J),
-        redundant_rows=sum(c.redundant for c in counts),
-        kinds=_kinds(layout, shape),
-        adrift=shape.adrift,
-        near_singular=_smallest_singular(J, kept, is_drive),
+        mobility_at_start=layout.n_v - seen.ranks[0],
+        is_singular=seen.is_singular,
+        free=free_motions(layout, J, start.q),
+        redundant_rows=0 if mobility == 0 < layout.n_v - seen.ranks[0] else excess,
+        looser=looser_joints(layout, seen.places[seen.typical].q, typical, rows, excess)
+        if mobility
+        else (),
+        nearly=_nearly(layout, free, seen),
+        ranges=drive_ranges(layout, t) if can_sweep and layout.n_v <= DENSE else (),
+        adrift=bodies_graph(layout.model).adrift,
+        near_singular=_smallest_singular(J, drive_rows(layout, program)),
+        straightened=straightened,
     )
 
 
-def _joint_counts(layout: Layout, program: Program, kept: set[int]) -> tuple[JointCount, ...]:
+def _joint_counts(
+    layout: Layout, program: Program, J: FloatArray, kept: set[int]
+) -> tuple[JointCount, ...]:
+    """Rows of every joint and coupler; what each could spare costs a rank, so large ones are not
+    asked.
+    """
     counts = []
-    for k, element in enumerate(layout.elements[: layout.first_drive]):
-        rows = [i for i, r in enumerate(program.shape.rows) if r.element == k]
-        model = layout.model
-        part = model.joints[k] if k < len(model.joints) else model.couplers[k - len(model.joints)]
-        extra = sum(1 for i in rows if i not in kept)
-        counts.append(JointCount(element.name, type(part).__name__.lower(), len(rows), extra))
+    element = np.array([r.element for r in program.shape.rows], dtype=int)
+    is_redundant = len(kept) < len(J)
+    parts: list[AbstractJoint | AbstractCoupler] = [*layout.model.joints, *layout.model.couplers]
+    for k, part in enumerate(parts):
+        mine = np.flatnonzero(element == k)
+        extra = sum(1 for i in mine if int(i) not in kept)
+        spare = extra
+        if is_redundant and layout.n_v <= DENSE:
+            without = len(independent_rows(np.ascontiguousarray(J[element != k])))
+            spare = len(mine) - (len(kept) - without)
+        counts.append(JointCount(part.name, _kind(part), len(mine), extra, spare))
     return tuple(counts)
 
 
-def _free_motions(layout: Layout, J: FloatArray) -> tuple[FreeMotion, ...]:
-    basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
-    n = layout.chart.n_v
-    motions = []
-    for motion in basis.reshape(-1, layout.n_v):
-        parts = motion.reshape(layout.n_bodies, n)
-        sizes = np.abs(parts).max(axis=1)
-        order = [int(k) for k in np.argsort(-sizes) if sizes[k] > TAKES_PART * sizes.max()]
-        names = [layout.model.moving[k].name for k in order]
-        twists = {name: tuple(map(float, parts[k])) for name, k in zip(names, order, strict=True)}
-        motions.append(FreeMotion(tuple(names), twists))
-    return tuple(motions)
+def _kind(part: object) -> str:
+    """The class of a part as words: PinInSlot is a 'pin in slot'."""
+    name = type(part).__name__
+    return "".join(f" {c.lower()}" if c.isupper() else c for c in name).strip()
 
 
-def _kinds(layout: Layout, shape: Topology) -> tuple[str, ...]:
-    if not layout.model.plane:
-        return ()
-    driven = [d.gauge.J.body for d in layout.model.drives]
-    kinds = []
-    for loop in shape.loops:
-        links = pinned_links(loop)
-        if links is not None and GROUND in loop.bodies:
-            crank = next((b for b in driven if b in loop.bodies), "")
-            kind = grashof(links, GROUND, crank)
-            if kind is not None:
-                kinds.append(kind)
-    return tuple(kinds)
+def _nearly(layout: Layout, free: Released, seen: Survey) -> NearlyRedundant | None:
+    """The rows that almost repeat others in every configuration, where there are any."""
+    if not seen.nearly:
+        return None
+    element = free.program.shape.rows[int(np.argmax(seen.weak_rows))].element
+    name = free.layout.elements[element].name
+    through = [
+        loop for loop in bodies_graph(layout.model).loops if name in (j.name for j in loop.joints)
+    ]
+    for loop in through:
+        tilt = tilted_axis(loop)
+        if tilt is not None:
+            return NearlyRedundant(seen.nearly, seen.weakness, tilt.joint, loop.bodies, tilt.angle)
+    return NearlyRedundant(seen.nearly, seen.weakness, name, through[0].bodies if through else ())
 
 
-def _smallest_singular(J: FloatArray, kept: set[int], is_drive: NDArray[np.bool_]) -> float:
+def _smallest_singular(J: FloatArray, is_drive: NDArray[np.bool_]) -> float:
+    """Of the rows that are solved: independent ones of joints, and those of drives."""
+    joints = np.flatnonzero(~is_drive)
+    kept = [int(joints[k]) for k in independent_rows(np.ascontiguousarray(J[joints]))]
     rows = [*sorted(kept), *np.flatnonzero(is_drive)]
     if not rows:
         return 0.0

@@ -17,7 +17,8 @@ from kempe.compile.kinematic_tape import KinematicTape
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.neighbourhood import Neighbourhood, Place
 from kempe.kinematics.preparation import Prepared
-from kempe.kinematics.swept import Samples, swept
+from kempe.kinematics.row_exchange import Samples
+from kempe.kinematics.swept import swept
 
 FloatArray = NDArray[np.float64]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import final
 
 import numpy as np
@@ -38,13 +39,13 @@ class Live:
             start = float(drive.law.value(0.0))
             settings.append(replace(drive, law=Setting(start, start)))
         self.layout = Layout(replace(model, drives=tuple(settings)))
-        self._prepared = prepare(self.layout, 0.0, executor, plan)
+        self._prepared = partial(prepare, self.layout, 0.0, executor, plan)
         self._parameters = self.layout.parameters.copy()
         self._places = _places_of_settings(self.layout)
         self.values = np.array([float(d.law.value(0.0)) for d in settings])
-        self.q = self._prepared.start.q
+        assembled = self._prepared().start
+        self.q, self._last = assembled.q, assembled.last
         self.outcome = DONE
-        self._last = self._prepared.start.last
 
     @property
     def drives(self) -> tuple[Drive, ...]:
@@ -81,7 +82,7 @@ class Live:
         self._parameters[self._places] = before
         self._parameters[self._places + 1] = after
         times = np.array([0.0, until])
-        return swept(self._prepared, self._parameters, self.q, self._last, times)[1]
+        return swept(self._prepared(), self._parameters, self.q, self._last, times)[1]
 
 
 def _places_of_settings(layout: Layout) -> NDArray[np.intp]:

@@ -4,13 +4,20 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.compile.layout import GROUND_INDEX, Layout
+from kempe.compile.program import Program
+from kempe.geometry import GROUND
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.preparation import evaluator
+from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
 from kempe.model.graph import bodies_graph
+from kempe.model.links import grashof, planar_links
 from kempe.model.topology import Loop
+from kempe.results import LoopCount
+
+FloatArray = NDArray[np.float64]
 
 
 @final
@@ -32,7 +39,7 @@ class LoopMobility:
 
 
 def loop_mobilities(layout: Layout, t: float = 0.0) -> tuple[LoopMobility, ...]:
-    """The mobility of every loop of a minimal basis.
+    """The mobility of every loop of a minimal basis, in the assembled position.
 
     by count:  sum over joints of (d - rows) - d,  d = 3 in the plane, 6 in space
     by rank:   d (bodies - 1) - rank of the loop's rows in the columns of its bodies
@@ -41,6 +48,23 @@ def loop_mobilities(layout: Layout, t: float = 0.0) -> tuple[LoopMobility, ...]:
     """
     program = evaluator(layout)
     J = scaled_jacobian(layout, program, assemble(layout, program, t), t)
+    return _mobilities(layout, program, J)
+
+
+def loop_counts(layout: Layout, program: Program, J: FloatArray) -> tuple[LoopCount, ...]:
+    """The same as plain data, J being the scaled Jacobian of all rows of the program."""
+    driven = [d.gauge.J.body for d in layout.model.drives]
+    found = []
+    for m in _mobilities(layout, program, J):
+        links = planar_links(m.loop) if GROUND in m.loop.bodies else None
+        crank = next((b for b in driven if b in m.loop.bodies), "")
+        kind = None if links is None else grashof(links, GROUND, crank)
+        names = tuple(joint.name for joint in m.loop.joints)
+        found.append(LoopCount(m.loop.bodies, names, m.by_count, m.by_rank, kind or ""))
+    return tuple(found)
+
+
+def _mobilities(layout: Layout, program: Program, J: FloatArray) -> tuple[LoopMobility, ...]:
     element = np.array([row.element for row in program.shape.rows], dtype=int)
     number = {joint.name: k for k, joint in enumerate(layout.model.joints)}
     d = layout.chart.n_v

@@ -13,7 +13,8 @@ from kempe.kinematics.hidden_crossing import hidden_crossing
 from kempe.kinematics.junction import Clock, Junction
 from kempe.kinematics.preparation import Prepared
 from kempe.kinematics.rays import Ray
-from kempe.kinematics.swept import Samples, swept
+from kempe.kinematics.row_exchange import Samples
+from kempe.kinematics.swept import swept
 from kempe.outcome import Continuation, Ending, Outcome
 from kempe.results import Pass
 

@@ -24,10 +24,12 @@ AXES = {
 }
 
 
-def first_guess(layout: Layout, attempt: int, t: float) -> NDArray[np.float64]:
-    """Coordinates of all bodies: given guesses, and placed ones for the rest."""
+def first_guess(
+    layout: Layout, attempt: int, t: float, *, anew: bool = False
+) -> NDArray[np.float64]:
+    """Coordinates of all bodies: given guesses, and placed ones for the rest; `anew` for all."""
     model = layout.model
-    poses = {b.name: b.guess for b in model.moving if b.guess is not None}
+    poses = {b.name: b.guess for b in model.moving if b.guess is not None and not anew}
     if len(poses) < len(model.moving):
         poses = _Placement(layout, attempt, t).all_from({GROUND: Pose.identity()} | poses)
     return np.concatenate([layout.chart.coordinates(poses[b.name]) for b in model.moving])

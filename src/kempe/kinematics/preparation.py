@@ -4,6 +4,7 @@ The program of a structure is made once: traced, its redundant rows found, its e
 compiled. Later models of the same structure, in this process or another, only set parameters.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import final
 from weakref import WeakKeyDictionary
@@ -22,11 +23,11 @@ from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program, tape_program
 from kempe.compile.program_cache import PROGRAMS
-from kempe.compile.tiles import kinds_of, tile_program
-from kempe.compile.tracing import TracedSystem, trace
-from kempe.drives import Drive
-from kempe.errors import AssemblyError, DriveError, MissingPart
+from kempe.compile.tiles import Kind, kinds_of, tile_program
+from kempe.compile.tracing import Row, TracedSystem, trace
+from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
+from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
 from kempe.kinematics.rank import (
     RowChoice,
     choose_rows,
@@ -34,6 +35,7 @@ from kempe.kinematics.rank import (
     over_driven,
     scaled_jacobian,
 )
+from kempe.kinematics.undefined_law import refuse_undefined_start
 
 FloatArray = NDArray[np.float64]
 
@@ -41,8 +43,6 @@ FloatArray = NDArray[np.float64]
 # large by chance in one position is passed over.
 SCATTER = (2.0, 3.0)
 SAMPLE_SPREAD = 0.3  # rad, and share of the machine's size
-# Joints and drives up to which the whole step is one program; about 5,000 operations.
-SMALL_PLAN = 60
 PLANS = ("auto", "small", "large")
 
 
@@ -55,6 +55,7 @@ class Prepared:
     program: Program
     start: Assembled
     choice: RowChoice
+    key: str | None = None  # under which the program is remembered
 
 
 _PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], Prepared]] = WeakKeyDictionary()
@@ -84,13 +85,13 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
         choice = choose_rows(layout, program, start, t)
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
-            return Prepared(layout, program, start, choice)
+            return Prepared(layout, program, start, choice, key)
     large = plan == "large" or (plan == "auto" and len(layout.elements) > SMALL_PLAN)
     prepared = (_made_large if large else _made_small)(layout, t, executor)
     if key is not None and not large:
         store_program(layout.key, prepared.program)
     PROGRAMS.keep(key, prepared.program)
-    return prepared
+    return replace(prepared, key=key)
 
 
 def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
@@ -98,45 +99,91 @@ def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
     raw = tape_program(kinematic_tape(system, [], None))
     start = _assembled(layout, raw, t)
     choice = choose_rows(layout, raw, start, t)
-    order = elimination_order(layout, raw, start, t, choice, system)
+    return _solving_small(layout, system, raw, start, t, choice, executor)
+
+
+def _solving_small(
+    layout: Layout,
+    system: TracedSystem,
+    raw: Program,
+    at: Assembled,
+    t: float,
+    choice: RowChoice,
+    executor: str,
+) -> Prepared:
+    order = elimination_order(layout, raw, at, t, choice, system)
     program = tape_program(kinematic_tape(system, choice.kept, order))
-    program.evaluate(layout.parameters, start.q, t, start.last)
+    program.evaluate(layout.parameters, at.q, t, at.last)
     program.pivot_reference = np.abs(program.system.pivots())
     attach_executor(program, executor)
-    return Prepared(layout, program, start, choice)
+    return Prepared(layout, program, at, choice)
 
 
 def _made_large(layout: Layout, t: float, executor: str) -> Prepared:
     kinds = kinds_of(layout)
     raw = tile_program(layout, None, kinds)
     start = _assembled(layout, raw, t)
-    choice = choose_rows(layout, raw, start, t)
+    return _solving_large(layout, kinds, start, choose_rows(layout, raw, start, t), executor)
+
+
+def _solving_large(
+    layout: Layout, kinds: list[Kind], at: Assembled, choice: RowChoice, executor: str
+) -> Prepared:
     code: list[object] = []
     program = tile_program(layout, choice.spare, kinds, tile_compiler(executor, code))
     program.compiled, program.executor = code, "llvm" if code else "vm"
-    return Prepared(layout, program, start, choice)
+    return Prepared(layout, program, at, choice)
+
+
+def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) -> Prepared:
+    """The same mechanism, standing at `at`, with the rows `kept` solved and the others watched."""
+    layout, before = prepared.layout, prepared.program
+    rows = " ".join(sorted(f"{row.element}.{row.place}" for row in kept))
+    key = f"{layout.key}:{before.executor}:{before.plan}:{rows}" if layout.is_built_in else None
+    known = PROGRAMS.find(key)
+    if known is not None:
+        return Prepared(layout, known, at, _solved_first(known), prepared.key)
+    if before.plan == "large":
+        kinds = kinds_of(layout)
+        choice = _choice_of(tile_program(layout, None, kinds), kept)
+        made = _solving_large(layout, kinds, at, choice, before.executor)
+    else:
+        system = trace(layout)
+        raw = tape_program(kinematic_tape(system, [], None))
+        choice = _choice_of(raw, kept)
+        made = _solving_small(layout, system, raw, at, t, choice, before.executor)
+    PROGRAMS.keep(key, made.program)
+    return replace(made, key=prepared.key)
+
+
+def prefer(prepared: Prepared, better: Prepared) -> None:
+    """From now on the mechanism, and others of its structure, start with the better rows."""
+    PROGRAMS.keep(prepared.key, better.program)
+    kept = _PREPARED.get(prepared.layout, {})
+    for asked, known in kept.items():
+        if known is prepared:
+            kept[asked] = replace(prepared, program=better.program, choice=better.choice)
+
+
+def _choice_of(raw: Program, kept: Collection[Row]) -> RowChoice:
+    places = range(len(raw.shape.rows))
+    mine = tuple(k for k in places if raw.shape.rows[k] in kept)
+    return RowChoice(mine, tuple(k for k in places if raw.shape.rows[k] not in kept))
+
+
+def _solved_first(program: Program) -> RowChoice:
+    n = program.shape.n_rows
+    return RowChoice(tuple(range(n)), tuple(range(n, len(program.shape.rows))))
 
 
 def _assembled(layout: Layout, program: Program, t: float) -> Assembled:
     """The start; where there is none, a DriveError if it is the drives that prevent it."""
-    for drive in layout.model.drives:
-        _refuse_undefined(drive, t)
+    refuse_undefined_start(layout.model.drives, t)
     try:
         return assemble(layout, program, t)
     except AssemblyError:
         _refuse_fighting_drives(layout, t)
         raise
-
-
-def _refuse_undefined(drive: Drive, t: float) -> None:
-    with np.errstate(all="ignore"):
-        value = float(drive.law.value(t))
-    if not np.isfinite(value):
-        raise DriveError(
-            f"the drive on {drive.gauge.name!r} asks for {value} at t = {t:g} s: its law must have"
-            " a value where the sweep starts.",
-            drive=drive.gauge.name,
-        )
 
 
 def _refuse_fighting_drives(layout: Layout, t: float) -> None:
@@ -152,13 +199,6 @@ def _refuse_fighting_drives(layout: Layout, t: float) -> None:
     mobility = bare.n_v - len(independent_rows(scaled_jacobian(bare, program, start, t)))
     if len(layout.model.drives) > mobility:
         raise over_driven(layout, len(layout.model.drives), mobility)
-
-
-def evaluator(layout: Layout) -> Program:
-    """A program that evaluates all rows and solves none: enough to assemble and to count."""
-    if len(layout.elements) > SMALL_PLAN:
-        return tile_program(layout, None, kinds_of(layout))
-    return tape_program(kinematic_tape(trace(layout), [], None))
 
 
 def elimination_order(

@@ -19,6 +19,8 @@ FloatArray = NDArray[np.float64]
 REDUNDANT = 1e-9
 
 
+# Logarithm of the factor by which an exchange of rows must enlarge their volume to be made.
+LARGER = 1e-3
 # Velocities from which a square system is first tried as it is, by a sparse factorisation.
 DENSE = 300
 
@@ -87,6 +89,38 @@ def independent_rows(J: FloatArray) -> list[int]:
     if len(J) == 0:
         return []
     return [int(k) for k in core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)[0]]
+
+
+def steadied_rows(positions: FloatArray, kept: list[int], fixed: int) -> list[int]:
+    """Rows that determine the motion well in all of several positions, from rows that do in one.
+
+    `positions` is (k, rows, columns); the last `fixed` rows kept stay. Empty where the rows kept
+    are dependent in one of them. Two rows, one kept and one
+    spare, are exchanged as long as that enlarges the least volume of the kept rows, over that of
+    all rows, among the positions:
+
+    vol(kept with i for j) = |c_ij| vol(kept),  J_spare = C J_kept
+
+    Source: [Goreinov] for one position; the least of several: Own.
+    """
+    chosen = list(kept)
+    if len(chosen) != positions.shape[2]:
+        return []
+    whole = 0.5 * np.linalg.slogdet(np.swapaxes(positions, 1, 2) @ positions)[1]
+    for _ in range(len(chosen)):
+        spare = [k for k in range(positions.shape[1]) if k not in chosen]
+        J = np.swapaxes(positions[:, chosen], 1, 2)
+        volume = np.linalg.slogdet(J)[1] - whole
+        if not np.isfinite(volume).all():
+            return []
+        C = np.linalg.solve(J, np.swapaxes(positions[:, spare], 1, 2))[:, : len(chosen) - fixed]
+        with np.errstate(divide="ignore"):
+            after = (np.log(np.abs(C)) + volume[:, None, None]).min(axis=0)
+        j, i = np.unravel_index(int(after.argmax()), after.shape)
+        if not after[j, i] > volume.min() + LARGER:
+            break
+        chosen[int(j)] = spare[int(i)]
+    return chosen
 
 
 def drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:

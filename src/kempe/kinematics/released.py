@@ -8,11 +8,11 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.compile.program_cache import PROGRAMS
 from kempe.errors import AssemblyError, UnknownName, nearest_name
 from kempe.geometry import Pose
 from kempe.kinematics.assembly import ASSEMBLED, Assembled, assemble, close
-from kempe.kinematics.preparation import evaluator
+from kempe.kinematics.closing import FloatArray
+from kempe.kinematics.evaluator import evaluator
 
 
 @final
@@ -28,10 +28,8 @@ class Released:
 
 def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) -> Released:
     """The mechanism as its drives hold it at time t, or as near to given poses as it closes."""
-    free = Layout(replace(layout.model, drives=()))
-    program = _remembered(free)
     if poses is None:
-        q = assemble(layout, _remembered(layout), t).q
+        q = assemble(layout, evaluator(layout), t).q
     else:
         for body in layout.model.moving:
             if body.name not in poses:
@@ -39,6 +37,13 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
                     f"no pose is given for body {body.name!r}.{nearest_name(body.name, poses)}"
                 )
         q = np.concatenate([layout.chart.coordinates(poses[b.name]) for b in layout.model.moving])
+    return released_at(layout, q, t)
+
+
+def released_at(layout: Layout, q: FloatArray, t: float) -> Released:
+    """The mechanism with its drives let go in the configuration q, or as near as it closes."""
+    free = Layout(replace(layout.model, drives=()))
+    program = evaluator(free)
     start = close(free, program, q, t)
     if start.residual > ASSEMBLED:
         raise AssemblyError(
@@ -47,13 +52,3 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
             residual=start.residual,
         )
     return Released(free, program, start, t)
-
-
-def _remembered(layout: Layout) -> Program:
-    """A program that evaluates all rows and solves none, remembered by structure."""
-    key = f"{layout.key}:rows" if layout.is_built_in else None
-    program = PROGRAMS.find(key)
-    if program is None:
-        program = evaluator(layout)
-        PROGRAMS.keep(key, program)
-    return program

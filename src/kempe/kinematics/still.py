@@ -4,7 +4,7 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.preparation import evaluator
+from kempe.kinematics.evaluator import evaluator
 from kempe.outcome import DONE
 from kempe.results import Motion
 

@@ -13,7 +13,7 @@ from kempe.kinematics.passing import Stretches
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.kinematics.rays import Ray
 from kempe.kinematics.swept import TOLERANCES
-from kempe.kinematics.undefined_law import refuse_undefined_start, undefined_law
+from kempe.kinematics.undefined_law import undefined_law
 from kempe.outcome import DONE, Continuation, Outcome
 from kempe.results import Motion, Recipe, StepControl
 
@@ -40,7 +40,6 @@ def sweep(
     asked = (through,) if isinstance(through, str) else tuple(through)
     passing.refuse_unknown_ways(asked)
     start = float(times[0])
-    refuse_undefined_start(layout.model.drives, start)
     prepared = prepare(layout, start, executor, plan)
     stretches = Stretches(prepared, layout.parameters, times, Clock(start, start))
     facts = stretches.start(prepared.start.q, prepared.start.last)

@@ -7,9 +7,9 @@ from kempe.algebra.native import core
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.preparation import Prepared
+from kempe.kinematics.row_exchange import Samples, Stretch, go_on_with_other_rows
 
 FloatArray = NDArray[np.float64]
-Samples = tuple[FloatArray, FloatArray, FloatArray]  # q, v, a, row by row
 
 # Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
 # lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
@@ -29,21 +29,27 @@ def swept(
 
     The times rise or fall; velocities are rates in them.
     """
-    layout, k = prepared.layout, prepared.program.shape
-    q_out, v_out, a_out = (np.empty((len(times), size)) for size in (k.n_q, k.n_v, k.n_v))
+    whole = Stretch.blank(prepared.program.shape, parameters, q, last, times)
+    facts = _run(prepared, whole)
+    if prepared.program.shape.n_spare and facts["samples"] < len(times):
+        facts = go_on_with_other_rows(_run, prepared, whole, facts)
+    return whole.samples, facts
+
+
+def _run(prepared: Prepared, part: Stretch) -> Facts:
+    """Fill a stretch of samples with the rows the program solves, as far as they lead."""
+    layout, n_rows = prepared.layout, prepared.program.shape.n_rows
     weights = row_weights(layout, prepared.program)
-    facts = core.Sweeper(prepared.program.system).run(
-        parameters,
-        q,
-        last,
-        times,
-        q_out,
-        v_out,
-        a_out,
-        weights[: k.n_rows] / CONVERGED,
-        weights[k.n_rows :] / WATCHED,
+    facts: Facts = core.Sweeper(prepared.program.system).run(
+        part.parameters,
+        part.q,
+        part.last,
+        part.times,
+        *part.samples,
+        weights[:n_rows] / CONVERGED,
+        weights[n_rows:] / WATCHED,
         step_weights(layout),
         PIVOT_FLOOR * prepared.program.pivot_reference,
         prepared.program.fused_address,
     )
-    return (q_out, v_out, a_out), facts
+    return facts

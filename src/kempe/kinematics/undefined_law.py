@@ -19,8 +19,8 @@ def law_value(drive: Drive, t: float) -> tuple[float, str]:
             value = float(drive.law.value(t))
     except ExpressionError as trouble:
         return math.nan, trouble.message
-    except Exception:  # a function that cannot be called is reported where it is traced
-        return 0.0, ""
+    except ArithmeticError as trouble:  # a user's function of floats: 1 / (t - 1) at t = 1
+        return math.nan, f"its law has no value at t = {t:.9g} s ({trouble})."
     return value, f"its law is {value} at t = {t:.9g} s."
 
 
@@ -30,8 +30,8 @@ def refuse_undefined_start(drives: Sequence[Drive], t: float) -> None:
         value, reason = law_value(drive, t)
         if not math.isfinite(value):
             raise DriveError(
-                f"the drive on {drive.gauge.name} has no value to start from: {reason} Start where"
-                " it has one.",
+                f"the drive on {drive.gauge.name!r} has no value to start from: {reason}"
+                " Start where it has one.",
                 drive=drive.gauge.name,
                 t=t,
             )
@@ -49,10 +49,11 @@ def undefined_law(
         for time in (t, *times[done : done + 2].tolist()):
             value, reason = law_value(drive, time)
             if not math.isfinite(value):
+                name = drive.gauge.name
                 return Outcome(
                     Ending.LIMIT_REACHED,
-                    f"the drive on {drive.gauge.name} goes no further than t = {t:.9g} s: {reason}",
+                    f"the drive on {name!r} goes no further than t = {t:.9g} s: {reason}",
                     "End the run before that time, or give the drive a value there.",
-                    {"t": t, "drive": drive.gauge.name, "undefined_at": time},
+                    {"t": t, "drive": name, "undefined_at": time},
                 )
     return None

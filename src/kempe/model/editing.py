@@ -1,26 +1,27 @@
 """Changing a model: every change gives a new one, the old stays as it was."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.errors import BadConnection, ModelError, UnknownName, nearest_name
+from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model.body import Body
 from kempe.model.model import Model
 
-Part = Body | AbstractJoint | AbstractCoupler | Drive
+Part = Body | AbstractJoint | AbstractCoupler | AbstractForce | Drive
 Move = Callable[[Marker], Marker]
 
 
 def part_names(model: Model) -> list[str]:
-    """The names of all bodies, joints, couplers and drives (a drive by its measure)."""
-    named: list[Body | AbstractJoint | AbstractCoupler] = []
-    named += [*model.bodies, *model.joints, *model.couplers]
+    """The names of all bodies, joints, couplers, forces and drives (a drive by its measure)."""
+    named: list[Body | AbstractJoint | AbstractCoupler | AbstractForce] = []
+    named += [*model.bodies, *model.joints, *model.couplers, *model.forces]
     return [*(part.name for part in named), *(d.gauge.name for d in model.drives)]
 
 
@@ -32,6 +33,8 @@ def added(model: Model, part: Part) -> Model:
         return replace(model, joints=(*model.joints, part))
     if isinstance(part, AbstractCoupler):
         return replace(model, couplers=(*model.couplers, part))
+    if isinstance(part, AbstractForce):
+        return replace(model, forces=(*model.forces, part))
     return replace(model, drives=(*model.drives, part))
 
 
@@ -52,6 +55,7 @@ def removed(model: Model, name: str) -> Model:
         bodies=tuple(b for b in model.bodies if b.name != name),
         joints=tuple(j for j in model.joints if j.name != name),
         couplers=tuple(c for c in model.couplers if c.name != name),
+        forces=tuple(f for f in model.forces if f.name != name),
         drives=tuple(d for d in model.drives if d.gauge.name != name),
     )
 
@@ -74,6 +78,7 @@ def replaced(model: Model, name: str, part: Part) -> Model:
         bodies=swap(model.bodies, Body),
         joints=swap(model.joints, AbstractJoint),
         couplers=swap(model.couplers, AbstractCoupler),
+        forces=swap(model.forces, AbstractForce),
         drives=swap(model.drives, Drive),
     )
 
@@ -113,10 +118,21 @@ def reattached(model: Model, joint: str, ends: Mapping[str, Marker]) -> Model:
 
 
 def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[str, Any]:
-    """Joints, couplers, drives and gauges with every marker moved and every name renewed."""
+    """All parts but bodies, with every marker moved and every name renewed."""
 
     def gauge(g: Gauge) -> Gauge:
         return replace(g, name=name(g.name), I=move(g.I), J=move(g.J))
+
+    def inside(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(inside(entry) for entry in value)
+        if isinstance(value, Marker):
+            return move(value)
+        return gauge(value) if isinstance(value, Gauge) else value
+
+    def force(f: AbstractForce) -> AbstractForce:
+        held = {one.name: inside(getattr(f, one.name)) for one in fields(f) if one.init}
+        return replace(f, **{**held, "name": name(f.name)})
 
     return {
         "joints": tuple(
@@ -126,6 +142,7 @@ def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[st
             replace(c, name=name(c.name), gauges=tuple(gauge(g) for g in c.gauges))
             for c in model.couplers
         ),
+        "forces": tuple(force(f) for f in model.forces),
         "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
         "gauges": tuple(gauge(g) for g in model.gauges),
     }
@@ -140,6 +157,10 @@ def _holders(model: Model, body: str) -> list[str]:
     for coupler in model.couplers:
         if any(body in (g.I.body, g.J.body) for g in coupler.gauges):
             holders.append(coupler.name)
+    for force in model.forces:
+        held = (*force.markers, *(m for g in force.gauges for m in (g.I, g.J)))
+        if any(m.body == body for m in held):
+            holders.append(force.name)
     drives = [d.gauge for d in model.drives]
     return holders + [g.name for g in drives if body in (g.I.body, g.J.body)]
 

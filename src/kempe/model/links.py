@@ -4,9 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import final
 
-from kempe.geometry import Marker
+from kempe.geometry import Marker, Vector
 from kempe.joints import Revolute
 from kempe.model.topology import Loop
+
+# 1 - |cosine| of the angle between axes that count as parallel: 1e-6 rad.
+PARALLEL = 5e-13
 
 
 @final
@@ -27,6 +30,25 @@ def pinned_links(loop: Loop) -> tuple[Link, ...] | None:
         before, after = loop.joints[k - 1], loop.joints[k]
         a, b = (_end(j.markers, body) for j in (before, after))
         links.append(Link(body, math.dist(a.position, b.position)))
+    return tuple(links)
+
+
+def planar_links(loop: Loop) -> tuple[Link, ...] | None:
+    """The links of a loop of hinges with parallel axes, as long as they look along those axes.
+
+    None for any other loop. In the plane every loop of hinges is one.
+    """
+    if pinned_links(loop) is None:
+        return None
+    links = []
+    for k, body in enumerate(loop.bodies):
+        a, b = (_end(j.markers, body) for j in (loop.joints[k - 1], loop.joints[k]))
+        z, other = a.rotation.z, b.rotation.z
+        if abs(abs(float(z @ other)) - 1.0) > PARALLEL:
+            return None
+        way = Vector(*b.position) - Vector(*a.position)
+        across = way - z * float(z @ way)
+        links.append(Link(body, math.hypot(*(float(c) for c in across))))
     return tuple(links)
 
 
@@ -56,6 +78,8 @@ def grashof(links: tuple[Link, ...], ground: str, crank: str) -> str | None:
     margin = lengths[1] + lengths[2] - lengths[0] - lengths[3]
     size = lengths[3]
     names = [link.body for link in links]
+    if lengths[3] >= (lengths[0] + lengths[1] + lengths[2]) * (1.0 - 1e-12):
+        return "stretched flat (its longest link is as long as the others together)"
     if abs(margin) <= 1e-12 * size:
         return "change point (Grashof's limit: it can fold flat)"
     if margin < 0.0:

@@ -57,6 +57,7 @@ def merge(
         drives=(*a.drives, *joined["drives"]),
         couplers=(*a.couplers, *joined["couplers"]),
         gauges=(*a.gauges, *joined["gauges"]),
+        forces=(*a.forces, *joined["forces"]),
         gravity=a.gravity,
         length_unit=a.length_unit,
     )

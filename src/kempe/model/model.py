@@ -7,6 +7,7 @@ from typing import final
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.errors import BadConnection, DuplicateName, UnknownName, nearest_name
+from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
@@ -16,7 +17,7 @@ from kempe.model.body import Body
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """Bodies, joints, drives and gauges of one mechanism, in the plane or in space.
+    """Bodies, joints, drives, forces and gauges of one mechanism, in the plane or in space.
 
     `length_unit` is the unit lengths are shown in; the data itself is in SI units and radians.
     """
@@ -30,19 +31,24 @@ class Model:
     gauges: tuple[Gauge, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)  # m/s^2
     length_unit: str = "m"
+    forces: tuple[AbstractForce, ...] = ()
 
     def __post_init__(self) -> None:
         _refuse_duplicates("body", (b.name for b in self.bodies))
         _refuse_duplicates("joint", (j.name for j in self.joints))
         names = {b.name for b in self.bodies} | {GROUND}
-        parts = [*names, *(j.name for j in self.joints), *(c.name for c in self.couplers)]
-        _refuse_duplicates("body, joint or coupler", parts)
+        others: list[AbstractJoint | AbstractCoupler | AbstractForce] = []
+        others += [*self.joints, *self.couplers, *self.forces]
+        _refuse_duplicates("body, joint, coupler or force", [*names, *(p.name for p in others)])
         for joint in self.joints:
             for marker in joint.markers:
                 _know(names, marker, f"joint {joint.name!r}")
         for coupler in self.couplers:
             for marker in (m for g in coupler.gauges for m in (g.I, g.J)):
                 _know(names, marker, f"coupler {coupler.name!r}")
+        for force in self.forces:
+            for marker in (*force.markers, *(m for g in force.gauges for m in (g.I, g.J))):
+                _know(names, marker, f"force {force.name!r}")
         for drive in self.drives:
             for marker in (drive.gauge.I, drive.gauge.J):
                 _know(names, marker, f"the drive on {drive.gauge.name!r}")

@@ -1,20 +1,35 @@
 """Answers: frozen results that can be kept, reopened and drawn without a solver."""
 
+from kempe.results.counts import (
+    DriveRange,
+    JointCount,
+    LoopCount,
+    Looser,
+    NearlyRedundant,
+    Straightened,
+)
 from kempe.results.dragged import Dragged
+from kempe.results.free_motion import BodyMotion, FreeMotion
 from kempe.results.motion import Motion, Pass, Recipe, StepControl
 from kempe.results.provenance import Provenance
-from kempe.results.report import FreeMotion, JointCount, Report
+from kempe.results.report import Report
 from kempe.results.subject import Subject
 
 __all__ = [
+    "BodyMotion",
     "Dragged",
+    "DriveRange",
     "FreeMotion",
     "JointCount",
+    "LoopCount",
+    "Looser",
     "Motion",
+    "NearlyRedundant",
     "Pass",
     "Provenance",
     "Recipe",
     "Report",
     "StepControl",
+    "Straightened",
     "Subject",
 ]

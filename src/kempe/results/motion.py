@@ -19,6 +19,7 @@ class Recipe:
     executor: str = ""  # "vm" or "llvm"; empty where nothing was solved
     plan: str = ""  # "small" or "large"
     tolerances: dict[str, float] = field(default_factory=dict)
+    method: str = ""  # of a simulation: what integrated it
 
 
 @final
@@ -81,10 +82,22 @@ class Motion:
     recipe: Recipe = field(default_factory=Recipe)
     control: StepControl = field(default_factory=StepControl)
     passes: tuple[Pass, ...] = ()  # dead points and crossings that were passed on request
+    # Of a simulation, else empty: multipliers of all rows, and energies in J.
+    multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
+    kinetic: FloatArray = field(default_factory=lambda: np.zeros(0))  # (n,)
+    potential: FloatArray = field(default_factory=lambda: np.zeros(0))
+    dissipated: FloatArray = field(default_factory=lambda: np.zeros(0))
+    driven: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        for array in (self.t, self.q, self.v, self.a):
+        energies = (self.kinetic, self.potential, self.dissipated, self.driven)
+        for array in (self.t, self.q, self.v, self.a, self.multipliers, *energies):
             array.setflags(write=False)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether forces made the motion, and their reactions are known."""
+        return len(self.kinetic) > 0
 
     def __len__(self) -> int:
         return len(self.t)

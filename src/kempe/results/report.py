@@ -1,49 +1,53 @@
 """The answer to "does it go together, how freely does it move, what is redundant?"."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
+from kempe.results.counts import (
+    DriveRange,
+    JointCount,
+    LoopCount,
+    Looser,
+    NearlyRedundant,
+    Straightened,
+)
+from kempe.results.free_motion import FreeMotion
+from kempe.units import factor
 
-@final
-@dataclass(frozen=True, slots=True)
-class JointCount:
-    """How many rows a joint contributes, and how many of them repeat what others say."""
-
-    name: str
-    kind: str
-    rows: int
-    redundant: int
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class FreeMotion:
-    """One way the mechanism can still move: bodies and the size of their motion, largest first."""
-
-    bodies: tuple[str, ...]
-    twists: dict[str, tuple[float, ...]] = field(default_factory=dict)  # body -> velocities
+WIDTH = 34  # of the first column of the count
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `check` found, as data; printed, it is a few sentences."""
+    """What `check` found, as data; printed, it is a few sentences, `text()` says everything."""
 
     name: str
     plane: bool
+    length_unit: str
     bodies: int
     coordinates: int  # velocities' worth: 3 or 6 a body
     joints: tuple[JointCount, ...]
     drives: tuple[str, ...]
-    loops: tuple[str, ...]
+    loops: tuple[LoopCount, ...]
     mobility_by_count: int  # Gruebler: coordinates less rows of joints and couplers
-    mobility: int  # by rank, in the assembled position
-    free: tuple[FreeMotion, ...]  # what is left with the drives on
+    mobility: int  # by rank, in general; 0 where it fits in one position only
+    mobility_at_start: int  # by rank, in the assembled position
+    is_singular: bool  # whether the assembled position is a special one
+    free: tuple[FreeMotion, ...]  # what is left in the assembled position with the drives on
     redundant_rows: int
-    kinds: tuple[str, ...]  # of four-bar loops, by Grashof
+    looser: tuple[Looser, ...]  # joints to loosen so that nothing is redundant
+    nearly: NearlyRedundant | None
+    ranges: tuple[DriveRange, ...]  # of the drives, where they were asked for
     adrift: tuple[str, ...]  # bodies that nothing connects to the ground
     near_singular: float  # smallest singular value of what is solved; 0 at a singular position
+    straightened: tuple[Straightened, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The classes of its four-bar loops, by Grashof."""
+        return tuple(loop.kind for loop in self.loops if loop.kind)
 
     @property
     def freedom_left(self) -> int:
@@ -58,24 +62,54 @@ class Report:
     @property
     def is_ready(self) -> bool:
         """Whether the drives determine the motion."""
-        return self.freedom_left == 0 and not self.adrift
+        return self.freedom_left == 0 and not self.adrift and not self.is_singular
 
-    def count_table(self) -> str:
-        """Coordinates and rows, joint by joint, as one counts degrees of freedom by hand."""
-        lines = [
-            f"{self.bodies} bodies x {3 if self.plane else 6}".ljust(34) + f"{self.coordinates:>6}"
-        ]
+    @property
+    def only_fits_here(self) -> bool:
+        """Whether it can shake in its position but not leave it, like links pulled straight."""
+        return self.is_singular and self.mobility == 0 < self.mobility_at_start
+
+    def count_table(self, *, with_ground: bool = False) -> str:
+        """Coordinates and rows, joint by joint, as one counts degrees of freedom by hand.
+
+        `with_ground` counts the ground as a body that is held, as textbooks do.
+
+        Source: [Sung] ch. V.
+        """
+        each = 3 if self.plane else 6
+        bodies = self.bodies + with_ground
+        rows = [_line(f"{bodies} bodies x {each}", bodies * each)]
+        rows += [_line("ground held", -each)] * with_ground
         for joint in self.joints:
-            label = f"{joint.kind} {joint.name}"
             note = f"   ({joint.redundant} redundant)" if joint.redundant else ""
-            lines.append(label.ljust(34) + f"{-joint.rows:>6}{note}")
-        lines.append("degrees of freedom by count".ljust(34) + f"{self.mobility_by_count:>6}")
-        lines.append("degrees of freedom by rank".ljust(34) + f"{self.mobility:>6}")
-        for drive in self.drives:
-            lines.append(f"drive {drive}".ljust(34) + f"{-1:>6}")
+            rows.append(_line(f"{joint.kind} {joint.name}", -joint.rows) + note)
+        rows.append(_line("degrees of freedom by count", self.mobility_by_count))
+        rows.append(_line("degrees of freedom by rank", self.mobility))
+        rows += [_line(f"drive {drive}", -1) for drive in self.drives]
         if self.drives:
-            lines.append("degrees of freedom left".ljust(34) + f"{self.freedom_left:>6}")
-        return "\n".join(lines)
+            rows.append(_line("degrees of freedom left", self.freedom_left))
+        return "\n".join(rows)
+
+    def text(self) -> str:
+        """All of it: the verdict, the count, the loops, the drives, what can move, what to do."""
+        scale = factor("m", self.length_unit)
+        parts = [str(self), f"How the freedoms are counted\n{_indented(self.count_table())}"]
+        if self.loops:
+            loops = "\n".join(str(loop) for loop in self.loops)
+            parts.append(f"Loops\n{_indented(loops)}")
+        if self.ranges:
+            words = "\n".join(r.words(scale, self.length_unit) for r in self.ranges)
+            parts.append(f"Drives\n{_indented(words)}")
+        for k, motion in enumerate(self.free, 1):
+            lines = "\n".join(
+                f"{m.body!r} {m.words(scale, self.length_unit, plane=self.plane)}"
+                for m in motion.motions
+            )
+            parts.append(f"Free motion {k}\n{_indented(lines)}")
+        if self.looser:
+            said = "\n".join(map(str, self.looser))
+            parts.append(f"To be free of redundant rows\n{_indented(said)}")
+        return "\n\n".join(parts)
 
     def __str__(self) -> str:
         drives = len(self.drives)
@@ -85,15 +119,54 @@ class Report:
         parts += [
             kind if n == 1 else f"{n} times {kind}" for kind, n in Counter(self.kinds).items()
         ]
-        parts.append(_redundancy(self))
-        sentences = [f"{self.name}: {' - '.join(parts)}."]
-        if self.adrift:
-            sentences.append(f"Nothing holds {_listed(self.adrift)}: join it to the rest.")
-        for motion in self.free[: max(0, self.freedom_left)]:
-            sentences.append(f"{_listed(motion.bodies)} can still move: add a drive or a joint.")
-        if self.freedom_left < 0:
-            sentences.append(f"There are {-self.freedom_left} drives too many.")
-        return " ".join(sentences)
+        if not self.only_fits_here:
+            parts.append(_redundancy(self))
+        return " ".join([f"{self.name}: {' - '.join(parts)}.", *_remarks(self)])
+
+
+def _remarks(report: Report) -> list[str]:
+    """What else is worth a sentence, with what to do about it."""
+    said = []
+    if report.straightened:
+        said.append(f"Straightened as asked: {'; '.join(map(str, report.straightened))}.")
+    if report.adrift:
+        said.append(f"Nothing holds {_listed(report.adrift)}: join it to the rest.")
+    if report.only_fits_here:
+        said.append(
+            "It goes together in this one position only, a singular one: it can shake there but not"
+            " move. Change a length a little to let it move."
+        )
+    elif report.is_singular:
+        said.append(
+            f"It starts in a singular position: there it has {report.mobility_at_start} freedoms,"
+            f" elsewhere {report.mobility}, and branches of motion may cross. Start the drive at"
+            " another value."
+        )
+    if report.nearly is not None:
+        said.append(_nearly(report.nearly, report.mobility))
+    if report.freedom_left > 0 and not report.is_singular:
+        for motion in report.free:
+            said.append(f"{_listed(motion.bodies)} can still move: add a drive or a joint.")
+    if report.freedom_left < 0 and not report.only_fits_here:
+        said.append(_too_many(report))
+    return said
+
+
+def _too_many(report: Report) -> str:
+    n = -report.freedom_left
+    if report.mobility == 0:
+        return "It cannot move at all, so nothing can drive it: loosen or remove a joint."
+    return f"There {'is' if n == 1 else 'are'} {n} drive{'s' * (n > 1)} too many."
+
+
+def _nearly(nearly: NearlyRedundant, mobility: int) -> str:
+    loop = f" in the loop {' - '.join(nearly.loop)}" if nearly.loop else ""
+    tilt = f": its axis is {nearly.tilt:.3g} rad off" if nearly.tilt else ""
+    rows = f"{nearly.rows} row{'s' * (nearly.rows > 1)}"
+    return (
+        f"{rows} of {nearly.joint!r}{loop} almost repeat others{tilt}. If it was meant to have"
+        f" {mobility + nearly.rows} freedoms, straighten it, or let check(align=1e-4) do it."
+    )
 
 
 def _redundancy(report: Report) -> str:
@@ -101,7 +174,16 @@ def _redundancy(report: Report) -> str:
         return "nothing redundant"
     names = _listed(report.redundant_joints)
     rows = report.redundant_rows
-    return f"{rows} redundant row{'s' * (rows > 1)} in {names}, consistent: it moves all the same"
+    moves = "it moves all the same" if report.mobility else "it holds all the same"
+    return f"{rows} redundant row{'s' * (rows > 1)} in {names}, consistent: {moves}"
+
+
+def _line(words: str, number: int) -> str:
+    return words.ljust(WIDTH) + f"{number:>6}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
 
 
 def _listed(names: tuple[str, ...]) -> str:

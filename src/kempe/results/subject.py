@@ -50,6 +50,21 @@ class SubjectJoint:
 
 @final
 @dataclass(frozen=True, slots=True)
+class SubjectSpan:
+    """What is drawn between two coupled parts: its coupler, its symbol, its frames.
+
+    `radii` (m) are those of the wheels that a belt goes round.
+    """
+
+    name: str
+    symbol: str
+    I: SubjectFrame
+    J: SubjectFrame
+    radii: tuple[float, float]
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Subject:
     """The mechanism of a result, as plain data that goes into a file and comes back."""
 
@@ -60,6 +75,7 @@ class Subject:
     bodies: tuple[SubjectBody, ...]
     joints: tuple[SubjectJoint, ...]
     shown: tuple[str, ...]  # measures one looks at first: driven ones, angles, sliders' ways
+    spans: tuple[SubjectSpan, ...] = ()  # of the couplers
 
     @property
     def points(self) -> dict[str, tuple[str, Triple]]:
@@ -99,6 +115,12 @@ def subject_of(layout: Layout) -> Subject:
             for j in model.joints
         ),
         shown=_shown(model),
+        spans=tuple(
+            SubjectSpan(c.name, s.symbol, _frame(s.I), _frame(s.J), s.radii)
+            for c in model.couplers
+            for s in c.spans
+            if s.I.body != s.J.body
+        ),
     )
 
 

@@ -9,11 +9,14 @@ from kempe.geometry.rotations import SEQUENCES, axial, distance, skew, uniform
 from kempe.geometry.specific import (
     AbstractOrientator,
     AxialAngle,
+    AxisAndAngle,
+    DirectionCosines,
     EulerAngles,
     EulerParameters,
     ExponentialCoordinates,
     OrientationCoordinates,
     RodriguesParameters,
+    TwoAxes,
 )
 
 HALF_STEP = 1e-5
@@ -29,6 +32,9 @@ EVERY: list[AbstractOrientator] = [
     ExponentialCoordinates(),
     RodriguesParameters(),
     AxialAngle((1.0, -2.0, 0.5)),
+    AxisAndAngle(),
+    TwoAxes(),
+    DirectionCosines(),
 ]
 FREE = [o for o in EVERY if not isinstance(o, AxialAngle)]
 
@@ -156,17 +162,27 @@ def test_coordinates_of_a_rotation_give_it_back(
     assert distance(coordinates.quaternions(s).reshape(100, 4), q).max() < 1e-14
 
 
-def test_only_euler_parameters_have_a_constraint_and_rates_keep_it(
-    rng: np.random.Generator,
+ROWS = {EulerParameters: 1, AxisAndAngle: 1, TwoAxes: 3, DirectionCosines: 6}
+
+
+@pytest.mark.parametrize("orientator", EVERY, ids=repr)
+def test_coordinates_beyond_the_freedoms_have_a_constraint_that_motions_keep(
+    orientator: AbstractOrientator, rng: np.random.Generator
 ) -> None:
-    for orientator in EVERY:
-        rows = 1 if isinstance(orientator, EulerParameters) else 0
-        s = regular(orientator, rng)
-        assert OrientationCoordinates(orientator).constraint(s).shape == (len(s), rows)
-    e, rate, second = motion(EulerParameters(), rng)
-    assert abs(OrientationCoordinates(EulerParameters()).constraint(e)).max() < 1e-15
-    assert abs(np.einsum("ti,ti->t", e, rate)).max() < 1e-14
-    assert abs(np.einsum("ti,ti->t", e, second) + np.einsum("ti,ti->t", rate, rate)).max() < 1e-13
+    coordinates = OrientationCoordinates(orientator)
+    s, rate, second = motion(orientator, rng)
+    rows = ROWS.get(type(orientator), 0)
+    c, C, C_rate = coordinates.constraint(s), coordinates.C(s), coordinates.C_rate(s, rate)
+    assert c.shape == (len(s), rows)
+    assert rows == 0 or len(orientator.names) == 3 + rows
+    assert abs(c).max(initial=0.0) < 1e-14
+    kept = np.einsum("tij,tj->ti", C, rate)
+    assert abs(kept).max(initial=0.0) < SOLVED
+    kept = np.einsum("tij,tj->ti", C, second) + np.einsum("tij,tj->ti", C_rate, rate)
+    assert abs(kept).max(initial=0.0) < SOLVED * (1 + abs(second).max())
+    for k, step in enumerate(HALF_STEP * np.eye(s.shape[1])):
+        after, before = coordinates.constraint(s + step), coordinates.constraint(s - step)
+        assert abs(C[..., k] - (after - before) / (2 * HALF_STEP)).max(initial=0.0) < DIFFERENCE
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)

@@ -14,12 +14,15 @@ from kempe.geometry.rotations import (
 )
 from kempe.geometry.specific import (
     AbstractOrientator,
+    AxisAndAngle,
     Chart,
+    DirectionCosines,
     EulerAngles,
     EulerParameters,
     ExponentialCoordinates,
     OrientationCoordinates,
     RodriguesParameters,
+    TwoAxes,
     carried,
     followed,
 )
@@ -32,6 +35,9 @@ EVERY: list[AbstractOrientator] = [
     EulerParameters(),
     ExponentialCoordinates(),
     RodriguesParameters(),
+    AxisAndAngle(),
+    TwoAxes(),
+    DirectionCosines(),
 ]
 
 

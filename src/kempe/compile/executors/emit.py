@@ -14,6 +14,7 @@ from kempe.compile.executors.functions import (
     core_function,
     sincos,
     sincos_together,
+    spline_function,
     table_function,
 )
 from kempe.compile.executors.ir import LANE_COUNT, Lanes, Module, Writer
@@ -70,7 +71,7 @@ RULES: Final[dict[Op, tuple[int, Rule]]] = {
     Op.COPY: (1, lambda w, a: a),
 }
 _TRIGONOMETRIC: Final = frozenset(int(op) for op in (Op.SINCOS, Op.SIN, Op.COS))
-_SINCOS, _COS, _TABLE = int(Op.SINCOS), int(Op.COS), int(Op.TABLE)
+_SINCOS, _COS, _TABLE, _SPLINE = (int(op) for op in (Op.SINCOS, Op.COS, Op.TABLE, Op.SPLINE))
 _BY_OPCODE: Final = [RULES.get(op) for op in Op]  # what has no rule is written apart
 _ARITY: Final = [1 if rule is None else rule[0] for rule in _BY_OPCODE]
 
@@ -142,6 +143,8 @@ def write_operations(
             values[d] = rule[1](writer, *operands)
         elif opcode == _TABLE:
             values[d] = table_function(writer, tape.tables[b], b, c, registers[a])
+        elif opcode == _SPLINE:
+            values[d] = spline_function(writer, tape.splines[b], b, c, registers[a])
         else:
             sine, cosine = angles.get(position) or sincos(writer, registers[a])
             values[d] = cosine if opcode == _COS else sine

@@ -6,6 +6,7 @@ Everything here does, bit for bit, what `core/functions.hpp` does.
 from collections.abc import Sequence
 from typing import Final
 
+from kempe.algebra.spline import Spline
 from kempe.algebra.tape import Table
 from kempe.compile.executors.ir import EXPECTED, SCALAR, Lanes, Module, Writer, hexadecimal
 
@@ -70,10 +71,23 @@ def table_function(writer: Writer, table: Table, index: int, order: int, x: str)
 
     So an object in the cache holds no address of this process.
     """
-    module, data, name = writer.module, f"table_{index}", f"table_{index}_{order}"
-    module.declare("double", "kempe_table", ["ptr", "double", "i32"])
-    module.define(data, lambda: _table_text(table, data))
-    module.define(name, lambda: _table_call_text(module, name, data, order))
+    pieces, terms = table.coefficients.shape
+    block = [pieces, terms, *table.breaks.tolist(), *table.coefficients.ravel().tolist()]
+    return _piecewise(writer, "table", block, index, order, x)
+
+
+def spline_function(writer: Writer, spline: Spline, index: int, order: int, x: str) -> str:
+    """The derivative of a spline, in the same way."""
+    return _piecewise(writer, "spline", spline.block, index, order, x)
+
+
+def _piecewise(
+    writer: Writer, kind: str, block: list[float], index: int, order: int, x: str
+) -> str:
+    module, data, name = writer.module, f"{kind}_{index}", f"{kind}_{index}_{order}"
+    module.declare("double", f"kempe_{kind}", ["ptr", "double", "i32"])
+    module.define(data, lambda: _block_text(block, data))
+    module.define(name, lambda: _piecewise_call_text(module, kind, name, data, order))
     return _lane_by_lane(writer, name, (x,))
 
 
@@ -187,17 +201,14 @@ def _lane_by_lane_text(module: Module, lanes: Lanes, name: str, many: str, arity
     return w.function(f"define internal {real} @{many}({parameters}) noinline nounwind")
 
 
-def _table_text(table: Table, name: str) -> str:
-    """The core's block of a table: pieces, order, breaks, coefficients."""
-    pieces, order = table.coefficients.shape
-    numbers = [pieces, order, *table.breaks.tolist(), *table.coefficients.ravel().tolist()]
-    items = ", ".join(f"double {hexadecimal(number)}" for number in numbers)
-    return f"@{name} = private unnamed_addr constant [{len(numbers)} x double] [{items}], align 8"
+def _block_text(block: list[float], name: str) -> str:
+    """The core's block of a table or spline."""
+    items = ", ".join(f"double {hexadecimal(number)}" for number in block)
+    return f"@{name} = private unnamed_addr constant [{len(block)} x double] [{items}], align 8"
 
 
-def _table_call_text(module: Module, name: str, data: str, order: int) -> str:
+def _piecewise_call_text(module: Module, kind: str, name: str, data: str, order: int) -> str:
     w = Writer(module, SCALAR)
-    w.line(
-        f"ret double {w.value(f'call double @kempe_table(ptr @{data}, double %x, i32 {order})')}"
-    )
+    value = w.value(f"call double @kempe_{kind}(ptr @{data}, double %x, i32 {order})")
+    w.line(f"ret double {value}")
     return w.function(f"define internal double @{name}(double %x) nounwind")

@@ -173,11 +173,17 @@ def _target_facts() -> tuple[str, ...]:
 
 
 def _source_digest() -> str:
-    """A hash of the package: an edited formula or emitter must not find old objects."""
+    """A hash of the package's files by size and date: no object may outlive an edit."""
     digest = hashlib.sha256()
+    folders = [str(Path(__file__).parents[2])]
     try:
-        for path in sorted(Path(__file__).parents[2].rglob("*.py")):
-            digest.update(path.read_bytes())
+        while folders:
+            for entry in sorted(os.scandir(folders.pop()), key=lambda entry: entry.name):
+                if entry.name.endswith(".py"):
+                    fact = entry.stat()
+                    digest.update(f"{entry.path} {fact.st_size} {fact.st_mtime_ns}\n".encode())
+                elif entry.is_dir():
+                    folders.append(entry.path)
     except OSError:
         return ""
     return digest.hexdigest()

@@ -1,6 +1,7 @@
 // How joints and the ground appear on a picture: the symbols' data, projected. The twin of joining.py.
 
 const LEVEL = 1e-3;
+const ARC_CORNERS = 25;
 
 /** Where a joint's frame is: its point in the world, its axes, and its middle on the screen. */
 function framePose(camera, frame, poses) {
@@ -87,6 +88,26 @@ function guideItems(scene, camera, joint, symbol, frame) {
   ];
 }
 
+/** The closed line of a belt round two wheels, in the world. The twin of belt.py. */
+function beltLine(a, b, axis, [ri, rj], crossed) {
+  const dot = (p, q) => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+  const way = b.map((x, k) => x - a[k]);
+  const off = dot(axis, way);
+  const flat = way.map((x, k) => x - off * axis[k]);
+  const distance = Math.hypot(...flat);
+  const reach = crossed ? ri + rj : ri - rj;
+  if (!(distance > Math.abs(reach)) || Math.min(ri, rj) <= 0) return [a, b];
+  const u = flat.map((x) => x / distance);
+  const v = [0, 1, 2].map((k) => axis[(k + 1) % 3] * u[(k + 2) % 3] - axis[(k + 2) % 3] * u[(k + 1) % 3]);
+  const phi = Math.acos(reach / distance);
+  const arc = (centre, r, from, to) => Array.from({ length: ARC_CORNERS }, (_, n) => {
+    const angle = from + ((to - from) * n) / (ARC_CORNERS - 1);
+    return centre.map((x, k) => x + r * (Math.cos(angle) * u[k] + Math.sin(angle) * v[k]));
+  });
+  const [from, to] = crossed ? [Math.PI - phi, phi - Math.PI] : [-phi, phi];
+  return [...arc(a, ri, phi, 2 * Math.PI - phi), ...arc(b, rj, from, to)];
+}
+
 /** A joint's guide, then its solids and strokes, then what spans its two frames. */
 function jointItems(scene, camera, joint, poses) {
   const symbol = scene.symbols[joint.symbol];
@@ -110,6 +131,13 @@ function jointItems(scene, camera, joint, poses) {
     const d = symbol.span.map((path) => polyline(across(a, b, path, camera.size))).join("");
     const kind = symbol.dashed ? "span dashed" : "span";
     items.push({ layer: "bodies", kind, d, near: (a[2] + b[2]) / 2 });
+  }
+  if (symbol.wrap !== "none") {
+    const { i, j } = frames;
+    const line = beltLine(i.point, j.point, i.axes[2], joint.radii, symbol.wrap === "crossed");
+    const seen = line.map((p) => camera.project(p));
+    const width = scene.sizes.belt * camera.size;
+    items.push({ layer: "bodies", kind: "span", d: polyline(seen, true), width, near: mean(seen, 2) });
   }
   return items.map((item) => ({ ...item, part: `${joint.name}: ${symbol.says}` }));
 }

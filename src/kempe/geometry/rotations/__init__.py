@@ -16,6 +16,7 @@ from kempe.geometry.rotations.matrix import Matrix, orthonormal
 from kempe.geometry.rotations.mean import mean
 from kempe.geometry.rotations.modified_rodrigues import ModifiedRodrigues
 from kempe.geometry.rotations.quaternion import Quaternion
+from kempe.geometry.rotations.right_jacobian import right_jacobian, right_jacobian_rate
 from kempe.geometry.rotations.rotation_vector import RotationVector
 from kempe.geometry.rotations.six_d import SixD
 from kempe.geometry.rotations.skew import axial, rodrigues, skew
@@ -49,6 +50,8 @@ __all__ = [
     "mean",
     "orthonormal",
     "product",
+    "right_jacobian",
+    "right_jacobian_rate",
     "rodrigues",
     "skew",
     "slerp",

@@ -74,7 +74,7 @@ class OrientationCoordinates:
 
         G s' = w,  C s' = 0,  C = dc/ds
         """
-        C = _quantities(self.orientator)("C", s)
+        C = self.C(s)
         return self._solved(self.G(s, axes=axes), np.asarray(w, float), C, np.zeros(C.shape[:-1]))
 
     def accelerations(
@@ -84,14 +84,22 @@ class OrientationCoordinates:
 
         G s'' = alpha - G' s',  C s'' = -C' s'
         """
-        C = _quantities(self.orientator)("C", s)
+        C = self.C(s)
         left = np.asarray(alpha, float) - _applied(self.G_rate(s, rate, axes=axes), rate)
-        drift = -_applied(_quantities(self.orientator)("C_rate", s, rate), rate)
+        drift = -_applied(self.C_rate(s, rate), rate)
         return self._solved(self.G(s, axes=axes), left, C, drift)
 
     def constraint(self, s: ArrayLike) -> Floats:
         """What must be zero (..., m): one row for Euler parameters, none for angles."""
         return _quantities(self.orientator)("c", s)
+
+    def C(self, s: ArrayLike) -> Floats:
+        """The constraint's derivatives dc/ds (..., m, n)."""
+        return _quantities(self.orientator)("C", s)
+
+    def C_rate(self, s: ArrayLike, rate: ArrayLike) -> Floats:
+        """The time derivative of C (..., m, n)."""
+        return _quantities(self.orientator)("C_rate", s, rate)
 
     def singularity(self, s: ArrayLike) -> Singularity:
         """Condition and distance, by the singular values of G."""

@@ -1,0 +1,208 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <memory>
+
+#include "bind.hpp"
+#include "bind_arrays.hpp"
+#include "integrator.hpp"
+#include "tape_dynamics.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace kempe;
+using namespace kempe::bind;
+
+namespace {
+
+const char* halt_name(Halt halt) {
+    switch (halt) {
+        case Halt::none: return "none";
+        case Halt::interrupted: return "interrupted";
+        case Halt::step_too_small: return "step_too_small";
+        case Halt::diverged: return "diverged";
+        case Halt::singular: return "singular";
+        case Halt::locked: return "locked";
+    }
+    return "unknown";
+}
+
+DynamicSize dynamic_size(const std::vector<std::size_t>& size) {
+    if (size.size() != 6) {
+        throw nb::value_error("six sizes are needed: q, v, rows, spare, turns, parameters");
+    }
+    return {size[0], size[1], size[2], size[3], size[4], size[5]};
+}
+
+std::vector<std::int32_t> named(const nb::dict& lists, const char* name) {
+    return list(nb::cast<Integers>(lists[name]));
+}
+
+SaddleBlocks saddle_blocks(const nb::dict& saddle) {
+    SaddleLayout layout{named(saddle, "body_sizes"), named(saddle, "joint_rows"),
+                        named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
+    SaddleEntries entries{named(saddle, "rows"), named(saddle, "columns"),
+                          named(saddle, "places")};
+    return SaddleBlocks(layout, std::move(entries));
+}
+
+DynamicRegisters dynamic_registers(const nb::dict& lists) {
+    DynamicRegisters r;
+    r.phi = named(lists, "phi");
+    r.spare = named(lists, "spare");
+    r.turns = named(lists, "turns");
+    r.pivots = named(lists, "pivots");
+    r.diagonals = named(lists, "diagonals");
+    r.x = named(lists, "x");
+    r.velocity = named(lists, "velocity");
+    r.a = named(lists, "a");
+    r.lam = named(lists, "lam");
+    r.powers = named(lists, "powers");
+    r.jacobian = named(lists, "jacobian");
+    r.velocity_rhs = named(lists, "velocity_rhs");
+    r.gamma = named(lists, "gamma");
+    r.load = named(lists, "load");
+    r.energies = named(lists, "energies");
+    return r;
+}
+
+// Signals and progress, asked for at most twenty times a second.
+class Pulse {
+  public:
+    explicit Pulse(nb::object progress) : progress_(std::move(progress)) {}
+
+    bool operator()(double t) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(50)) {
+            return true;
+        }
+        last_ = now;
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) {
+            PyErr_Clear();
+            return false;
+        }
+        if (!progress_.is_none()) {
+            progress_(t);
+        }
+        return true;
+    }
+
+  private:
+    nb::object progress_;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+nb::tuple motion_at(DynamicSystem& self, const Vector& parameters, const Vector& mass,
+                    const Vector& q, const Vector& v, double t, const Vector& last) {
+    const auto size = self.size();
+    const auto p = list(parameters, size.parameters, "parameters");
+    const auto at = list(q, size.q, "q");
+    const auto moving = list(v, size.v, "v");
+    const auto turns = list(last, size.turns, "last");
+    self.set_numbers(p.data(), mass.data());
+    std::vector<double> a(size.v), lam(size.rows);
+    Powers powers;
+    const Factor how = self.factor(at.data(), t, turns.data());
+    if (how != Factor::singular) {
+        self.motion(moving.data(), a.data(), lam.data(), &powers);
+    }
+    const char* said = how == Factor::sound ? "sound" : how == Factor::weak ? "weak" : "singular";
+    return nb::make_tuple(reals(std::move(a)), reals(std::move(lam)), powers.dissipated,
+                          powers.driven, said);
+}
+
+nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass,
+                   const Vector& q, const Vector& v, const Vector& last, const Vector& times,
+                   bool plane, const std::string& method, const nb::dict& limits,
+                   const nb::dict& output, nb::object progress) {
+    const auto size = system.size();
+    const auto count = times.size();
+    const auto p = list(parameters, size.parameters, "parameters");
+    const auto at = list(q, size.q, "q");
+    const auto moving = list(v, size.v, "v");
+    const auto turns = list(last, size.turns, "last");
+    require(count >= 1, "at least one time is needed");
+    const auto into = [&](const char* name, std::size_t columns) {
+        auto array = nb::cast<WritableMatrix>(output[name]);
+        require(array.shape(0) == count && array.shape(1) == columns,
+                std::string("the array for ") + name + " does not match the samples");
+        return array.data();
+    };
+    const IntegratorOutput out{into("q", size.q), into("v", size.v), into("a", size.v),
+                               into("lam", size.rows), into("energy", 4)};
+    IntegratorLimits l;
+    l.tolerance = nb::cast<double>(limits["tolerance"]);
+    l.length = nb::cast<double>(limits["length"]);
+    l.largest_step = nb::cast<double>(limits["largest_step"]);
+    l.rows = list(nb::cast<Vector>(limits["rows"]), size.rows, "rows");
+    l.spare = list(nb::cast<Vector>(limits["spare"]), size.spare, "spare");
+    const Manifold manifold{size.v / (plane ? 3 : 6), plane};
+    require(manifold.n_q() == size.q && manifold.n_v() == size.v,
+            "the sizes are not those of whole bodies");
+    require(method == "dop853" || method == "tsit5", "the method is dop853 or tsit5");
+    system.set_numbers(p.data(), mass.data());
+    Integrator integrator(system, manifold, method == "dop853" ? dop853() : tsit5(), std::move(l));
+    Pulse pulse(std::move(progress));
+    IntegratorEnd end;
+    bool started = false;
+    {
+        nb::gil_scoped_release release;
+        started = integrator.start(at.data(), moving.data(), turns.data(), times.data()[0]);
+        if (started) {
+            end = integrator.run(times.data(), static_cast<std::int64_t>(count), out,
+                                 [&](double t) { return pulse(t); });
+        } else {
+            end.halt = Halt::diverged;
+            end.t = times.data()[0];
+        }
+    }
+    nb::dict facts;
+    facts["started"] = started;
+    facts["samples"] = end.samples;
+    facts["halt"] = halt_name(end.halt);
+    facts["t"] = end.t;
+    facts["largest_speed"] = end.largest_speed;
+    facts["stiff"] = end.stiff;
+    facts["evaluations"] = integrator.counts().evaluations;
+    facts["steps"] = integrator.counts().steps;
+    facts["rejected"] = integrator.counts().rejected;
+    facts["damped"] = integrator.counts().damped;
+    facts["projections"] = integrator.counts().projections;
+    return facts;
+}
+
+}  // namespace
+
+void bind_dynamics(nb::module_& m) {
+    nb::class_<DynamicSystem>(m, "DynamicSystem", "The equations of motion of one mechanism.")
+        .def("clone", &DynamicSystem::clone,
+             "The same equations with numbers of their own, for another thread.")
+        .def("motion", &motion_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
+             "Accelerations, multipliers, power dissipated and driven, and how it factored.")
+        .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "last"_a, "times"_a,
+             "plane"_a, "method"_a, "limits"_a, "output"_a, "progress"_a = nb::none(),
+             "Fills the arrays sample by sample; says how far it came and why it ended.");
+    nb::class_<TapeDynamics, DynamicSystem>(m, "TapeDynamics", "A dynamic system that is one tape.")
+        .def(
+            "__init__",
+            [](TapeDynamics* self, std::shared_ptr<Tape> tape,
+               const std::vector<std::size_t>& size, const nb::dict& registers,
+               const nb::dict& saddle) {
+                new (self) TapeDynamics(std::move(tape), dynamic_size(size),
+                                        dynamic_registers(registers), saddle_blocks(saddle));
+            },
+            "tape"_a, "size"_a, "registers"_a, "saddle"_a)
+        .def(
+            "set_compiled",
+            [](TapeDynamics& self, const std::vector<std::uintptr_t>& addresses) {
+                std::vector<TapeDynamics::Compiled> sections;
+                for (auto address : addresses) {
+                    sections.push_back(reinterpret_cast<TapeDynamics::Compiled>(address));
+                }
+                self.set_compiled(std::move(sections));
+            },
+            "addresses"_a, "Run these compiled sections instead of the VM.");
+}

@@ -1,0 +1,55 @@
+// What an integrator needs to know of a mechanism: constraints, their factors, accelerations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "system.hpp"
+
+namespace kempe {
+
+struct DynamicSize {
+    std::size_t q = 0;           // coordinates
+    std::size_t v = 0;           // velocities
+    std::size_t rows = 0;        // constraint rows that are solved
+    std::size_t spare = 0;       // redundant rows that are watched
+    std::size_t turns = 0;       // angles whose whole turns are carried along
+    std::size_t parameters = 0;  // run-time numbers of the model
+};
+
+/// Power that goes elsewhere than into kinetic and stored energy.
+struct Powers {
+    double dissipated = 0.0;  // taken out by forces beyond what they store
+    double driven = 0.0;      // put in by rows that move with time
+};
+
+/// M a + J^T lam = f(q, v, t), J a = gamma of one mechanism with its numbers set.
+///
+/// `factor` fixes the point (q, t) and factors J M^-1 J^T there; `correct`, `velocity` and `motion`
+/// refer to it. `residual` leaves those factors alone. One system belongs to one thread.
+class DynamicSystem {
+  public:
+    virtual ~DynamicSystem() = default;
+
+    [[nodiscard]] virtual DynamicSize size() const = 0;
+    [[nodiscard]] virtual std::shared_ptr<DynamicSystem> clone() const = 0;
+    /// The run-time numbers, and the mass blocks of the bodies, each size x size.
+    virtual void set_numbers(const double* p, const double* mass) = 0;
+
+    /// phi, the watched rows and the unwrapped turns at (q, t).
+    virtual void residual(const double* q, double t, const double* last, double* phi,
+                          double* spare, double* turns) = 0;
+    /// `weak`: factored with damping, and every solve is refined; `singular`: not finite.
+    virtual Factor factor(const double* q, double t, const double* last) = 0;
+    /// x = M^-1 J^T (J M^-1 J^T)^-1 g: the lightest displacement with J x = g.
+    virtual void correct(const double* g, double* x) = 0;
+    /// The nearest velocities, by mass, with J v = -phi_t; in place.
+    virtual void velocity(double* v) = 0;
+    virtual void motion(const double* v, double* a, double* lam, Powers* powers) = 0;
+    /// Kinetic and stored energy at (q, v, t); leaves the factors alone.
+    virtual void energy(const double* q, const double* v, double t, const double* last,
+                        double* kinetic, double* potential) = 0;
+};
+
+}  // namespace kempe

@@ -1,0 +1,336 @@
+#include "integrator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kempe {
+
+namespace {
+
+constexpr double settled = 1e-13;     // weighted phi that is rounding
+constexpr double tolerable = 1e-3;    // weighted phi of a step that is still taken
+constexpr int most_corrections = 4;   // of positions, a step
+constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart ends at 2 pi
+constexpr double counted_turn = 1.2;  // the same where whole turns are counted
+// Source: [HairerWanner2] section IV.2: the estimate of h |lambda| at the boundary of stability.
+constexpr double stiff_bound = 6.1;
+constexpr std::int64_t stiff_steps = 15, calm_steps = 6;
+
+bool finite(const double* x, std::size_t n) {
+    double zero = 0.0;
+    for (std::size_t k = 0; k < n; ++k) {
+        zero += 0.0 * x[k];
+    }
+    return zero == 0.0;
+}
+
+double weighted(const std::vector<double>& x, const std::vector<double>& w) {
+    double most = 0.0, nothing = 0.0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        const double size = std::abs(x[k]) * w[k];
+        most = size > most ? size : most;
+        nothing += 0.0 * size;
+    }
+    return most + nothing;  // NaN where any x is
+}
+
+}  // namespace
+
+Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau,
+                       IntegratorLimits limits)
+    : system_(system),
+      manifold_(manifold),
+      tableau_(tableau),
+      limits_(std::move(limits)),
+      size_(system.size()),
+      n_(2 * size_.v + 2),
+      q_(size_.q),
+      v_(size_.v),
+      a_(size_.v),
+      lam_(size_.rows),
+      last_(size_.turns),
+      stages_(static_cast<std::size_t>(std::max(tableau.dense_stages, tableau.stages + 1)) * n_),
+      y_(n_),
+      y1_(n_),
+      before_(n_),
+      error_(n_),
+      error_low_(n_),
+      dense_((tableau.dense.empty() ? 0 : tableau.dense.size() + 3) * n_),
+      q_trial_(size_.q),
+      v_trial_(size_.v),
+      a_trial_(size_.v),
+      lam_trial_(size_.rows),
+      q_next_(size_.q),
+      v_next_(size_.v),
+      turns_next_(size_.turns),
+      phi_(size_.rows),
+      spare_(size_.spare),
+      turns_(size_.turns),
+      x_(size_.v) {}
+
+// k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
+bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k) {
+    const Factor how = system_.factor(q, t, last_.data());
+    ++counts_.evaluations;
+    if (how == Factor::singular) {
+        return false;
+    }
+    if (how == Factor::weak) {
+        damped_ = true;
+        ++counts_.damped;
+    }
+    Powers powers;
+    system_.motion(v, k + size_.v, lam_trial_.data(), &powers);
+    manifold_.rate(u, v, k);
+    k[2 * size_.v] = powers.dissipated;
+    k[2 * size_.v + 1] = powers.driven;
+    return finite(k, n_);
+}
+
+double Integrator::weighted_phi() const { return weighted(phi_, limits_.rows); }
+
+double Integrator::weighted_spare() const { return weighted(spare_, limits_.spare); }
+
+// Brings q to phi = 0 at time t, starting with the factors that are at hand.
+bool Integrator::settle(double t, std::vector<double>& q) {
+    double before = 0.0;
+    for (int k = 0;; ++k) {
+        system_.residual(q.data(), t, last_.data(), phi_.data(), spare_.data(), turns_.data());
+        const double r = weighted_phi();
+        if (!(r < tolerable) && k > 0) {
+            return false;
+        }
+        if (r <= settled || k == most_corrections || (k > 1 && !(r < 0.5 * before))) {
+            return r < tolerable;
+        }
+        if (k > 0 && r > 0.01 * before) {  // factors from elsewhere: take those of this place
+            if (system_.factor(q.data(), t, last_.data()) == Factor::singular) {
+                return false;
+            }
+        }
+        before = r;
+        system_.correct(phi_.data(), x_.data());
+        for (auto& x : x_) {
+            x = -x;
+        }
+        manifold_.move(q.data(), x_.data(), q.data());
+        ++counts_.projections;
+    }
+}
+
+bool Integrator::start(const double* q, const double* v, const double* last, double t) {
+    q_.assign(q, q + size_.q);
+    v_.assign(v, v + size_.v);
+    last_.assign(last, last + size_.turns);
+    t_ = t;
+    work_ = {0.0, 0.0};
+    if (system_.factor(q_.data(), t, last_.data()) == Factor::singular || !settle(t, q_)) {
+        return false;
+    }
+    last_ = turns_;
+    if (system_.factor(q_.data(), t, last_.data()) == Factor::singular) {
+        return false;
+    }
+    system_.velocity(v_.data());
+    std::fill(y_.begin(), y_.end(), 0.0);
+    if (!evaluate(y_.data(), q_.data(), v_.data(), t, stage(0))) {
+        return false;
+    }
+    std::copy(stage(0) + size_.v, stage(0) + 2 * size_.v, a_.begin());
+    lam_ = lam_trial_;
+    refer_speed();
+    return true;
+}
+
+// The largest speed so far, in m/s; at rest, what the accelerations make of it over the length.
+void Integrator::refer_speed() {
+    const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
+    double speed = 0.0, push = 0.0;
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        const double scale = k % n < linear ? 1.0 : limits_.length;
+        speed = std::max(speed, scale * std::abs(v_[k]));
+        push = std::max(push, scale * std::abs(a_[k]));
+    }
+    reference_speed_ = std::max({reference_speed_, speed, std::sqrt(push * limits_.length)});
+    end_.largest_speed = std::max(end_.largest_speed, speed);
+}
+
+// Root mean square over bodies of position / length, angle, and velocities beside the largest.
+double Integrator::norm(const double* e) const {
+    const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
+    const double place = 1.0 / limits_.length;
+    const double floor = reference_speed_ > 0.0 ? reference_speed_ : limits_.length;
+    double sum = 0.0;
+    for (std::size_t b = 0; b < manifold_.bodies; ++b) {
+        const double* du = e + n * b;
+        const double* dv = e + size_.v + n * b;
+        const double* v = v_.data() + n * b;
+        double r = 0.0, turn = 0.0, dr = 0.0, dw = 0.0, speed = 0.0, spin = 0.0;
+        for (std::size_t k = 0; k < linear; ++k) {
+            r += du[k] * du[k];
+            dr += dv[k] * dv[k];
+            speed += v[k] * v[k];
+        }
+        for (std::size_t k = linear; k < n; ++k) {
+            turn += du[k] * du[k];
+            dw += dv[k] * dv[k];
+            spin += v[k] * v[k];
+        }
+        const double linear_scale = floor + std::sqrt(speed);
+        const double spin_scale = floor * place + std::sqrt(spin);
+        sum += r * place * place + turn + dr / (linear_scale * linear_scale) +
+               dw / (spin_scale * spin_scale);
+    }
+    const double count = 4.0 * static_cast<double>(std::max<std::size_t>(manifold_.bodies, 1));
+    return std::sqrt(sum / count);
+}
+
+// y = h sum weights_s k_s
+void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
+    std::fill(y, y + n_, 0.0);
+    for (std::size_t s = 0; s < weights.size(); ++s) {
+        const double w = h * weights[s];
+        if (w == 0.0) {
+            continue;
+        }
+        const double* k = stage(static_cast<int>(s));
+        for (std::size_t i = 0; i < n_; ++i) {
+            y[i] += w * k[i];
+        }
+    }
+}
+
+bool Integrator::make_stage(int s, double h) {
+    const auto place = static_cast<std::size_t>(s);
+    combine(tableau_.a[place], h, y_.data());
+    if (!(manifold_.largest_turn(y_.data()) < (size_.turns > 0 ? counted_turn : widest_turn))) {
+        return false;
+    }
+    manifold_.move(q_.data(), y_.data(), q_trial_.data());
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        v_trial_[k] = v_[k] + y_[size_.v + k];
+    }
+    return evaluate(y_.data(), q_trial_.data(), v_trial_.data(), t_ + tableau_.c[place] * h,
+                    stage(s));
+}
+
+// One step of size h from the accepted state: y1_, the projected end, and its derivative.
+bool Integrator::try_step(double h, double* error) {
+    damped_ = false;
+    for (int s = 1; s < tableau_.stages; ++s) {
+        if (!make_stage(s, h)) {
+            return false;
+        }
+    }
+    before_ = y_;  // of the last stage, at the end of the step
+    combine(tableau_.b, h, y1_.data());
+    if (!finite(y1_.data(), n_) || !(manifold_.largest_turn(y1_.data()) < widest_turn)) {
+        return false;
+    }
+    combine(tableau_.error, h, error_.data());
+    const auto estimate = [&] {
+        const double e = norm(error_.data()) / limits_.tolerance;
+        if (tableau_.error_low.empty()) {
+            return e;
+        }
+        combine(tableau_.error_low, h, error_low_.data());
+        const double low = norm(error_low_.data()) / limits_.tolerance;
+        return e > 0.0 ? e * e / std::sqrt(e * e + 0.01 * low * low) : 0.0;
+    };
+    const bool early = static_cast<int>(tableau_.error.size()) <= tableau_.stages ||
+                       tableau_.error[static_cast<std::size_t>(tableau_.stages)] == 0.0;
+    if (early) {
+        *error = estimate();
+        if (!(*error <= 1.0)) {
+            return true;
+        }
+    }
+    manifold_.move(q_.data(), y1_.data(), q_next_.data());
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        v_next_[k] = v_[k] + y1_[size_.v + k];
+    }
+    if (!settle(t_ + h, q_next_) ||
+        system_.factor(q_next_.data(), t_ + h, last_.data()) == Factor::singular) {
+        return false;
+    }
+    turns_next_ = turns_;
+    system_.velocity(v_next_.data());
+    double* k = stage(tableau_.stages);
+    Powers powers;
+    system_.motion(v_next_.data(), k + size_.v, lam_.data(), &powers);
+    ++counts_.evaluations;
+    manifold_.rate(y1_.data(), v_next_.data(), k);
+    k[2 * size_.v] = powers.dissipated;
+    k[2 * size_.v + 1] = powers.driven;
+    if (!early) {
+        combine(tableau_.error, h, error_.data());
+        *error = estimate();
+    }
+    return finite(k, n_);
+}
+
+// h |f(y1) - f(last stage)| / |y1 - last stage|: the step is held down by stability.
+void Integrator::watch_stiffness(double h) {
+    const double* end = stage(tableau_.stages);
+    const double* late = stage(tableau_.stages - 1);
+    double change = 0.0, distance = 0.0;
+    for (std::size_t k = 0; k < 2 * size_.v; ++k) {
+        error_[k] = end[k] - late[k];
+        error_low_[k] = y1_[k] - before_[k];
+    }
+    change = norm(error_.data());
+    distance = norm(error_low_.data());
+    const bool held = distance > 0.0 && h * change > stiff_bound * distance;
+    stiff_row_ = held ? stiff_row_ + 1 : stiff_row_;
+    calm_row_ = held ? 0 : calm_row_ + 1;
+    if (calm_row_ >= calm_steps) {
+        stiff_row_ = 0;
+    }
+    end_.stiff = end_.stiff || stiff_row_ >= stiff_steps;
+}
+
+void Integrator::accept(double h) {
+    std::swap(q_, q_next_);
+    std::swap(v_, v_next_);
+    double* k = stage(tableau_.stages);
+    std::copy(k + size_.v, k + 2 * size_.v, a_.begin());
+    // the chart moves on to the new place, where u = 0 and du/dt = v
+    std::copy(k + size_.v, k + n_, stage(0) + size_.v);
+    std::copy(v_.begin(), v_.end(), stage(0));
+    work_[0] += y1_[2 * size_.v];
+    work_[1] += y1_[2 * size_.v + 1];
+    last_ = turns_next_;
+    t_ += h;
+    ++counts_.steps;
+    damped_row_ = damped_ ? damped_row_ + 1 : 0;
+    refer_speed();
+}
+
+// Source: [HairerWanner1] section II.4.
+double Integrator::first_step(double span) {
+    const double d1 = norm(stage(0));
+    double h = d1 > 0.0 ? 0.01 / d1 : 1e-6 * span;
+    h = std::min(h, span);
+    for (std::size_t k = 0; k < n_; ++k) {
+        y_[k] = h * stage(0)[k];
+    }
+    manifold_.move(q_.data(), y_.data(), q_trial_.data());
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        v_trial_[k] = v_[k] + y_[size_.v + k];
+    }
+    double d2 = d1 / h;
+    if (evaluate(y_.data(), q_trial_.data(), v_trial_.data(), t_ + h, stage(1))) {
+        for (std::size_t k = 0; k < n_; ++k) {
+            error_[k] = (stage(1)[k] - stage(0)[k]) / h;
+        }
+        d2 = norm(error_.data());
+    }
+    const double most = std::max(d1, d2);
+    const double guess = most > 0.0 ? std::pow(0.01 * limits_.tolerance / most,
+                                               1.0 / (tableau_.order + 1.0))
+                                    : h;
+    return std::min({100.0 * h, guess, span});
+}
+
+}  // namespace kempe

@@ -1,0 +1,118 @@
+// The integrator: explicit Runge-Kutta steps on the manifold, projected after every step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "dynamic_system.hpp"
+#include "manifold.hpp"
+#include "runge_kutta.hpp"
+
+namespace kempe {
+
+struct IntegratorLimits {
+    double tolerance = 1e-8;   // of a step's error, lengths over `length`, angles in rad
+    double length = 1.0;       // m, characteristic of the machine
+    double largest_step = 0.0;     // s; 0: none
+    double smallest_step = 1e-14;  // of the whole span: below it the run ends
+    std::vector<double> rows, spare;  // weights: 1 / length for rows in metres, 1 for others
+    double spare_tolerance = 1e-6;    // weighted: beyond it the watched rows contradict the motion
+    std::int64_t most_damped = 500;   // damped steps in a row: beyond it the run ends
+};
+
+enum class Halt : std::uint8_t {
+    none,
+    interrupted,
+    step_too_small,
+    diverged,  // numbers that are not finite, however small the step
+    singular,  // damped for too long
+    locked,    // the watched rows no longer hold
+};
+
+struct IntegratorCounts {
+    std::int64_t evaluations = 0;  // of the accelerations
+    std::int64_t steps = 0;
+    std::int64_t rejected = 0;
+    std::int64_t damped = 0;       // evaluations that had to be damped
+    std::int64_t projections = 0;  // corrections of positions
+};
+
+struct IntegratorEnd {
+    std::int64_t samples = 0;
+    Halt halt = Halt::none;
+    double t = 0.0;
+    double largest_violation = 0.0;  // weighted, of the samples
+    double largest_speed = 0.0;
+    bool stiff = false;  // the step was held down by stability, not by accuracy
+};
+
+/// Where the samples go: row k of each array is a sample.
+struct IntegratorOutput {
+    double* q = nullptr;
+    double* v = nullptr;
+    double* a = nullptr;
+    double* lam = nullptr;
+    double* energy = nullptr;  // kinetic, stored, dissipated, put in by drives; J, four a row
+};
+
+class Integrator {
+  public:
+    Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau,
+               IntegratorLimits limits);
+
+    /// Puts the run at (q, v, t): positions and velocities made consistent, accelerations found.
+    /// False where they are not finite.
+    bool start(const double* q, const double* v, const double* last, double t);
+    [[nodiscard]] const std::vector<double>& q() const { return q_; }
+    [[nodiscard]] const std::vector<double>& v() const { return v_; }
+
+    /// Samples at times[0 .. count), rising from the time of `start`. `alive` is asked once a step.
+    IntegratorEnd run(const double* times, std::int64_t count, IntegratorOutput output,
+                      const std::function<bool(double)>& alive);
+
+    [[nodiscard]] const IntegratorCounts& counts() const { return counts_; }
+
+  private:
+    [[nodiscard]] double* stage(int s) { return stages_.data() + static_cast<std::size_t>(s) * n_; }
+    bool evaluate(const double* u, const double* q, const double* v, double t, double* k);
+    bool settle(double t, std::vector<double>& q);
+    [[nodiscard]] double weighted_phi() const;
+    [[nodiscard]] double weighted_spare() const;
+    void combine(const std::vector<double>& weights, double h, double* y);
+    bool make_stage(int s, double h);
+    bool try_step(double h, double* error);
+    void accept(double h);
+    void watch_stiffness(double h);
+    void prepare_dense(double h);
+    void dense_state(double x, double h, double* y);
+    bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
+    void sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
+    void write(std::int64_t row, double t, IntegratorOutput output, const double* q,
+               const double* v, const double* a, const double* lam, const double* work);
+    [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
+    void refer_speed();
+    [[nodiscard]] double norm(const double* e) const;
+    [[nodiscard]] double first_step(double span);
+
+    DynamicSystem& system_;
+    Manifold manifold_;
+    const Tableau& tableau_;
+    IntegratorLimits limits_;
+    DynamicSize size_;
+    std::size_t n_;  // u, v, and two integrals of power
+    IntegratorCounts counts_;
+    IntegratorEnd end_;
+    double t_ = 0.0;
+    double reference_speed_ = 0.0;
+    bool damped_ = false;        // in the current step
+    bool dense_ready_ = false;
+    std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0;
+    std::vector<double> q_, v_, a_, lam_, last_;
+    std::vector<double> work_{0.0, 0.0};
+    std::vector<double> stages_, y_, y1_, before_, error_, error_low_, dense_;
+    std::vector<double> q_trial_, v_trial_, a_trial_, lam_trial_, q_next_, v_next_, turns_next_;
+    std::vector<double> phi_, spare_, turns_, x_;
+};
+
+}  // namespace kempe

@@ -1,0 +1,172 @@
+// The run of the integrator: step after step, samples between them from the dense output.
+#include <algorithm>
+#include <cmath>
+
+#include "integrator.hpp"
+
+namespace kempe {
+
+namespace {
+
+constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
+constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
+
+}  // namespace
+
+// The polynomial over the step that is about to be accepted.
+// Source: [HairerWanner1] section II.6, the nested form of contd8.
+void Integrator::prepare_dense(double h) {
+    dense_ready_ = true;
+    if (tableau_.dense.empty()) {
+        return;
+    }
+    for (int s = tableau_.stages + 1; s < tableau_.dense_stages; ++s) {
+        make_stage(s, h);
+    }
+    const double* start = stage(0);
+    const double* end = stage(tableau_.stages);
+    for (std::size_t i = 0; i < n_; ++i) {
+        const double change = y1_[i];
+        dense_[i] = change;
+        dense_[n_ + i] = h * start[i] - change;
+        dense_[2 * n_ + i] = 2.0 * change - h * (end[i] + start[i]);
+    }
+    for (std::size_t r = 0; r < tableau_.dense.size(); ++r) {
+        combine(tableau_.dense[r], h, dense_.data() + (r + 3) * n_);
+    }
+}
+
+// What u, v and the works have changed by, a share x of the step after its start.
+void Integrator::dense_state(double x, double h, double* y) {
+    if (tableau_.dense.empty()) {
+        std::vector<double> weights;
+        for (const auto& w : tableau_.weights) {
+            weights.push_back(x * (w[0] + x * (w[1] + x * (w[2] + x * w[3]))));
+        }
+        combine(weights, h, y);
+        return;
+    }
+    const std::size_t terms = tableau_.dense.size() + 3;
+    std::fill(y, y + n_, 0.0);
+    for (std::size_t r = terms; r-- > 0;) {
+        const double factor = (terms - 1 - r) % 2 == 0 ? x : 1.0 - x;
+        const double* f = dense_.data() + r * n_;
+        for (std::size_t i = 0; i < n_; ++i) {
+            y[i] = (y[i] + f[i]) * factor;
+        }
+    }
+}
+
+// A sample inside the step: the polynomial, projected, and one evaluation for what acts there.
+bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput output) {
+    if (!dense_ready_) {
+        prepare_dense(h);
+    }
+    dense_state((t - t_) / h, h, y_.data());
+    manifold_.move(q_.data(), y_.data(), q_trial_.data());
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        v_trial_[k] = v_[k] + y_[size_.v + k];
+    }
+    if (system_.factor(q_trial_.data(), t, last_.data()) == Factor::singular ||
+        !settle(t, q_trial_) ||
+        system_.factor(q_trial_.data(), t, last_.data()) == Factor::singular) {
+        return false;
+    }
+    system_.velocity(v_trial_.data());
+    Powers powers;
+    system_.motion(v_trial_.data(), a_trial_.data(), lam_trial_.data(), &powers);
+    ++counts_.evaluations;
+    const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
+    write(row, t, output, q_trial_.data(), v_trial_.data(), a_trial_.data(), lam_trial_.data(), work);
+    return true;
+}
+
+void Integrator::write(std::int64_t row, double t, IntegratorOutput output, const double* q,
+                       const double* v, const double* a, const double* lam, const double* work) {
+    const auto place = static_cast<std::size_t>(row);
+    std::copy(q, q + size_.q, output.q + place * size_.q);
+    std::copy(v, v + size_.v, output.v + place * size_.v);
+    std::copy(a, a + size_.v, output.a + place * size_.v);
+    std::copy(lam, lam + size_.rows, output.lam + place * size_.rows);
+    double* energy = output.energy + place * 4;
+    system_.energy(q, v, t, last_.data(), energy, energy + 1);
+    std::copy(work, work + 2, energy + 2);
+}
+
+void Integrator::sample_inside(double h, const double* times, std::int64_t count,
+                               IntegratorOutput output) {
+    dense_ready_ = false;
+    while (end_.samples < count && times[end_.samples] < t_ + h) {
+        if (!sample(times[end_.samples], h, end_.samples, output)) {
+            return;
+        }
+        ++end_.samples;
+    }
+}
+
+Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
+    if (h < limits_.smallest_step * span || t_ + h <= t_) {
+        return was_finite ? Halt::step_too_small : Halt::diverged;
+    }
+    if (damped_row_ > limits_.most_damped) {
+        return Halt::singular;
+    }
+    return Halt::none;
+}
+
+IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
+                              const std::function<bool(double)>& alive) {
+    write(0, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(), work_.data());
+    end_.samples = 1;
+    const double stop = times[count - 1], span = stop - times[0];
+    double h = count > 1 ? first_step(span) : 0.0;
+    bool rejected = false, was_finite = true;
+    while (end_.samples < count) {
+        if (!alive(t_)) {
+            end_.halt = Halt::interrupted;
+            break;
+        }
+        h = limits_.largest_step > 0.0 ? std::min(h, limits_.largest_step) : h;
+        const bool whole = t_ + 1.01 * h >= stop;
+        const double step = whole ? stop - t_ : h;
+        end_.halt = whole ? Halt::none : why_stopped(step, span, was_finite);
+        if (end_.halt != Halt::none) {
+            break;
+        }
+        double error = 0.0;
+        was_finite = try_step(step, &error);
+        if (!was_finite || !(error <= 1.0)) {
+            const double power = std::pow(error, -1.0 / tableau_.order);
+            h = step * (was_finite ? std::max(least_factor, safety * power) : not_finite_factor);
+            if (t_ + h <= t_ || h < limits_.smallest_step * span) {
+                end_.halt = was_finite ? Halt::step_too_small : Halt::diverged;
+                break;
+            }
+            rejected = true;
+            ++counts_.rejected;
+            continue;
+        }
+        if (!(weighted_spare() <= limits_.spare_tolerance)) {
+            end_.halt = Halt::locked;
+            break;
+        }
+        watch_stiffness(step);
+        sample_inside(step, times, count, output);
+        accept(step);
+        if (whole) {
+            t_ = stop;
+        }
+        while (end_.samples < count && times[end_.samples] <= t_) {
+            write(end_.samples++, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(),
+                  work_.data());
+        }
+        const double power = error > 0.0 ? std::pow(error, -1.0 / tableau_.order) : most_factor;
+        const double most = rejected ? 1.0 : most_factor;
+        h = step * std::clamp(safety * power, least_factor, most);
+        rejected = false;
+    }
+    end_.t = t_;
+    return end_;
+}
+
+}  // namespace kempe

@@ -1,0 +1,281 @@
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "interval.hpp"
+#include "spline.hpp"
+
+// The range of a spline's derivative over an interval, by Bernstein hulls.
+//
+// Part of a piece, s in [p, q], has a Bernstein form of its own, whose coefficients are the values
+// of the polynomial's blossom at n - j times p and j times q: de Casteljau's scheme with two
+// parameters. The polynomial lies in the hull of those coefficients. A quotient N / D with D > 0 of
+// one degree lies in the hull of the quotients N_j / D_j, for it is a mean of them with the
+// positive weights D_j B_j / sum D_j B_j. All of it runs in interval arithmetic, so its roundings
+// are enclosed; what a scalar evaluation rounds away comes on top (see `Errors`). The proofs and the
+// constants are those of docs/theory/splines.md.
+
+namespace kempe {
+
+namespace {
+
+constexpr std::size_t most_coefficients = 49;  // binomials of degree 48 are exact doubles
+constexpr double unit_error = 0.5 * DBL_EPSILON;  // u
+
+// A polynomial on [0, 1] in Bernstein form.
+struct Bernstein {
+    Interval c[most_coefficients];
+    std::size_t count = 0;
+
+    static Bernstein of(const double* coefficients, std::size_t count) {
+        Bernstein p;
+        p.count = count;
+        for (std::size_t j = 0; j < count; ++j) p.c[j] = Interval::point(coefficients[j]);
+        return p;
+    }
+    static Bernstein one(std::size_t degree) {
+        Bernstein p;
+        p.count = degree + 1;
+        std::fill_n(p.c, p.count, Interval::point(1.0));
+        return p;
+    }
+    std::size_t degree() const { return count - 1; }
+
+    Interval range() const {
+        Interval all = c[0];
+        for (std::size_t j = 1; j < count; ++j) all = hull(all, c[j]);
+        return all;
+    }
+};
+
+Interval scaled(const Interval& x, double factor) { return x * Interval::point(factor); }
+
+Bernstein derivative(const Bernstein& p) {
+    Bernstein d;
+    if (p.count == 1) {
+        d.count = 1;
+        d.c[0] = Interval::point(0.0);
+        return d;
+    }
+    d.count = p.count - 1;
+    for (std::size_t j = 0; j < d.count; ++j)
+        d.c[j] = scaled(p.c[j + 1] - p.c[j], static_cast<double>(p.degree()));
+    return d;
+}
+
+// (p q)_k = sum_i C(m, i) C(n, k - i) / C(m + n, k) p_i q_(k-i); the binomials are exact doubles.
+Bernstein product(const Bernstein& p, const Bernstein& q) {
+    const std::size_t m = p.degree(), n = q.degree();
+    Bernstein r;
+    r.count = m + n + 1;
+    for (std::size_t k = 0; k < r.count; ++k) {
+        Interval sum = Interval::point(0.0);
+        for (std::size_t i = k > n ? k - n : 0; i <= std::min(k, m); ++i)
+            sum = sum + scaled(p.c[i] * q.c[k - i], binomial(m, i) * binomial(n, k - i));
+        r.c[k] = sum / Interval::point(binomial(m + n, k));
+    }
+    return r;
+}
+
+void step(Interval* w, std::size_t count, const Interval& s) {
+    const Interval r = Interval::point(1.0) - s;
+    for (std::size_t j = 0; j + 1 < count; ++j) w[j] = r * w[j] + s * w[j + 1];
+}
+
+// The form of p on [s.lower, s.upper].
+Bernstein restricted(const Bernstein& p, const Interval& s) {
+    const Interval from = Interval::point(s.lower()), to = Interval::point(s.upper);
+    Bernstein left = p, part;
+    part.count = p.count;
+    for (std::size_t j = p.count; j-- > 0;) {  // coefficient j: n - j times p, j times q
+        Interval w[most_coefficients];
+        std::copy_n(left.c, j + 1, w);
+        for (std::size_t k = j + 1; k > 1; --k) step(w, k, to);
+        part.c[j] = w[0];
+        step(left.c, left.count--, from);
+    }
+    return part;
+}
+
+double size_of(const Interval& x) { return larger(x.negated_lower, x.upper); }
+
+double largest(const double* c, std::size_t count) {
+    double size = 0.0;
+    for (std::size_t j = 0; j < count; ++j) size = larger(size, std::abs(c[j]));
+    return size;
+}
+
+double power_up(double base, std::size_t exponent) {
+    double value = 1.0;
+    for (std::size_t k = 0; k < exponent; ++k) value = mul_up(value, base);
+    return value;
+}
+
+// One piece, on s in [s.lower, s.upper], which may reach beyond [0, 1] by the roundings of s.
+struct Piece {
+    const Spline& spline;
+    std::size_t index;
+    Interval h;
+    Interval s;
+
+    std::size_t degree() const { return spline.terms - 1; }
+    Bernstein numerator() const { return Bernstein::of(spline.numerator(index), spline.terms); }
+    Bernstein denominator() const { return Bernstein::of(spline.denominator(index), spline.terms); }
+
+    // d/dx = (d/ds) / h, order times.
+    Interval in_x(Interval range, std::size_t order) const {
+        for (std::size_t k = 0; k < order; ++k) range = range / h;
+        return range;
+    }
+
+    // g^n (2 / h)^r n!/(n - r)! max |c|: no derivative of order r, no intermediate value of a scalar
+    // evaluation of it, is larger.
+    double magnitude_bound(const double* c, std::size_t order) const {
+        if (order > degree()) return 0.0;
+        const double growth = add_up(size_of(s), size_of(Interval::point(1.0) - s));
+        double bound = mul_up(power_up(larger(growth, 1.0), degree()), largest(c, spline.terms));
+        for (std::size_t k = 0; k < order; ++k)
+            bound = div_up(mul_up(bound, 2.0 * static_cast<double>(degree() - k)), h.lower());
+        return add_up(bound, DBL_MIN);
+    }
+
+    // E: a Bernstein form of n + 1 terms is evaluated to within E times its magnitude bound.
+    double relative_error() const { return 16.0 * static_cast<double>(spline.terms) * unit_error; }
+
+    Interval polynomial(std::size_t order) const {
+        if (order > degree()) return Interval::point(0.0);
+        Bernstein p = numerator();
+        for (std::size_t k = 0; k < order; ++k) p = derivative(p);
+        const double slack = mul_up(relative_error(), magnitude_bound(spline.numerator(index), order));
+        return in_x(restricted(p, s).range(), order) + Interval::of(-slack, slack);
+    }
+
+    // A / D^(r + 1), where A_0 = N and A_(r+1) = A_r' D - (r + 1) A_r D'.
+    Interval plain_quotient(std::size_t order) const {
+        const Bernstein d = denominator(), slope = derivative(d);
+        Bernstein above = numerator(), below = d;
+        for (std::size_t r = 0; r < order; ++r) {
+            const Bernstein first = product(derivative(above), d), second = product(above, slope);
+            above = first;
+            for (std::size_t j = 0; j < above.count; ++j)
+                above.c[j] = above.c[j] - scaled(second.c[j], static_cast<double>(r + 1));
+            below = product(below, d);
+        }
+        if (order > 0) above = product(above, Bernstein::one(below.degree() - above.degree()));
+        above = restricted(above, s);
+        below = restricted(below, s);
+        Interval range = Interval::empty();
+        for (std::size_t j = 0; j < above.count; ++j) {
+            if (!(below.c[j].lower() > 0.0)) return Interval::entire();
+            range = hull(range, above.c[j] / below.c[j]);
+        }
+        return in_x(range, order);
+    }
+
+    // The same by f^(r) = (N^(r) - sum_k C(r, k) D^(k) f^(r - k)) / D: wider, for any degree.
+    Interval recursive_quotient(std::size_t order) const {
+        Interval f[most_spline_order + 1], d[most_spline_order + 1];
+        for (std::size_t r = 0; r <= order; ++r) {
+            d[r] = plain(denominator(), r);
+            Interval sum = plain(numerator(), r);
+            for (std::size_t k = 1; k <= r; ++k) sum = sum - scaled(d[k] * f[r - k], binomial(r, k));
+            f[r] = d[0].lower() > 0.0 ? sum / d[0] : Interval::entire();
+        }
+        return f[order];
+    }
+    Interval plain(Bernstein p, std::size_t order) const {
+        if (order > degree()) return Interval::point(0.0);
+        for (std::size_t k = 0; k < order; ++k) p = derivative(p);
+        return in_x(restricted(p, s).range(), order);
+    }
+
+    // 8 (r + 1) E rho F_r, where rho = max|D| / min D and F_r = (N_r + sum_k C(r, k) D_k F_(r-k)) / min D
+    // in magnitude bounds; infinite where the quotient is too ill-conditioned to say anything.
+    double quotient_error(std::size_t order) const {
+        const double least = restricted(denominator(), s).range().lower();
+        if (!(least > 0.0)) return infinity;
+        double f[most_spline_order + 1], d[most_spline_order + 1];
+        for (std::size_t r = 0; r <= order; ++r) {
+            d[r] = magnitude_bound(spline.denominator(index), r);
+            double sum = magnitude_bound(spline.numerator(index), r);
+            for (std::size_t k = 1; k <= r; ++k)
+                sum = add_up(sum, mul_up(binomial(r, k), mul_up(d[k], f[r - k])));
+            f[r] = div_up(sum, least);
+        }
+        const double relative = mul_up(relative_error(), div_up(d[0], least));
+        if (!(relative < 0.0625)) return infinity;
+        return mul_up(mul_up(8.0 * static_cast<double>(order + 1), relative), f[order]);
+    }
+
+    Interval quotient(std::size_t order) const {
+        if (degree() == 0 && order > 0) return Interval::point(0.0);
+        const bool fits = (order + 1) * degree() < most_coefficients;
+        const Interval range = fits ? plain_quotient(order) : recursive_quotient(order);
+        const double slack = quotient_error(order);
+        return range + Interval::of(-slack, slack);
+    }
+
+    Interval range(std::size_t order) const {
+        return spline.is_rational ? quotient(order) : polynomial(order);
+    }
+};
+
+// x within [first, last].
+Interval range_inside(const Spline& spline, const Interval& x, std::size_t order) {
+    const std::size_t from = spline.piece(x.lower()), to = spline.piece(x.upper);
+    Interval range = Interval::empty();
+    for (std::size_t i = from; i <= to; ++i) {
+        const Interval start = Interval::point(spline.breaks[i]);
+        const Interval h = Interval::point(spline.breaks[i + 1]) - start;
+        const Interval part = Interval::of(i > from ? spline.breaks[i] : x.lower(),
+                                           i < to ? spline.breaks[i + 1] : x.upper);
+        range = hull(range, Piece{spline, i, h, (part - start) / h}.range(order));
+    }
+    return range;
+}
+
+Interval range_beyond(const Spline& spline, double end, const Interval& x, std::size_t order) {
+    if (order > 1) return Interval::point(0.0);
+    const Interval at = Interval::point(end);
+    const Interval slope = range_inside(spline, at, 1);
+    return order == 1 ? slope : range_inside(spline, at, 0) + slope * (x - at);
+}
+
+Interval open_range(const Spline& spline, const Interval& x, std::size_t order) {
+    Interval range = Interval::empty();
+    const double first = spline.first(), last = spline.last();
+    if (x.lower() < first)
+        range = hull(range, range_beyond(spline, first, Interval::of(x.lower(), smaller(x.upper, first)), order));
+    if (x.upper > last)
+        range = hull(range, range_beyond(spline, last, Interval::of(larger(x.lower(), last), x.upper), order));
+    const Interval inside = intersection(x, Interval::of(first, last));
+    return inside.is_empty() ? range : hull(range, range_inside(spline, inside, order));
+}
+
+Interval periodic_range(const Spline& spline, const Interval& x, std::size_t order) {
+    const double period = spline.period;
+    const Interval whole = Interval::of(0.0, period);
+    if (x.lower() >= 0.0 && x.upper <= period) return range_inside(spline, x, order);
+    // A scalar is brought into the period with an error below this.
+    const double error = mul_up(2.0 * DBL_EPSILON, add_up(size_of(x), period));
+    const Interval wide = x + Interval::of(-error, error);
+    if (!(wide.upper + wide.negated_lower < period)) return range_inside(spline, whole, order);
+    const double turns = std::floor(wide.lower() / period);
+    const Interval moved = wide - Interval::point(turns) * Interval::point(period);
+    Interval range = Interval::empty();
+    for (int k = -1; k <= 2; ++k) {
+        const Interval part = intersection(moved - scaled(Interval::point(period), k), whole);
+        if (!part.is_empty()) range = hull(range, range_inside(spline, part, order));
+    }
+    return range;
+}
+
+}  // namespace
+
+Interval spline_range(const double* block, const Interval& x, std::size_t order) {
+    if (x.is_empty()) return x;
+    const Spline spline(block);
+    return spline.period > 0.0 ? periodic_range(spline, x, order) : open_range(spline, x, order);
+}
+
+}  // namespace kempe

@@ -1,0 +1,77 @@
+// A dynamic system whose equations, and usually their solution, are one tape.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dynamic_system.hpp"
+#include "saddle_blocks.hpp"
+#include "tape.hpp"
+
+namespace kempe {
+
+/// Registers of a dynamic tape; inputs are q, v, t, last, g, p, its sections those below.
+struct DynamicRegisters {
+    std::vector<std::int32_t> phi, spare, turns, pivots, diagonals, x, velocity, a, lam, powers,
+        jacobian, velocity_rhs, gamma, load, energies;
+};
+
+enum DynamicSection : std::size_t {
+    dynamic_residual,
+    dynamic_factor,
+    dynamic_correct,
+    dynamic_velocity,
+    dynamic_motion,
+    dynamic_system,
+    dynamic_energy,
+    dynamic_section_count,
+};
+
+/// Runs the sections of a dynamic tape, on the VM or as compiled functions of the registers.
+///
+/// The tape factors J M^-1 J^T without pivoting. Where a pivot is small beside its diagonal, the
+/// block solver takes over with damped factors and refinement, until the next `factor`.
+class TapeDynamics final : public DynamicSystem {
+  public:
+    using Compiled = void (*)(double*);
+
+    TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers,
+                 SaddleBlocks blocks);
+
+    /// Compiled functions that replace the VM, one per section; empty: back to the VM.
+    void set_compiled(std::vector<Compiled> sections);
+
+    [[nodiscard]] DynamicSize size() const override { return size_; }
+    [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
+        return std::make_shared<TapeDynamics>(*this);
+    }
+    void set_numbers(const double* p, const double* mass) override;
+    void residual(const double* q, double t, const double* last, double* phi, double* spare,
+                  double* turns) override;
+    Factor factor(const double* q, double t, const double* last) override;
+    void correct(const double* g, double* x) override;
+    void velocity(double* v) override;
+    void motion(const double* v, double* a, double* lam, Powers* powers) override;
+    void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
+                double* potential) override;
+
+  private:
+    void run(DynamicSection section);
+    void place(const double* q, double t, const double* last);
+    void place_velocity(const double* v);
+    void gather(const std::vector<std::int32_t>& registers, double* out) const;
+    [[nodiscard]] bool pivots_sound() const;
+    Factor factor_by_blocks();
+
+    std::shared_ptr<const Tape> tape_;
+    DynamicSize size_;
+    DynamicRegisters registers_;
+    SaddleBlocks blocks_;
+    std::vector<Compiled> compiled_;
+    std::vector<double> file_;  // the registers
+    std::vector<double> entries_, right_, load_;
+    bool by_blocks_ = false;
+};
+
+}  // namespace kempe

@@ -1,0 +1,5 @@
+"""How a mechanism moves under forces."""
+
+from kempe.dynamics.simulation import simulate
+
+__all__ = ["simulate"]

@@ -1,0 +1,68 @@
+"""What every force is: one formula of marker frames, their motion, gauges and time."""
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from kempe.errors import BadConnection, ModelError
+from kempe.forces.instant import Action, Instant
+from kempe.geometry.marker import Marker
+from kempe.geometry.vector import Scalar
+from kempe.measures import Gauge
+
+
+@dataclass(frozen=True)
+class AbstractForce(ABC):
+    """A force: a class of one formula, `action`, of what it sees at an instant.
+
+    Its markers and gauges are its fields of those types, in order. A float field (or a tuple of
+    floats) is a number of the model and can change without recompiling, and so are the numbers of a
+    field that is a law. Everything in `action` is traced once and runs compiled: use NumPy's or
+    kempe's functions, and `kempe.where` in place of `if`.
+
+    A force that stores what it is given may say so by `energy`, which is then checked against the
+    formula: with everything at rest the action is minus the gradient of the energy. What the action
+    does beyond that counts as dissipated.
+    """
+
+    name: str = field(default="", kw_only=True)
+
+    symbol: ClassVar[str] = "arrow"  # how it is drawn
+
+    def __post_init__(self) -> None:
+        if "." in self.name:
+            raise ModelError(
+                f"a force cannot be called {self.name!r}: a name has no dot, which separates a part"
+                " from what is read off it, as in 'spring.force'.",
+                name=self.name,
+            )
+        if not self.markers and not self.gauges:
+            called = self.name or type(self).__name__
+            raise BadConnection(f"force {called!r} acts nowhere: give it a marker or a measure.")
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """The markers that `action` sees and acts on."""
+        return tuple(self._fields(Marker))
+
+    @property
+    def gauges(self) -> tuple[Gauge, ...]:
+        """The measures that `action` sees and acts along."""
+        return tuple(self._fields(Gauge))
+
+    @abstractmethod
+    def action(self, now: Instant) -> Action:
+        """What the force does at this instant."""
+
+    def energy(self, now: Instant) -> Scalar | None:
+        """What it has stored (J), of the poses and readings alone; None where it stores nothing."""
+        return None
+
+    def _fields(self, kind: type) -> Iterator[Any]:
+        for one in dataclasses.fields(self):
+            value = getattr(self, one.name)
+            for entry in value if isinstance(value, tuple) else (value,):
+                if isinstance(entry, kind):
+                    yield entry

@@ -1,0 +1,46 @@
+"""A spring and damper on any measure."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.forces.abstract import AbstractForce
+from kempe.forces.instant import Action, Instant
+from kempe.geometry.number import finite
+from kempe.geometry.vector import Scalar
+from kempe.measures import Gauge
+from kempe.units import AnyUnit, Reading
+
+
+@final
+@dataclass(frozen=True)
+class SpringDamper(AbstractForce):
+    """A linear spring and a linear damper on anything that can be measured.
+
+    f = -k (m - free) - c dm/dt + preload;  E = k (m - free)^2 / 2 - preload m
+
+    On a distance it is a coil spring, on an angle a torsion spring, whole turns counted.
+    """
+
+    gauge: Gauge
+    stiffness: AnyUnit = 0.0  # N/m, or N m/rad
+    damping: AnyUnit = 0.0  # N s/m, or N m s/rad
+    free: Reading = 0.0  # where the spring is at rest
+    preload: AnyUnit = 0.0  # N or N m, there
+
+    symbol: ClassVar[str] = "spring"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for word in ("stiffness", "damping", "free", "preload"):
+            number = finite(getattr(self, word), f"{word} of force {self.name or 'SpringDamper'!r}")
+            object.__setattr__(self, word, number)
+
+    def action(self, now: Instant) -> Action:
+        m = now.gauges[0]
+        pull = self.stiffness * (m.value - self.free) + self.damping * m.rate
+        return Action.along(self.preload - pull)
+
+    def energy(self, now: Instant) -> Scalar:
+        m = now.gauges[0].value
+        stretch = m - self.free
+        return 0.5 * self.stiffness * stretch * stretch - self.preload * m

@@ -1,0 +1,43 @@
+"""An ellipse."""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+from kempe.errors import BadNumber
+from kempe.geometry.curves.abstract import AbstractCurve
+from kempe.geometry.curves.domain import Domain
+from kempe.geometry.curves.places import place
+from kempe.geometry.curves.turning import cosine_sine
+from kempe.geometry.vector import Scalar, Vector
+
+
+@final
+@dataclass(frozen=True)
+class Ellipse(AbstractCurve):
+    """An ellipse by its centre and two conjugate half axes (usually square to each other).
+
+    C(t) = centre + cos t a + sin t b
+    """
+
+    centre: tuple[float, ...]  # m
+    a: tuple[float, ...]  # m, from the centre
+    b: tuple[float, ...]  # m, from the centre
+
+    def __post_init__(self) -> None:
+        for name in ("centre", "a", "b"):
+            object.__setattr__(self, name, place(getattr(self, name), f"{name} of an ellipse"))
+        if not any(Vector(*self.a).cross(Vector(*self.b))):
+            raise BadNumber(
+                f"the half axes {self.a} and {self.b} of an ellipse lie on one line: it would be a"
+                " segment."
+            )
+
+    @property
+    def domain(self) -> Domain:
+        return Domain(0.0, math.tau, math.tau)
+
+    def derivative(self, t: Scalar, order: int = 1) -> Vector:
+        c, s = cosine_sine(t, order)
+        arm: Vector = Vector(*self.a) * c + Vector(*self.b) * s
+        return Vector(*self.centre) + arm if order == 0 else arm

@@ -1,0 +1,42 @@
+"""A straight line."""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+from kempe.errors import BadNumber
+from kempe.geometry.curves.abstract import AbstractCurve
+from kempe.geometry.curves.domain import Domain
+from kempe.geometry.curves.places import place
+from kempe.geometry.vector import Scalar, Vector
+
+
+@final
+@dataclass(frozen=True)
+class Line(AbstractCurve):
+    """The line through a point along a direction; `limits` say from where to where.
+
+    C(t) = through + t direction
+    """
+
+    through: tuple[float, ...]  # m
+    direction: tuple[float, ...]  # m for every unit of t
+    limits: tuple[float, float] = (-math.inf, math.inf)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "through", place(self.through, "a point of a line"))
+        object.__setattr__(self, "direction", place(self.direction, "the direction of a line"))
+        if not any(self.direction):
+            raise BadNumber("a line along (0, 0, 0) has no direction.")
+        Domain(*self.limits)
+
+    @property
+    def domain(self) -> Domain:
+        return Domain(*self.limits)
+
+    def derivative(self, t: Scalar, order: int = 1) -> Vector:
+        d = Vector(*self.direction)
+        if order == 0:
+            point: Vector = Vector(*self.through) + d * t
+            return point
+        return d if order == 1 else Vector(0.0, 0.0, 0.0)

@@ -1,0 +1,127 @@
+"""Closing loops from a guess: damped Gauss-Newton, in units of the machine's size."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.kinematics.poses import body_pose
+from kempe.kinematics.sparse_closing import close_sparse
+
+FloatArray = NDArray[np.float64]
+
+ASSEMBLED = 1e-12  # weighted residual: lengths over the size of the machine, angles in rad
+TIGHTER = 0.1  # of it: where a search stops
+MOST_ITERATIONS = 60
+DENSE = 400  # velocities up to which full matrices are quicker than sparse ones
+# |J^T f| / |f| below which no small displacement brings the parts nearer to each other.
+STATIONARY = 1e-3
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A configuration, closed at time t where its residual says so."""
+
+    q: FloatArray
+    last: FloatArray  # unwrapped turns
+    residual: float  # weighted
+    iterations: int
+    slope: float = 0.0  # |J^T f| / |f|: 0 where the misfit cannot be made smaller nearby
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every loop is closed to rounding."""
+        return self.residual <= ASSEMBLED
+
+    @property
+    def is_stationary(self) -> bool:
+        """Whether the search has settled."""
+        return self.slope <= STATIONARY
+
+
+def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> FloatArray:
+    """Where counted turns start: at the value their drive or joint holds them at, or as q is."""
+    turns = []
+    for number, reading in program.shape.counted:
+        element = layout.elements[number]
+        X = [body_pose(layout, q, m.body) @ m.pose for m in element.markers]
+        turns.append(element.first_turns(t, X)[reading])
+    return np.array(turns, dtype=float)
+
+
+def row_weights(layout: Layout, program: Program) -> FloatArray:
+    """1 / size for rows in metres, 1 for the others."""
+    return np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
+
+
+def step_weights(layout: Layout) -> FloatArray:
+    """1 / size for linear displacements, 1 for angles."""
+    chart = layout.chart
+    one = [1.0 if angular else 1.0 / layout.size for angular in chart.angular]
+    return np.tile(np.array(one), layout.n_bodies)
+
+
+def close(
+    layout: Layout,
+    program: Program,
+    q: FloatArray,
+    t: float,
+    *,
+    stiffness: FloatArray | None = None,
+    held: NDArray[np.bool_] | None = None,
+) -> Assembled:
+    """Levenberg-Marquardt from q; the result may still be open: see its residual.
+
+    `stiffness` multiplies the weights of rows; displacements that are `held` stay 0.
+    """
+    rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
+    if stiffness is not None:
+        rows = rows * stiffness
+    if held is not None:
+        columns = np.where(held, 0.0, columns)
+    last = initial_turns(layout, program, t, q)
+    if layout.n_v > DENSE:
+        found = close_sparse(
+            program, layout.parameters, q, t, last, rows, columns, TIGHTER * ASSEMBLED
+        )
+        return Assembled(*found)
+    ends = close_many(program, layout.parameters[None], q[None], t, last[None], rows, columns)
+    return Assembled(
+        ends["q"][0],
+        ends["turns"][0],
+        float(ends["residual"][0]),
+        int(ends["iterations"][0]),
+        float(ends["slope"][0]),
+    )
+
+
+def close_many(
+    program: Program,
+    parameters: FloatArray,
+    q: FloatArray,
+    t: float,
+    last: FloatArray,
+    rows: FloatArray,
+    columns: FloatArray,
+) -> dict[str, Any]:
+    """The same for many variants of one structure: row k of the arrays is variant k."""
+    shape = program.shape
+    ends: dict[str, Any] = core.close_loops(
+        program.system,
+        np.ascontiguousarray(parameters),
+        np.ascontiguousarray(q),
+        np.ascontiguousarray(last),
+        t,
+        rows,
+        columns,
+        np.ascontiguousarray(shape.jacobian_rows, dtype=np.int32),
+        np.ascontiguousarray(shape.jacobian_columns, dtype=np.int32),
+        TIGHTER * ASSEMBLED,
+        MOST_ITERATIONS,
+    )
+    return ends

@@ -1,0 +1,24 @@
+"""Programs that evaluate all rows of a mechanism and solve none: enough to assemble and count."""
+
+from kempe.compile.kinematic_tape import kinematic_tape
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program, tape_program
+from kempe.compile.program_cache import PROGRAMS
+from kempe.compile.tiles import kinds_of, tile_program
+from kempe.compile.tracing import trace
+
+# Joints and drives up to which the whole step is one program; about 5,000 operations.
+SMALL_PLAN = 60
+
+
+def evaluator(layout: Layout) -> Program:
+    """A program that evaluates all rows and solves none, remembered by structure."""
+    key = f"{layout.key}:rows" if layout.is_built_in else None
+    program = PROGRAMS.find(key)
+    if program is None:
+        if len(layout.elements) > SMALL_PLAN:
+            program = tile_program(layout, None, kinds_of(layout))
+        else:
+            program = tape_program(kinematic_tape(trace(layout), [], None))
+        PROGRAMS.keep(key, program)
+    return program

@@ -1,0 +1,63 @@
+"""What can still move in a position: the null space of the rows, body by body."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout import Layout
+from kempe.kinematics.closing import step_weights
+from kempe.kinematics.poses import body_pose
+from kempe.kinematics.rank import REDUNDANT
+from kempe.results import BodyMotion, FreeMotion
+
+FloatArray = NDArray[np.float64]
+
+# A body takes part in a free motion where it moves by this share of what moves most.
+TAKES_PART = 1e-6
+
+
+def free_motions(layout: Layout, J: FloatArray, q: FloatArray) -> tuple[FreeMotion, ...]:
+    """A basis of the motions that the rows J allow at q, each with as few bodies as can be."""
+    basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
+    basis = _separated(basis.reshape(-1, layout.n_v))
+    return tuple(_motion(layout, row, q) for row in basis)
+
+
+def _separated(basis: FloatArray) -> FloatArray:
+    """The same space by vectors with many zeros: Gauss-Jordan, largest entries first."""
+    basis = basis.copy()
+    for k in range(len(basis)):
+        rest = np.abs(basis[k:])
+        i, j = divmod(int(rest.argmax()), rest.shape[1])
+        basis[[k, k + i]] = basis[[k + i, k]]
+        basis[k] /= basis[k, j]
+        others = np.arange(len(basis)) != k
+        basis[others] -= np.outer(basis[others, j], basis[k])
+    return basis
+
+
+def _motion(layout: Layout, scaled: FloatArray, q: FloatArray) -> FreeMotion:
+    n = layout.chart.n_v
+    sizes = np.abs(scaled.reshape(layout.n_bodies, n)).max(axis=1)
+    order = [
+        int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] > TAKES_PART * sizes.max()
+    ]
+    moved = (scaled / sizes.max() / step_weights(layout)).reshape(layout.n_bodies, n)
+    return FreeMotion(tuple(_body(layout, k, moved[k], q) for k in order))
+
+
+def _body(layout: Layout, k: int, d: FloatArray, q: FloatArray) -> BodyMotion:
+    name = layout.model.moving[k].name
+    X_WB = body_pose(layout, q, name)
+    if layout.model.plane:
+        v, w = np.array([d[0], d[1], 0.0]), np.array([0.0, 0.0, d[2]])
+    else:
+        v, w = d[:3], X_WB.rotation.matrix() @ d[3:]
+    x, y, z = (float(c) for c in X_WB.position)
+    return BodyMotion(
+        name,
+        (x, y, z),
+        (float(v[0]), float(v[1]), float(v[2])),
+        (float(w[0]), float(w[1]), float(w[2])),
+        layout.size,
+    )

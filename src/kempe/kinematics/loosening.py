@@ -1,0 +1,121 @@
+"""Which joints can be made looser so that nothing is redundant and nothing moves that did not."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout import GROUND_INDEX, Layout
+from kempe.geometry import GROUND, Axis, X, Y, Z
+from kempe.joints import (
+    AbstractJoint,
+    Cylindrical,
+    Fixed,
+    PinInSlot,
+    PointOnLine,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from kempe.kinematics.closing import DENSE, step_weights
+from kempe.kinematics.poses import body_pose
+from kempe.kinematics.rank import REDUNDANT
+from kempe.results import Looser
+
+FloatArray = NDArray[np.float64]
+Freedom = tuple[str, Axis]  # "turn" about or "slide" along an axis of marker J
+
+TURN_X, TURN_Y, TURN_Z = ("turn", X), ("turn", Y), ("turn", Z)
+SLIDE_X, SLIDE_Z = ("slide", X), ("slide", Z)
+# A joint -> looser ones and the freedoms they have beside its own, most of them first.
+IN_SPACE: dict[type, tuple[tuple[type, tuple[Freedom, ...]], ...]] = {
+    Revolute: (
+        (PointOnLine, (TURN_X, TURN_Y, SLIDE_Z)),
+        (Spherical, (TURN_X, TURN_Y)),
+        (Cylindrical, (SLIDE_Z,)),
+        (Universal, (TURN_X,)),
+        (Universal, (TURN_Y,)),
+    ),
+    Prismatic: ((PointOnLine, (TURN_X, TURN_Y, TURN_Z)), (Cylindrical, (TURN_Z,))),
+    Cylindrical: ((PointOnLine, (TURN_X, TURN_Y)),),
+    Spherical: ((PointOnLine, (SLIDE_Z,)),),
+    Fixed: ((Spherical, (TURN_X, TURN_Y, TURN_Z)), (Revolute, (TURN_Z,)), (Prismatic, (SLIDE_Z,))),
+}
+IN_THE_PLANE: dict[type, tuple[tuple[type, tuple[Freedom, ...]], ...]] = {
+    Revolute: ((PinInSlot, (SLIDE_X,)),),
+    Prismatic: ((PinInSlot, (TURN_Z,)),),
+    Fixed: ((Revolute, (TURN_Z,)),),
+}
+
+
+def looser_joints(
+    layout: Layout, q: FloatArray, J: FloatArray, rows: Sequence[int], excess: int
+) -> tuple[Looser, ...]:
+    """Joints to loosen until no row is redundant; `rows` are the elements that rows of J belong to.
+
+    A new freedom s of a joint is harmless where its column J_J s is no combination of the columns
+    of J: then the mechanism does not move by it. Own.
+    """
+    found: list[Looser] = []
+    table = IN_THE_PLANE if layout.model.plane else IN_SPACE
+    element = np.array(rows)
+    held, rank = J, _rank(J)
+    gauges = [drive.gauge for drive in layout.model.drives]
+    driven = {j.name for g in gauges for j in layout.model.joints if g.I is j.I and g.J is j.J}
+    joints = sorted(enumerate(layout.model.joints), key=lambda pair: pair[1].name in driven)
+    if layout.n_v > DENSE:
+        return ()
+    while excess > 0:
+        best = None
+        for k, joint in joints:
+            if joint.name in (looser.joint for looser in found):
+                continue
+            for into, freedoms in table.get(type(joint), ()):
+                if len(freedoms) > excess or (best is not None and len(freedoms) <= best[0].rows):
+                    continue
+                columns = [_column(layout, q, J, element == k, joint, f) for f in freedoms]
+                wider = np.column_stack([held, *columns])
+                if _rank(wider) == rank + len(freedoms):
+                    names = (type(joint).__name__, into.__name__)
+                    best = Looser(joint.name, *names, len(freedoms)), wider
+        if best is None:
+            break
+        found.append(best[0])
+        held, rank, excess = best[1], rank + best[0].rows, excess - best[0].rows
+    return tuple(found)
+
+
+def _rank(A: FloatArray) -> int:
+    return len(core.rank_revealing_rows(np.ascontiguousarray(A), REDUNDANT)[0])
+
+
+def _column(
+    layout: Layout,
+    q: FloatArray,
+    J: FloatArray,
+    mine: NDArray[np.bool_],
+    joint: AbstractJoint,
+    freedom: Freedom,
+) -> FloatArray:
+    """What the joint's rows see when its far body alone moves by a new freedom of marker J."""
+    kind, axis = freedom
+    far = joint.J.body if joint.J.body != GROUND else joint.I.body
+    X_WJ = body_pose(layout, q, joint.J.body) @ joint.J.pose
+    X_WB = body_pose(layout, q, far)
+    e = np.array(list(X_WJ.axis(axis)), dtype=float)
+    v, w = e, np.zeros(3)
+    if kind == "turn":
+        arm = np.array(list(X_WB.position - X_WJ.position), dtype=float)
+        v, w = np.cross(e, arm), e
+    if layout.model.plane:
+        d = np.array([v[0], v[1], w[2]])
+    else:
+        d = np.concatenate([v, X_WB.rotation.matrix().T @ w])
+    k, n = layout.body_index[far], layout.chart.n_v
+    assert k != GROUND_INDEX
+    columns = slice(k * n, (k + 1) * n)
+    seen = J[:, columns] @ (step_weights(layout)[columns] * d)
+    size = float(np.linalg.norm(step_weights(layout)[columns] * d))
+    return np.where(mine, seen, 0.0) / max(size, 1e-300)

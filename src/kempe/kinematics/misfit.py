@@ -1,0 +1,216 @@
+"""Why a mechanism cannot be put together: which loop, which joint, how much, what would mend it."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.errors import AssemblyError
+from kempe.kinematics.closing import Assembled, FloatArray, close, row_weights
+from kempe.kinematics.placement import first_guess
+from kempe.kinematics.remedy import Change, closing_changes, moves
+from kempe.kinematics.tilt import tilted_axis
+from kempe.model.graph import bodies_graph
+from kempe.model.links import pinned_links, reach_gap
+from kempe.model.topology import Loop
+from kempe.units import factor
+
+# Rows that are to close weigh this much more than those of the joint that is left open.
+STIFF = 1e4
+CLOSED_BESIDE = 1e-6  # share of the opening that others may keep: the square of 1 / STIFF, rounded
+OTHER_STARTS = 8  # placements that are tried before a guess is blamed
+NEARLY_STRAIGHT = 1e-3  # rad: a tilt that may be rounding in a file rather than intent
+MOST_CHANGES = 3
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How far a joint stays open when everything else is closed."""
+
+    size: float
+    unit: str  # "m" or "rad"
+
+    def words(self, length_unit: str) -> str:
+        """With its unit, lengths in the mechanism's."""
+        if self.unit == "rad":
+            return f"{self.size:.3g} rad ({np.degrees(self.size):.3g} deg)"
+        return f"{self.size * factor('m', length_unit):.6g} {length_unit}"
+
+
+def not_assembled(layout: Layout, program: Program, best: Assembled, t: float) -> AssemblyError:
+    """The error that says what does not fit, and by how much, at the best fit that was found."""
+    phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
+    weighted = np.nan_to_num(np.abs(phi) * row_weights(layout, program), nan=np.inf)
+    worst = _worst_row(layout, program, weighted)
+    row = program.shape.rows[worst]
+    element = layout.elements[row.element]
+    facts: dict[str, object] = {
+        "joint": element.name,
+        "misfit": float(abs(phi[worst])),
+        "residual": best.residual,
+        "infeasible": False,
+        "iterations": best.iterations,
+    }
+    if not np.isfinite(best.residual):
+        return AssemblyError(
+            f"{element.name!r} has no value where {layout.model.name!r} starts, at t = {t:g} s:"
+            f" row {row.place + 1} is {phi[worst]:g}, or its derivative is not finite. Give the"
+            " bodies another first guess, or mend the formula there.",
+            **facts,
+        )
+    loop = failing_loop(layout, program, weighted, element.name)
+    opening = open_at(layout, program, best.q, t, row.element)
+    if opening is None:
+        opening = Opening(float(abs(phi[worst])), "m" if row.unit == "m" else "rad")
+    facts |= {"opening": opening.size, "unit": opening.unit, "slope": best.slope}
+    if loop is not None:
+        facts |= {"loop": loop.bodies, "joints": tuple(j.name for j in loop.joints)}
+    return _told(layout, program, best, t, loop, opening, facts)
+
+
+def _told(
+    layout: Layout,
+    program: Program,
+    best: Assembled,
+    t: float,
+    loop: Loop | None,
+    opening: Opening,
+    facts: dict[str, object],
+) -> AssemblyError:
+    """The same in words: a contradiction, a link too long, a bad guess, or a loop that is open."""
+    unit, joint = layout.model.length_unit, facts["joint"]
+    where = repr(layout.model.name) if loop is None else f"the loop {loop}"
+    stays = (
+        f"the axes of {joint!r} out of line by" if opening.unit == "rad" else f"{joint!r} open by"
+    )
+    left = f"{stays} {opening.words(unit)}"
+    too_short = _too_short(layout)
+    if too_short is not None:
+        return AssemblyError(too_short, **facts | {"infeasible": True})
+    tilt = None if loop is None else tilted_axis(loop)
+    if tilt is not None and best.residual <= tilt.angle:
+        return AssemblyError(
+            f"{where} cannot be put together at t = {t:g} s: {tilt}. Straighten it"
+            f"{_align_hint(tilt.angle)}.",
+            **facts | {"infeasible": True, "joint": tilt.joint, "tilt": tilt.angle},
+        )
+    if _closes_elsewhere(layout, program, t):
+        return AssemblyError(
+            f"{where} does not close from the given first guess: the search leaves {left}. It does"
+            " close from elsewhere: give the bodies a better first guess, or none at all.",
+            **facts | {"closes_elsewhere": True},
+        )
+    if not best.is_stationary:
+        return AssemblyError(
+            f"{where} did not close in {best.iterations} steps from the given start at t = {t:g} s:"
+            f" the search leaves {left} and has not settled. Give the bodies a better first guess.",
+            **facts,
+        )
+    changes = closing_changes(layout, best.q, t, loop)
+    facts |= {"infeasible": True, "changes": tuple(c.facts for c in changes)}
+    if loop is not None and len(loop.bodies) == 2:
+        a, b = (repr(j.name) for j in loop.joints)
+        bodies = " and ".join(repr(body) for body in loop.bodies)
+        return AssemblyError(
+            f"joints {a} and {b} contradict each other: both join {bodies}, and the best fit"
+            f" leaves {left}. Remove one of them, or move its markers by that much.",
+            **facts,
+        )
+    return AssemblyError(
+        f"{where} cannot be put together at t = {t:g} s: with everything else closed, that leaves"
+        f" {left}. {_advice(opening, changes, unit)}",
+        **facts,
+    )
+
+
+def _advice(opening: Opening, changes: tuple[Change, ...], unit: str) -> str:
+    if changes:
+        said = [change.words(unit) for change in changes[:MOST_CHANGES]]
+        last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
+        return f"{last[0].upper()}{last[1:]}."
+    if opening.unit == "rad":
+        hint = _align_hint(opening.size)
+        return f"Straighten the axes of its markers{hint}, or give the bodies a better first guess."
+    return "Change a length near it by that much, or give the bodies a better first guess."
+
+
+def _align_hint(tilt: float) -> str:
+    """Small tilts come from rounded numbers in files: they can be straightened on request."""
+    if tilt > NEARLY_STRAIGHT:
+        return ""
+    enough = f"{10.0 ** np.ceil(np.log10(2.0 * tilt)):.0e}".replace("e-0", "e-")
+    return f", or let check(align={enough}) do it"
+
+
+def _worst_row(layout: Layout, program: Program, weighted: FloatArray) -> int:
+    """The row that is furthest off; one of a joint, where any is."""
+    is_joint = np.array([r.element < layout.first_drive for r in program.shape.rows])
+    joints = np.where(is_joint, weighted, -1.0)
+    return int(np.argmax(joints if joints.max(initial=0.0) > 0.0 else weighted))
+
+
+def failing_loop(layout: Layout, program: Program, weighted: FloatArray, joint: str) -> Loop | None:
+    """The loop through a joint that carries the misfit all the way round.
+
+    At the best fit the misfits are forces in balance, J^T f = 0, so they run round the loop that
+    does not close and through no joint outside it.
+    """
+    misfits = {e.name: 0.0 for e in layout.elements}
+    for row, size in zip(program.shape.rows, weighted, strict=True):
+        name = layout.elements[row.element].name
+        misfits[name] = max(misfits[name], float(size))
+    loops = [
+        loop for loop in bodies_graph(layout.model).loops if joint in (j.name for j in loop.joints)
+    ]
+    return max(loops, key=lambda loop: min(misfits[j.name] for j in loop.joints), default=None)
+
+
+def open_at(
+    layout: Layout, program: Program, q: FloatArray, t: float, element: int
+) -> Opening | None:
+    """How far one element stays open when all others close; None where they cannot either."""
+    mine = np.array([r.element == element for r in program.shape.rows])
+    found = close(layout, program, q, t, stiffness=np.where(mine, 1.0, STIFF))
+    phi, _, _ = program.evaluate(layout.parameters, found.q, t, found.last)
+    weights = row_weights(layout, program)
+    in_metres = np.array([r.unit == "m" for r in program.shape.rows])
+    gap = float(np.linalg.norm(phi[mine & in_metres]))
+    tilt = float(np.linalg.norm(phi[mine & ~in_metres]))
+    beside = float(np.abs(phi * weights)[~mine].max(initial=0.0))
+    if beside > CLOSED_BESIDE * max(gap / layout.size, tilt):
+        return None
+    return Opening(gap, "m") if gap / layout.size >= tilt else Opening(tilt, "rad")
+
+
+def _closes_elsewhere(layout: Layout, program: Program, t: float) -> bool:
+    """Whether a mechanism whose bodies all have guesses closes from bodies placed anew."""
+    if any(b.guess is None for b in layout.model.moving):
+        return False  # that was tried
+    ends = (
+        close(layout, program, first_guess(layout, k, t, anew=True), t) for k in range(OTHER_STARTS)
+    )
+    return any(end.is_closed and moves(layout, program, end, t) for end in ends)
+
+
+def _too_short(layout: Layout) -> str | None:
+    """What is wrong with a loop of hinges one of whose links is longer than all others."""
+    unit = layout.model.length_unit
+    scale = factor("m", unit)
+    for loop in bodies_graph(layout.model).loops:
+        links = pinned_links(loop)
+        if links is None or len(links) < 3:
+            continue
+        longest, gap = reach_gap(links)
+        if gap > 0.0:
+            others = longest.length - gap
+            return (
+                f"the loop {loop} cannot be closed: {longest.body!r} is"
+                f" {longest.length * scale:.12g} {unit} between its hinges and the other links"
+                f" reach only {others * scale:.12g} {unit}. Shorten {longest.body!r} below"
+                f" {others * scale:.12g} {unit}, or lengthen the others by"
+                f" {gap * scale:.3g} {unit} in all."
+            )
+    return None

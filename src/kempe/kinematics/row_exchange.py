@@ -1,0 +1,159 @@
+"""Going on with other rows where those that are solved have become dependent, and not all have.
+
+A mechanism with redundant joints is solved by as many rows as it has velocities; the others are
+watched. Which rows determine the motion depends on the position: a hinge that turns with its base
+leaves out one world axis at the start and another one a quarter turn later. Where the solved rows
+come near dependence and the rows as a whole do not, the position is not singular, and the sweep
+goes on with rows chosen there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.shape import Shape
+from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.ending import Facts
+from kempe.kinematics.preparation import Prepared, prefer, solving
+from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, steadied_rows
+
+FloatArray = NDArray[np.float64]
+Samples = tuple[FloatArray, FloatArray, FloatArray]
+
+# Smallest singular value of rows of length 1, lengths in sizes of the machine. Rows above it lose
+# three digits at most; where no choice of rows reaches it the position itself is singular.
+SOUND = 1e-3
+LOOKS_BACK = 25  # samples so far at which new rows are tried
+STRIDE = 9  # of those, from one at which a choice of rows starts to the next
+COUNTED = ("iterations", "halvings", "substeps", "fallbacks")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """A start, times, and the samples to fill: coordinates, velocities, accelerations."""
+
+    parameters: FloatArray
+    q: FloatArray
+    last: FloatArray  # unwrapped turns
+    times: FloatArray
+    samples: Samples
+
+    @classmethod
+    def blank(
+        cls,
+        shape: Shape,
+        parameters: FloatArray,
+        q: FloatArray,
+        last: FloatArray,
+        times: FloatArray,
+    ) -> "Stretch":
+        """A stretch from (q, last) with room for a sample at every time."""
+        n = len(times)
+        samples = (np.empty((n, shape.n_q)), np.empty((n, shape.n_v)), np.empty((n, shape.n_v)))
+        return cls(parameters, q, last, times, samples)
+
+    def after(self, sample: int, q: FloatArray, last: FloatArray) -> "Stretch":
+        """The rest from a sample on, which is passed in (q, last)."""
+        rest = tuple(array[sample:] for array in self.samples)
+        return Stretch(self.parameters, q, last, self.times[sample:], rest)  # type: ignore[arg-type]
+
+
+def go_on_with_other_rows(
+    run: Callable[[Prepared, Stretch], Facts], prepared: Prepared, whole: Stretch, facts: Facts
+) -> Facts:
+    """Fill the samples that are left, with other rows as often as it takes.
+
+    Returns the facts of the last run, with the samples and the counts of all. Every run must come
+    farther than the one before it, else the position counts as singular.
+    """
+    while facts["samples"] < len(whole.times) and not facts["interrupted"]:
+        first = max(0, int(facts["samples"]) - 1)
+        at = Assembled(facts["q"] if facts["samples"] else whole.q, facts["last"], 0.0, 0)
+        t = float(facts["t"]) if facts["samples"] else float(whole.times[0])
+        better = _exchanged(prepared, whole, first, at, t)
+        if better is None:
+            return facts
+        first, part = _sound_start(prepared, whole, first, at)
+        more = run(better, part)
+        way = 1.0 if whole.times[-1] > whole.times[0] else -1.0
+        if not (more["samples"] and way * more["t"] > way * t):
+            return facts
+        more["samples"] += first
+        for word in COUNTED:
+            more[word] += facts[word]
+        for reason, count in facts["refusals"].items():
+            more["refusals"][reason] = more["refusals"].get(reason, 0) + count
+        more["smallest_step"] = min(more["smallest_step"], facts["smallest_step"])
+        prepared, facts = better, more
+    return facts
+
+
+def _exchanged(
+    prepared: Prepared, whole: Stretch, first: int, at: Assembled, t: float
+) -> Prepared | None:
+    """The mechanism with rows that determine its motion at `at`; None where there are none.
+
+    Where there are rows that also do at the samples so far, those are taken.
+    """
+    layout, program = prepared.layout, prepared.program
+    J = _scaled(prepared, whole.parameters, at.q, t)
+    if _smallest(J[: program.shape.n_rows]) > SOUND:
+        return None  # it is not for its rows that it ended
+    is_drive = drive_rows(layout, program)
+    joints, driven = np.flatnonzero(~is_drive), np.flatnonzero(is_drive)
+    positions = np.array([J, *_looks_back(prepared, whole, first)])
+    starts = [[*joints[independent_rows(seen[joints])], *driven] for seen in positions[::STRIDE]]
+    steadied = (steadied_rows(positions, rows, len(driven)) for rows in starts)
+    for kept in chain(filter(None, steadied), starts[:1]):
+        if len(kept) == layout.n_v and _smallest(J[kept]) > SOUND:
+            better = solving(prepared, {program.shape.rows[k] for k in kept}, at, t)
+            if first and _smallest(positions[1][kept]) > SOUND:
+                prefer(prepared, better)
+            return better
+    return None
+
+
+def _looks_back(prepared: Prepared, whole: Stretch, first: int) -> list[FloatArray]:
+    """Jacobians of some samples so far, from the start on."""
+    seen = np.unique(np.linspace(0, first, LOOKS_BACK).astype(int)) if first else ()
+    q, t = whole.samples[0], whole.times
+    return [_scaled(prepared, whole.parameters, q[k], float(t[k])) for k in seen]
+
+
+def _sound_start(
+    prepared: Prepared, whole: Stretch, first: int, at: Assembled
+) -> tuple[int, Stretch]:
+    """The last sample whose rows were sound, and the stretch from it on.
+
+    What was found after it, with rows that were nearly dependent, has fewer digits.
+    """
+    program, last = prepared.program, at.last
+    q, start = whole.q, first
+    for sample in range(first, 0, -1):
+        q, t, start = whole.samples[0][sample], float(whole.times[sample]), sample
+        _, _, last = program.evaluate(whole.parameters, q, t, last)
+        J = _scaled(prepared, whole.parameters, q, t)
+        if _smallest(J[: program.shape.n_rows]) > SOUND:
+            return start, whole.after(start, q.copy(), last)
+    return 0, whole
+
+
+def _scaled(prepared: Prepared, parameters: FloatArray, q: FloatArray, t: float) -> FloatArray:
+    """The Jacobian of all rows at q, with lengths measured in sizes of the machine."""
+    layout, program = prepared.layout, prepared.program
+    no_turns = np.zeros(program.shape.n_turns)  # whole turns do not change derivatives
+    _, entries, _ = program.evaluate(parameters, q, t, no_turns)
+    J = program.dense_jacobian(entries)
+    return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]
+
+
+def _smallest(J: FloatArray) -> float:
+    """The smallest singular value of rows of length 1; 0 where they are dependent."""
+    independent, *_, smallest = core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)
+    return float(smallest) if len(independent) == len(J) else 0.0

@@ -1,0 +1,133 @@
+"""How freely a mechanism moves, told from several of its configurations.
+
+One configuration can deceive: links in a line, a parallelogram laid flat. There the Jacobian has
+lost rank by chance, and only a look at the neighbourhood shows what the joints do in general.
+"""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout import Layout
+from kempe.kinematics.closing import DENSE, Assembled, close, step_weights
+from kempe.kinematics.rank import REDUNDANT, independent_rows, scaled_jacobian
+from kempe.kinematics.released import Released
+
+FloatArray = NDArray[np.float64]
+
+SAMPLES = 6  # configurations that are looked at beside the start
+STEPS = (0.2, -0.2, 0.05, -0.05, 0.01)  # rad, and share of the machine's size
+# A place counts as another one where it lies this share of the step away: from a start that cannot
+# move, the search only comes back.
+ARRIVED = 0.2
+# Singular values of rows of length 1: below, a row repeats others; up to here, everywhere, it
+# nearly does, as where a hinge is tilted by 1e-6 ... 1e-3 rad.
+NEARLY_REDUNDANT = 1e-4
+PRIMES = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """Jacobians of the joints' rows, scaled, at the start and at configurations around it."""
+
+    places: tuple[Assembled, ...]  # the start first
+    jacobians: tuple[FloatArray, ...]
+    ranks: tuple[int, ...]
+    nearly: int  # singular values that are small everywhere, but not 0
+    weakness: float  # the largest of those, or the smallest of all at the start
+    weak_rows: FloatArray  # weight of every row in the weakest combination, at the start
+
+    @property
+    def typical(self) -> int:
+        """The place of a configuration of full rank."""
+        return int(np.argmax(self.ranks))
+
+    @property
+    def rank(self) -> int:
+        """What the joints forbid in general."""
+        return self.ranks[self.typical]
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other configuration was found."""
+        return len(self.ranks) == 1
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether the start is special: rank lost there, or nothing around it to move to."""
+        n_v = self.jacobians[0].shape[1]
+        return self.ranks[0] < self.rank or (self.is_alone and self.ranks[0] < n_v)
+
+
+def survey(released: Released) -> Survey:
+    """The joints' Jacobian around the start of a mechanism whose drives are let go.
+
+    Source: [BusingerGolub] for the rank; several configurations: Own.
+    """
+    layout, program, t = released.layout, released.program, released.t
+    places = [released.start, *_around(released)]
+    jacobians = tuple(scaled_jacobian(layout, program, at, t) for at in places)
+    ranks = tuple(len(independent_rows(J)) for J in jacobians)
+    return Survey(tuple(places), jacobians, ranks, *_weakness(jacobians, max(ranks, default=0)))
+
+
+def _around(released: Released) -> list[Assembled]:
+    """Closed configurations a short way off along what the joints leave free at the start."""
+    layout, program, t = released.layout, released.program, released.t
+    J = scaled_jacobian(layout, program, released.start, t)
+    basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
+    basis = basis.reshape(-1, layout.n_v)
+    if not len(basis):
+        return []
+    scale = 1.0 / step_weights(layout)
+    numbers = np.arange(1, len(basis) + 1)
+    count = SAMPLES if layout.n_v <= DENSE else 1
+    found = []
+    for prime in PRIMES[:count]:
+        mix = 2.0 * ((numbers * np.sqrt(prime)) % 1.0) - 1.0
+        direction = mix @ basis
+        direction /= np.abs(direction).max()
+        for step in STEPS:
+            q = program.retract(released.start.q, scale * step * direction)
+            there = close(layout, program, q, t)
+            if there.is_closed and _distance(layout, released.start.q, there.q) > ARRIVED * abs(
+                step
+            ):
+                found.append(there)
+                break
+        else:
+            if not found:
+                break  # nothing moves: other mixes will not either
+    return found
+
+
+def _distance(layout: Layout, q: FloatArray, other: FloatArray) -> float:
+    """The largest displacement between two configurations: rad, and sizes of the machine."""
+    n = 2 if layout.model.plane else 3
+    a, b = (x.reshape(layout.n_bodies, layout.chart.n_q) for x in (q, other))
+    way = float(np.linalg.norm(a[:, :n] - b[:, :n], axis=1).max(initial=0.0)) / layout.size
+    if layout.model.plane:
+        return max(way, float(np.abs(a[:, 2] - b[:, 2]).max(initial=0.0)))
+    half = np.abs(np.sum(a[:, 3:] * b[:, 3:], axis=1)).clip(0.0, 1.0)
+    turn = 2.0 * np.sqrt(np.clip(1.0 - half**2, 0.0, None))
+    return max(way, float(turn.max(initial=0.0)))
+
+
+def _weakness(jacobians: tuple[FloatArray, ...], rank: int) -> tuple[int, float, FloatArray]:
+    """How many singular values are small everywhere, how small, and in which rows they show."""
+    nothing = np.zeros(len(jacobians[0]))
+    if not rank or jacobians[0].shape[1] > DENSE:
+        return 0, 1.0, nothing
+    values = []
+    for J in jacobians:
+        unit = J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None]
+        values.append(np.linalg.svd(unit, compute_uv=False)[:rank])
+    largest = np.array(values).max(axis=0)  # of the k-th singular value, over all places
+    nearly = int((largest < NEARLY_REDUNDANT).sum())
+    unit = jacobians[0] / np.maximum(np.linalg.norm(jacobians[0], axis=1), 1e-300)[:, None]
+    u = np.linalg.svd(unit, full_matrices=False)[0][:, rank - max(1, nearly) : rank]
+    return nearly, float(largest[-max(1, nearly)]), np.linalg.norm(u, axis=1)

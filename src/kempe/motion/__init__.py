@@ -1,0 +1,1 @@
+"""Every way a mechanism can be put together and move, certified."""

@@ -1,0 +1,252 @@
+"""Bodies and joints of the plane as equations: positions, cosines and sines are the unknowns.
+
+A body's pose is (x, y, c, s) with c^2 + s^2 = 1, so that every hinge is linear and every row of the
+built-in joints a polynomial. The formulas are the joints' own: only the chart differs from the one
+that a sweep uses.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from kempe.algebra import Expression, Op
+from kempe.algebra.expression import lifted
+from kempe.compile.elements import JointElement
+from kempe.compile.formulas import rows_of, value_of
+from kempe.compile.layout import Layout
+from kempe.compile.numbers import marker_numbers, marker_pose, with_numbers
+from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
+from kempe.measures import AbstractMeasure, Gauge, Wrapped
+from kempe.motion.gears import hold_coupler
+from kempe.motion.locks import Locks
+from kempe.motion.system import Equations
+
+# Cosine and sine never leave [-1, 1]; a little room keeps their turning points off the edge.
+ROOM = 1.125
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A measure that is held at a value (m or rad)."""
+
+    gauge: Gauge
+    value: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A measure that stays between two values (m or rad)."""
+
+    gauge: Gauge
+    low: float
+    high: float
+
+
+def planar_equations(
+    layout: Layout, held: Sequence[Holding] = (), stops: Sequence[Stop] = ()
+) -> Equations:
+    """The rows of all joints and couplers of a planar model, without its drives."""
+    if not layout.model.plane:
+        raise UnsolvableKind(
+            f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
+            " plane. Build it with plane=True if it moves in one."
+        )
+    writing = _Writing(layout)
+    for element in layout.elements[: layout.first_drive]:
+        if isinstance(element, JointElement):
+            writing.join(element)
+        else:
+            writing.couple(element)
+    for holding in held:
+        gauge = holding.gauge
+        X = writing.poses((gauge.I, gauge.J))
+        value = writing.equations.number(holding.value)
+        writing.hold(gauge.measure, X, value, gauge.name)
+    for stop in stops:
+        writing.stop(stop)
+    writing.finish()
+    return writing.equations
+
+
+@final
+class _Writing:
+    """Equations of one layout, while they are written."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.equations = Equations()
+        self.scale = 2.0 ** round(math.log2(layout.size))  # exact as a factor
+        self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
+        self.locks = Locks(self.equations)
+        for body in layout.model.moving:
+            self.bodies[body.name] = self._body(body.name)
+
+    def _body(self, name: str) -> Pose:
+        e = self.equations
+        x, y = (self.scale * e.unknown(f"{name}.{axis}") for axis in ("x", "y"))
+        c, s = (e.unknown(f"{name}.{part}", -ROOM, ROOM) for part in ("c", "s"))
+        self.locks.turning(name, c, s)
+        for part, value in (("x", x), ("y", y), ("c", c), ("s", s)):
+            e.read(f"{name}.{part}", value)
+        return Pose(Vector(x, y, 0.0 * x), Rotation.from_cosine_sine(c, s))
+
+    def poses(self, markers: Sequence[Marker]) -> list[Pose]:
+        """X_WM of markers, traced."""
+        number = self.equations.number
+        placed = [(m, [number(x) for x in marker_numbers(m)]) for m in markers]
+        return [self.bodies[m.body] @ marker_pose(m, numbers) for m, numbers in placed]
+
+    def join(self, element: JointElement) -> None:
+        """The rows of a joint and what it holds."""
+        joint, X = element.joint, self.poses(element.markers)
+        numbers: Iterator[Any] = iter([self.equations.number(x) for x in element.numbers])
+        rows: list[Any] = []
+        for constraint in joint.constraints:
+            own = with_numbers(constraint, numbers)
+            who = f"{type(own).__name__}.phi (joint {joint.name!r})"
+            rows += rows_of(lambda own=own: own.phi(*X), len(constraint.rows), who)  # type: ignore[misc]
+        if not joint.constraints and not element.held:
+            own = with_numbers(joint, numbers)
+            who = f"{type(own).__name__}.phi (joint {joint.name!r})"
+            rows += rows_of(lambda: own.phi(*X), len(joint.row_units), who)
+        sides = [self._lifted(side.value(*X)) for side in joint.sides]
+        for row in rows:
+            self._row(self._lifted(row), joint.name, sides)
+        for held in element.held:
+            own = with_numbers(held, numbers)
+            if len(held.measures) == 1 and held.coefficients[0] == 1.0:
+                self.hold(held.measures[0], X, own.value, joint.name)
+            else:
+                readings = [(m, X) for m in held.measures]
+                constant = self.equations.number(float(held.value or 0.0))
+                self._combine(readings, list(held.coefficients), constant, joint.name)
+        self._sides(sides, joint.name)
+
+    def _row(self, row: Expression, source: str, sides: Sequence[Expression]) -> None:
+        value = row.constant
+        if value == 0.0:
+            return
+        if value is not None:
+            raise BadConnection(
+                f"joint {source!r} cannot hold in the plane: one of its rows is {value:g} whatever"
+                " the bodies do. Turn its markers, or use a joint that works in the plane."
+            )
+        if not self.locks.lock(row, source, sides):
+            self.equations.equate(row, source)
+
+    def _sides(self, sides: Sequence[Expression], source: str) -> None:
+        for side in sides:
+            value = side.constant
+            if value is None:
+                self.equations.keep_positive(side, source)
+            elif value <= 0.0:
+                raise AssemblyError(
+                    f"joint {source!r} can only go together the wrong way round: its markers oppose"
+                    " each other. Turn one of them by 180 degrees, or say flip=True if that is on"
+                    " purpose.",
+                    joint=source,
+                )
+
+    def hold(
+        self, measure: AbstractMeasure, X: Sequence[Pose], value: Expression, source: str
+    ) -> None:
+        """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
+        read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
+        if not isinstance(read, Wrapped):
+            self._row(self._lifted(read) - value, source, ())
+            return
+        sine, cosine = self._arms(read, source)
+        c, s = value.cos(), value.sin()
+        side = cosine * c + sine * s
+        self._row(sine * c - cosine * s, source, [side])
+        self._sides([side], source)
+
+    def stop(self, stop: Stop) -> None:
+        """Keep a measure between two values: it becomes an unknown of its own."""
+        e, gauge = self.equations, stop.gauge
+        X = self.poses((gauge.I, gauge.J))
+        read = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(read, Wrapped):
+            low, high = (x / self.scale for x in (stop.low, stop.high))
+            u = e.unknown(f"limit of {gauge.name}", low, high, is_limit=True)
+            e.equate(self._lifted(read) - self.scale * u, gauge.name)
+            return
+        u = e.unknown(f"limit of {gauge.name}", stop.low, stop.high, is_limit=True)
+        sine, cosine = self._arms(read, gauge.name)
+        c, s = u.cos(), u.sin()
+        e.equate(sine * c - cosine * s, gauge.name)
+        e.keep_positive(cosine * c + sine * s, gauge.name)
+
+    def couple(self, element: Any) -> None:
+        """The row of a coupler: whole ratios of turns are products of cosine-sine pairs."""
+        coupler = element.coupler
+        X = self.poses(element.markers)
+        readings = [(g.measure, X[2 * k : 2 * k + 2]) for k, g in enumerate(coupler.gauges)]
+        still = [0.0] * len(readings)
+        constant = -float(coupler.phi(still))
+        shares = [
+            float(coupler.phi([*still[:k], 1.0, *still[k + 1 :]])) + constant
+            for k in range(len(readings))
+        ]
+        twice = float(coupler.phi([2.0] * len(readings))) + constant
+        if not math.isclose(twice, 2.0 * sum(shares), rel_tol=1e-12, abs_tol=1e-12):
+            raise UnsolvableKind(
+                f"coupler {element.name!r} is no sum of its measures: certified motions know gears,"
+                " racks and belts, not curved laws."
+            )
+        self._combine(readings, shares, self.equations.number(constant), element.name)
+
+    def _combine(
+        self,
+        readings: Sequence[tuple[AbstractMeasure, Sequence[Pose]]],
+        shares: Sequence[float],
+        constant: Expression,
+        source: str,
+    ) -> None:
+        """sum shares_k reading_k = constant."""
+        values = [value_of(lambda m=m, X=X: m.value(X[0], X[1]), source) for m, X in readings]  # type: ignore[misc]
+        if not any(isinstance(v, Wrapped) for v in values):
+            terms = [share * self._lifted(v) for share, v in zip(shares, values, strict=True)]
+            self._row(sum(terms[1:], terms[0]) - constant, source, ())
+            return
+        if not all(isinstance(v, Wrapped) for v in values):
+            raise UnsolvableKind(
+                f"{source!r} couples a turn with a displacement, which repeats itself turn after"
+                " turn without end: certified motions cannot list that. Leave it out or hold it."
+            )
+        arms = [self._arms(v, source) for v in values]
+        row, side = hold_coupler(arms, shares, constant, source)
+        self._row(row, source, [side])
+        self._sides([side], source)
+
+    def _arms(self, read: Wrapped, source: str) -> tuple[Expression, Expression]:
+        """(sine, cosine) of a wrapped angle, up to a common positive factor."""
+        angle = self._lifted(read.angle)
+        graph = angle.graph
+        if graph.ops[angle.node] == Op.ATAN2:
+            y, x = (Expression(graph, a) for a in graph.args[angle.node])
+            return y, x
+        raise UnsolvableKind(
+            f"{source!r} reads an angle that is no plain arc tangent: certified motions cannot hold"
+            " it."
+        )
+
+    def _lifted(self, value: Any) -> Expression:
+        return lifted(self.equations.graph, value)
+
+    def finish(self) -> None:
+        """Circles of all bodies that are not turned along by another."""
+        self.locks.finish()
+
+
+def coordinates(layout: Layout, read: Mapping[str, float]) -> list[float]:
+    """(x, y, angle) of every moving body from readings of a system."""
+    q: list[float] = []
+    for body in layout.model.moving:
+        x, y, c, s = (read[f"{body.name}.{part}"] for part in ("x", "y", "c", "s"))
+        q += [x, y, math.atan2(s, c)]
+    return q

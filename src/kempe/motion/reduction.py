@@ -1,0 +1,211 @@
+"""Making a system small: what is known is put in, what is linear is solved for.
+
+A row is linear where its derivatives have no unknown in them. Every hinge of the plane is linear
+in positions, cosines and sines, so a four-bar of twelve unknowns keeps four.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+from kempe.algebra import Expression, Part, record, sparse_jacobian, substituted, supports
+from kempe.motion.constants import Constant, Constants
+from kempe.motion.system import Equations, Row, System, Unknown
+
+# A pivot is at least this share of the largest coefficient of its row.
+LEAST_PIVOT = 0.1
+
+
+def reduced(equations: Equations) -> System:
+    """The system with every linear row solved for an unknown and put into the others."""
+    work = _Work(equations)
+    while not work.contradiction and work.solve_linear_rows():
+        pass
+    return work.system()
+
+
+@final
+@dataclass(slots=True)
+class _Linear:
+    """sum coefficients[j] x_j + constant = 0."""
+
+    coefficients: dict[int, Constant]
+    constant: Constant
+    source: str
+
+    def less(self, other: "_Linear", j: int) -> None:
+        """Subtract the multiple of another row that takes unknown j out of this one."""
+        factor = self.coefficients.pop(j) / other.coefficients[j]
+        for k, c in other.coefficients.items():
+            if k == j:
+                continue
+            product = factor * c
+            left = self.coefficients[k] - product if k in self.coefficients else None
+            if left is None:
+                zero = product - product
+                left = zero - product
+            self.coefficients[k] = left
+            if left.is_zero:
+                del self.coefficients[k]
+        self.constant = self.constant - factor * other.constant
+
+
+@final
+class _Work:
+    """A system on its way to being small."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.graph = equations.graph
+        self.unknowns = list(equations.unknowns)
+        self.inputs = list(equations.inputs)
+        self.live = list(range(len(self.unknowns)))
+        self.rows = list(equations.equations)
+        self.redundant = list(equations.redundant)
+        self.sides = list(equations.sides)
+        self.readings = dict(equations.readings)
+        self.constants = Constants(self.graph)
+        self.idle: list[str] = []
+        self.contradiction = ""
+        self.groups_begun: set[str] = set()
+
+    def solve_linear_rows(self) -> bool:
+        """Solve the linear rows for unknowns and put them in; whether there were any."""
+        linear, others = self._sorted_rows()
+        solved = self._eliminated(linear, others)
+        if not solved:
+            self.rows = others + [_as_row(r, self.inputs) for r in linear if r.coefficients]
+            return False
+        self.rows = others + [_as_row(r, self.inputs) for r in linear if r.coefficients]
+        places = {}
+        for j, row in solved.items():
+            pivot = row.coefficients.pop(j)
+            places[self.inputs[j].node] = _solution(row, pivot, self.inputs)
+        self._put_in(places)
+        self.live = [j for j in self.live if j not in solved]
+        return True
+
+    def _sorted_rows(self) -> tuple[list[_Linear], list[Row]]:
+        one = Expression(self.graph, self.graph.constant(1.0))
+        zero = Expression(self.graph, self.graph.constant(0.0))
+        numbers = {self.inputs[j].node: j for j in self.live}
+        jacobian = sparse_jacobian(
+            [r.value for r in self.rows], {n: {j: one} for n, j in numbers.items()}
+        )
+        linear, others = [], []
+        for row, entries in zip(self.rows, jacobian, strict=True):
+            if any(supports(self.graph, list(entries.values()), numbers)):
+                others.append(row)
+                continue
+            (rest,) = substituted([row.value], dict.fromkeys(numbers, zero))
+            read = {j: self.constants(e) for j, e in entries.items()}
+            kept = {j: c for j, c in read.items() if not c.is_zero}
+            linear.append(_Linear(kept, self.constants(rest), row.source))
+        return linear, others
+
+    def _eliminated(self, linear: list[_Linear], others: list[Row]) -> dict[int, _Linear]:
+        """Gauss-Jordan elimination in place: the rows that were solved, by their unknown."""
+        numbers = {self.inputs[j].node: j for j in self.live}
+        uses = dict.fromkeys(self.live, 0)
+        for support in supports(self.graph, [r.value for r in others], numbers):
+            for j in support:
+                uses[j] += 1
+        solved: dict[int, _Linear] = {}
+        while not self.contradiction:
+            self._drop_empty(linear)
+            best = min(self._pivots(linear, uses), default=None)
+            if best is None:
+                break
+            row, j = linear.pop(best[-2]), best[-1]
+            self.groups_begun.add(_group(self.unknowns[j]))
+            for other in [*linear, *solved.values()]:
+                if j in other.coefficients:
+                    other.less(row, j)
+            solved[j] = row
+        return solved
+
+    def _drop_empty(self, linear: list[_Linear]) -> None:
+        for row in [r for r in linear if not r.coefficients]:
+            if row.constant.is_zero:
+                self.idle.append(row.source)
+                linear.remove(row)
+            elif row.constant.fraction is not None:
+                self.contradiction = row.source
+                return
+
+    def _pivots(
+        self, linear: list[_Linear], uses: dict[int, int]
+    ) -> list[tuple[bool, bool, int, float, int, int]]:
+        """Possible pivots, the best of them smallest: (..., row, unknown)."""
+        count: dict[int, int] = dict(uses)
+        for row in linear:
+            for j in row.coefficients:
+                count[j] += 1
+        found = []
+        for r, row in enumerate(linear):
+            largest = max((abs(c.value) for c in row.coefficients.values()), default=0.0)
+            for j, c in row.coefficients.items():
+                u = self.unknowns[j]
+                if u.is_limit or u.period or abs(c.value) < LEAST_PIVOT * largest:
+                    continue
+                fill = (len(row.coefficients) - 1) * (count[j] - 1)
+                begun = _group(u) in self.groups_begun
+                found.append((math.isfinite(u.low), not begun, fill, -abs(c.value), r, j))
+        return found
+
+    def _put_in(self, places: dict[int, Expression]) -> None:
+        for rows in (self.rows, self.redundant, self.sides):
+            values = substituted([r.value for r in rows], places)
+            rows[:] = [Row(v, r.source) for v, r in zip(values, rows, strict=True)]
+        names = list(self.readings)
+        values = substituted(list(self.readings.values()), places)
+        self.readings = dict(zip(names, values, strict=True))
+
+    def settle_sides(self) -> None:
+        """Drop the sides that are positive whatever the unknowns are."""
+        numbers = {self.inputs[j].node: j for j in self.live}
+        found = supports(self.graph, [s.value for s in self.sides], numbers)
+        for side, support in zip(list(self.sides), found, strict=True):
+            if not support:
+                self.sides.remove(side)
+                if not self.constants(side.value).value > 0.0:
+                    self.contradiction = self.contradiction or side.source
+
+    def system(self) -> System:
+        """What is left, recorded."""
+        self.settle_sides()
+        groups = (self.rows, self.redundant, self.sides)
+        outputs = [r.value for rows in groups for r in rows] + list(self.readings.values())
+        inputs = [self.inputs[j] for j in self.live]
+        sources = [tuple(r.source for r in rows) for rows in groups]
+        return System(
+            unknowns=tuple(self.unknowns[j] for j in self.live),
+            tape=record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape,
+            equations=sources[0],
+            redundant=sources[1],
+            sides=sources[2],
+            readings=tuple(self.readings),
+            idle=tuple(self.idle),
+            contradiction=self.contradiction,
+        )
+
+
+def _group(unknown: Unknown) -> str:
+    """The part that an unknown belongs to: 'coupler' of 'coupler.c'."""
+    return unknown.name.rpartition(".")[0] or unknown.name
+
+
+def _as_row(linear: _Linear, inputs: list[Expression]) -> Row:
+    return Row(_sum(linear, inputs), linear.source)
+
+
+def _sum(linear: _Linear, inputs: list[Expression]) -> Expression:
+    total = linear.constant.expression
+    for j, c in linear.coefficients.items():
+        total = total + c.expression * inputs[j]
+    return total
+
+
+def _solution(row: _Linear, pivot: Constant, inputs: list[Expression]) -> Expression:
+    """x_j of pivot x_j + rest = 0."""
+    scaled = {k: c / pivot for k, c in row.coefficients.items()}
+    return -_sum(_Linear(scaled, row.constant / pivot, row.source), inputs)

@@ -1,0 +1,118 @@
+"""A mechanism's constraints and forces in specific coordinates are those in twists."""
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.errors import ModelError, SingularCoordinates
+from kempe.geometry.rotations import GimbalLock
+from kempe.geometry.specific import (
+    AbstractOrientator,
+    Cylindrical,
+    DirectionCosines,
+    EulerAngles,
+    EulerParameters,
+    RodriguesParameters,
+    TwoAxes,
+)
+from kempe.kinematics.specific_motion import specific_motion
+
+# Relative to the largest number of what is compared.
+EQUAL = 1e-12
+# The sweep itself solves for accelerations with redundant rows left out: its rounding comes on top.
+SWEPT = 1e-10
+ORIENTATORS: list[AbstractOrientator] = [
+    EulerAngles("XYX"),
+    EulerAngles("XYZ"),
+    EulerAngles("zyx"),
+    EulerParameters(),
+    RodriguesParameters(),
+    TwoAxes(),
+    DirectionCosines(),
+]
+ROD = kempe.Inertia(2.0, np.array([0.05, 0.02, -0.03]), np.diag([0.02, 0.05, 0.06]))
+
+
+def apart(a: np.ndarray, b: np.ndarray) -> float:
+    return float(abs(a - b).max() / max(1.0, abs(b).max()))
+
+
+@pytest.fixture(scope="module")
+def turn() -> kempe.Trajectory:
+    """A swinging arm with a second arm on a skew axis, both driven, and both heavy."""
+    m = kempe.Builder("skew arms", gravity=(0.0, 0.0, -9.81))
+    upper = m.bar("upper", 0.8, inertia=ROD)
+    lower = m.bar("lower", 0.5, inertia=ROD)
+    shoulder = m.revolute(m.ground.at(1, 0.5, 1).facing((1, 2, 1)), upper.start.facing((1, 0, 2)))
+    elbow = m.revolute(upper.end.facing((0, 1, 1)), lower.start.facing((1, 1, 0)))
+    m.drive(shoulder.angle, lambda t: 0.6 * kempe.sin(2 * t))
+    m.drive(elbow.angle, start=0.4, speed=0.8)
+    return m.build().kinematics(until=1.0, steps=20)
+
+
+@pytest.mark.parametrize("orientator", ORIENTATORS, ids=repr)
+def test_the_constraints_hold_in_specific_coordinates(turn, orientator) -> None:
+    for translator in (None, Cylindrical()):
+        found = specific_motion(turn.layout, turn.motion, orientator, translator)
+        left = np.einsum("kmn,kn->km", found.jacobian, found.second)
+        assert apart(left, found.gamma) < SWEPT
+        assert len(found.names) == found.s.shape[1]
+
+
+@pytest.mark.parametrize("orientator", ORIENTATORS, ids=repr)
+def test_accelerations_and_multipliers_are_those_of_the_equations_in_twists(
+    turn, orientator
+) -> None:
+    found = specific_motion(turn.layout, turn.motion, orientator)
+    bodies = found.system.bodies
+    n = 6 * len(bodies)
+    # one drive let go, so that the motion follows from the forces
+    J, gamma = found.twist_jacobian[:, :-1], found.twist_gamma[:, :-1]
+    second, lam = found.system.accelerations(found.s, found.rate, found.weight, J, gamma)
+    V_rate = np.einsum("kij,kj->ki", found.system.B(found.s), second) + np.einsum(
+        "kij,kj->ki", found.system.B_rate(found.s, found.rate), found.rate
+    )
+    parts = np.split(found.s, len(bodies), axis=1), np.split(found.rate, len(bodies), axis=1)
+    for k in range(len(found.s)):
+        K, b = np.zeros((n + J.shape[1],) * 2), np.zeros(n + J.shape[1])
+        for i, body in enumerate(bodies):
+            at = slice(6 * i, 6 * i + 6)
+            K[at, at] = body.twist_mass(parts[0][i][k])
+            b[at] = found.weight[k, at] - body.twist_bias(parts[0][i][k], parts[1][i][k])
+        K[n:, :n], K[:n, n:], b[n:] = J[k], -J[k].T, gamma[k]
+        x = np.linalg.solve(K, b)
+        assert apart(V_rate[k], x[:n]) < EQUAL
+        assert apart(lam[k], x[n:]) < EQUAL
+
+
+def test_what_joints_exert_is_the_same_in_any_coordinates(turn) -> None:
+    results = [specific_motion(turn.layout, turn.motion, o).accelerations()[1] for o in ORIENTATORS]
+    for other in results[1:]:
+        assert apart(other, results[0]) < SWEPT
+    efforts = sorted(
+        abs(turn[f"{drive.gauge.name}.effort"].values[5]) for drive in turn.layout.model.drives
+    )
+    assert efforts == pytest.approx(sorted(abs(results[0][5, -2:])), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [kempe.gallery.rssr(), kempe.gallery.bennett(), kempe.gallery.four_bar(plane=False)],
+    ids=lambda m: m.name,
+)
+def test_the_constraints_of_closed_loops_hold_whether_rows_repeat_or_not(mechanism) -> None:
+    turn = mechanism.kinematics(until=0.2, steps=10)
+    for orientator in (EulerParameters(), TwoAxes()):
+        found = turn.specific(orientator)
+        left = np.einsum("kmn,kn->km", found.jacobian, found.second)
+        assert apart(left, found.gamma) < SWEPT
+        assert apart(found.accelerations()[0], found.second) < SWEPT
+
+
+def test_a_mechanism_of_the_plane_and_a_gimbal_lock_are_refused() -> None:
+    flat = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
+    with pytest.raises(ModelError, match="plane=False"):
+        specific_motion(flat.layout, flat.motion, EulerParameters())
+    upright = kempe.gallery.four_bar(plane=False).kinematics(until=1.0, steps=4)
+    with pytest.warns(GimbalLock), pytest.raises(SingularCoordinates, match="ZXY"):
+        specific_motion(upright.layout, upright.motion, EulerAngles("ZXZ"))
