@@ -61,9 +61,12 @@ class Junction:
 
 
 def junction(
-    prepared: Prepared, parameters: FloatArray, facts: Facts, clock: Clock
+    prepared: Prepared, parameters: FloatArray, facts: Facts, clock: Clock, *, ways_on: bool
 ) -> Junction | None:
-    """The singular position at which a sweep has ended; None where it is none that can be told."""
+    """The singular position at which a sweep has ended; None where it is none that can be told.
+
+    Without `ways_on` it is located only.
+    """
     layout = prepared.layout
     if layout.n_v > DENSE:
         return None
@@ -76,7 +79,7 @@ def junction(
         point = singular_point(around, end)
         if point is None:
             return None
-        found = tuple(rays(around, point, heading(end, clock.way)))
+        found = tuple(rays(around, point, heading(end, clock.way))) if ways_on else ()
     now = clock.run(point.place.t)
     ways = continuations(layout, around, point, found, now, clock.way)
     outcome = singular_ending(

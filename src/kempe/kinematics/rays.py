@@ -87,11 +87,20 @@ def _followed(around: Neighbourhood, place: Place, x: FloatArray) -> Place | Non
 
 def _tangent(place: Place, x: FloatArray) -> FloatArray | None:
     """The tangent at a place a step away along x, unless it has turned too much."""
-    new: FloatArray = np.linalg.svd(place.extended)[2][-1]
-    cosine = float(new @ x)
-    if abs(cosine) < STRAIGHT:
-        return None
-    return new if cosine > 0.0 else -new
+    right = np.append(np.zeros(len(place.F)), 1.0)
+    new = _solution(np.vstack([place.extended, x]), right)
+    length = float(np.linalg.norm(new))  # the reciprocal of the cosine between the two
+    return new / length if length * STRAIGHT <= 1.0 else None
+
+
+def _solution(A: FloatArray, b: FloatArray) -> FloatArray:
+    """x with A x = b; the nearest where rows repeat each other, nan where A is singular."""
+    if len(A) != A.shape[1]:
+        return np.asarray(np.linalg.lstsq(A, b, rcond=None)[0], dtype=np.float64)
+    try:
+        return np.asarray(np.linalg.solve(A, b), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return np.full(len(b), np.nan)
 
 
 def _stepped(around: Neighbourhood, place: Place, step: FloatArray) -> Place | None:
@@ -102,7 +111,7 @@ def _stepped(around: Neighbourhood, place: Place, step: FloatArray) -> Place | N
         if found.misfit <= CLOSED:
             return found
         A = np.vstack([found.extended, step / size])
-        d = -np.linalg.lstsq(A, np.append(found.F, 0.0), rcond=None)[0]
+        d = -_solution(A, np.append(found.F, 0.0))
         moved += float(np.linalg.norm(d))
         if not moved <= LEASH * size:
             return None

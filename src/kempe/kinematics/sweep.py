@@ -26,6 +26,8 @@ def sweep(
     executor: str = "auto",
     plan: str = "auto",
     through: str | Sequence[str] = (),
+    *,
+    ways_on: bool = True,
 ) -> Motion:
     """Samples at the given times (s, rising), from the assembly at the first of them.
 
@@ -33,7 +35,7 @@ def sweep(
     J a = gamma. A step is accepted where every diagonal block of J keeps the sign of its
     determinant, every correction halves the residual and stays near the predictor; else it is
     halved. `through` says how to go on from singular positions: one way for all of them, or one
-    for each in turn.
+    for each in turn. Without `ways_on` they are located, but their continuations not looked for.
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
@@ -44,7 +46,7 @@ def sweep(
     stretches = Stretches(prepared, layout.parameters, times, Clock(start, start))
     facts = stretches.start(prepared.start.q, prepared.start.last)
     while True:
-        outcome, met = _ended(stretches, facts)
+        outcome, met = _ended(stretches, facts, ways_on=ways_on)
         number = len(stretches.passes)
         if met is None or not asked or (number >= len(asked) and not isinstance(through, str)):
             break
@@ -57,7 +59,7 @@ def sweep(
     return _motion(stretches, outcome)
 
 
-def _ended(stretches: Stretches, facts: Facts) -> tuple[Outcome, Junction | None]:
+def _ended(stretches: Stretches, facts: Facts, *, ways_on: bool) -> tuple[Outcome, Junction | None]:
     """How the last stretch ended, and the singular position it ended at."""
     if stretches.done == len(stretches.times):
         return DONE, None
@@ -69,7 +71,7 @@ def _ended(stretches: Stretches, facts: Facts) -> tuple[Outcome, Junction | None
         return undefined, None
     met = None
     if is_singular(facts):
-        met = junction(stretches.prepared, stretches.parameters, facts, clock)
+        met = junction(stretches.prepared, stretches.parameters, facts, clock, ways_on=ways_on)
     if met is not None:
         return met.outcome, met
     now = clock.run(float(facts["t"]))

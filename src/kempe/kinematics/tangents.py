@@ -25,13 +25,20 @@ NOTHING = 1e-7
 SAME = 1e-5
 STARTS = 100  # of Newton's method on the sphere, for each root there can be
 ITERATIONS = 25
+MOST_TANGENTS = 5  # 16 branches at most
 SEED = 1876  # the same starts in every run
 
 
 def tangents(around: Neighbourhood, point: SingularPoint) -> FloatArray:
-    """Unit directions (k, n + 1), one for each branch, without their opposites."""
+    """Unit directions (k, n + 1), one for each branch, without their opposites.
+
+    None where they cannot be told: too many loops are flat at once, or to second order every
+    direction is one.
+    """
     if not point.is_crossing:
         return point.tangents
+    if len(point.tangents) > MOST_TANGENTS:
+        return np.zeros((0, around.n + 1))
     forms = _forms(around, point)
     largest = np.abs(forms).max(initial=0.0)
     if largest <= NOTHING:
