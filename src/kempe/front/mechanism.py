@@ -246,6 +246,7 @@ class Mechanism:
         steps: int = 360,
         *,
         over: Over | None = None,
+        through: str | Sequence[str] = (),
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -257,6 +258,11 @@ class Mechanism:
         `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large") are for
         measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
         what was reached and `outcome` says why.
+
+        A dead point, or where branches cross, is passed on request: through="momentum" keeps the
+        direction of motion, through="branch 2" takes the second of `outcome.continuations`; several
+        of these in a row hold for one pass each. Where the drive has to turn back, its law runs
+        backwards from there on; `passes` of the trajectory says so.
 
         Examples:
             >>> import kempe
@@ -278,7 +284,7 @@ class Mechanism:
         if not mechanism._model.drives:
             raise no_drive(mechanism.layout)
         layout = mechanism.layout
-        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
+        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan, through))
 
     def simulate(
         self,

@@ -18,7 +18,7 @@ from kempe.front.transmission import Transmission
 from kempe.geometry import GROUND
 from kempe.kinematics.relative_motion import relative_motion
 from kempe.outcome import Outcome
-from kempe.results import Motion, Provenance, Subject
+from kempe.results import Motion, Pass, Provenance, Subject
 
 if TYPE_CHECKING:
     import pandas
@@ -88,6 +88,11 @@ class Trajectory:
     def redundant(self) -> tuple[str, ...]:
         """Joints whose rows repeat, consistently, what other joints say."""
         return self.motion.redundant
+
+    @property
+    def passes(self) -> tuple[Pass, ...]:
+        """Dead points and crossings of branches that were passed on request."""
+        return self.motion.passes
 
     @property
     def names(self) -> tuple[str, ...]:
