@@ -59,17 +59,23 @@ class PreparedDynamics:
     mobility: int  # that joints and couplers leave
 
     @property
+    def row_order(self) -> list[int]:
+        """The program's rows by their place among all: those that are solved, then the others."""
+        solved = set(self.kept)
+        return [*self.kept, *(k for k in range(self.n_rows) if k not in solved)]
+
+    @property
     def is_locked(self) -> bool:
         """Whether the joints alone hold everything."""
         return self.mobility == 0
 
     def equations(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
-        """J (rows, n_v), -phi_t, gamma and f at (q, v, t) of the centres of mass."""
+        """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
         shape, layout = self.program.shape, self.layout
         entries, rhs, gamma, load = self.program.system.equations(
             layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.last
         )
-        J = np.zeros((shape.n_rows, shape.n_v))
+        J = np.zeros((self.n_rows, shape.n_v))
         np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
         return J, rhs, gamma, load
 
