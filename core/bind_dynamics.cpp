@@ -41,12 +41,12 @@ std::vector<std::int32_t> named(const nb::dict& lists, const char* name) {
     return list(nb::cast<Integers>(lists[name]));
 }
 
-SaddleBlocks saddle_blocks(const nb::dict& saddle) {
+SaddleBlocks saddle_blocks(const nb::dict& saddle, std::size_t solved) {
     SaddleLayout layout{named(saddle, "body_sizes"), named(saddle, "joint_rows"),
                         named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
     SaddleEntries entries{named(saddle, "rows"), named(saddle, "columns"),
                           named(saddle, "places")};
-    return SaddleBlocks(layout, std::move(entries));
+    return SaddleBlocks(layout, std::move(entries), solved);
 }
 
 DynamicRegisters dynamic_registers(const nb::dict& lists) {
@@ -245,7 +245,7 @@ void bind_dynamics(nb::module_& m) {
                                        named(lists, "sum_places"), named(lists, "load_columns")};
                 new (self) TileDynamics(dynamic_size(size), dynamic_memory(memory),
                                         std::move(all), layout, std::move(entries),
-                                        saddle_blocks(all_rows));
+                                        saddle_blocks(all_rows, size.at(2)));
             },
             "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a, "all_rows"_a);
     nb::class_<TapeDynamics, DynamicSystem>(m, "TapeDynamics", "A dynamic system that is one tape.")
@@ -255,7 +255,8 @@ void bind_dynamics(nb::module_& m) {
                const std::vector<std::size_t>& size, const nb::dict& registers,
                const nb::dict& saddle) {
                 new (self) TapeDynamics(std::move(tape), dynamic_size(size),
-                                        dynamic_registers(registers), saddle_blocks(saddle));
+                                        dynamic_registers(registers),
+                                        saddle_blocks(saddle, size.at(2)));
             },
             "tape"_a, "size"_a, "registers"_a, "saddle"_a)
         .def(

@@ -66,9 +66,7 @@ void TapeDynamics::set_compiled(std::vector<Compiled> sections) {
 void TapeDynamics::set_numbers(const double* p, const double* mass) {
     double* to = file_.data() + size_.q + size_.v + 1 + size_.turns + size_.rows;
     std::copy(p, p + size_.parameters, to);
-    if (!blocks_.set_mass(mass)) {
-        throw std::invalid_argument("a mass block is not positive definite");
-    }
+    blocks_.set_mass(mass);
 }
 
 void TapeDynamics::run(DynamicSection section) {
@@ -117,7 +115,7 @@ bool TapeDynamics::pivots_sound() const {
 
 double TapeDynamics::smallest_pivot_ratio() const {
     if (by_blocks_) {
-        return blocks_.solver().smallest_pivot_ratio();
+        return blocks_.smallest_pivot_ratio();
     }
     double least = 1.0;
     for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
@@ -129,8 +127,10 @@ double TapeDynamics::smallest_pivot_ratio() const {
 
 Factor TapeDynamics::factor(const double* q, double t, const double* last, bool all_rows) {
     place(q, t, last);
-    run(dynamic_factor);
-    by_blocks_ = all_rows || !pivots_sound();
+    if (!blocks_.is_whole()) {
+        run(dynamic_factor);
+    }
+    by_blocks_ = all_rows || blocks_.is_whole() || !pivots_sound();
     return by_blocks_ ? factor_by_blocks() : Factor::sound;
 }
 
@@ -140,7 +140,7 @@ Factor TapeDynamics::factor_by_blocks() {
     if (!blocks_.factor(entries_.data())) {
         return Factor::singular;
     }
-    return blocks_.solver().damped() ? Factor::weak : Factor::sound;
+    return blocks_.damped() ? Factor::weak : Factor::sound;
 }
 
 void TapeDynamics::correct(const double* g, double* x) {

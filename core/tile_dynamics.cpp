@@ -55,8 +55,11 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
 
 void TileDynamics::set_numbers(const double* p, const double* mass) {
     tiles_.set_parameters(p);
-    if (!solver_.set_mass(mass) || (size_.spare > 0 && !all_rows_.set_mass(mass))) {
+    if (!solver_.set_mass(mass)) {
         throw std::invalid_argument("a mass block is not positive definite");
+    }
+    if (size_.spare > 0) {
+        all_rows_.set_mass(mass);
     }
 }
 
