@@ -231,3 +231,37 @@ def test_a_stiffer_spring_needs_no_new_program():
         m.force(Actuator(block.x, Ramp(k)))
         keys.add(DynamicLayout(m.build().model).key)
     assert len(keys) == 1
+
+
+def test_what_a_force_does_is_read_by_its_name():
+    m = Builder("hung", plane=True, gravity=(0, -9.81))
+    rod = m.bar("rod", 1.0, angle=0.0, inertia=Inertia(1.0, (0.5, 0, 0), np.diag([0, 0.1, 0.1])))
+    m.revolute(m.ground.at(0, 0), rod.start, name="hinge")
+    m.force(SpringDamper(rod.angle, stiffness=3.0, damping=0.5), "spring")
+    m.force(Weight(rod.end, (1.0, -2.0, 0.0)), "load")
+    motion = m.build().simulate(until=1.0, steps=10)
+    angle = motion["rod.angle"]
+    assert np.allclose(motion["spring.effort"].values, -3.0 * angle.values - 0.5 * angle.rate)
+    assert motion["spring.effort"].unit == "N m"
+    assert np.allclose(motion["load.force"].values, [1.0, -2.0])
+    assert np.allclose(motion["load.torque"].values, 0.0)
+    assert {"spring.effort", "load.force", "load.torque"} <= set(motion.names)
+
+
+def test_a_driven_mechanism_feels_its_springs_too():
+    """A crank turned at constant speed against a torsion spring: the drive gives the torque."""
+    m = Builder("wound up", plane=True)
+    crank = m.bar("crank", 0.1, inertia=Inertia(1.0, (0.0, 0, 0), np.diag([0, 0.1, 0.1])))
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.drive(crank.angle, speed=2.0)
+    m.force(SpringDamper(crank.angle, stiffness=5.0, damping=0.25), "spring")
+    built = m.build()
+    expected = 5.0 * 2.0 * np.linspace(0, 1, 11) + 0.25 * 2.0
+    swept = built.kinematics(until=1.0, steps=10)
+    assert np.allclose(swept["crank.angle.effort"].values, expected)
+    moved = built.simulate(until=1.0, steps=10)
+    assert np.allclose(moved["crank.angle.effort"].values, expected, atol=1e-9)
+    assert moved["crank.angle"].values[-1] == pytest.approx(2.0, abs=1e-12)
+    work = 2.0 * (5.0 * 2.0 * 0.5 + 0.25 * 2.0)
+    assert moved.energy.driven[-1] == pytest.approx(work, abs=1e-8)
+    assert np.ptp(moved.energy.total) < 1e-8

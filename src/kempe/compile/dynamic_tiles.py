@@ -23,7 +23,6 @@ from kempe.compile.tile_plan import Group, Kind, TilePlan, group_of
 from kempe.compile.tiles import Compiler, native_group
 from kempe.compile.tracing import Inputs, Row
 
-
 NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
     (),
     np.zeros(0, dtype=np.int32),

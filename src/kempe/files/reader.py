@@ -8,7 +8,7 @@ import numpy as np
 
 from kempe.drives import AbstractLaw, Ramp, TextFormula
 from kempe.errors import BadConnection, BadNumber, KempeError, ModelError, UnknownName, nearest_name
-from kempe.files.kinds import AbstractKind
+from kempe.files.kinds import AbstractKind, FamilyKind, fields_of
 from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Scope, formula_in
 from kempe.files.source import Path, shown
@@ -173,6 +173,8 @@ class Reader:
             values[field] = kind.read(data[field], reader, (*path, field))
             if field == "gauges":
                 reader = replace(reader, measure=_row_unit(made, values[field]))
+            elif isinstance(values[field], Gauge):
+                reader = replace(reader, measure=_law_unit(made, values[field]))
         return self._try(path, lambda: made(**values))
 
     def _joint(
@@ -288,6 +290,14 @@ class Reader:
         except (TypeError, ValueError, ArithmeticError, AttributeError) as mistake:
             # a class found by its export may refuse its fields in its own way
             raise AtPath(path, ModelError(f"this cannot be: {mistake}.")) from None
+
+
+def _law_unit(part: type, gauge: Gauge) -> str:
+    """The unit of laws and readings about a gauge; a force's law is what acts along it."""
+    holds_law = any(isinstance(kind, FamilyKind) for kind in fields_of(part)[0].values())
+    if not holds_law:
+        return gauge.unit
+    return "N*m" if gauge.unit == "rad" else "N"
 
 
 def _row_unit(coupler: type, gauges: tuple[Gauge, ...]) -> str:

@@ -22,6 +22,7 @@ from kempe.compile.kinematic_tape import KinematicTape
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.program import Program
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
+from kempe.kinematics.applied_forces import applied_loads
 from kempe.kinematics.observation import observe
 from kempe.kinematics.rank import REDUNDANT
 from kempe.results import Motion
@@ -155,7 +156,7 @@ def reactions(
         np.ascontiguousarray(shape.jacobian_rows[mine]),
         np.ascontiguousarray(shape.jacobian_columns[mine]),
         np.ascontiguousarray(entries[:, mine]),
-        inertia_forces(layout, motion, gravity),
+        inertia_forces(layout, motion, gravity) - applied_loads(layout, motion),
     )
     null = idle_combinations(program, entries[0])
     return Reactions(layout, motion, program, multipliers, entries, null)
