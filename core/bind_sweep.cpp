@@ -98,6 +98,7 @@ class Sweeper {
         kempe::SweepLimits limits{list(rows, size.v, "rows"), list(spare, size.spare, "spare"),
                                   list(steps, size.v, "steps")};
         const auto floors = list(pivot_floors);
+        const auto fallbacks_before = tape_ ? tape_->fallbacks() : 0;
         system_->set_parameters(p.data());
         if (tape_) {
             tape_->set_pivot_floors(floors);
@@ -117,6 +118,9 @@ class Sweeper {
         if (fused != 0 && tape_) {
             inner = [&](std::int64_t first, std::int64_t stop, kempe::SweepState& s,
                         kempe::SweepCounts& counts) {
+                if (!tape_->knows_signs()) {
+                    return first;  // no signs to watch yet
+                }
                 return compiled(first, stop, s, counts, tape_->parity());
             };
         }
@@ -147,7 +151,7 @@ class Sweeper {
         facts["iterations"] = sweep.counts().iterations;
         facts["halvings"] = sweep.counts().halvings;
         facts["substeps"] = sweep.counts().substeps;
-        facts["fallbacks"] = tape_ ? tape_->fallbacks() : 0;
+        facts["fallbacks"] = tape_ ? tape_->fallbacks() - fallbacks_before : 0;
         facts["q"] = reals(std::move(state.q));  // at "t", where the sweep stands
         facts["last"] = reals(std::move(state.last));
         return facts;

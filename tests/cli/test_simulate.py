@@ -12,7 +12,8 @@ name: pendulum
 plane: true
 gravity: [0, -9.81]
 bodies:
-  rod: {length: 1, at: [0, 0], angle: 0, inertia: {mass: 1, centre: [0.5, 0], tensor: [0, 0.1, 0.1]}}
+  rod:
+    {length: 1, at: [0, 0], angle: 0, inertia: {mass: 1, centre: [0.5, 0], tensor: [0, 0.1, 0.1]}}
 joints:
   hinge: {type: revolute, I: ground, J: rod.start}
 forces:

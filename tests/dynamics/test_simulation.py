@@ -53,7 +53,7 @@ def test_the_observed_order_is_the_stated_one(spherical_pendulum, method, order)
 
 
 def test_energy_is_kept(mechanism):
-    """Conservative: over 10 s at default settings the balance moves by 1e-6 of the kinetic energy."""
+    """Over 10 s at default settings the energy moves by 1e-6 of the largest kinetic energy."""
     motion = mechanism.simulate(until=10.0, steps=200)
     energy = motion.energy
     assert motion.outcome.is_done
@@ -97,7 +97,7 @@ def test_reactions_and_forces_make_the_accelerations(mechanism):
 
 
 def test_a_hinge_holds_the_weight_and_the_centripetal_force(planar_pendulum):
-    """From the horizontal at rest: a_C = 3/4 g down, so the hinge carries a quarter of the weight."""
+    """From the horizontal at rest a_C = 3/4 g down: the hinge carries a quarter of the weight."""
     motion = planar_pendulum().simulate(until=1.0, steps=100)
     force = motion["hinge.force"]
     assert force.unique == (True, True)

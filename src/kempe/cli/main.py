@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import typer
 
+from kempe.cli.assemblies import assemblies
 from kempe.cli.bench import bench
 from kempe.cli.check import check
 from kempe.cli.convert import convert
@@ -12,10 +13,12 @@ from kempe.cli.demo import demo
 from kempe.cli.doctor import doctor
 from kempe.cli.frames import frames
 from kempe.cli.gallery import gallery
+from kempe.cli.motions import motions
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
 from kempe.cli.simulate import simulate
+from kempe.cli.verify import verify
 from kempe.cli.version import version
 from kempe.errors import KempeError
 
@@ -35,6 +38,9 @@ for command in (
     simulate,
     plot,
     check,
+    assemblies,
+    motions,
+    verify,
     convert,
     schema,
     gallery,

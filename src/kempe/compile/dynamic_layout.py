@@ -66,7 +66,7 @@ class DynamicLayout:
 
     @cached_property
     def mass_numbers(self) -> list[list[float]]:
-        """Each body's 1/m, 1/I, m, I in the plane; 1/m, m, I^-1 and I (upper triangles) in space."""
+        """Each body's 1/m, 1/I, m, I in the plane; 1/m, m, I^-1, I (upper triangles) in space."""
         return [_mass_numbers(self.model.plane, b) for b in self.layout.model.moving]
 
     @cached_property

@@ -123,8 +123,8 @@ class _DynamicPlan:
         self.saddle = saddle_blocks(
             shape.rows[: shape.n_rows], self.rows[solved], self.columns[solved], bodies, n
         )
-        everything = (shape.rows, self.rows, self.columns) if shape.n_spare else NOTHING
-        self.all_rows = saddle_blocks(*everything, bodies, n)
+        rows, places, columns = (shape.rows, self.rows, self.columns) if shape.n_spare else NOTHING
+        self.all_rows = saddle_blocks(rows, places, columns, bodies, n)
         joint_rows, starts = self.saddle["joint_rows"], self.saddle["touch_starts"]
         plan.add_room("blocks", int((joint_rows * np.diff(starts)).sum()) * n)
         plan.add_room("idle", int((~solved).sum()))

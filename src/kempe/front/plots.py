@@ -44,6 +44,7 @@ WORDS = {
     "rad/s**2": "angular acceleration",
     "N": "force",
     "N m": "torque",
+    "W": "power",
 }
 LEVEL = 1e-9  # a share of its size by which a constant may waver: no axis of 1e-13 is wanted
 DEGREES = (10, 15, 30, 45, 60, 90, 180, 360)  # steps between ticks of an axis in degrees

@@ -38,8 +38,9 @@ class Trajectory:
 
     A body's name gives its origin, "body.point" a point on it, "body.angle" and "joint.angle" (or
     "joint.displacement") a measure; where bodies have masses, "joint.force" and "joint.torque" are
-    what a joint must exert, "crank.angle.effort" what a drive must. Arrays are in SI units and
-    radians; tables, plots and the report take `units`, one for each dimension: ("mm", "deg").
+    what a joint must exert, "crank.angle.effort" what a drive must and "crank.angle.power" what it
+    puts in, "mesh.effort" what a coupler passes on. Arrays are in SI units and radians; tables,
+    plots and the report take `units`, one for each dimension: ("mm", "deg").
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:

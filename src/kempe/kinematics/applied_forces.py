@@ -73,14 +73,6 @@ def applied_force(layout: Layout, motion: Motion, force: AbstractForce) -> Appli
     )
 
 
-def applied_loads(layout: Layout, motion: Motion) -> FloatArray:
-    """What all forces of the model do along the velocities, (n, n_v)."""
-    total = np.zeros((len(motion), layout.n_v))
-    for force in layout.model.forces:
-        total += applied_force(layout, motion, force).load
-    return total
-
-
 def _evaluated(
     layout: Layout,
     motion: Motion,

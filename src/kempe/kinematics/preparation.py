@@ -160,6 +160,8 @@ def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) 
 def prefer(prepared: Prepared, better: Prepared) -> None:
     """From now on the mechanism, and others of its structure, start with the better rows."""
     PROGRAMS.keep(prepared.key, better.program)
+    if prepared.key is not None and better.program.plan == "small":
+        store_program(prepared.layout.key, better.program)
     kept = _PREPARED.get(prepared.layout, {})
     for asked, known in kept.items():
         if known is prepared:
