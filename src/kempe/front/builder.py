@@ -16,6 +16,7 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.forces import AbstractForce
+from kempe.front.given import Number, in_words, marker_of, spin_of, velocity_of
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import BodyPart, JointPart
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
@@ -26,7 +27,6 @@ from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.start_rate import StartRate
 from kempe.units import in_si
 
-Number = float | str
 J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
 F = TypeVar("F", bound=AbstractForce)
@@ -125,7 +125,7 @@ class Builder:
                     f"the outline of {name!r} names point {corner!r}.{nearest_name(corner, places)}"
                 )
         with about(f"the start of body {name!r}"):
-            motion = self._velocity(velocity), _spin(spin)
+            motion = velocity_of(velocity, self.units), spin_of(spin)
         self._bodies[name] = Body(name, places, guess, inertia, tuple(outline), *motion)
         return BodyPart(self, name)
 
@@ -179,7 +179,7 @@ class Builder:
 
     def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
         """A hinge between two places."""
-        return self.add(Revolute(_marker(a), _marker(b)), name)
+        return self.add(Revolute(marker_of(a), marker_of(b)), name)
 
     def prismatic(
         self,
@@ -197,11 +197,11 @@ class Builder:
         """
         first = (1.0, 0.0, 0.0) if along is None else along
         second = first if along_b is None else along_b
-        return self.add(Prismatic(_marker(a).facing(first), _marker(b).facing(second)), name)
+        return self.add(Prismatic(marker_of(a).facing(first), marker_of(b).facing(second)), name)
 
     def fixed(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Fixed]:
         """A weld."""
-        return self.add(Fixed(_marker(a), _marker(b)), name)
+        return self.add(Fixed(marker_of(a), marker_of(b)), name)
 
     def hold(
         self,
@@ -238,7 +238,7 @@ class Builder:
         """Any force: a spring, an actuator, a class of your own."""
         if not isinstance(force, AbstractForce):
             raise BadConnection(
-                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {_shown(force)}."
+                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {in_words(force)}."
             )
         name = name or force.name or self._fresh(type(force).__name__.lower())
         self._refuse_taken(name)
@@ -261,7 +261,7 @@ class Builder:
         """A measure follows a law: rpm or speed (per second) from `start`, or any function of t."""
         if not isinstance(measure, Gauge):
             raise BadConnection(
-                f"a drive needs something to measure, such as crank.angle, not {_shown(measure)}."
+                f"a drive needs something to measure, such as crank.angle, not {in_words(measure)}."
             )
         if any(d.gauge.name == measure.name for d in self._drives):
             raise DuplicateName(
@@ -293,7 +293,7 @@ class Builder:
         """A simulation starts with this rate of a measure, as far as the joints allow."""
         if not isinstance(measure, Gauge):
             raise BadConnection(
-                f"a rate needs something to measure, such as crank.angle, not {_shown(measure)}."
+                f"a rate needs something to measure, such as crank.angle, not {in_words(measure)}."
             )
         plain = self.units if measure.unit == "m" else "rad"
         with about(f"the rate of {measure.name!r}"):
@@ -319,7 +319,7 @@ class Builder:
 
     def reattach(self, joint: str, *, I: Marker | None = None, J: Marker | None = None) -> None:
         """Move an end of a joint to another place, on the same body or another."""
-        ends = {end: _marker(m) for end, m in (("I", I), ("J", J)) if m is not None}
+        ends = {end: marker_of(m) for end, m in (("I", I), ("J", J)) if m is not None}
         self._take(reattached(self.build().model, joint, ends))
 
     # -- the end -----------------------------------------------------------------------------
@@ -363,14 +363,6 @@ class Builder:
         x, y, z = (*numbers, 0.0)[:3]
         return x, y, z
 
-    def _velocity(self, given: Sequence[Number] | None) -> tuple[float, float, float] | None:
-        if given is None:
-            return None
-        if len(given) not in (2, 3):
-            raise BadNumber(f"a velocity has 2 or 3 components, these are {len(given)}: {given}.")
-        x, y, z = (*(in_si(c, "m/s", f"{self.units}/s") for c in given), 0.0)[:3]
-        return x, y, z
-
     def _places(
         self, body: str, points: Mapping[str, Sequence[Number]] | None
     ) -> dict[str, tuple[float, float, float]]:
@@ -395,32 +387,3 @@ class Builder:
     def _refuse_taken(self, name: str) -> None:
         if self._is_taken(name):
             raise DuplicateName(f"there is a part called {name!r} already.", name=name)
-
-
-def _spin(given: Number | Sequence[Number] | None) -> tuple[float, float, float] | None:
-    if given is None:
-        return None
-    components = (0.0, 0.0, given) if isinstance(given, (int, float, str)) else tuple(given)
-    if len(components) != 3:
-        raise BadNumber(f"a spin has 1 or 3 components, these are {len(components)}: {given}.")
-    x, y, z = (in_si(c, "rad/s") for c in components)
-    return x, y, z
-
-
-def _marker(place: Any) -> Marker:
-    if isinstance(place, Marker):
-        return place
-    if isinstance(place, BodyPart):
-        return Marker(place.name)
-    raise BadConnection(
-        f"a joint holds on to places such as crank.end or ground.at(0, 0), not to {_shown(place)}."
-    )
-
-
-def _shown(thing: Any) -> str:
-    """A wrong argument in a few words."""
-    if isinstance(thing, Gauge):
-        return f"the measure {thing.name!r}"
-    if isinstance(thing, Marker):
-        return f"a place on {thing.body!r}"
-    return repr(thing)[:60]
