@@ -294,6 +294,7 @@ class Mechanism:
         method: str = "auto",
         tolerance: float = 1e-8,
         executor: str = "auto",
+        plan: str = "auto",
         progress: Callable[[float], None] | None = None,
     ) -> Trajectory:
         """The motion under gravity, springs and other forces, from the assembled position.
@@ -325,6 +326,7 @@ class Mechanism:
             method=method,
             tolerance=tolerance,
             executor=executor,
+            plan=plan,
             progress=progress,
         )
         return Trajectory(self.layout, motion)
