@@ -41,18 +41,17 @@ std::vector<std::int32_t> named(const nb::dict& lists, const char* name) {
     return list(nb::cast<Integers>(lists[name]));
 }
 
-SaddleBlocks saddle_blocks(const nb::dict& saddle) {
+SaddleBlocks saddle_blocks(const nb::dict& saddle, std::size_t solved) {
     SaddleLayout layout{named(saddle, "body_sizes"), named(saddle, "joint_rows"),
                         named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
     SaddleEntries entries{named(saddle, "rows"), named(saddle, "columns"),
                           named(saddle, "places")};
-    return SaddleBlocks(layout, std::move(entries));
+    return SaddleBlocks(layout, std::move(entries), solved);
 }
 
 DynamicRegisters dynamic_registers(const nb::dict& lists) {
     DynamicRegisters r;
     r.phi = named(lists, "phi");
-    r.spare = named(lists, "spare");
     r.turns = named(lists, "turns");
     r.pivots = named(lists, "pivots");
     r.diagonals = named(lists, "diagonals");
@@ -85,7 +84,7 @@ TileGroup tile_group(const nb::dict& group) {
 DynamicMemory dynamic_memory(const nb::dict& m) {
     auto at = [&](const char* name) { return nb::cast<std::size_t>(m[name]); };
     return {at("q"),     at("v"),       at("t"),            at("last"),     at("p"),
-            at("phi"),   at("spare"),   at("turns"),        at("velocity_rhs"), at("gamma"),
+            at("phi"),   at("turns"),   at("velocity_rhs"), at("gamma"),
             at("blocks"), at("loads"),  at("powers"),       at("kinetic"),  at("stored"),
             at("size"),  at("n_powers"), at("n_kinetic"),   at("n_stored")};
 }
@@ -125,9 +124,9 @@ nb::tuple motion_at(DynamicSystem& self, const Vector& parameters, const Vector&
     const auto moving = list(v, size.v, "v");
     const auto turns = list(last, size.turns, "last");
     self.set_numbers(p.data(), mass.data());
-    std::vector<double> a(size.v), lam(size.rows);
+    std::vector<double> a(size.v), lam(size.rows + size.spare);
     Powers powers;
-    const Factor how = self.factor(at.data(), t, turns.data());
+    const Factor how = self.factor(at.data(), t, turns.data(), false);
     if (how != Factor::singular) {
         self.motion(moving.data(), a.data(), lam.data(), &powers);
     }
@@ -144,7 +143,8 @@ nb::tuple equations_at(DynamicSystem& self, const Vector& parameters, const Vect
     const auto moving = list(v, size.v, "v");
     const auto turns = list(last, size.turns, "last");
     self.set_numbers(p.data(), mass.data());
-    std::vector<double> entries(self.entries()), rhs(size.rows), gamma(size.rows), load(size.v);
+    const auto rows = size.rows + size.spare;
+    std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
     self.equations(at.data(), moving.data(), t, turns.data(), entries.data(), rhs.data(),
                    gamma.data(), load.data());
     return nb::make_tuple(reals(std::move(entries)), reals(std::move(rhs)),
@@ -169,13 +169,12 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
         return array.data();
     };
     const IntegratorOutput out{into("q", size.q), into("v", size.v), into("a", size.v),
-                               into("lam", size.rows), into("energy", 4)};
+                               into("lam", size.rows + size.spare), into("energy", 4)};
     IntegratorLimits l;
     l.tolerance = nb::cast<double>(limits["tolerance"]);
     l.length = nb::cast<double>(limits["length"]);
     l.largest_step = nb::cast<double>(limits["largest_step"]);
-    l.rows = list(nb::cast<Vector>(limits["rows"]), size.rows, "rows");
-    l.spare = list(nb::cast<Vector>(limits["spare"]), size.spare, "spare");
+    l.rows = list(nb::cast<Vector>(limits["rows"]), size.rows + size.spare, "rows");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v,
             "the sizes are not those of whole bodies");
@@ -229,7 +228,8 @@ void bind_dynamics(nb::module_& m) {
         .def(
             "__init__",
             [](TileDynamics* self, const std::vector<std::size_t>& size, const nb::dict& memory,
-               const nb::list& phases, const nb::dict& saddle, const nb::dict& lists) {
+               const nb::list& phases, const nb::dict& saddle, const nb::dict& lists,
+               const nb::dict& all_rows) {
                 std::vector<std::vector<TileGroup>> all;
                 for (auto phase : phases) {
                     auto& groups = all.emplace_back();
@@ -244,9 +244,10 @@ void bind_dynamics(nb::module_& m) {
                                        named(lists, "places"),     named(lists, "sum_slots"),
                                        named(lists, "sum_places"), named(lists, "load_columns")};
                 new (self) TileDynamics(dynamic_size(size), dynamic_memory(memory),
-                                        std::move(all), layout, std::move(entries));
+                                        std::move(all), layout, std::move(entries),
+                                        saddle_blocks(all_rows, size.at(2)));
             },
-            "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a);
+            "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a, "all_rows"_a);
     nb::class_<TapeDynamics, DynamicSystem>(m, "TapeDynamics", "A dynamic system that is one tape.")
         .def(
             "__init__",
@@ -254,7 +255,8 @@ void bind_dynamics(nb::module_& m) {
                const std::vector<std::size_t>& size, const nb::dict& registers,
                const nb::dict& saddle) {
                 new (self) TapeDynamics(std::move(tape), dynamic_size(size),
-                                        dynamic_registers(registers), saddle_blocks(saddle));
+                                        dynamic_registers(registers),
+                                        saddle_blocks(saddle, size.at(2)));
             },
             "tape"_a, "size"_a, "registers"_a, "saddle"_a)
         .def(

@@ -9,6 +9,9 @@ namespace kempe {
 
 namespace {
 
+// A pivot below this share of its diagonal calls for the rows that are not solved.
+constexpr double smallest_pivot_with_spares = 1e-4;
+
 bool inside(const std::vector<std::int32_t>& list, std::size_t size) {
     return std::all_of(list.begin(), list.end(), [size](std::int32_t x) {
         return x >= 0 && static_cast<std::size_t>(x) < size;
@@ -19,15 +22,17 @@ bool inside(const std::vector<std::int32_t>& list, std::size_t size) {
 
 TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
                            std::vector<std::vector<TileGroup>> phases, const SaddleLayout& layout,
-                           DynamicEntries entries)
+                           DynamicEntries entries, SaddleBlocks all_rows)
     : size_(size),
       memory_(memory),
       tiles_(memory.size, memory.p, size.parameters, std::move(phases)),
       entries_(std::move(entries)),
       solver_(layout),
+      all_rows_(std::move(all_rows)),
+      values_(entries_.places.size()),
       load_(size.v),
-      lam_(size.rows),
-      right_(size.rows),
+      lam_(size.rows + size.spare),
+      right_(size.rows + size.spare),
       zero_(size.v, 0.0) {
     if (tiles_.phases() != dynamic_phase_count) {
         throw std::invalid_argument("a tiled dynamic system has five phases");
@@ -35,13 +40,15 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
     const auto& e = entries_;
     const auto blocks = static_cast<std::size_t>(solver_.program().jacobian_values);
     if (e.rows.size() != e.places.size() || e.columns.size() != e.places.size() ||
-        e.sum_slots.size() != e.sum_places.size() || !inside(e.rows, size.rows) ||
+        e.sum_slots.size() != e.sum_places.size() || !inside(e.rows, size.rows + size.spare) ||
         !inside(e.columns, size.v) || !inside(e.places, memory.size) ||
         !inside(e.sum_slots, memory.size) || !inside(e.sum_places, memory.size) ||
         !inside(e.load_columns, size.v) || memory.blocks + blocks > memory.size ||
         memory.loads + e.load_columns.size() > memory.size ||
         static_cast<std::size_t>(solver_.program().rows) != size.rows ||
-        static_cast<std::size_t>(solver_.program().velocities) != size.v) {
+        static_cast<std::size_t>(solver_.program().velocities) != size.v ||
+        (size.spare > 0 && (all_rows_.rows() != lam_.size() ||
+                            all_rows_.entries() != e.places.size()))) {
         throw std::invalid_argument("the lists of entries do not match the system's sizes");
     }
 }
@@ -50,6 +57,9 @@ void TileDynamics::set_numbers(const double* p, const double* mass) {
     tiles_.set_parameters(p);
     if (!solver_.set_mass(mass)) {
         throw std::invalid_argument("a mass block is not positive definite");
+    }
+    if (size_.spare > 0) {
+        all_rows_.set_mass(mass);
     }
 }
 
@@ -62,10 +72,9 @@ void TileDynamics::place(const double* q, double t, const double* last) {
 }
 
 void TileDynamics::residual(const double* q, double t, const double* last, double* phi,
-                            double* spare, double* turns) {
+                            double* turns) {
     place(q, t, last);
-    std::copy(at(memory_.phi), at(memory_.phi) + size_.rows, phi);
-    std::copy(at(memory_.spare), at(memory_.spare) + size_.spare, spare);
+    std::copy(at(memory_.phi), at(memory_.phi) + right_.size(), phi);
     std::copy(at(memory_.turns), at(memory_.turns) + size_.turns, turns);
 }
 
@@ -79,27 +88,51 @@ void TileDynamics::add_up_entries() {
     }
 }
 
-Factor TileDynamics::factor(const double* q, double t, const double* last) {
+void TileDynamics::read_entries(double* values) const {
+    const double* const numbers = tiles_.numbers();
+    for (std::size_t k = 0; k < entries_.places.size(); ++k) {
+        values[k] = numbers[entries_.places[k]];
+    }
+}
+
+Factor TileDynamics::factor(const double* q, double t, const double* last, bool all_rows) {
     place(q, t, last);
     add_up_entries();
-    if (!solver_.factor(at(memory_.blocks))) {
+    by_all_ = false;
+    const bool factored = solver_.factor(at(memory_.blocks));
+    const bool sound = solver_.smallest_pivot_ratio() > smallest_pivot_with_spares;
+    if (size_.spare > 0 && (all_rows || !sound)) {
+        by_all_ = true;
+        read_entries(values_.data());
+        return all_rows_.factor(values_.data()) ? Factor::weak : Factor::singular;
+    }
+    if (!factored) {
         return Factor::singular;
     }
     return solver_.damped() ? Factor::weak : Factor::sound;
 }
 
+void TileDynamics::solve(const double* f, const double* g, double* a, double* lam) {
+    if (by_all_) {
+        all_rows_.solve(f, g, a, lam);
+        return;
+    }
+    solver_.solve(f, g, a, lam);
+    std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
+}
+
 void TileDynamics::correct(const double* g, double* x) {
-    solver_.solve(zero_.data(), g, x, lam_.data());
+    solve(zero_.data(), g, x, lam_.data());
 }
 
 void TileDynamics::velocity(double* v) {
     const double* const numbers = tiles_.numbers();
-    std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + size_.rows, right_.begin());
+    std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + right_.size(), right_.begin());
     for (std::size_t k = 0; k < entries_.places.size(); ++k) {
         right_[static_cast<std::size_t>(entries_.rows[k])] -=
             numbers[entries_.places[k]] * v[entries_.columns[k]];
     }
-    solver_.solve(zero_.data(), right_.data(), load_.data(), lam_.data());
+    solve(zero_.data(), right_.data(), load_.data(), lam_.data());
     for (std::size_t k = 0; k < size_.v; ++k) {
         v[k] += load_[k];
     }
@@ -118,12 +151,12 @@ void TileDynamics::motion(const double* v, double* a, double* lam, Powers* power
     tiles_.run(dynamic_phase_gamma);
     tiles_.run(dynamic_phase_loads);
     add_up_loads();
-    solver_.solve(load_.data(), at(memory_.gamma), a, lam);
+    solve(load_.data(), at(memory_.gamma), a, lam);
     const double* const each = at(memory_.powers);
     powers->dissipated = std::accumulate(each, each + memory_.n_powers, 0.0);
     const double* const rhs = at(memory_.velocity_rhs);
     powers->driven = 0.0;
-    for (std::size_t k = 0; k < size_.rows; ++k) {
+    for (std::size_t k = 0; k < right_.size(); ++k) {
         powers->driven -= lam[k] * rhs[k];
     }
 }
@@ -136,11 +169,9 @@ void TileDynamics::equations(const double* q, const double* v, double t, const d
     tiles_.run(dynamic_phase_gamma);
     tiles_.run(dynamic_phase_loads);
     add_up_loads();
-    for (std::size_t k = 0; k < entries_.places.size(); ++k) {
-        entries[k] = tiles_.numbers()[entries_.places[k]];
-    }
-    std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + size_.rows, velocity_rhs);
-    std::copy(at(memory_.gamma), at(memory_.gamma) + size_.rows, gamma);
+    read_entries(entries);
+    std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + right_.size(), velocity_rhs);
+    std::copy(at(memory_.gamma), at(memory_.gamma) + right_.size(), gamma);
     std::copy(load_.begin(), load_.end(), load);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamic_system.hpp"
+#include "saddle_blocks.hpp"
 #include "schur_ldlt.hpp"
 #include "tiles.hpp"
 
@@ -23,12 +24,13 @@ enum DynamicPhase : std::size_t {
 
 /// Places of the kinds of numbers in the system's memory, and how many there are.
 struct DynamicMemory {
-    std::size_t q, v, t, last, p, phi, spare, turns, velocity_rhs, gamma, blocks, loads, powers,
-        kinetic, stored, size;
+    std::size_t q, v, t, last, p, phi, turns, velocity_rhs, gamma, blocks, loads, powers, kinetic,
+        stored, size;
     std::size_t n_powers, n_kinetic, n_stored;
 };
 
-/// Entries of J for the solved rows, by their place in memory; the dense blocks start at `blocks`.
+/// Entries of J for all rows, by their place in memory; the dense blocks of the solved rows start
+/// at `blocks`.
 struct DynamicEntries {
     std::vector<std::int32_t> rows, columns, places;
     std::vector<std::int32_t> sum_slots, sum_places;  // entries that share a place are added up
@@ -39,16 +41,16 @@ class TileDynamics final : public DynamicSystem {
   public:
     TileDynamics(DynamicSize size, DynamicMemory memory,
                  std::vector<std::vector<TileGroup>> phases, const SaddleLayout& layout,
-                 DynamicEntries entries);
+                 DynamicEntries entries, SaddleBlocks all_rows);
 
     [[nodiscard]] DynamicSize size() const override { return size_; }
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
         return std::make_shared<TileDynamics>(*this);
     }
     void set_numbers(const double* p, const double* mass) override;
-    void residual(const double* q, double t, const double* last, double* phi, double* spare,
+    void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
-    Factor factor(const double* q, double t, const double* last) override;
+    Factor factor(const double* q, double t, const double* last, bool all_rows) override;
     [[nodiscard]] double smallest_pivot_ratio() const override {
         return solver_.smallest_pivot_ratio();
     }
@@ -66,13 +68,17 @@ class TileDynamics final : public DynamicSystem {
     void place(const double* q, double t, const double* last);
     void add_up_entries();
     void add_up_loads();
+    void read_entries(double* values) const;
+    void solve(const double* f, const double* g, double* a, double* lam);
 
     DynamicSize size_;
     DynamicMemory memory_;
     Tiles tiles_;
     DynamicEntries entries_;
-    SchurLDLT solver_;
-    std::vector<double> load_, lam_, right_, zero_;
+    SchurLDLT solver_;       // of the solved rows
+    SaddleBlocks all_rows_;  // the net below them, where there are more
+    bool by_all_ = false;
+    std::vector<double> values_, load_, lam_, right_, zero_;
 };
 
 }  // namespace kempe

@@ -244,7 +244,7 @@ class DynamicSystem:
 
     def motion(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
         """
-        Accelerations, multipliers, power dissipated and driven, and how it factored.
+        Accelerations, multipliers, power dissipated and driven, smallest pivot ratio.
         """
 
     def equations(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
@@ -260,7 +260,7 @@ class DynamicSystem:
 class TileDynamics(DynamicSystem):
     """A dynamic system of many alike elements, in tiles."""
 
-    def __init__(self, size: Sequence[int], memory: dict, phases: list, saddle: dict, entries: dict) -> None: ...
+    def __init__(self, size: Sequence[int], memory: dict, phases: list, saddle: dict, entries: dict, all_rows: dict) -> None: ...
 
 class TapeDynamics(DynamicSystem):
     """A dynamic system that is one tape."""
@@ -309,3 +309,25 @@ def quaternion_products(p: Annotated[NDArray[numpy.float64], dict(shape=(None, N
 def turned_vectors(q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def slerps(a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], t: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+class BoxSearch:
+    """All solutions of F(x) = 0 in a box: points, or curves."""
+
+    def __init__(self, tape: Tape, outputs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Sequence[int], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], limited: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: dict) -> None: ...
+
+    def run(self, seconds: float, boxes: int, bytes: int, threads: int) -> str: ...
+
+    def counts(self) -> dict: ...
+
+    def domain(self) -> tuple: ...
+
+    def component(self, number: int) -> dict: ...
+
+    def unresolved(self) -> tuple: ...
+
+    def pending(self) -> tuple: ...
+
+def sample_charts(tape: Tape, outputs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], charts: dict, step: float) -> dict:
+    """
+    Points along a curve no further apart than a step, each with a bound of its error.
+    """

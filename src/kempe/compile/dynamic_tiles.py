@@ -23,6 +23,12 @@ from kempe.compile.tile_plan import Group, Kind, TilePlan, group_of
 from kempe.compile.tiles import Compiler, native_group
 from kempe.compile.tracing import Inputs, Row
 
+NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
+    (),
+    np.zeros(0, dtype=np.int32),
+    np.zeros(0, dtype=np.int32),
+)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class DynamicTileShape:
     rows: tuple[Row, ...]
     counted: tuple[tuple[int, int], ...]
     force_counted: tuple[tuple[int, int], ...]
-    jacobian_rows: IntArray  # of the solved rows' entries
+    jacobian_rows: IntArray  # of all rows' entries
     jacobian_columns: IntArray
 
 
@@ -107,33 +113,32 @@ class _DynamicPlan:
 
     def _place_entries(self) -> None:
         """Dense blocks of the solved rows; entries that share a place get slots to add up."""
-        plan, shape = self.plan, self.plan.shape
-        solved = np.flatnonzero(shape.jacobian_rows < shape.n_rows)
-        pairs: dict[tuple[int, int], list[int]] = {}
-        for k in solved.tolist():
-            pair = int(shape.jacobian_rows[k]), int(shape.jacobian_columns[k])
-            pairs.setdefault(pair, []).append(k)
-        self.rows = np.array([r for r, _ in pairs], dtype=np.int32)
-        self.columns = np.array([c for _, c in pairs], dtype=np.int32)
-        n = self.chart.n_v
+        plan, shape, n = self.plan, self.plan.shape, self.chart.n_v
+        keys = shape.jacobian_rows.astype(np.int64) * shape.n_v + shape.jacobian_columns
+        found, which, times = np.unique(keys, return_inverse=True, return_counts=True)
+        self.rows = (found // shape.n_v).astype(np.int32)
+        self.columns = (found % shape.n_v).astype(np.int32)
+        solved = self.rows < shape.n_rows  # these come first: rows rise
+        bodies = self.layout.layout.n_bodies
         self.saddle = saddle_blocks(
-            shape.rows[: shape.n_rows], self.rows, self.columns, self.layout.layout.n_bodies, n
+            shape.rows[: shape.n_rows], self.rows[solved], self.columns[solved], bodies, n
         )
+        rows, places, columns = (shape.rows, self.rows, self.columns) if shape.n_spare else NOTHING
+        self.all_rows = saddle_blocks(rows, places, columns, bodies, n)
         joint_rows, starts = self.saddle["joint_rows"], self.saddle["touch_starts"]
         plan.add_room("blocks", int((joint_rows * np.diff(starts)).sum()) * n)
-        shared = sum(len(ks) for ks in pairs.values() if len(ks) > 1)
-        plan.add_room("sums", shared)
-        base, blocks, slot = plan.memory["jacobian"], plan.memory["blocks"], plan.memory["sums"]
-        self.places = self.saddle["places"] + np.int32(blocks)
-        by_entry = {place: name for name, place in plan.entry_place.items()}
-        self.sums: list[tuple[int, int]] = []
-        for place, ks in zip(self.places.tolist(), pairs.values(), strict=True):
-            for k in ks:
-                target = place
-                if len(ks) > 1:
-                    self.sums.append((slot, place))
-                    target, slot = slot, slot + 1
-                plan.entry_place[by_entry[k]] = target - base
+        plan.add_room("idle", int((~solved).sum()))
+        shared = times[which] > 1
+        plan.add_room("sums", int(shared.sum()))
+        idle = plan.memory["idle"] + np.arange(int((~solved).sum()))
+        self.places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
+        self.places = self.places.astype(np.int32)
+        targets = self.places[which]
+        slots = plan.memory["sums"] + np.arange(int(shared.sum()))
+        self.sums = list(zip(slots.tolist(), targets[shared].tolist(), strict=True))
+        targets[shared] = slots
+        offsets = (targets - plan.memory["jacobian"]).tolist()
+        plan.entry_place = dict(zip(plan.entry_place, offsets, strict=True))
 
     # -- actors ------------------------------------------------------------------------------
 
@@ -247,9 +252,9 @@ class _DynamicPlan:
             "sum_places": np.array([p for _, p in self.sums], dtype=np.int32),
             "load_columns": np.array(load_columns, dtype=np.int32),
         }
-        memory = {name: place for name, place in self.plan.memory.items()}
+        memory = dict(self.plan.memory)
         system = core.TileDynamics(
-            [*sizes, shape.n_parameters], memory, native, self.saddle, entries
+            [*sizes, shape.n_parameters], memory, native, self.saddle, entries, self.all_rows
         )
         return DynamicProgram(shape, system, "large")
 

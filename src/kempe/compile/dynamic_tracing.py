@@ -117,13 +117,13 @@ def inertia_terms(plane: bool, body: MovingBody, entries: list[Expression]) -> I
     """M^-1, -w x I w and the kinetic energy of a body, from its mass numbers."""
     first, inverse = body.first, dict[int, SparseRow]()
     if plane:
-        lightness, looseness = entries
+        lightness, looseness, mass, moment = entries
         inverse = {first + k: {first + k: lightness} for k in range(2)}
         inverse[first + 2] = {first + 2: looseness}
         x, y, turn = body.v
-        kinetic = 0.5 * ((x * x + y * y) / lightness + turn * turn / looseness)
+        kinetic = 0.5 * (mass * (x * x + y * y) + moment * turn * turn)
         return InertiaTerms(inverse, {}, kinetic)
-    lightness, loose, tensor = entries[0], entries[1:7], entries[7:]
+    lightness, mass, loose, tensor = entries[0], entries[1], entries[2:8], entries[8:]
     for k in range(3):
         inverse[first + k] = {first + k: lightness}
         row = _row(loose, k)
@@ -131,7 +131,7 @@ def inertia_terms(plane: bool, body: MovingBody, entries: list[Expression]) -> I
     v, w = Vector(*body.v[:3]), Vector(*body.v[3:])
     spin = Vector(*(Vector(*_row(tensor, k)) @ w for k in range(3)))
     load = {first + 3 + k: -e for k, e in enumerate(w.cross(spin))}
-    kinetic = 0.5 * ((v @ v) / lightness + w @ spin)
+    kinetic = 0.5 * (mass * (v @ v) + w @ spin)
     return InertiaTerms(inverse, {k: e for k, e in load.items() if not e.is_zero}, kinetic)
 
 

@@ -22,6 +22,7 @@ FloatArray = NDArray[np.float64]
 
 # A wish counts as changed where it is missed by more than this share of the largest wish.
 CHANGED = 1e-9
+LITTLE = 1e-14
 RANK = 1e-10  # singular values below this share of the largest count as zero
 
 
@@ -89,7 +90,8 @@ def _mass_root(layout: DynamicLayout) -> FloatArray:
     n, blocks = layout.layout.chart.n_v, layout.mass_blocks
     root = np.zeros((layout.layout.n_v, layout.layout.n_v))
     for k, block in enumerate(blocks):
-        lower = np.linalg.cholesky(block)
+        light = np.linalg.norm(block) or 1.0  # what has no mass moves as if it had little
+        lower = np.linalg.cholesky(block + LITTLE * light * np.eye(n))
         root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(lower).T
     return root
 

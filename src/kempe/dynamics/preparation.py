@@ -27,8 +27,9 @@ from kempe.compile.layout import Layout
 from kempe.compile.tiles import kinds_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
+from kempe.dynamics.point_masses import with_idle_rotations
 from kempe.dynamics.rows import choose_rows
-from kempe.errors import MissingPart
+from kempe.errors import BadNumber, MissingPart
 from kempe.kinematics.assembly import assemble
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.poses import body_pose
@@ -59,17 +60,23 @@ class PreparedDynamics:
     mobility: int  # that joints and couplers leave
 
     @property
+    def row_order(self) -> list[int]:
+        """The program's rows by their place among all: those that are solved, then the others."""
+        solved = set(self.kept)
+        return [*self.kept, *(k for k in range(self.n_rows) if k not in solved)]
+
+    @property
     def is_locked(self) -> bool:
         """Whether the joints alone hold everything."""
         return self.mobility == 0
 
     def equations(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
-        """J (rows, n_v), -phi_t, gamma and f at (q, v, t) of the centres of mass."""
+        """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
         shape, layout = self.program.shape, self.layout
         entries, rhs, gamma, load = self.program.system.equations(
             layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.last
         )
-        J = np.zeros((shape.n_rows, shape.n_v))
+        J = np.zeros((self.n_rows, shape.n_v))
         np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
         return J, rhs, gamma, load
 
@@ -94,22 +101,23 @@ def prepare(
 def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDynamics:
     if plan not in PLANS:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
-    layout = DynamicLayout(origins.model)
     evaluating = evaluator(origins)
     assembled = assemble(origins, evaluating, t)
+    layout = DynamicLayout(with_idle_rotations(origins, assembled, t))
     q = to_centres(origins.model, assembled.q[None, :])[0]
     check_energies(layout, q, t)
     n_rows = len(evaluating.shape.rows)
     make = _maker(layout, n_rows, executor, plan)
     kept = tuple(range(n_rows))
     program = make(kept)
-    if kept and not _is_sound(layout, program, q, assembled.last, t):
+    mobility = origins.n_v - n_rows + len(origins.model.drives)
+    if kept and (layout.massless or not _is_sound(layout, program, q, assembled.last, t)):
         verdict = choose_rows(origins, assembled, t)
         if verdict.kept != kept:
             program, kept = make(verdict.kept), verdict.kept
         mobility = verdict.mobility
-    else:
-        mobility = origins.n_v - n_rows + len(origins.model.drives)
+    if layout.massless:
+        _refuse_undetermined(layout, program, q, assembled.last, t)
     last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
     prepared = PreparedDynamics(layout, program, q, last, rest, kept, n_rows, mobility)
@@ -127,7 +135,7 @@ def _maker(
 ) -> Callable[[tuple[int, ...]], DynamicProgram]:
     """What makes a program that solves given rows and watches the others."""
     inner = layout.layout
-    if plan == "large" or (plan == "auto" and n_rows > SMALL_PLAN):
+    if plan == "large" or (plan == "auto" and n_rows > SMALL_PLAN and not layout.massless):
         kinds = kinds_of(inner)
 
         def large(kept: tuple[int, ...]) -> DynamicProgram:
@@ -149,15 +157,34 @@ def _maker(
     return small
 
 
+def _refuse_undetermined(
+    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
+) -> None:
+    """A BadNumber where bodies without mass have accelerations that nothing determines."""
+    if not _pivot_ratio(layout, program, q, last, t) > 0.0:
+        names = ", ".join(repr(name) for name in layout.massless[:5])
+        raise BadNumber(
+            f"the mass matrix is singular: nothing determines how {names} would move, without mass"
+            " or without inertia about some axis. Give it mass and inertia, or joints that hold it"
+            " to bodies that have.",
+            bodies=layout.massless,
+        )
+
+
 def _is_sound(
     layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
 ) -> bool:
     """Whether all rows are independent, plainly: no pivot is small at the start."""
+    return _pivot_ratio(layout, program, q, last, t) > INDEPENDENT
+
+
+def _pivot_ratio(
+    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
+) -> float:
     turns = np.concatenate([last, _force_turns(layout, program, q)])
     rest = np.zeros(program.shape.n_v)
     mass = layout.mass_blocks.reshape(-1)
-    ratio = program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1]
-    return bool(ratio > INDEPENDENT)
+    return float(program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1])
 
 
 def _force_turns(layout: DynamicLayout, program: DynamicProgram, q: FloatArray) -> FloatArray:

@@ -65,7 +65,7 @@ def integrated(
 ) -> tuple[dict[str, FloatArray], Facts]:
     """Samples of the centres of mass from the start, and the facts of the run."""
     shape, layout = prepared.program.shape, prepared.layout
-    widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": shape.n_rows, "energy": 4}
+    widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 4}
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
     size = layout.layout.size
     weights = np.array([1.0 / size if row.unit == "m" else 1.0 for row in shape.rows])
@@ -73,8 +73,7 @@ def integrated(
         "tolerance": tolerance,
         "length": size,
         "largest_step": 0.0,
-        "rows": weights[: shape.n_rows].copy(),
-        "spare": weights[shape.n_rows :].copy(),
+        "rows": weights,
     }
     facts = prepared.program.system.integrate(
         layout.parameters,
@@ -103,7 +102,7 @@ def _motion(
     done, model = int(facts["samples"]), prepared.layout.model
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     multipliers = np.zeros((done, prepared.n_rows))
-    multipliers[:, list(prepared.kept)] = -out["lam"][:done]
+    multipliers[:, prepared.row_order] = -out["lam"][:done]
     kinetic, potential, dissipated, driven = out["energy"][:done].T.copy()
     return Motion(
         t=times[:done].copy(),
