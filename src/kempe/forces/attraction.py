@@ -22,7 +22,7 @@ class Attraction(AbstractForce):
 
     `strength` is G m1 m2, or the product of the body's mass and the planet's G M.
 
-    Source: [Newton] book 3.
+    Own: the inverse square law.
     """
 
     I: Marker  # the centre
