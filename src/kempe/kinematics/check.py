@@ -5,25 +5,30 @@ there; rows that depend on others are redundant, and consistent, since the loops
 space, with the drives on, is what can still move.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.couplers import AbstractCoupler
+from kempe.errors import AssemblyError, ModelError
 from kempe.joints import AbstractJoint
-from kempe.kinematics.assembly import assemble
+from kempe.kinematics.assembly import Assembled, assemble, best_attempt, initial_turns
 from kempe.kinematics.closing import DENSE
 from kempe.kinematics.drive_range import drive_ranges
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.free_motions import free_motions
 from kempe.kinematics.loop_mobility import loop_counts
 from kempe.kinematics.loosening import looser_joints
-from kempe.kinematics.rank import drive_rows, independent_rows, scaled_jacobian
+from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, scaled_jacobian
 from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.survey import Survey, survey
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
+from kempe.model.topology import topology
 from kempe.results import JointCount, NearlyRedundant, Report
 from kempe.results.counts import Straightened
 
@@ -41,8 +46,10 @@ def check(
 
     Source: [Sung] for the count table, [Grashof] for the class of a four-bar; rank: Own.
     """
+    if not layout.model.moving:
+        raise ModelError(f"{layout.model.name!r} has no body that could move: add one.")
     program = evaluator(layout)
-    start = assemble(layout, program, t)
+    start = _start(layout, program, t)
     J = scaled_jacobian(layout, program, start, t)
     free = released_at(layout, start.q, t)
     seen = survey(free)
@@ -74,10 +81,26 @@ def check(
         else (),
         nearly=_nearly(layout, free, seen),
         ranges=drive_ranges(layout, t) if can_sweep and layout.n_v <= DENSE else (),
-        adrift=bodies_graph(layout.model).adrift,
+        adrift=topology(layout.model).adrift,
         near_singular=_smallest_singular(J, drive_rows(layout, program)),
         straightened=straightened,
     )
+
+
+def _start(layout: Layout, program: Program, t: float) -> Assembled:
+    """The assembled position; where drives fight each other, the one that the joints allow."""
+    try:
+        return assemble(layout, program, t)
+    except AssemblyError:
+        bare = Layout(replace(layout.model, drives=()))
+        rows = evaluator(bare)
+        found = best_attempt(bare, rows, t)
+        J = scaled_jacobian(bare, rows, found, t)
+        if not found.is_closed or not 0 < bare.n_v - len(independent_rows(J)) < (
+            len(layout.model.drives)
+        ):
+            raise
+        return replace(found, last=initial_turns(layout, program, t, found.q))
 
 
 def _joint_counts(
@@ -130,5 +153,6 @@ def _smallest_singular(J: FloatArray, is_drive: NDArray[np.bool_]) -> float:
     rows = [*sorted(kept), *np.flatnonzero(is_drive)]
     if not rows:
         return 0.0
-    values = np.linalg.svd(J[rows], compute_uv=False)
-    return float(values[-1]) if len(values) else 0.0
+    if J.shape[1] > DENSE:
+        return float(core.rank_revealing_rows(np.ascontiguousarray(J[rows]), REDUNDANT)[-1])
+    return float(np.linalg.svd(J[rows], compute_uv=False)[-1])
