@@ -15,6 +15,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.couplers import AbstractCoupler
 from kempe.errors import AssemblyError, ModelError
+from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
 from kempe.kinematics.assembly import Assembled, assemble, best_attempt, initial_turns
 from kempe.kinematics.closing import DENSE
@@ -81,7 +82,7 @@ def check(
         else (),
         nearly=_nearly(layout, free, seen),
         ranges=drive_ranges(layout, t) if can_sweep and layout.n_v <= DENSE else (),
-        adrift=topology(layout.model).adrift,
+        adrift=_adrift(layout),
         near_singular=_smallest_singular(J, drive_rows(layout, program)),
         straightened=straightened,
     )
@@ -144,6 +145,20 @@ def _nearly(layout: Layout, free: Released, seen: Survey) -> NearlyRedundant | N
         if tilt is not None:
             return NearlyRedundant(seen.nearly, seen.weakness, tilt.joint, loop.bodies, tilt.angle)
     return NearlyRedundant(seen.nearly, seen.weakness, name, through[0].bodies if through else ())
+
+
+def _adrift(layout: Layout) -> tuple[str, ...]:
+    """Bodies that no path of joints, couplers and drives connects to the ground."""
+    parts = [set(part) for part in topology(layout.model).components]
+    held = next(part for part in parts if GROUND in part)
+    gauges = [g for c in layout.model.couplers for g in c.gauges]
+    pairs = [{g.I.body, g.J.body} for g in (*gauges, *(d.gauge for d in layout.model.drives))]
+    grown = True
+    while grown:
+        reached = [p for p in (*parts, *pairs) if p & held and not p <= held]
+        grown = bool(reached)
+        held = held.union(*reached)
+    return tuple(b.name for b in layout.model.moving if b.name not in held)
 
 
 def _smallest_singular(J: FloatArray, is_drive: NDArray[np.bool_]) -> float:
