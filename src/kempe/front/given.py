@@ -41,7 +41,8 @@ def marker_of(place: Any) -> Marker:
     if isinstance(place, BodyPart):
         return Marker(place.name)
     raise BadConnection(
-        f"a joint holds on to places such as crank.end or ground.at(0, 0), not to {in_words(place)}."
+        "a joint holds on to places such as crank.end or ground.at(0, 0), not to"
+        f" {in_words(place)}."
     )
 
 
