@@ -19,7 +19,9 @@ from kempe.forces import AbstractForce
 from kempe.front.given import Number, in_words, marker_of, spin_of, velocity_of
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import BodyPart, JointPart
+from kempe.front.sticks import StickPart, added_point, added_stick
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry.curves import AbstractCurve
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import Gauge
 from kempe.model import Body, Model
@@ -69,6 +71,7 @@ class Builder:
         self._couplers: dict[str, AbstractCoupler] = {}
         self._forces: dict[str, AbstractForce] = {}
         self._drives: list[Drive] = []
+        self._gauges: list[Gauge] = []
         self._rates: dict[str, StartRate] = {}
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
@@ -85,6 +88,7 @@ class Builder:
         self._couplers = {c.name: c for c in model.couplers}
         self._forces = {f.name: f for f in model.forces}
         self._drives = list(model.drives)
+        self._gauges = list(model.gauges)
         self._rates = {rate.gauge.name: rate for rate in model.rates}
 
     # -- bodies ------------------------------------------------------------------------------
@@ -156,6 +160,24 @@ class Builder:
         outline = ("start", "end", *extra)
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         return part
+
+    def point(
+        self,
+        name: str,
+        *,
+        at: Sequence[Number] | None = None,
+        on: AbstractCurve | None = None,
+        of: BodyPart | None = None,
+    ) -> BodyPart:
+        """A kinematic point: free, or `on` a curve that is fixed in the ground, or in body `of`.
+
+        `at` is a first guess. A point that stays where it is needs no name: `ground.at(x, y)`.
+        """
+        return added_point(self, name, at, on, of)
+
+    def stick(self, name: str, start: Any, end: Any, length: Number | None = None) -> StickPart:
+        """A bar between two points, without mass: of fixed length, or flexible without one."""
+        return added_stick(self, name, marker_of(start), marker_of(end), length)
 
     # -- joints ------------------------------------------------------------------------------
 
@@ -335,6 +357,7 @@ class Builder:
                 drives=tuple(self._drives),
                 couplers=tuple(self._couplers.values()),
                 forces=tuple(self._forces.values()),
+                gauges=tuple(self._gauges),
                 rates=tuple(self._rates.values()),
                 gravity=self.gravity,
                 length_unit=self.units,
@@ -371,6 +394,11 @@ class Builder:
             with about(f"point {name!r} of body {body!r}"):
                 places[name] = self.triple(point)
         return places
+
+    def watch(self, gauge: Gauge) -> None:
+        """Have a measure read under its name."""
+        self._refuse_taken(gauge.name)
+        self._gauges.append(gauge)
 
     def _fresh(self, word: str) -> str:
         k = self._numbers.get(word, 0) + 1

@@ -28,7 +28,7 @@ from kempe.compile.tiles import kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
 from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
-from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
+from kempe.kinematics.evaluator import evaluator, is_large
 from kempe.kinematics.rank import (
     RowChoice,
     choose_rows,
@@ -87,7 +87,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
             return Prepared(layout, program, start, choice, key)
-    large = plan == "large" or (plan == "auto" and len(layout.elements) > SMALL_PLAN)
+    large = is_large(layout, plan)
     prepared = (_made_large if large else _made_small)(layout, t, executor)
     if key is not None and not large:
         store_program(layout.key, prepared.program)
