@@ -55,6 +55,15 @@ class Rigid(AbstractMotion):
         return self.position, self.rotation, STILL, STILL, STILL, STILL
 
 
+def placed(position: FloatArray) -> Rigid:
+    """A pose without a turn, of an array of its own that is known to be sound."""
+    position.flags.writeable = False
+    rigid = object.__new__(Rigid)
+    object.__setattr__(rigid, "position", position)
+    object.__setattr__(rigid, "rotation", UNTURNED)
+    return rigid
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Given(AbstractMotion):

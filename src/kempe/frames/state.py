@@ -4,6 +4,7 @@ States are added along a path, subtracted, inverted and re-expressed. Every rule
 that rotate, and works on one instant or on a whole time series at once.
 """
 
+import math
 from dataclasses import dataclass
 from typing import final
 
@@ -275,6 +276,8 @@ def matrices(rotation: ArrayLike | Rotation) -> FloatArray:
 def vectors(word: str, given: ArrayLike) -> FloatArray:
     """A finite vector or many of them as an array of its own."""
     x = np.array(given, dtype=np.float64)
+    if x.shape == (3,) and math.isfinite(sum(map(abs, x.tolist()))):
+        return x  # the common case, without the long way round
     word = word.replace("_", " ")
     if x.ndim == 0 or x.shape[-1] != 3 or x.ndim > 2:
         raise BadNumber(f"a state's {word} is (3,) or (n, 3), this one is {x.shape}.")

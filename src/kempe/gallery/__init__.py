@@ -14,6 +14,7 @@ from kempe.gallery.chebyshev_lambda import chebyshev_lambda as chebyshev_lambda
 from kempe.gallery.constant_velocity import constant_velocity as constant_velocity
 from kempe.gallery.differential import differential as differential
 from kempe.gallery.double_cardan import double_cardan as double_cardan
+from kempe.gallery.dyad_chain import dyad_chain as dyad_chain
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
 from kempe.gallery.four_bar import four_bar as four_bar
@@ -26,10 +27,12 @@ from kempe.gallery.jansen import jansen as jansen
 from kempe.gallery.kempe_trisector import kempe_trisector as kempe_trisector
 from kempe.gallery.klann import klann as klann
 from kempe.gallery.knee import knee as knee
+from kempe.gallery.moving_triangle import moving_triangle as moving_triangle
 from kempe.gallery.oldham import oldham as oldham
 from kempe.gallery.pantograph import pantograph as pantograph
 from kempe.gallery.parallel_motion import parallel_motion as parallel_motion
 from kempe.gallery.peaucellier_lipkin import peaucellier_lipkin as peaucellier_lipkin
+from kempe.gallery.planar_platform import planar_platform as planar_platform
 from kempe.gallery.planetary_train import planetary_train as planetary_train
 from kempe.gallery.quick_return import quick_return as quick_return
 from kempe.gallery.roberts import roberts as roberts

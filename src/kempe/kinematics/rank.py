@@ -11,13 +11,17 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import DriveError
 from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.tilt import tilted_axis
+from kempe.model.graph import bodies_graph
 
 FloatArray = NDArray[np.float64]
 
 # A row that the others determine to this share of its own length is redundant. Constraint rows are
 # products of direction cosines: rounding leaves 1e-15, a hinge tilted by 1e-6 rad leaves 1e-6.
 REDUNDANT = 1e-9
-
+# Where branches meet, a search ends only within the square root of its tolerance: a start whose
+# smallest singular value is below this stands in a singular position.
+SINGULAR = 3e-6
 
 # Logarithm of the factor by which an exchange of rows must enlarge their volume to be made.
 LARGER = 1e-3
@@ -62,18 +66,29 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
         raise _under_driven(layout, n_drives, mobility, J)
     solved = range(program.shape.n_rows)
     if solved and len(independent_rows(J[solved])) == n_v:
+        _refuse_singular(layout, J[solved], t)
         return RowChoice(tuple(solved), tuple(range(n_v, len(J))))
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
-    if len(independent_rows(J[kept])) < n_v:
+    _refuse_singular(layout, J[kept], t)
+    kept.sort()
+    spare = tuple(k for k in range(len(J)) if k not in set(kept))
+    return RowChoice(tuple(kept), spare)
+
+
+def _refuse_singular(layout: Layout, J: FloatArray, t: float) -> None:
+    """A DriveError where the square system of the start is singular, or as good as that."""
+    if len(J) > DENSE:
+        smallest = 0.0 if len(independent_rows(J)) < len(J) else np.inf
+    else:
+        smallest = float(np.linalg.svd(J, compute_uv=False)[-1])
+    if smallest < SINGULAR:
         raise DriveError(
             f"{layout.model.name!r} stands in a singular position at t = {t:g} s: there its"
             " drives do not determine the motion. Start the drive at another value, or drive"
             " another joint.",
-            mobility=mobility,
+            mobility=len(layout.model.drives),
+            smallest_singular=smallest,
         )
-    kept.sort()
-    spare = tuple(k for k in range(len(J)) if k not in set(kept))
-    return RowChoice(tuple(kept), spare)
 
 
 def _is_regular(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
@@ -136,10 +151,32 @@ def over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:
         f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({names}) but only"
         f" {mobility} freedom{'s' * (mobility != 1)} to drive:"
         f" {'it cannot move at all' if mobility == 0 else 'the drives would fight each other'}."
-        f" Remove {n_drives - mobility} of them.",
+        f" {_what_locks(layout) if mobility == 0 else f'Remove {n_drives - mobility} of them.'}",
         drives=n_drives,
         mobility=mobility,
+        joints=_doubled(layout),
     )
+
+
+def _what_locks(layout: Layout) -> str:
+    """What may keep it from moving: joints that weld two bodies together, axes that are tilted."""
+    names = _doubled(layout)
+    if names:
+        shown = " and ".join(repr(name) for name in names)
+        return f"{shown} join the same two bodies and hold them together: keep one of them."
+    for loop in bodies_graph(layout.model).loops:
+        tilt = tilted_axis(loop)
+        if tilt is not None:
+            return f"In the loop {loop}, {tilt}: straighten it."
+    return "Loosen or remove a joint."
+
+
+def _doubled(layout: Layout) -> tuple[str, ...]:
+    """Joints that together join two bodies, the first such pair."""
+    for loop in bodies_graph(layout.model).loops:
+        if len(loop.bodies) == 2:
+            return tuple(joint.name for joint in loop.joints)
+    return ()
 
 
 def _under_driven(layout: Layout, n_drives: int, mobility: int, J: FloatArray) -> DriveError:

@@ -47,9 +47,15 @@ class Stop:
 
 
 def planar_equations(
-    layout: Layout, held: Sequence[Holding] = (), stops: Sequence[Stop] = ()
+    layout: Layout,
+    held: Sequence[Holding] = (),
+    stops: Sequence[Stop] = (),
+    read: Sequence[Gauge] = (),
 ) -> Equations:
-    """The rows of all joints and couplers of a planar model, without its drives."""
+    """The rows of all joints and couplers of a planar model, without its drives.
+
+    Gauges to `read` become readings: of an angle, its sine and its cosine.
+    """
     if not layout.model.plane:
         raise UnsolvableKind(
             f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
@@ -68,6 +74,8 @@ def planar_equations(
         writing.hold(gauge.measure, X, value, gauge.name)
     for stop in stops:
         writing.stop(stop)
+    for gauge in read:
+        writing.read(gauge)
     writing.finish()
     return writing.equations
 
@@ -157,13 +165,20 @@ class _Writing:
         """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
         read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
         if not isinstance(read, Wrapped):
-            self._row(self._lifted(read) - value, source, ())
+            self._row(self._difference(self._lifted(read), value), source, ())
             return
         sine, cosine = self._arms(read, source)
         c, s = value.cos(), value.sin()
         side = cosine * c + sine * s
         self._row(sine * c - cosine * s, source, [side])
         self._sides([side], source)
+
+    def _difference(self, read: Expression, value: Expression) -> Expression:
+        """read - value; d^2 - value^2 where a distance d is held at a positive value."""
+        graph = read.graph
+        if graph.ops[read.node] == Op.SQRT and (value.constant or 0.0) > 0.0:
+            return Expression(graph, graph.args[read.node][0]) - value * value
+        return read - value
 
     def stop(self, stop: Stop) -> None:
         """Keep a measure between two values: it becomes an unknown of its own."""
@@ -180,6 +195,17 @@ class _Writing:
         c, s = u.cos(), u.sin()
         e.equate(sine * c - cosine * s, gauge.name)
         e.keep_positive(cosine * c + sine * s, gauge.name)
+
+    def read(self, gauge: Gauge) -> None:
+        """Have a measure read at every solution."""
+        X = self.poses((gauge.I, gauge.J))
+        value = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(value, Wrapped):
+            self.equations.read(gauge.name, self._lifted(value))
+            return
+        sine, cosine = self._arms(value, gauge.name)
+        self.equations.read(f"{gauge.name} sine", sine)
+        self.equations.read(f"{gauge.name} cosine", cosine)
 
     def couple(self, element: Any) -> None:
         """The row of a coupler: whole ratios of turns are products of cosine-sine pairs."""

@@ -107,18 +107,37 @@ class Equations:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class System:
-    """F(x) = 0 for x in a box, ready to be solved.
+class Block:
+    """Unknowns that only depend on each other: F(x) = 0 for x in a box, ready to be solved.
 
-    The tape's inputs are the unknowns; its outputs are the equations, the redundant rows, the sides
-    and the readings, in this order.
+    The tape's inputs are the unknowns; its outputs are the equations, the redundant rows and the
+    sides, in this order.
     """
 
+    places: tuple[int, ...]  # of the unknowns among the system's
     unknowns: tuple[Unknown, ...]
     tape: Tape
     equations: tuple[str, ...]  # the source of every equation
     redundant: tuple[str, ...]
     sides: tuple[str, ...]
+
+    @property
+    def freedom(self) -> int:
+        """How many more unknowns than equations there are."""
+        return len(self.unknowns) - len(self.equations)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """A mechanism's blocks: its solutions are all combinations of theirs.
+
+    The tape gives the readings, in order, from all unknowns.
+    """
+
+    unknowns: tuple[Unknown, ...]
+    blocks: tuple[Block, ...]
+    tape: Tape
     readings: tuple[str, ...]  # names
     idle: tuple[str, ...] = ()  # sources of rows that repeat others exactly and were left out
     contradiction: str = ""  # source of a row that no unknown can make vanish
@@ -126,4 +145,4 @@ class System:
     @property
     def freedom(self) -> int:
         """How many more unknowns than equations there are."""
-        return len(self.unknowns) - len(self.equations)
+        return sum(block.freedom for block in self.blocks)

@@ -142,6 +142,11 @@ def _remarks(report: Report) -> list[str]:
             f" elsewhere {report.mobility}, and branches of motion may cross. Start the drive at"
             " another value."
         )
+    for loop in report.loops:
+        if len(loop.bodies) == 2 and loop.by_rank == 0:
+            a, b = (repr(name) for name in loop.joints)
+            bodies = " and ".join(repr(name) for name in loop.bodies)
+            said.append(f"{a} and {b} both join {bodies} and hold them together like a weld.")
     if report.nearly is not None:
         said.append(_nearly(report.nearly, report.mobility))
     if report.freedom_left > 0 and not report.is_singular:
