@@ -19,6 +19,7 @@ from kempe.errors import KempeError
 from kempe.files import kinds
 from kempe.files.document import Document, document_from
 from kempe.files.vocabulary import family
+from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
@@ -127,6 +128,7 @@ class Generator:
             drives=tuple(self.drive(gauge) for gauge in driven.values()),
             couplers=tuple(couplers),
             gauges=tuple(self.gauge(f"gauge {k}") for k in range(draw.randint(0, 2))),
+            forces=tuple(self.force(f"force {k}") for k in range(draw.randint(0, 2))),
             gravity=draw.choice(((0.0, 0.0, 0.0), (0.0, -9.81, 0.0), (0.1, 0.2, 0.3))),
             length_unit=draw.choice(("m", "mm", "in")),
         )
@@ -146,6 +148,10 @@ class Generator:
     def coupler(self, name: str) -> AbstractCoupler:
         coupler: AbstractCoupler = self.member(AbstractCoupler, name=name)
         return coupler
+
+    def force(self, name: str) -> AbstractForce:
+        force: AbstractForce = self.member(AbstractForce, name=name)
+        return force
 
     def gauge(self, name: str) -> Gauge:
         return Gauge(name, self.member(AbstractMeasure), self.marker(), self.marker())
