@@ -147,6 +147,15 @@ class Mechanism:
 
         return picture(Trajectory(self.layout, still(self.layout)))
 
+    def freedom_svg(self, number: int = 1, *, drives: bool = False) -> str:
+        """A picture of what its joints let move: arrows at points, axes that are turned about.
+
+        Where there are several ways, `number` says which; with `drives` only what they leave free.
+        """
+        from kempe.front.freedom_picture import freedom_picture
+
+        return freedom_picture(self.layout, number, drives=drives)
+
     def graph_svg(self) -> str:
         """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
         from kempe.draw.bodies_graph import bodies_graph_svg

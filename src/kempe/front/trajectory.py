@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.front import plots, saved, tables, text_report
+from kempe.front import plots, saved, summary, tables, text_report
 from kempe.front.channel import Channel
 from kempe.front.observed import Observed
 from kempe.front.outlines import Outlines
@@ -164,6 +164,10 @@ class Trajectory:
     def save(self, path: str | Path) -> Path:
         """Write everything to one .npz file that `Trajectory.load` and NumPy read."""
         return saved.write(self, Path(path))
+
+    def summary(self, *, units: Iterable[str] = ()) -> str:
+        """The motion in a few words: what turned how far, what it takes, how it ended."""
+        return summary.summary(self, units)
 
     def report(
         self,
