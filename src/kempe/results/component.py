@@ -152,9 +152,7 @@ class Component:
         radius[:, self.block.places] = points.radius[:, None]
         values, off = self.readings.of(x, radius)
         readings = self.readings
-        return Samples(
-            readings.coordinates(values), x, points.length, off, readings.others(values)
-        )
+        return Samples(readings.coordinates(values), x, points.length, off, readings.others(values))
 
     def points(self, step: float) -> Points:
         """Points of the curve itself, in the unknowns that move, no further apart than `step`."""
