@@ -17,10 +17,10 @@ from kempe.errors import (
 )
 from kempe.forces import AbstractForce
 from kempe.front.mechanism import Mechanism
-from kempe.front.parts import BodyPart, JointPart
+from kempe.front.parts import BodyPart, JointPart, marker_of, shown
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
-from kempe.measures import Gauge
+from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.units import in_si
@@ -68,6 +68,7 @@ class Builder:
         self._couplers: dict[str, AbstractCoupler] = {}
         self._forces: dict[str, AbstractForce] = {}
         self._drives: list[Drive] = []
+        self._gauges: list[Gauge] = []
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
     @classmethod
@@ -83,6 +84,16 @@ class Builder:
         self._couplers = {c.name: c for c in model.couplers}
         self._forces = {f.name: f for f in model.forces}
         self._drives = list(model.drives)
+        self._gauges = list(model.gauges)
+
+    def part(self, name: str) -> BodyPart | JointPart[AbstractJoint]:
+        """The body or joint of that name, as it was when it was made: `part("crank").end`."""
+        if name in self._joints:
+            return JointPart(self, self._joints[name])
+        if name == GROUND or name in self._bodies:
+            return BodyPart(self, name)
+        known = [*self._bodies, *self._joints]
+        raise UnknownName(f"there is no body or joint {name!r}.{nearest_name(name, known)}")
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -166,7 +177,7 @@ class Builder:
 
     def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
         """A hinge between two places."""
-        return self.add(Revolute(_marker(a), _marker(b)), name)
+        return self.add(Revolute(marker_of(a), marker_of(b)), name)
 
     def prismatic(
         self,
@@ -184,11 +195,11 @@ class Builder:
         """
         first = (1.0, 0.0, 0.0) if along is None else along
         second = first if along_b is None else along_b
-        return self.add(Prismatic(_marker(a).facing(first), _marker(b).facing(second)), name)
+        return self.add(Prismatic(marker_of(a).facing(first), marker_of(b).facing(second)), name)
 
     def fixed(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Fixed]:
         """A weld."""
-        return self.add(Fixed(_marker(a), _marker(b)), name)
+        return self.add(Fixed(marker_of(a), marker_of(b)), name)
 
     def hold(
         self,
@@ -225,13 +236,20 @@ class Builder:
         """Any force: a spring, an actuator, a class of your own."""
         if not isinstance(force, AbstractForce):
             raise BadConnection(
-                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {_shown(force)}."
+                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {shown(force)}."
             )
         name = name or force.name or self._fresh(type(force).__name__.lower())
         self._refuse_taken(name)
         named: F = replace(force, name=name)
         self._forces[name] = named
         return named
+
+    def gauge(self, name: str, measure: AbstractMeasure, a: Marker, b: Marker) -> Gauge:
+        """A measure between two places under a name of its own: to read, drive or couple."""
+        if any(gauge.name == name for gauge in self._gauges):
+            raise DuplicateName(f"there is a measure {name!r} already.", name=name)
+        self._gauges.append(Gauge(name, measure, marker_of(a), marker_of(b)))
+        return self._gauges[-1]
 
     # -- drives ------------------------------------------------------------------------------
 
@@ -248,7 +266,7 @@ class Builder:
         """A measure follows a law: rpm or speed (per second) from `start`, or any function of t."""
         if not isinstance(measure, Gauge):
             raise BadConnection(
-                f"a drive needs something to measure, such as crank.angle, not {_shown(measure)}."
+                f"a drive needs something to measure, such as crank.angle, not {shown(measure)}."
             )
         if any(d.gauge.name == measure.name for d in self._drives):
             raise DuplicateName(
@@ -295,7 +313,7 @@ class Builder:
 
     def reattach(self, joint: str, *, I: Marker | None = None, J: Marker | None = None) -> None:
         """Move an end of a joint to another place, on the same body or another."""
-        ends = {end: _marker(m) for end, m in (("I", I), ("J", J)) if m is not None}
+        ends = {end: marker_of(m) for end, m in (("I", I), ("J", J)) if m is not None}
         self._take(reattached(self.build().model, joint, ends))
 
     # -- the end -----------------------------------------------------------------------------
@@ -311,6 +329,7 @@ class Builder:
                 drives=tuple(self._drives),
                 couplers=tuple(self._couplers.values()),
                 forces=tuple(self._forces.values()),
+                gauges=tuple(self._gauges),
                 gravity=self.gravity,
                 length_unit=self.units,
             )
@@ -362,22 +381,3 @@ class Builder:
     def _refuse_taken(self, name: str) -> None:
         if self._is_taken(name):
             raise DuplicateName(f"there is a part called {name!r} already.", name=name)
-
-
-def _marker(place: Any) -> Marker:
-    if isinstance(place, Marker):
-        return place
-    if isinstance(place, BodyPart):
-        return Marker(place.name)
-    raise BadConnection(
-        f"a joint holds on to places such as crank.end or ground.at(0, 0), not to {_shown(place)}."
-    )
-
-
-def _shown(thing: Any) -> str:
-    """A wrong argument in a few words."""
-    if isinstance(thing, Gauge):
-        return f"the measure {thing.name!r}"
-    if isinstance(thing, Marker):
-        return f"a place on {thing.body!r}"
-    return repr(thing)[:60]
