@@ -23,7 +23,7 @@ from kempe.front.sticks import StickPart, added_point, added_stick
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
-from kempe.measures import Gauge
+from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.start_rate import StartRate
@@ -90,6 +90,15 @@ class Builder:
         self._drives = list(model.drives)
         self._gauges = list(model.gauges)
         self._rates = {rate.gauge.name: rate for rate in model.rates}
+
+    def part(self, name: str) -> BodyPart | JointPart[AbstractJoint]:
+        """The body or joint of that name, as it was when it was made: `part("crank").end`."""
+        if name in self._joints:
+            return JointPart(self, self._joints[name])
+        if name == GROUND or name in self._bodies:
+            return BodyPart(self, name)
+        known = [*self._bodies, *self._joints]
+        raise UnknownName(f"there is no body or joint {name!r}.{nearest_name(name, known)}")
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -267,6 +276,13 @@ class Builder:
         named: F = replace(force, name=name)
         self._forces[name] = named
         return named
+
+    def gauge(self, name: str, measure: AbstractMeasure, a: Marker, b: Marker) -> Gauge:
+        """A measure between two places under a name of its own: to read, drive or couple."""
+        if any(gauge.name == name for gauge in self._gauges):
+            raise DuplicateName(f"there is a measure {name!r} already.", name=name)
+        self._gauges.append(Gauge(name, measure, marker_of(a), marker_of(b)))
+        return self._gauges[-1]
 
     # -- drives ------------------------------------------------------------------------------
 
