@@ -162,9 +162,7 @@ def main(count: int, seed: int = 1) -> int:
                 wrong += 1
                 print(f"WRONG: {bar} has {wanted} loops, {len(found)} were found", flush=True)
         spent = time.process_time() - began
-        print(
-            f"{count} {name}, seed {seed}: {outcomes}, {unknown} the sweep cannot tell, {spent:.1f} s"
-        )
+        print(f"{count} {name}, seed {seed}: {outcomes}, {unknown} untold, {spent:.1f} s")
     print(f"{wrong} wrong counts")
     return 1 if wrong else 0
 

@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
+
 import kempe as kp
 from kempe.draw import scene_svg
 from kempe.front.animation import scene_of
 from kempe.front.plots import write_plot
 from kempe.front.rolling import rolling_svg
 from kempe.joints import Rod
+from kempe.outcome import DONE
+from kempe.results import Motion as Swept
 
 HERE = Path(__file__).parent
 SMALL = (420, 280)  # px, the pictures of joints
@@ -123,8 +127,30 @@ def compressor() -> None:
     write_plot(forces, HERE / "compressor_forces.svg")
 
 
+def freedoms() -> None:
+    """What the joints of two linkages let move."""
+    for name in ("four_bar", "bennett"):
+        save(f"freedom_{name}", kp.gallery.MECHANISMS[name]().freedom_svg())
+
+
+def assembled() -> None:
+    """Both ways to put a four-bar together with its crank at 60 degrees."""
+    fourbar = kp.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3.5)
+    ways = [
+        fourbar.assemble({"rocker.angle": angle}, values={"crank.angle": "60 deg"})
+        for angle in ("110 deg", "-110 deg")
+    ]
+    q = np.array([way.trajectory.motion.q[0] for way in ways])
+    rest = np.zeros_like(q)
+    both = Swept(np.array([0.0, 1.0]), q, rest, rest.copy(), DONE)
+    scene = scene_of(kp.Trajectory(fourbar.layout, both))
+    save("assembled", scene_svg(scene, index=0, ghosts=(1,), width=880, height=520))
+
+
 if __name__ == "__main__":
     for picture in (
+        freedoms,
+        assembled,
         four_bar,
         angles,
         revolute,

@@ -66,6 +66,15 @@ def test_the_graph_of_bodies_names_bodies_and_joints_and_colours_loops() -> None
     assert lines.count("line cn") == 2  # the second outlines of boom and stick, which alone hold
 
 
+def test_drives_and_couplers_are_shown_too() -> None:
+    paths, words = drawn(kempe.gallery.planetary_train().graph_svg())
+    couplers = kempe.gallery.planetary_train().model.couplers
+    assert sum("dashed" in kind for kind in paths) >= len(couplers) > 0
+    assert {coupler.name for coupler in couplers} <= set(words)
+    _, words = drawn(kempe.gallery.slider_crank().graph_svg())
+    assert sum(word.endswith(", driven)") for word in words) == 1
+
+
 def test_two_joints_of_the_same_bodies_do_not_hide_each_other() -> None:
     m = kempe.Builder("twice", plane=True)
     bar = m.bar("bar", 1.0)

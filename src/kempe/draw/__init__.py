@@ -1,5 +1,6 @@
 """Pictures: one scene description, a player for the browser and stills as SVG."""
 
+from kempe.draw.arrows import Arrow, AxisLine
 from kempe.draw.axes import axes_scene
 from kempe.draw.bodies_graph import bodies_graph_svg
 from kempe.draw.camera import View
@@ -14,6 +15,8 @@ from kempe.draw.symbols import SYMBOLS, Symbol
 
 __all__ = [
     "SYMBOLS",
+    "Arrow",
+    "AxisLine",
     "Bar",
     "Body",
     "Disc",

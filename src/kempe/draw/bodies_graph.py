@@ -1,11 +1,14 @@
 """The graph of bodies and constraints as a drawing: bodies in boxes, joints as lines."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from kempe.draw.network_layout import curved, middle_of, spring_layout
 from kempe.draw.network_picture import LINE, Box, Link, network_svg
 from kempe.errors import BadNumber
 from kempe.geometry import GROUND
+from kempe.joints import AbstractJoint
 from kempe.model import Model
 from kempe.model.graph import BodiesGraph, bodies_graph
 
@@ -18,7 +21,8 @@ MOST = 400  # bodies in one picture
 def bodies_graph_svg(model: Model, *, title: str | None = None) -> str:
     """Bodies in boxes, the ground hatched; each loop's joints in a colour of their own.
 
-    A body with a double outline alone holds parts of the mechanism together.
+    A body with a double outline alone holds parts of the mechanism together. Couplers are dashed,
+    and what is driven says so.
 
     Examples:
         >>> import kempe
@@ -32,7 +36,7 @@ def bodies_graph_svg(model: Model, *, title: str | None = None) -> str:
         raise BadNumber(
             f"{len(graph.network)} bodies are too many for one picture, which holds {MOST}."
         )
-    words = [f"{joint.name} ({type(joint).__name__.lower()})" for joint in model.joints]
+    words = [_word(model, joint) for joint in model.joints]
     widest = max((Box(name, 0.0, 0.0).width for name in graph.network.steps), default=0.0)
     edge = max(EDGE, LETTER * max(map(len, words), default=0) + widest)
     boxes = {
@@ -48,8 +52,26 @@ def bodies_graph_svg(model: Model, *, title: str | None = None) -> str:
     return network_svg(
         title or f"bodies and joints of {model.name}",
         list(boxes.values()),
-        _links(graph, boxes, words),
+        [*_links(graph, boxes, words), *_couplings(model, boxes)],
     )
+
+
+def _word(model: Model, joint: AbstractJoint) -> str:
+    """A joint's name and kind, and whether a drive acts between its two markers."""
+    driven = any({d.gauge.I, d.gauge.J} == {joint.I, joint.J} for d in model.drives)
+    return f"{joint.name} ({type(joint).__name__.lower()}{', driven' * driven})"
+
+
+def _couplings(model: Model, boxes: dict[str, Box]) -> list[Link]:
+    """A dashed line from each coupled body to the next."""
+    links = []
+    for coupler in model.couplers:
+        ends = [g.J.body if g.J.body != GROUND else g.I.body for g in coupler.gauges]
+        for a, b in pairwise(dict.fromkeys(ends)):
+            p, q = (np.array([boxes[n].x, boxes[n].y]) for n in (a, b))
+            line = curved(p, q, SPREAD)
+            links.append(Link(line, coupler.name, middle_of(line), None, True))
+    return links
 
 
 def _links(graph: BodiesGraph, boxes: dict[str, Box], words: list[str]) -> list[Link]:

@@ -103,6 +103,8 @@ class Uniform(AbstractMotion):
         time = np.asarray(t)[..., None]
         p = self.start.position + self.velocity * time
         R = exp_so3(self.angular_velocity * time) @ self.start.rotation
+        if p.ndim == 1:
+            return p, R, self.velocity, self.angular_velocity, STILL, STILL
         v, w = (np.broadcast_to(x, p.shape) for x in (self.velocity, self.angular_velocity))
         still = np.zeros(p.shape)
         return p, R, v, w, still, still

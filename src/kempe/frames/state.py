@@ -16,6 +16,7 @@ from kempe.frames.arrays import FloatArray, transposed, turned, turned_back
 from kempe.frames.composition import Parts, composed, inverted
 from kempe.frames.orthonormal import orthonormalised
 from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry.array import floats
 
 _VECTORS = ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 
@@ -270,12 +271,12 @@ def matrices(rotation: ArrayLike | Rotation) -> FloatArray:
     """A rotation, a matrix or many of them as an array of its own."""
     if isinstance(rotation, Rotation):
         return rotation.matrix()
-    return np.array(rotation, dtype=np.float64)
+    return np.array(floats(rotation, "a rotation matrix"))
 
 
 def vectors(word: str, given: ArrayLike) -> FloatArray:
     """A finite vector or many of them as an array of its own."""
-    x = np.array(given, dtype=np.float64)
+    x = np.array(floats(given, f"a state's {word}"))
     if x.shape == (3,) and math.isfinite(sum(map(abs, x.tolist()))):
         return x  # the common case, without the long way round
     word = word.replace("_", " ")

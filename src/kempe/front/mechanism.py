@@ -22,10 +22,12 @@ from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.motion import freedom_count, planar_equations
 from kempe.motion.search import Effort
 from kempe.results import Report
 from kempe.results.assemblies import Assemblies
 from kempe.results.component import Component
+from kempe.results.freedom_count import FreedomCount
 from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
 
@@ -147,6 +149,15 @@ class Mechanism:
 
         return picture(Trajectory(self.layout, still(self.layout)))
 
+    def freedom_svg(self, number: int = 1, *, drives: bool = False) -> str:
+        """A picture of what its joints let move: arrows at points, axes that are turned about.
+
+        Where there are several ways, `number` says which; with `drives` only what they leave free.
+        """
+        from kempe.front.freedom_picture import freedom_picture
+
+        return freedom_picture(self.layout, number, drives=drives)
+
     def graph_svg(self) -> str:
         """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
         from kempe.draw.bodies_graph import bodies_graph_svg
@@ -235,6 +246,7 @@ class Mechanism:
         steps: int = 360,
         *,
         over: Over | None = None,
+        through: str | Sequence[str] = (),
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -246,6 +258,11 @@ class Mechanism:
         `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large") are for
         measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
         what was reached and `outcome` says why.
+
+        A dead point, or where branches cross, is passed on request: through="momentum" keeps the
+        direction of motion, through="branch 2" takes the second of `outcome.continuations`; several
+        of these in a row hold for one pass each. Where the drive has to turn back, its law runs
+        backwards from there on; `passes` of the trajectory says so.
 
         Examples:
             >>> import kempe
@@ -267,7 +284,7 @@ class Mechanism:
         if not mechanism._model.drives:
             raise no_drive(mechanism.layout)
         layout = mechanism.layout
-        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
+        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan, through))
 
     def simulate(
         self,
@@ -277,6 +294,7 @@ class Mechanism:
         method: str = "auto",
         tolerance: float = 1e-8,
         executor: str = "auto",
+        plan: str = "auto",
         progress: Callable[[float], None] | None = None,
     ) -> Trajectory:
         """The motion under gravity, springs and other forces, from the assembled position.
@@ -308,9 +326,25 @@ class Mechanism:
             method=method,
             tolerance=tolerance,
             executor=executor,
+            plan=plan,
             progress=progress,
         )
         return Trajectory(self.layout, motion)
+
+    def count(self) -> FreedomCount:
+        """Unknowns, equations and freedoms by counting, before anything is solved; drives let go.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.barton_piston().count())
+            piston: 2 unknowns, 1 equations, freedom 1: well-defined.
+              unknown P_path.t in [-6, 6]
+              unknown Q_path.t in [0, 6.283] closed
+              free (+1): P_path.t, Q_path.t by bar
+        """
+        elements = self.layout.elements
+        domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
+        return freedom_count(planar_equations(self.layout), self.name, domains)
 
     def assemblies(
         self,

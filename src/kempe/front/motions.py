@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from kempe.compile.names import gauges_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.geometry import GROUND
 from kempe.measures import Gauge
-from kempe.motion import Effort, Holding, Progress, Stop, planar_equations, reduced
+from kempe.motion import Effort, Holding, Progress, Stop, System, planar_equations, reduced
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
 from kempe.motion.turning import turning_equations
@@ -34,7 +33,7 @@ def assemblies_of(
     effort: Effort,
 ) -> Assemblies:
     """Every way to put the mechanism together."""
-    system = _system(layout, held, limits, at)
+    system = system_of(layout, held, limits, at)
     return all_assemblies(system, layout.model.name, _bodies(layout), effort)
 
 
@@ -46,7 +45,7 @@ def motions_of(
     effort: Effort,
 ) -> MotionMap:
     """Every way the mechanism can move."""
-    system = _system(layout, held, limits, at)
+    system = system_of(layout, held, limits, at)
     return all_motions(system, layout.model.name, _bodies(layout), effort)
 
 
@@ -85,12 +84,13 @@ def _bodies(layout: Layout) -> list[str]:
     return [body.name for body in layout.model.moving]
 
 
-def _system(
+def system_of(
     layout: Layout,
     held: Mapping[str, Number] | None,
     limits: Mapping[str, Range] | None,
     at: Number | None,
-) -> Any:
+) -> System:
+    """The equations of a mechanism, small enough to be searched."""
     return reduced(planar_equations(layout, _holdings(layout, held, at), _stops(layout, limits)))
 
 
