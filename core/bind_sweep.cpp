@@ -98,8 +98,8 @@ class Sweeper {
         kempe::SweepLimits limits{list(rows, size.v, "rows"), list(spare, size.spare, "spare"),
                                   list(steps, size.v, "steps")};
         const auto floors = list(pivot_floors);
-        const auto fallbacks_before = tape_ ? tape_->fallbacks() : 0;
         system_->set_parameters(p.data());
+        const auto fallbacks = tape_ ? tape_->fallbacks() : 0;
         if (tape_) {
             tape_->set_pivot_floors(floors);
         }
@@ -137,6 +137,7 @@ class Sweeper {
                                 });
             } else {
                 end.refusal = refused;
+                end.t = times.data()[0];
             }
         }
         PyErr_Clear();
@@ -151,7 +152,15 @@ class Sweeper {
         facts["iterations"] = sweep.counts().iterations;
         facts["halvings"] = sweep.counts().halvings;
         facts["substeps"] = sweep.counts().substeps;
-        facts["fallbacks"] = tape_ ? tape_->fallbacks() - fallbacks_before : 0;
+        facts["fallbacks"] = tape_ ? tape_->fallbacks() - fallbacks : 0;
+        facts["smallest_step"] = sweep.counts().smallest_step;
+        nb::dict refusals;
+        for (std::size_t k = 1; k < kempe::refusal_kinds; ++k) {
+            if (sweep.counts().refusals[k] > 0) {
+                refusals[refusal_name(static_cast<kempe::Refusal>(k))] = sweep.counts().refusals[k];
+            }
+        }
+        facts["refusals"] = refusals;
         facts["q"] = reals(std::move(state.q));  // at "t", where the sweep stands
         facts["last"] = reals(std::move(state.last));
         return facts;

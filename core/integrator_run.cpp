@@ -14,7 +14,7 @@ constexpr double not_finite_factor = 0.25;  // of the next try where a stage was
 }  // namespace
 
 // The polynomial over the step that is about to be accepted.
-// Source: [HairerWanner1] section II.6, the nested form of contd8.
+// Source: [HairerNorsettWanner] section II.6, the nested form of contd8.
 void Integrator::prepare_dense(double h) {
     dense_ready_ = true;
     if (tableau_.dense.empty()) {
@@ -67,9 +67,9 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     for (std::size_t k = 0; k < size_.v; ++k) {
         v_trial_[k] = v_[k] + y_[size_.v + k];
     }
-    if (system_.factor(q_trial_.data(), t, last_.data()) == Factor::singular ||
+    if (factor(q_trial_.data(), t) == Factor::singular ||
         !settle(t, q_trial_) ||
-        system_.factor(q_trial_.data(), t, last_.data()) == Factor::singular) {
+        factor(q_trial_.data(), t) == Factor::singular) {
         return false;
     }
     system_.velocity(v_trial_.data());
@@ -87,7 +87,8 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     std::copy(q, q + size_.q, output.q + place * size_.q);
     std::copy(v, v + size_.v, output.v + place * size_.v);
     std::copy(a, a + size_.v, output.a + place * size_.v);
-    std::copy(lam, lam + size_.rows, output.lam + place * size_.rows);
+    const auto rows = size_.rows + size_.spare;
+    std::copy(lam, lam + rows, output.lam + place * rows);
     double* energy = output.energy + place * 4;
     system_.energy(q, v, t, last_.data(), energy, energy + 1);
     std::copy(work, work + 2, energy + 2);
@@ -146,7 +147,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             ++counts_.rejected;
             continue;
         }
-        if (!(weighted_spare() <= limits_.spare_tolerance)) {
+        if (!(residual_ <= limits_.spare_tolerance)) {
             end_.halt = Halt::locked;
             break;
         }

@@ -62,6 +62,8 @@ public:
             const auto order = static_cast<std::size_t>(block[1]);
             made_.tables_.emplace_back(block, block + 3 + pieces + pieces * order);
         }
+        for (std::size_t k = 0; k < tape.n_splines(); ++k)
+            made_.splines_.emplace_back(tape.spline(k), tape.spline(k) + tape.spline_size(k));
     }
 
     void keep(std::span<const std::int32_t> outputs) {
@@ -105,7 +107,8 @@ private:
             case Op::mulsub: register_[i.d] = add(Op::sub, product(i), register_[i.c]); break;
             case Op::nmuladd: register_[i.d] = add(Op::sub, register_[i.c], product(i)); break;
             case Op::copy: register_[i.d] = a; break;
-            case Op::table: register_[i.d] = add(i.op, a, 0, i.b, i.c); break;
+            case Op::table:
+            case Op::spline: register_[i.d] = add(i.op, a, 0, i.b, i.c); break;
             default:
                 register_[i.d] = add(i.op, a, operands(i.op) == 2 ? register_[i.b] : 0);
         }
@@ -149,6 +152,7 @@ private:
         // A one-node formula whose operands are constants.
         Formulas one;
         one.tables_ = made_.tables_;
+        one.splines_ = made_.splines_;
         one.nodes_.push_back({r.op, 0, 1, r.table, r.order, 0, 0});
         const Interval pair[2] = {values[r.a], values[r.b]};
         if (!is_smooth(r.op) && r.op != Op::abs)
@@ -227,6 +231,7 @@ Interval Formulas::forward(std::size_t k, const Interval* v) const {
         case Op::tanh: return hyperbolic_tangent(v[i.a]);
         case Op::abs: return magnitude(v[i.a]);
         case Op::table: return table_range(table(i.table), v[i.a], i.order);
+        case Op::spline: return spline_range(spline(i.table), v[i.a], i.order);
         default: return v[i.a];
     }
 }
@@ -253,6 +258,7 @@ double Formulas::forward(std::size_t k, const double* v) const {
         case Op::log: return at_nearest([](double x) { return std::log(x); }, v[i.a]);
         case Op::tanh: return at_nearest([](double x) { return std::tanh(x); }, v[i.a]);
         case Op::table: return table_value(table(i.table), v[i.a], static_cast<std::int32_t>(i.order));
+        case Op::spline: return spline_value(spline(i.table), v[i.a], static_cast<std::int32_t>(i.order));
         default: return v[i.a];
     }
 }
@@ -272,6 +278,7 @@ Interval Formulas::slope(const Node& i, const Interval& x) const {
         case Op::log: return reciprocal(x);
         case Op::tanh: return one - square(hyperbolic_tangent(x));
         case Op::table: return table_range(table(i.table), x, i.order + 1);
+        case Op::spline: return spline_range(spline(i.table), x, i.order + 1);
         case Op::neg: return -one;
         default: return one;
     }
@@ -281,6 +288,7 @@ double Formulas::slope(const Node& i, double x) const {
     switch (i.op) {
         case Op::sqr: return 2.0 * x;
         case Op::table: return table_value(table(i.table), x, static_cast<std::int32_t>(i.order) + 1);
+        case Op::spline: return spline_value(spline(i.table), x, static_cast<std::int32_t>(i.order) + 1);
         case Op::neg: return -1.0;
         case Op::rec: return -1.0 / (x * x);
         case Op::sqrt: return 0.5 / std::sqrt(x);

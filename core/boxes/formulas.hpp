@@ -46,7 +46,7 @@ KEMPE_INLINE void add_scaled(Interval& x, double s, const Interval& y) {
 struct Node {
     Op op;
     std::uint32_t a, b;          // operands
-    std::uint32_t table, order;  // of a table
+    std::uint32_t table, order;  // of a table or spline
     std::uint32_t first, count;  // its slice of the supports and gradients
 };
 
@@ -69,6 +69,7 @@ public:
     const std::int32_t* from_a(std::size_t node) const { return from_a_.data() + nodes_[node].first; }
     const std::int32_t* from_b(std::size_t node) const { return from_b_.data() + nodes_[node].first; }
     const double* table(std::size_t k) const { return tables_[k].data(); }
+    const double* spline(std::size_t k) const { return splines_[k].data(); }
     std::span<const Interval> constants() const { return constants_; }
 
     // The value of node k, from the values of its operands.
@@ -87,6 +88,7 @@ private:
     std::vector<std::int32_t> from_a_, from_b_;
     std::vector<Interval> constants_;  // values of nodes n_inputs ... first_operation - 1
     std::vector<TableBlock> tables_;
+    std::vector<SplineBlock> splines_;
 
     Formulas() = default;
     friend class Writing;

@@ -74,6 +74,7 @@ bool Evaluation::backward(std::size_t k) {
         case Op::log: return meet(i.a, exponential(r));
         case Op::sin:
         case Op::cos:
+        case Op::spline:
         case Op::table: shave(i, r); return !values_[i.a].is_empty();
         default: return true;
     }
@@ -84,8 +85,10 @@ void Evaluation::shave(const Node& i, const Interval& target) {
     Interval& x = values_[i.a];
     if (!(width(x) < infinity)) return;
     const auto range = [&](const Interval& part) {
-        return i.op == Op::sin ? sine(part) : i.op == Op::cos ? cosine(part)
-                                            : table_range(formulas_.table(i.table), part, i.order);
+        if (i.op == Op::sin) return sine(part);
+        if (i.op == Op::cos) return cosine(part);
+        return i.op == Op::spline ? spline_range(formulas_.spline(i.table), part, i.order)
+                                  : table_range(formulas_.table(i.table), part, i.order);
     };
     if (within(range(x), target)) return;
     for (const bool upper : {false, true})

@@ -118,6 +118,7 @@ class Generator:
         frame = Model("m", self.plane, tuple(self.bodies.values()), tuple(joints))
         self.gauges = [*gauges_by_name(frame).values(), *(self.gauge(f"g{k}") for k in range(3))]
         couplers = [self.coupler(f"coupler {k}") for k in range(draw.randint(0, 2))]
+        forces = [self.member(AbstractForce, f"force {k}") for k in range(draw.randint(0, 2))]
         free = [gauge for gauge in self.gauges if gauge.I.body != gauge.J.body]
         driven = {gauge.name: gauge for gauge in draw.choices(free, k=draw.randint(0, 2))}
         return Model(
@@ -127,8 +128,8 @@ class Generator:
             joints=frame.joints,
             drives=tuple(self.drive(gauge) for gauge in driven.values()),
             couplers=tuple(couplers),
+            forces=tuple(forces),
             gauges=tuple(self.gauge(f"gauge {k}") for k in range(draw.randint(0, 2))),
-            forces=tuple(self.force(f"force {k}") for k in range(draw.randint(0, 2))),
             gravity=draw.choice(((0.0, 0.0, 0.0), (0.0, -9.81, 0.0), (0.1, 0.2, 0.3))),
             length_unit=draw.choice(("m", "mm", "in")),
         )
@@ -148,10 +149,6 @@ class Generator:
     def coupler(self, name: str) -> AbstractCoupler:
         coupler: AbstractCoupler = self.member(AbstractCoupler, name=name)
         return coupler
-
-    def force(self, name: str) -> AbstractForce:
-        force: AbstractForce = self.member(AbstractForce, name=name)
-        return force
 
     def gauge(self, name: str) -> Gauge:
         return Gauge(name, self.member(AbstractMeasure), self.marker(), self.marker())

@@ -1,12 +1,11 @@
 """The builder: a mechanism in a few lines."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, final
 
 from kempe.couplers import AbstractCoupler
-from kempe.drives import AbstractLaw, Drive, Formula, Ramp
+from kempe.drives import AbstractLaw, Drive, Formula
 from kempe.errors import (
     BadConnection,
     BadNumber,
@@ -16,16 +15,29 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.forces import AbstractForce
+from kempe.front.given import (
+    Number,
+    in_words,
+    marker_of,
+    point_of,
+    ramp_of,
+    refuse_outline,
+    spin_of,
+    velocity_of,
+)
 from kempe.front.mechanism import Mechanism
-from kempe.front.parts import BodyPart, JointPart, marker_of, shown
+from kempe.front.parts import BodyPart, JointPart
+from kempe.front.sticks import StickPart, added_point, added_stick
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry.curves import AbstractCurve
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
+from kempe.model.start_rate import StartRate
 from kempe.units import in_si
 
-Number = float | str
+Points = Mapping[str, Sequence[Number]] | None
 J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
 F = TypeVar("F", bound=AbstractForce)
@@ -69,6 +81,7 @@ class Builder:
         self._forces: dict[str, AbstractForce] = {}
         self._drives: list[Drive] = []
         self._gauges: list[Gauge] = []
+        self._rates: dict[str, StartRate] = {}
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
     @classmethod
@@ -85,6 +98,7 @@ class Builder:
         self._forces = {f.name: f for f in model.forces}
         self._drives = list(model.drives)
         self._gauges = list(model.gauges)
+        self._rates = {rate.gauge.name: rate for rate in model.rates}
 
     def part(self, name: str) -> BodyPart | JointPart[AbstractJoint]:
         """The body or joint of that name, as it was when it was made: `part("crank").end`."""
@@ -92,8 +106,8 @@ class Builder:
             return JointPart(self, self._joints[name])
         if name == GROUND or name in self._bodies:
             return BodyPart(self, name)
-        known = [*self._bodies, *self._joints]
-        raise UnknownName(f"there is no body or joint {name!r}.{nearest_name(name, known)}")
+        near = nearest_name(name, [*self._bodies, *self._joints])
+        raise UnknownName(f"there is no body or joint {name!r}.{near}")
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -106,14 +120,20 @@ class Builder:
         self,
         name: str,
         *,
-        points: Mapping[str, Sequence[Number]] | None = None,
+        points: Points = None,
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         rotation: Rotation | None = None,
         inertia: Inertia | None = None,
         outline: Sequence[str] = (),
+        velocity: Sequence[Number] | None = None,
+        spin: Number | Sequence[Number] | None = None,
     ) -> BodyPart:
-        """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess."""
+        """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess.
+
+        A simulation starts with `velocity` (of the body's origin) and `spin` (about z, or three
+        components), in world axes, as far as the joints allow.
+        """
         self._refuse_taken(name)
         places = self._places(name, points)
         guess = None
@@ -121,12 +141,10 @@ class Builder:
             with about(f"the first guess of body {name!r}"):
                 turn = rotation or Rotation.planar(in_si(angle or 0.0, "rad"))
                 guess = Pose(Vector(*self.triple((0.0, 0.0) if at is None else at)), turn)
-        for corner in outline:
-            if corner not in places:
-                raise UnknownName(
-                    f"the outline of {name!r} names point {corner!r}.{nearest_name(corner, places)}"
-                )
-        self._bodies[name] = Body(name, places, guess, inertia, tuple(outline))
+        refuse_outline(name, outline, places)
+        with about(f"the start of body {name!r}"):
+            motion = velocity_of(velocity, self.units), spin_of(spin)
+        self._bodies[name] = Body(name, places, guess, inertia, tuple(outline), *motion)
         return BodyPart(self, name)
 
     def bar(
@@ -134,10 +152,12 @@ class Builder:
         name: str,
         length: Number,
         *,
-        points: Mapping[str, Sequence[Number]] | None = None,
+        points: Points = None,
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         inertia: Inertia | None = None,
+        velocity: Sequence[Number] | None = None,
+        spin: Number | Sequence[Number] | None = None,
     ) -> BodyPart:
         """A straight bar: its origin at `start`, its x axis towards `end`."""
         with about(f"the length of bar {name!r}"):
@@ -150,10 +170,28 @@ class Builder:
         extra = self._places(name, points)
         for word in ends.keys() & extra.keys():
             raise DuplicateName(f"bar {name!r} has a point {word!r} already.", name=word)
-        part = self.body(name, at=at, angle=angle, inertia=inertia)
+        part = self.body(name, at=at, angle=angle, inertia=inertia, velocity=velocity, spin=spin)
         outline = ("start", "end", *extra)
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         return part
+
+    def point(
+        self,
+        name: str,
+        *,
+        at: Sequence[Number] | None = None,
+        on: AbstractCurve | None = None,
+        of: BodyPart | None = None,
+    ) -> BodyPart:
+        """A kinematic point: free, or `on` a curve that is fixed in the ground, or in body `of`.
+
+        `at` is a first guess. A point that stays where it is needs no name: `ground.at(x, y)`.
+        """
+        return added_point(self, name, at, on, of)
+
+    def stick(self, name: str, start: Any, end: Any, length: Number | None = None) -> StickPart:
+        """A bar between two points, without mass: of fixed length, or flexible without one."""
+        return added_stick(self, name, marker_of(start), marker_of(end), length)
 
     # -- joints ------------------------------------------------------------------------------
 
@@ -212,17 +250,10 @@ class Builder:
         name: str = "",
     ) -> JointPart[Absolute]:
         """Some coordinates of a body held to the ground at values."""
-        lengths = [None if c is None else self.length(c) for c in (x, y, z)]
         turn = None if angle is None else in_si(angle, "rad")
-        joint = Absolute(
-            Marker(GROUND),
-            Marker(part.name),
-            x=lengths[0],
-            y=lengths[1],
-            z=lengths[2],
-            angle=turn,
-        )
-        return self.add(joint, name)
+        X, Y, Z = (None if c is None else self.length(c) for c in (x, y, z))
+        held = Absolute(Marker(GROUND), Marker(part.name), x=X, y=Y, z=Z, angle=turn)
+        return self.add(held, name)
 
     def couple(self, coupler: C, name: str = "") -> C:
         """Any coupler: measures that depend on each other."""
@@ -236,7 +267,7 @@ class Builder:
         """Any force: a spring, an actuator, a class of your own."""
         if not isinstance(force, AbstractForce):
             raise BadConnection(
-                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {shown(force)}."
+                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {in_words(force)}."
             )
         name = name or force.name or self._fresh(type(force).__name__.lower())
         self._refuse_taken(name)
@@ -248,7 +279,7 @@ class Builder:
         """A measure between two places under a name of its own: to read, drive or couple."""
         if any(gauge.name == name for gauge in self._gauges):
             raise DuplicateName(f"there is a measure {name!r} already.", name=name)
-        self._gauges.append(Gauge(name, measure, marker_of(a), marker_of(b)))
+        self.watch(Gauge(name, measure, marker_of(a), marker_of(b)))
         return self._gauges[-1]
 
     # -- drives ------------------------------------------------------------------------------
@@ -266,7 +297,7 @@ class Builder:
         """A measure follows a law: rpm or speed (per second) from `start`, or any function of t."""
         if not isinstance(measure, Gauge):
             raise BadConnection(
-                f"a drive needs something to measure, such as crank.angle, not {shown(measure)}."
+                f"a drive needs something to measure, such as crank.angle, not {in_words(measure)}."
             )
         if any(d.gauge.name == measure.name for d in self._drives):
             raise DuplicateName(
@@ -274,25 +305,21 @@ class Builder:
             )
         with about(f"the drive on {measure.name!r}"):
             if law is None:
-                law = self._ramp(measure, start, speed, rpm, acceleration)
+                law = ramp_of(measure, self.units, start, speed, rpm, acceleration)
             elif not isinstance(law, AbstractLaw):
                 law = Formula(law)
         self._drives.append(Drive(measure, law))
 
-    def _ramp(
-        self, measure: Gauge, start: Number, speed: Number, rpm: float | None, acceleration: Number
-    ) -> Ramp:
-        unit = measure.unit
-        plain = self.units if unit == "m" else "rad"
-        rate = in_si(speed, f"{unit}/s", f"{plain}/s")
-        if rpm is not None:
-            if unit != "rad":
-                raise BadConnection(
-                    f"{measure.name!r} is a length: give its speed per second, not rpm."
-                )
-            rate = in_si(rpm, "s") * math.tau / 60.0
-        second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
-        return Ramp(in_si(start, unit, plain), rate, second)
+    def rate(self, measure: Gauge, value: Number) -> None:
+        """A simulation starts with this rate of a measure, as far as the joints allow."""
+        if not isinstance(measure, Gauge):
+            raise BadConnection(
+                f"a rate needs something to measure, such as crank.angle, not {in_words(measure)}."
+            )
+        plain = self.units if measure.unit == "m" else "rad"
+        with about(f"the rate of {measure.name!r}"):
+            number = in_si(value, f"{measure.unit}/s", f"{plain}/s")
+        self._rates[measure.name] = StartRate(measure, number)
 
     # -- changes -----------------------------------------------------------------------------
 
@@ -316,8 +343,6 @@ class Builder:
         ends = {end: marker_of(m) for end, m in (("I", I), ("J", J)) if m is not None}
         self._take(reattached(self.build().model, joint, ends))
 
-    # -- the end -----------------------------------------------------------------------------
-
     def build(self) -> Mechanism:
         """The frozen mechanism; nothing is solved yet."""
         return Mechanism(
@@ -330,12 +355,11 @@ class Builder:
                 couplers=tuple(self._couplers.values()),
                 forces=tuple(self._forces.values()),
                 gauges=tuple(self._gauges),
+                rates=tuple(self._rates.values()),
                 gravity=self.gravity,
                 length_unit=self.units,
             )
         )
-
-    # -- for parts ---------------------------------------------------------------------------
 
     def known_body(self, name: str) -> Body | None:
         """The body of that name; None for the ground."""
@@ -347,24 +371,15 @@ class Builder:
 
     def triple(self, point: Sequence[Number]) -> tuple[float, float, float]:
         """Two or three coordinates, in metres."""
-        if isinstance(point, str) or not isinstance(point, Iterable):
-            raise BadNumber(f"a point has 2 or 3 coordinates, this one is {point!r}.")
-        numbers = [self.length(c) for c in point]
-        if len(numbers) not in (2, 3):
-            raise BadNumber(
-                f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {point}."
-            )
-        x, y, z = (*numbers, 0.0)[:3]
-        return x, y, z
+        return point_of(point, self.units)
 
-    def _places(
-        self, body: str, points: Mapping[str, Sequence[Number]] | None
-    ) -> dict[str, tuple[float, float, float]]:
-        places = {}
-        for name, point in (points or {}).items():
-            with about(f"point {name!r} of body {body!r}"):
-                places[name] = self.triple(point)
-        return places
+    def _places(self, body: str, points: Points) -> dict[str, tuple[float, float, float]]:
+        return {name: point_of(p, self.units, name, body) for name, p in (points or {}).items()}
+
+    def watch(self, gauge: Gauge) -> None:
+        """Have a measure read under its name."""
+        self._refuse_taken(gauge.name)
+        self._gauges.append(gauge)
 
     def _fresh(self, word: str) -> str:
         k = self._numbers.get(word, 0) + 1

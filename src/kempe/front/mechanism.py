@@ -5,21 +5,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
 from kempe.compile.layout import Layout
-from kempe.errors import BadNumber, UnknownName
-from kempe.front.description import notebook_page, sentence
+from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
-from kempe.front.sweeping import Over, driven_over, end_time, sample_times, set_by_hand
+from kempe.front.sweeping import Over, asked_for, end_time, sample_times, set_by_hand
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics import check, sweep
 from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.model import Model
+from kempe.motion import freedom_count, planar_equations
 from kempe.motion.search import Effort
 from kempe.results import Report
 from kempe.results.assemblies import Assemblies
 from kempe.results.component import Component
+from kempe.results.freedom_count import FreedomCount
 from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
 
@@ -38,10 +39,13 @@ if TYPE_CHECKING:
 class Mechanism:
     """Bodies, joints and drives as one frozen thing; build one with `kempe.Builder`."""
 
-    def __init__(self, model: Model, document: "Document | None" = None) -> None:
-        self._model = model
-        self._document = document
-        self._made: FunctionParameters | None = None
+    def __init__(
+        self,
+        model: Model,
+        document: "Document | None" = None,
+        made: "FunctionParameters | None" = None,
+    ) -> None:
+        self._model, self._document, self._made = model, document, made
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -68,18 +72,9 @@ class Mechanism:
         """The document it was loaded from, if it was."""
         return self._document
 
-    def made_by(self, made: "FunctionParameters") -> "Mechanism":
-        """The same mechanism, which knows by what function and from what values it was made."""
-        twin = Mechanism(self._model, self._document)
-        twin._made = made
-        return twin
-
     @property
     def parameters(self) -> dict[str, Any]:
-        """Its named parameters with their values as they were given; none where nobody named any.
-
-        They come from a file, from a function marked `kempe.parametric`, or from the gallery.
-        """
+        """Its named parameters as they were given: in a file, or to the function that made it."""
         if self._document is not None:
             return self._document.given_parameters
         return dict(self._made.values) if self._made is not None else {}
@@ -95,10 +90,7 @@ class Mechanism:
             return Mechanism(document.model, document)
         if self._made is not None:
             return self._made.changed(values)
-        raise UnknownName(
-            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
-            " a function marked `kempe.parametric`."
-        )
+        raise no_parameters(self.name)
 
     @property
     def model(self) -> Model:
@@ -222,6 +214,7 @@ class Mechanism:
         steps: int = 360,
         *,
         over: Over | None = None,
+        through: str | Sequence[str] = (),
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -234,25 +227,22 @@ class Mechanism:
         measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
         what was reached and `outcome` says why.
 
+        A dead point, or where branches cross, is passed on request: through="momentum" keeps the
+        direction of motion, through="branch 2" takes the second of `outcome.continuations`; several
+        of these in a row hold for one pass each. Where the drive has to turn back, its law runs
+        backwards from there on; `passes` of the trajectory says so.
+
         Examples:
             >>> import kempe
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
-        mechanism, end = self, 1.0
-        if over is not None:
-            if until is not None:
-                raise BadNumber("give either `until` or `over`, not both.")
-            mechanism = Mechanism(driven_over(self._model, over))
-        elif until is None:
-            raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
-        else:
-            end = end_time(until)
-        if not mechanism._model.drives:
-            raise no_drive(mechanism.layout)
-        layout = mechanism.layout
-        return Trajectory(layout, sweep(layout, sample_times(end, steps), executor, plan))
+        model, end = asked_for(self._model, until, over)
+        layout = self.layout if model is self._model else Layout(model)
+        if not model.drives:
+            raise no_drive(layout)
+        return Trajectory(layout, sweep(layout, sample_times(end, steps), executor, plan, through))
 
     def simulate(
         self,
@@ -262,6 +252,7 @@ class Mechanism:
         method: str = "auto",
         tolerance: float = 1e-8,
         executor: str = "auto",
+        plan: str = "auto",
         progress: Callable[[float], None] | None = None,
     ) -> Trajectory:
         """The motion under gravity, springs and other forces, from the assembled position.
@@ -290,9 +281,25 @@ class Mechanism:
             method=method,
             tolerance=tolerance,
             executor=executor,
+            plan=plan,
             progress=progress,
         )
         return Trajectory(self.layout, motion)
+
+    def count(self) -> FreedomCount:
+        """Unknowns, equations and freedoms by counting, before anything is solved; drives let go.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.barton_piston().count())
+            piston: 2 unknowns, 1 equations, freedom 1: well-defined.
+              unknown P_path.t in [-6, 6]
+              unknown Q_path.t in [0, 6.283] closed
+              free (+1): P_path.t, Q_path.t by bar
+        """
+        elements = self.layout.elements
+        domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
+        return freedom_count(planar_equations(self.layout), self.name, domains)
 
     def assemblies(
         self,

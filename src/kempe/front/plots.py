@@ -49,6 +49,7 @@ WORDS = {
 LEVEL = 1e-9  # a share of its size by which a constant may waver: no axis of 1e-13 is wanted
 DEGREES = (10, 15, 30, 45, 60, 90, 180, 360)  # steps between ticks of an axis in degrees
 MOST_STEPS = 7  # between ticks
+MOST_NAMED = 4  # singular positions whose marks carry a word
 RULES = {
     "axes.edgecolor": LIGHT.axis,
     "axes.facecolor": "#ffffff",
@@ -100,8 +101,8 @@ def figure(
         _settle_across(rows, across, choice)
         if is_path:
             rows[0].set_aspect("equal", adjustable="datalim")
-        if across.name == "t" and not trajectory.outcome.is_done and len(trajectory):
-            _mark_end(rows, float(trajectory.t[-1]) * choice.factor("s"), trajectory.outcome.name)
+        if across.name == "t" and len(trajectory):
+            _mark_times(rows, trajectory, choice.factor("s"))
     return drawn
 
 
@@ -230,8 +231,17 @@ def _degree_ticks(axis: Any, values: FloatArray) -> None:
         axis.set_major_locator(ticker.MultipleLocator(fitting[0]))
 
 
-def _mark_end(rows: Sequence["Axes"], t: float, name: str) -> None:
-    """A line where the run ended early, with its word."""
+def _mark_times(rows: Sequence["Axes"], trajectory: "Trajectory", factor: float) -> None:
+    """Lines where singular positions were passed, and where the run ended early."""
+    few = len(trajectory.passes) <= MOST_NAMED
+    for passed in trajectory.passes:
+        _mark(rows, passed.t * factor, f"{passed.ending} passed" if few else "")
+    if not trajectory.outcome.is_done:
+        _mark(rows, float(trajectory.t[-1]) * factor, trajectory.outcome.name)
+
+
+def _mark(rows: Sequence["Axes"], t: float, name: str) -> None:
+    """A line at a time, with a word."""
     for axes in rows:
         axes.axvline(t, color=LIGHT.muted, linewidth=1.0, linestyle=":")
     rows[0].annotate(

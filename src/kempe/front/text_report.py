@@ -72,7 +72,12 @@ def _heading(trajectory: "Trajectory") -> str:
     n = len(trajectory)
     span = f", t = {trajectory.t[0]:.9g} ... {trajectory.t[-1]:.9g} s" if n else ""
     lines = [title, "=" * len(title), f"{n} samples{span}. {trajectory.outcome}"]
+    lines += [f"Passed: {passed}." for passed in trajectory.passes]
     lines.append(f"{trajectory.provenance}.")
+    counts = trajectory.motion.counts
+    if counts:
+        cost = f"{counts.get('substeps', 0)} between samples, {counts.get('halvings', 0)} halved"
+        lines.append(f"Steps: {cost}, {trajectory.motion.control}.")
     if trajectory.redundant:
         lines.append(f"Redundant, consistently: {', '.join(trajectory.redundant)}.")
     if not trajectory.subject.plane:

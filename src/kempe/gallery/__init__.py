@@ -6,6 +6,14 @@ A new entry is its file and one line here.
 from collections.abc import Callable
 
 from kempe.front import Mechanism
+from kempe.gallery.barton import barton_chain as barton_chain
+from kempe.gallery.barton import barton_converter as barton_converter
+from kempe.gallery.barton import barton_piston as barton_piston
+from kempe.gallery.barton import barton_stretching_bar as barton_stretching_bar
+from kempe.gallery.barton import barton_stuck as barton_stuck
+from kempe.gallery.barton import barton_tangent as barton_tangent
+from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
+from kempe.gallery.barton import barton_well_defined as barton_well_defined
 from kempe.gallery.bennett import bennett as bennett
 from kempe.gallery.bricard import bricard as bricard
 from kempe.gallery.cardan import cardan as cardan

@@ -60,10 +60,11 @@ def row_weights(layout: Layout, program: Program) -> FloatArray:
 
 
 def step_weights(layout: Layout) -> FloatArray:
-    """1 / size for linear displacements, 1 for angles."""
+    """1 / size for linear displacements and own unknowns, 1 for angles."""
     chart = layout.chart
     one = [1.0 if angular else 1.0 / layout.size for angular in chart.angular]
-    return np.tile(np.array(one), layout.n_bodies)
+    own = [unknown.scale / layout.size for _, unknown in layout.own_unknowns]
+    return np.concatenate([np.tile(np.array(one), layout.n_bodies), own])
 
 
 def close(

@@ -23,11 +23,12 @@ from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program, tape_program
 from kempe.compile.program_cache import PROGRAMS
-from kempe.compile.tiles import Kind, kinds_of, tile_program
+from kempe.compile.tile_plan import Kind
+from kempe.compile.tiles import kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
 from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
-from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
+from kempe.kinematics.evaluator import evaluator, is_large
 from kempe.kinematics.rank import (
     RowChoice,
     choose_rows,
@@ -86,7 +87,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
             return Prepared(layout, program, start, choice, key)
-    large = plan == "large" or (plan == "auto" and len(layout.elements) > SMALL_PLAN)
+    large = is_large(layout, plan)
     prepared = (_made_large if large else _made_small)(layout, t, executor)
     if key is not None and not large:
         store_program(layout.key, prepared.program)

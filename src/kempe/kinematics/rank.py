@@ -183,7 +183,8 @@ def _under_driven(layout: Layout, n_drives: int, mobility: int, J: FloatArray) -
     missing = mobility - n_drives
     free = core.null_space(np.ascontiguousarray(J), REDUNDANT)
     n = layout.chart.n_v
-    motion = np.abs(np.atleast_2d(free)).max(axis=0).reshape(layout.n_bodies, n).max(axis=1)
+    rates = np.abs(np.atleast_2d(free)).max(axis=0)[: layout.n_bodies * n]
+    motion = rates.reshape(layout.n_bodies, n).max(axis=1)
     movers = [b.name for b, m in zip(layout.model.moving, motion, strict=True) if m > 1e-6]
     shown = ", ".join(repr(name) for name in movers[:5])
     return DriveError(

@@ -144,7 +144,7 @@ def reactions(
     layout: Layout, motion: Motion, program: Program, gravity: tuple[float, float, float]
 ) -> Reactions:
     """The multipliers along a motion, from inertias, gravity (m/s^2) and the model's forces."""
-    entries = _jacobian_samples(layout, motion, program)
+    entries = jacobian_samples(layout, motion, program)
     forces = inertia_forces(layout, motion, gravity) - applied_loads(layout, motion)
     return Reactions(
         layout, motion, program, multipliers(layout, program, entries, forces), entries
@@ -214,7 +214,7 @@ def _axes(X: list[Pose]) -> list[Any]:
     return [e for axis in axes for e in axis]
 
 
-def _jacobian_samples(layout: Layout, motion: Motion, program: Program) -> FloatArray:
+def jacobian_samples(layout: Layout, motion: Motion, program: Program) -> FloatArray:
     """The Jacobian's entries at every sample, (n, entries)."""
     shape = program.shape
     if isinstance(shape, KinematicTape):

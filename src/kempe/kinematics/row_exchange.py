@@ -9,7 +9,7 @@ goes on with rows chosen there.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.shape import Shape
 from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.ending import Facts
 from kempe.kinematics.preparation import Prepared, prefer, solving
 from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, steadied_rows
 
 FloatArray = NDArray[np.float64]
-Facts = dict[str, Any]  # what the core says of a sweep
 Samples = tuple[FloatArray, FloatArray, FloatArray]
 
 # Smallest singular value of rows of length 1, lengths in sizes of the machine. Rows above it lose
@@ -80,11 +80,15 @@ def go_on_with_other_rows(
             return facts
         first, part = _sound_start(prepared, whole, first, at)
         more = run(better, part)
-        if not (more["samples"] and more["t"] > t):
+        way = 1.0 if whole.times[-1] > whole.times[0] else -1.0
+        if not (more["samples"] and way * more["t"] > way * t):
             return facts
         more["samples"] += first
         for word in COUNTED:
             more[word] += facts[word]
+        for reason, count in facts["refusals"].items():
+            more["refusals"][reason] = more["refusals"].get(reason, 0) + count
+        more["smallest_step"] = min(more["smallest_step"], facts["smallest_step"])
         prepared, facts = better, more
     return facts
 

@@ -111,7 +111,8 @@ def _around(released: Released) -> list[Assembled]:
 def _distance(layout: Layout, q: FloatArray, other: FloatArray) -> float:
     """The largest displacement between two configurations: rad, and sizes of the machine."""
     n = 2 if layout.model.plane else 3
-    a, b = (x.reshape(layout.n_bodies, layout.chart.n_q) for x in (q, other))
+    bodies = layout.n_bodies * layout.chart.n_q
+    a, b = (x[:bodies].reshape(layout.n_bodies, layout.chart.n_q) for x in (q, other))
     way = float(np.linalg.norm(a[:, :n] - b[:, :n], axis=1).max(initial=0.0)) / layout.size
     if layout.model.plane:
         return max(way, float(np.abs(a[:, 2] - b[:, 2]).max(initial=0.0)))

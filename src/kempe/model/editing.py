@@ -130,6 +130,7 @@ def gauged_parts(model: Model, gauge: Callable[[Gauge], Gauge]) -> dict[str, Any
         "forces": tuple(force(f) for f in model.forces),
         "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
         "gauges": tuple(map(gauge, model.gauges)),
+        "rates": tuple(replace(r, gauge=gauge(r.gauge)) for r in model.rates),
     }
 
 
@@ -189,9 +190,7 @@ def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[st
         return replace(f, **{**held, "name": name(f.name)})
 
     return {
-        "joints": tuple(
-            replace(j, name=name(j.name), I=move(j.I), J=move(j.J)) for j in model.joints
-        ),
+        "joints": tuple(replace(j.moved(move), name=name(j.name)) for j in model.joints),
         "couplers": tuple(
             replace(c, name=name(c.name), gauges=tuple(gauge(g) for g in c.gauges))
             for c in model.couplers
@@ -199,6 +198,7 @@ def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[st
         "forces": tuple(force(f) for f in model.forces),
         "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
         "gauges": tuple(gauge(g) for g in model.gauges),
+        "rates": tuple(replace(r, gauge=gauge(r.gauge)) for r in model.rates),
     }
 
 

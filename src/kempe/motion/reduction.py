@@ -21,6 +21,33 @@ def reduced(equations: Equations) -> System:
     return Reduction(equations).system()
 
 
+def written(equations: Equations) -> tuple[list[Unknown], list[Row], list[set[int]]]:
+    """Unknowns, rows, and which unknowns each row sees, what is defined put in; nothing solved."""
+    known, extra = definitions(equations)
+    rows = [*equations.equations, *extra]
+    values = substituted([r.value for r in rows], known)
+    left = [j for j, e in enumerate(equations.inputs) if e.node not in known]
+    places = {equations.inputs[j].node: k for k, j in enumerate(left)}
+    return [equations.unknowns[j] for j in left], rows, supports(equations.graph, values, places)
+
+
+def definitions(equations: Equations) -> tuple[dict[int, Expression], list[Row]]:
+    """What defined unknowns are in terms of the others, and definitions that are rows after all."""
+    known: dict[int, Expression] = {}
+    rows: list[Row] = []
+    for definition in equations.definitions:
+        node = definition.unknown.node
+        (value,) = substituted([definition.value], known)
+        (itself,) = supports(equations.graph, [value], {node: 0})
+        if node in known or itself:
+            rows.append(Row(definition.unknown - value, definition.source))
+            continue
+        names = list(known)
+        moved = substituted(list(known.values()), {node: value})
+        known = dict(zip(names, moved, strict=True)) | {node: value}
+    return known, rows
+
+
 @final
 @dataclass(slots=True)
 class _Linear:
@@ -64,6 +91,10 @@ class Reduction:
         self.idle: list[str] = []
         self.contradiction = ""
         self.groups_begun: set[str] = set()
+        known, rows = definitions(equations)
+        self.rows += rows
+        self._put_in(known)
+        self.live = [j for j in self.live if self.inputs[j].node not in known]
         while not self.contradiction and self._solve_linear_rows():
             pass
         self._settle_sides()

@@ -51,6 +51,16 @@ class Row:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """An unknown that is a formula of others."""
+
+    unknown: Expression
+    value: Expression
+    source: str
+
+
+@final
 @dataclass(slots=True, eq=False)
 class Equations:
     """Unknowns and rows of one mechanism, all on one graph, as they are written down.
@@ -67,6 +77,7 @@ class Equations:
     redundant: list[Row] = field(default_factory=list)
     sides: list[Row] = field(default_factory=list)
     readings: dict[str, Expression] = field(default_factory=dict)
+    definitions: list[Definition] = field(default_factory=list)
 
     def unknown(
         self,
@@ -99,6 +110,10 @@ class Equations:
     def keep_positive(self, value: Expression, source: str) -> None:
         """Ask that the value be positive."""
         self.sides.append(Row(value, source))
+
+    def define(self, unknown: Expression, value: Expression, source: str) -> None:
+        """Say what an unknown is, in terms of others: it is put in wherever it stands."""
+        self.definitions.append(Definition(unknown, value, source))
 
     def read(self, name: str, value: Expression) -> None:
         """Have the value read at every solution."""

@@ -1,0 +1,101 @@
+"""What is given to a builder, as the model takes it."""
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from kempe.drives import Ramp
+from kempe.errors import BadConnection, BadNumber, UnknownName, about, nearest_name
+from kempe.front.parts import BodyPart
+from kempe.geometry import Marker
+from kempe.measures import Gauge
+from kempe.units import in_si
+
+Number = float | str
+Triple = tuple[float, float, float]
+
+
+def point_of(given: Any, units: str, name: str = "", body: str = "") -> Triple:
+    """Two or three coordinates in metres, bare numbers in `units`; of a body's point, if named."""
+    if name:
+        with about(f"point {name!r} of body {body!r}"):
+            return point_of(given, units)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadNumber(f"a point has 2 or 3 coordinates, this one is {given!r}.")
+    numbers = [in_si(c, "m", units) for c in given]
+    if len(numbers) not in (2, 3):
+        raise BadNumber(f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {given}.")
+    x, y, z = (*numbers, 0.0)[:3]
+    return x, y, z
+
+
+def refuse_outline(body: str, outline: Sequence[str], places: Collection[str]) -> None:
+    """UnknownName where an outline goes through a point that the body has not."""
+    for corner in outline:
+        if corner not in places:
+            near = nearest_name(corner, places)
+            raise UnknownName(f"the outline of {body!r} names point {corner!r}.{near}")
+
+
+def ramp_of(
+    measure: Gauge,
+    units: str,
+    start: Number,
+    speed: Number,
+    rpm: float | None,
+    acceleration: Number,
+) -> Ramp:
+    """The law of a drive that is given by numbers, lengths in `units`."""
+    unit = measure.unit
+    plain = units if unit == "m" else "rad"
+    rate = in_si(speed, f"{unit}/s", f"{plain}/s")
+    if rpm is not None:
+        if unit != "rad":
+            raise BadConnection(
+                f"{measure.name!r} is a length: give its speed per second, not rpm."
+            )
+        rate = in_si(rpm, "s") * math.tau / 60.0
+    second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
+    return Ramp(in_si(start, unit, plain), rate, second)
+
+
+def velocity_of(given: Sequence[Number] | None, units: str) -> Triple | None:
+    """A velocity of two or three components, bare numbers in `units` per second."""
+    if given is None:
+        return None
+    if len(given) not in (2, 3):
+        raise BadNumber(f"a velocity has 2 or 3 components, these are {len(given)}: {given}.")
+    x, y, z = (*(in_si(c, "m/s", f"{units}/s") for c in given), 0.0)[:3]
+    return x, y, z
+
+
+def spin_of(given: Number | Sequence[Number] | None) -> Triple | None:
+    """An angular velocity in rad/s: about z, or three components."""
+    if given is None:
+        return None
+    components = (0.0, 0.0, given) if isinstance(given, (int, float, str)) else tuple(given)
+    if len(components) != 3:
+        raise BadNumber(f"a spin has 1 or 3 components, these are {len(components)}: {given}.")
+    x, y, z = (in_si(c, "rad/s") for c in components)
+    return x, y, z
+
+
+def marker_of(place: Any) -> Marker:
+    """A place as a marker; a BadConnection where it is none."""
+    if isinstance(place, Marker):
+        return place
+    if isinstance(place, BodyPart):
+        return Marker(place.name)
+    raise BadConnection(
+        "a joint holds on to places such as crank.end or ground.at(0, 0), not to"
+        f" {in_words(place)}."
+    )
+
+
+def in_words(thing: Any) -> str:
+    """A wrong argument in a few words."""
+    if isinstance(thing, Gauge):
+        return f"the measure {thing.name!r}"
+    if isinstance(thing, Marker):
+        return f"a place on {thing.body!r}"
+    return repr(thing)[:60]
