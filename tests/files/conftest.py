@@ -130,7 +130,6 @@ class Generator:
             couplers=tuple(couplers),
             forces=tuple(forces),
             gauges=tuple(self.gauge(f"gauge {k}") for k in range(draw.randint(0, 2))),
-            forces=tuple(self.force(f"force {k}") for k in range(draw.randint(0, 2))),
             gravity=draw.choice(((0.0, 0.0, 0.0), (0.0, -9.81, 0.0), (0.1, 0.2, 0.3))),
             length_unit=draw.choice(("m", "mm", "in")),
         )
@@ -150,10 +149,6 @@ class Generator:
     def coupler(self, name: str) -> AbstractCoupler:
         coupler: AbstractCoupler = self.member(AbstractCoupler, name=name)
         return coupler
-
-    def force(self, name: str) -> AbstractForce:
-        force: AbstractForce = self.member(AbstractForce, name=name)
-        return force
 
     def gauge(self, name: str) -> Gauge:
         return Gauge(name, self.member(AbstractMeasure), self.marker(), self.marker())

@@ -5,11 +5,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
 from kempe.compile.layout import Layout
-from kempe.errors import BadNumber, UnknownName
-from kempe.front.description import notebook_page, sentence
+from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
-from kempe.front.sweeping import Over, driven_over, end_time, sample_times, set_by_hand
+from kempe.front.sweeping import Over, asked_for, end_time, sample_times, set_by_hand
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics import check, sweep
@@ -40,10 +39,13 @@ if TYPE_CHECKING:
 class Mechanism:
     """Bodies, joints and drives as one frozen thing; build one with `kempe.Builder`."""
 
-    def __init__(self, model: Model, document: "Document | None" = None) -> None:
-        self._model = model
-        self._document = document
-        self._made: FunctionParameters | None = None
+    def __init__(
+        self,
+        model: Model,
+        document: "Document | None" = None,
+        made: "FunctionParameters | None" = None,
+    ) -> None:
+        self._model, self._document, self._made = model, document, made
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -70,18 +72,9 @@ class Mechanism:
         """The document it was loaded from, if it was."""
         return self._document
 
-    def made_by(self, made: "FunctionParameters") -> "Mechanism":
-        """The same mechanism, which knows by what function and from what values it was made."""
-        twin = Mechanism(self._model, self._document)
-        twin._made = made
-        return twin
-
     @property
     def parameters(self) -> dict[str, Any]:
-        """Its named parameters with their values as they were given; none where nobody named any.
-
-        They come from a file, from a function marked `kempe.parametric`, or from the gallery.
-        """
+        """Its named parameters as they were given: in a file, or to the function that made it."""
         if self._document is not None:
             return self._document.given_parameters
         return dict(self._made.values) if self._made is not None else {}
@@ -97,10 +90,7 @@ class Mechanism:
             return Mechanism(document.model, document)
         if self._made is not None:
             return self._made.changed(values)
-        raise UnknownName(
-            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
-            " a function marked `kempe.parametric`."
-        )
+        raise no_parameters(self.name)
 
     @property
     def model(self) -> Model:
@@ -248,18 +238,10 @@ class Mechanism:
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
-        mechanism, end = self, 1.0
-        if over is not None:
-            if until is not None:
-                raise BadNumber("give either `until` or `over`, not both.")
-            mechanism = Mechanism(driven_over(self._model, over))
-        elif until is None:
-            raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
-        else:
-            end = end_time(until)
-        if not mechanism._model.drives:
-            raise no_drive(mechanism.layout)
-        layout = mechanism.layout
+        model, end = asked_for(self._model, until, over)
+        layout = self.layout if model is self._model else Layout(model)
+        if not model.drives:
+            raise no_drive(layout)
         return Trajectory(layout, sweep(layout, sample_times(end, steps), executor, plan, through))
 
     def simulate(

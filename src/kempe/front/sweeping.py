@@ -76,6 +76,17 @@ def driven_over(model: Model, over: Over) -> Model:
     return replace(model, drives=(*drives, Drive(gauge, law)))
 
 
+def asked_for(model: Model, until: float | str | None, over: Over | None) -> tuple[Model, float]:
+    """The model as it is to be driven, and when the sweep ends (s)."""
+    if over is not None:
+        if until is not None:
+            raise BadNumber("give either `until` or `over`, not both.")
+        return driven_over(model, over), 1.0
+    if until is None:
+        raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
+    return model, end_time(until)
+
+
 def set_by_hand(layout: Layout, names: tuple[str, ...]) -> Model:
     """The model with these measures driven, each from where it is, and no others."""
     model = layout.model
