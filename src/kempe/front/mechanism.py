@@ -17,7 +17,7 @@ from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose
-from kempe.kinematics import check, sweep
+from kempe.kinematics import check, nearest_sweep, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Report
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 Over = tuple[str, float | str, float | str]
 MOST_STEPS = 50_000_000
+FREE = ("refuse", "nearest")
 
 
 @final
@@ -157,6 +158,7 @@ class Mechanism:
         *,
         over: Over | None = None,
         through: str | Sequence[str] = (),
+        free: str = "refuse",
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -173,6 +175,10 @@ class Mechanism:
         direction of motion, through="branch 2" takes the second of `outcome.continuations`; several
         of these in a row hold for one pass each. Where the drive has to turn back, its law runs
         backwards from there on; `passes` of the trajectory says so.
+
+        With fewer drives than freedoms it is refused, unless free="nearest": then all that no
+        drive holds moves as little as it can (lengths counted in sizes of the machine), and the
+        outcome says so.
 
         Examples:
             >>> import kempe
@@ -196,8 +202,14 @@ class Mechanism:
                 f"{self.name!r} has no drive, so nothing says how it moves: add one, for example"
                 " builder.drive(crank.angle, rpm=60)."
             )
-        layout = mechanism.layout
-        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan, through))
+        if free not in FREE:
+            near = nearest_name(free, FREE)
+            raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
+        layout, times = mechanism.layout, _times(end, steps)
+        motion = nearest_sweep(layout, times) if free == "nearest" else None
+        if motion is None:
+            motion = sweep(layout, times, executor, plan, through)
+        return Trajectory(layout, motion)
 
     def simulate(
         self,
