@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
     bind_closing(m);
     bind_dynamics(m);
     bind_rotations(m);
+    bind_boxes(m);
 }

@@ -12,3 +12,4 @@ void bind_sparse_lu(nanobind::module_& m);
 void bind_schur(nanobind::module_& m);
 void bind_dynamics(nanobind::module_& m);
 void bind_rotations(nanobind::module_& m);
+void bind_boxes(nanobind::module_& m);

@@ -172,6 +172,9 @@ class Sweeper {
         if (fused != 0 && tape_) {
             inner = [&](std::int64_t first, std::int64_t stop, kempe::SweepState& s,
                         kempe::SweepCounts& counts) {
+                if (!tape_->knows_signs()) {
+                    return first;  // no signs to watch yet
+                }
                 return compiled(first, stop, s, counts, tape_->parity());
             };
         }

@@ -174,7 +174,7 @@ struct Piece {
 
     // The same by f^(r) = (N^(r) - sum_k C(r, k) D^(k) f^(r - k)) / D: wider, for any degree.
     Interval recursive_quotient(std::size_t order) const {
-        Interval f[most_spline_order + 1], d[most_spline_order + 1];
+        Interval f[most_spline_order + 2], d[most_spline_order + 2];
         for (std::size_t r = 0; r <= order; ++r) {
             d[r] = plain(denominator(), r);
             Interval sum = plain(numerator(), r);
@@ -189,22 +189,30 @@ struct Piece {
         return in_x(restricted(p, s).range(), order);
     }
 
-    // 8 (r + 1) E rho F_r, where rho = max|D| / min D and F_r = (N_r + sum_k C(r, k) D_k F_(r-k)) / min D
-    // in magnitude bounds; infinite where the quotient is too ill-conditioned to say anything.
+    // What a scalar evaluation of f^(r) = (N^(r) - sum_k C(r, k) D^(k) f^(r - k)) / D rounds away, by
+    // the same recursion on bounds: n, d, f bound the magnitudes, and dn, dd, df the errors.
     double quotient_error(std::size_t order) const {
-        const double least = restricted(denominator(), s).range().lower();
-        if (!(least > 0.0)) return infinity;
-        double f[most_spline_order + 1], d[most_spline_order + 1];
+        const double least = restricted(denominator(), s).range().lower(), error = relative_error();
+        double f[most_spline_order + 2], df[most_spline_order + 2];
+        double d[most_spline_order + 2], dd[most_spline_order + 2];
         for (std::size_t r = 0; r <= order; ++r) {
-            d[r] = magnitude_bound(spline.denominator(index), r);
-            double sum = magnitude_bound(spline.numerator(index), r);
-            for (std::size_t k = 1; k <= r; ++k)
-                sum = add_up(sum, mul_up(binomial(r, k), mul_up(d[k], f[r - k])));
-            f[r] = div_up(sum, least);
+            d[r] = size_of(plain(denominator(), r));
+            dd[r] = mul_up(error, magnitude_bound(spline.denominator(index), r));
+            if (!(dd[0] < 0.5 * least)) return infinity;
+            double n = size_of(plain(numerator(), r));
+            double dn = mul_up(error, magnitude_bound(spline.numerator(index), r));
+            for (std::size_t k = 1; k <= r; ++k) {
+                const double many = binomial(r, k), later = add_up(f[r - k], df[r - k]);
+                n = add_up(n, mul_up(many, mul_up(d[k], f[r - k])));
+                dn = add_up(dn, mul_up(many, add_up(mul_up(d[k], df[r - k]), mul_up(dd[k], later))));
+            }
+            dn = add_up(dn, mul_up(4.0 * static_cast<double>(r + 1) * unit_error, add_up(n, dn)));
+            f[r] = div_up(n, least);
+            const double divisor = -add_up(-least, dd[0]);
+            const double quotient = div_up(add_up(dn, mul_up(f[r], dd[0])), divisor);
+            df[r] = add_up(quotient, mul_up(2.0 * unit_error, add_up(f[r], quotient)));
         }
-        const double relative = mul_up(relative_error(), div_up(d[0], least));
-        if (!(relative < 0.0625)) return infinity;
-        return mul_up(mul_up(8.0 * static_cast<double>(order + 1), relative), f[order]);
+        return add_up(df[order], DBL_MIN);
     }
 
     Interval quotient(std::size_t order) const {

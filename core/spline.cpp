@@ -33,7 +33,7 @@ double bernstein_value(const double* c, std::size_t terms, std::size_t order, do
 
 // f = N / D by f^(r) = (N^(r) - sum_k C(r, k) D^(k) f^(r - k)) / D.
 double quotient_value(const Spline& spline, std::size_t piece, std::size_t order, double s, double h) {
-    double f[most_spline_order + 1], d[most_spline_order + 1];
+    double f[most_spline_order + 2], d[most_spline_order + 2];  // also the slope of the last
     for (std::size_t r = 0; r <= order; ++r) {
         d[r] = bernstein_value(spline.denominator(piece), spline.terms, r, s, h);
         double sum = bernstein_value(spline.numerator(piece), spline.terms, r, s, h);

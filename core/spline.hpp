@@ -25,7 +25,7 @@ namespace kempe {
 using SplineBlock = std::vector<double>;
 
 inline constexpr std::size_t most_spline_terms = 16;
-inline constexpr std::size_t most_spline_order = 8;  // of derivatives
+inline constexpr std::size_t most_spline_order = 8;  // of derivatives on a tape
 
 struct Spline {
     explicit Spline(const double* block) noexcept;

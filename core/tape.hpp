@@ -76,6 +76,7 @@ public:
     const double* table(std::size_t k) const noexcept { return tables_[k].data(); }
     std::size_t n_tables() const noexcept { return tables_.size(); }
     const double* spline(std::size_t k) const noexcept { return splines_[k].data(); }
+    std::size_t spline_size(std::size_t k) const noexcept { return splines_[k].size(); }
     std::size_t n_splines() const noexcept { return splines_.size(); }
 
     // Throws std::invalid_argument unless running all sections in order gives every operand and

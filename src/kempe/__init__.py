@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from kempe.constraints import AbstractConstraint
     from kempe.errors import KempeError
     from kempe.forces import AbstractForce
-    from kempe.front import Builder, Mechanism, Trajectory, load, merge
+    from kempe.front import Builder, Mechanism, Trajectory, load, merge, parametric
     from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
     from kempe.joints import AbstractJoint
     from kempe.measures import AbstractMeasure
+    from kempe.motion.search import Effort
     from kempe.outcome import Outcome
+    from kempe.results.motion_map import MotionMap
 
 # name -> room; a room is imported when one of its names is first asked for
 _ROOMS = {
@@ -39,11 +41,13 @@ _ROOMS = {
     "kempe.constraints": "AbstractConstraint",
     "kempe.errors": "KempeError",
     "kempe.forces": "AbstractForce",
-    "kempe.front": "Builder Mechanism Trajectory load merge",
+    "kempe.front": "Builder Mechanism Trajectory load merge parametric",
     "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
     "kempe.joints": "AbstractJoint",
     "kempe.measures": "AbstractMeasure",
+    "kempe.motion.search": "Effort",
     "kempe.outcome": "Outcome",
+    "kempe.results.motion_map": "MotionMap",
 }
 _WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
@@ -53,11 +57,13 @@ __all__ = [
     "AbstractJoint",
     "AbstractMeasure",
     "Builder",
+    "Effort",
     "Inertia",
     "Interpolation",
     "KempeError",
     "Marker",
     "Mechanism",
+    "MotionMap",
     "Outcome",
     "Pose",
     "Rotation",
@@ -78,6 +84,7 @@ __all__ = [
     "maximum",
     "merge",
     "minimum",
+    "parametric",
     "sin",
     "smooth_step",
     "sqrt",

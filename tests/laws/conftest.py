@@ -31,6 +31,7 @@ from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import KempeError
 from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, X, Z
+from kempe.geometry.curves import AbstractCurve, BSpline, Circle
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Displacement, Gauge, Turn, Wrapped
 from kempe.model import Body, Model
@@ -52,7 +53,17 @@ FAMILIES = {
 #: Numbers that are no literal, tried in turn until the class accepts them.
 NUMBERS = (0.7, 1.3, 0.4, 2.5)
 COUNTS = (20, 2, 3, 1)
-PLACEHOLDERS = {"I": Marker("a"), "J": Marker("b")}
+PLACEHOLDERS = {
+    "I": Marker("a"),
+    "J": Marker("b"),
+    "K": Marker("a", (0.9, 0.3, 0.0)),
+    "L": Marker("b", (-0.4, 1.1, 0.0)),
+}
+#: One curve of formulas and one of rational pieces.
+CURVES = (
+    Circle((0.2, -0.1), 1.3),
+    BSpline(((0, 0), (1, 1), (2, 0), (3, 1), (4, -1)), weights=(1.0, 2.0, 1.0, 0.7, 1.0)),
+)
 
 
 # -- discovery -------------------------------------------------------------------------------
@@ -114,7 +125,10 @@ def _is_optional_number(hint: Any) -> bool:
 def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
     """Values of a field, or None where its type says nothing (its default is then kept)."""
     if name in PLACEHOLDERS:
-        return [PLACEHOLDERS[name]]
+        place = PLACEHOLDERS[name]
+        if name == "K" and "curve" in typing.get_type_hints(member):  # the bar is J's, on b
+            place = dataclasses.replace(place, body="b")
+        return [place]
     if name == "name":
         return ["sample"]
     if hint is float:
@@ -129,6 +143,8 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         return [lambda t: 0.3 * np.sin(3.0 * t) + 0.1 * t]
     if hint == tuple[Gauge, ...]:
         return _gauges(member)
+    if inspect.isclass(hint) and issubclass(hint, AbstractCurve):
+        return list(CURVES)
     if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
         return _simple_measures()
     if name == "text":
@@ -156,7 +172,8 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
 def _held_at_home() -> AbstractConstraint:
     """A constraint that two frames in one place satisfy."""
     one = Pose.identity()
-    return next(c for c in every(AbstractConstraint) if not any(c.phi(one, one)))
+    pairs = (c for c in every(AbstractConstraint) if c.frames == 2 and not c.unknowns)
+    return next(c for c in pairs if not any(c.phi(one, one)))
 
 
 def _takes_a_function(hint: Any) -> bool:
@@ -240,6 +257,11 @@ class Holding(AbstractJoint):
     """A joint of one constraint."""
 
     constraint: Any = None
+    more: tuple[Marker, ...] = ()  # where the constraint sees more frames than two
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        return (self.I, self.J, *self.more)
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
@@ -253,13 +275,19 @@ class Holding(AbstractJoint):
 class Motion:
     """A motion of two bodies: poses at s, with these velocities and accelerations at s = 0.
 
-    r(s) = r + v s + a s^2 / 2,  R(s) = R exp(w s + b s^2 / 2), w and b in body axes
+    r(s) = r + v s + a s^2 / 2,  R(s) = R exp(w s + b s^2 / 2), w and b in body axes. Unknowns that
+    a joint has itself move likewise, from `own`.
     """
 
     poses: list[Pose]
     v: np.ndarray
     a: np.ndarray
     plane: bool
+    own: np.ndarray
+
+    def own_at(self, s: float) -> list[float]:
+        n = len(self.own)
+        return (self.own + (s * self.v + 0.5 * s * s * self.a)[len(self.v) - n :]).tolist()
 
     def at(self, s: float) -> list[Pose]:
         moved = []
@@ -291,18 +319,28 @@ class System:
         self.outputs = [*s.phi, *entries, *s.velocity_rhs, *s.gamma, *s.turns]
         self.tape: Tape = record_formula(s.inputs.in_order(), self.outputs)
 
-    def point(self, poses: list[Pose], v: Any = None, t: float = 0.0, last: Any = None) -> Any:
+    def point(
+        self, poses: list[Pose], v: Any = None, t: float = 0.0, last: Any = None, own: Any = ()
+    ) -> Any:
         """The tape's inputs at a configuration."""
-        q = np.concatenate([self.layout.chart.coordinates(X) for X in poses])
+        unknowns = own if len(own) else self.first_own()
+        q = np.concatenate([*(self.layout.chart.coordinates(X) for X in poses), unknowns])
         still = np.zeros(self.m)
         turns = np.zeros(len(self.traced.turns)) if last is None else last
         return np.concatenate(
             [q, still if v is None else v, still, [t], turns, self.layout.parameters]
         )
 
-    def numbers(self, poses: list[Pose], v: Any = None, t: float = 0.0, last: Any = None) -> Any:
+    def first_own(self) -> np.ndarray:
+        """Values of the own unknowns, somewhere inside their domains."""
+        domains = [u.domain for _, u in self.layout.own_unknowns]
+        return np.array([d.low + 0.37 * d.width for d in domains])
+
+    def numbers(
+        self, poses: list[Pose], v: Any = None, t: float = 0.0, last: Any = None, own: Any = ()
+    ) -> Any:
         """phi, J, velocity right-hand side and gamma."""
-        point = self.point(poses, v, t, last)
+        point = self.point(poses, v, t, last, own)
         values = native_tape(self.tape).evaluate(point[None, :], self.tape.outputs)[0]
         ends = np.cumsum([self.n, self.n * self.m, self.n, self.n])
         phi, entries, rhs, gamma, _ = np.split(values, ends)
@@ -353,10 +391,18 @@ class Workshop:
             Gauge("gauge", measure, *self.markers(plane=plane, lying=lying)), Ramp(0.0, 0.0, 0.0)
         )
 
-    def motion(self, *, plane: bool, poses: list[Pose] | None = None) -> Motion:
-        n = 6 if plane else 12
+    def holding(self, constraint: Any, *, plane: bool, lying: bool = False) -> Holding:
+        """A joint of one constraint, on as many markers as it sees."""
+        markers = self.markers(plane=plane, lying=lying)
+        bodies = ("a", "b")[: constraint.frames - 2]
+        more = tuple(self.marker(body, plane=plane) for body in bodies)
+        return Holding(*markers, "held", constraint, more)
+
+    def motion(self, *, plane: bool, poses: list[Pose] | None = None, own: Any = ()) -> Motion:
+        n = (6 if plane else 12) + len(own)
         start = poses or [self.pose(plane=plane), self.pose(plane=plane)]
-        return Motion(start, self.rng.normal(size=n), self.rng.normal(size=n), plane)
+        v, a = self.rng.normal(size=n), self.rng.normal(size=n)
+        return Motion(start, v, a, plane, np.array(own, dtype=float))
 
 
 @pytest.fixture

@@ -55,18 +55,18 @@ def check(workshop, differences, system, plane, formula_from):
         return
     places = [row.place for row in system.traced.rows]
     for _ in range(10):
-        motion = workshop.motion(plane=plane)
+        motion = workshop.motion(plane=plane, own=system.first_own())
         formula, start = formula_from(motion.poses)
 
         def rows(s, formula=formula, motion=motion):
-            return np.array(formula(motion.at(s)), dtype=float)[places]
+            return np.array(formula(motion.at(s), *motion.own_at(s)), dtype=float)[places]
 
         first, second, rough = differences(rows)
         if rough < 1e-4:
             break
     assert rough < 1e-4, "every motion was too wild to be differenced: nothing was tested"
     last = np.array([start[reading] for _, reading in system.traced.counted], dtype=float)
-    phi, J, rhs, gamma = system.numbers(motion.poses, motion.v, last=last)
+    phi, J, rhs, gamma = system.numbers(motion.poses, motion.v, last=last, own=motion.own)
     np.testing.assert_allclose(phi, rows(0.0), rtol=0, atol=ROUNDING)
     np.testing.assert_allclose(J @ motion.v, first, rtol=0, atol=DIFFERENCE + rough)
     np.testing.assert_allclose(J @ motion.a - gamma, second, rtol=0, atol=DIFFERENCE + rough)
@@ -77,11 +77,11 @@ def check(workshop, differences, system, plane, formula_from):
 def test_jacobian_and_gamma_of_a_constraint_are_the_derivatives_of_phi(
     constraint, space, workshop, differences
 ):
-    joint = workshop.Holding(*workshop.markers(**space), "held", constraint)
+    joint = workshop.holding(constraint, **space)
     system = compiled(workshop, plane=space["plane"], joints=[joint])
 
-    def formula(poses):
-        return constraint.phi(*marker_poses(joint.markers, poses))
+    def formula(poses, *own):
+        return constraint.phi(*marker_poses(joint.markers, poses), *own)
 
     check(workshop, differences, system, space["plane"], lambda poses: (formula, []))
 
@@ -95,15 +95,15 @@ def test_jacobian_and_gamma_of_a_joint_are_the_derivatives_of_phi(
     all_held = () if system is None else system.element.held  # with a value each
 
     def readings(poses):
-        frames = marker_poses(joint.markers, poses)
+        frames = marker_poses((joint.I, joint.J), poses)
         return [number(m.value(*frames)) for held in all_held for m in held.measures]
 
     def formula_from(start_poses):
         start = readings(start_poses)
 
-        def formula(poses):
+        def formula(poses, *unknowns):
             frames = marker_poses(joint.markers, poses)
-            own = joint.phi(*frames) if joint.constraints or not all_held else []
+            own = joint.phi(*frames, *unknowns) if joint.constraints or not all_held else []
             turned = iter(_near(readings(poses), start))
             sums = [sum(c * next(turned) for c in h.coefficients) - h.value for h in all_held]
             return [*own, *sums]

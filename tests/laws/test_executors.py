@@ -46,7 +46,7 @@ def everything(request, whole_family, new_workshop):
     system = workshop.System(workshop.model(plane=plane, **parts))
     points = []
     for _ in range(POINTS):
-        motion = workshop.motion(plane=plane)
+        motion = workshop.motion(plane=plane, own=system.first_own())
         points.append(system.point(motion.poses, motion.v))
     return system, np.array(points)
 
@@ -108,9 +108,11 @@ def test_intervals_enclose_the_numbers_of_a_box(everything):
 
 def test_the_enclosure_of_a_point_is_its_number_to_the_last_digits(constraint, workshop):
     """Formulas of products and sums: a few dozen operations on numbers up to 10."""
-    joint = workshop.Holding(*workshop.markers(plane=False), "held", constraint)
+    joint = workshop.holding(constraint, plane=False)
     system = workshop.System(workshop.model(plane=False, joints=[joint]))
-    motion = workshop.motion(plane=False)
+    motion = workshop.motion(plane=False, own=system.first_own())
     points = system.point(motion.poses, motion.v)[None, :]
     lower, upper = native_tape(system.tape).evaluate_intervals(points, points, system.tape.outputs)
-    assert (upper - lower < 1e-12 * np.maximum(1.0, np.abs(lower))).all()
+    # Third derivatives of a quotient of splines: the margin for a scalar's roundings.
+    narrow = 1e-8 if constraint.unknowns else 1e-12
+    assert (upper - lower < narrow * np.maximum(1.0, np.abs(lower))).all()

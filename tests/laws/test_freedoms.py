@@ -10,8 +10,9 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import tape_program
 from kempe.compile.tracing import trace
 from kempe.errors import BadConnection
-from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry import GROUND, Pose, Rotation, Vector, X, Y, Z
 from kempe.kinematics.assembly import ASSEMBLED, close
+from kempe.kinematics.placement import coordinates
 from kempe.kinematics.poses import body_pose
 from kempe.model import Body, Model
 
@@ -37,12 +38,21 @@ def assembled(joint, workshop):
     bodies = (Body("a", guess=X_WA), Body("b", guess=X_WB))
     layout = Layout(Model("pair", False, bodies, (joint,)))
     program = tape_program(kinematic_tape(trace(layout), [], None))
-    q = np.concatenate([layout.chart.coordinates(b.guess) for b in bodies])
+    q = coordinates(layout, {b.name: b.guess for b in bodies})
     found = close(layout, program, q, 0.0)
     assert found.residual <= ASSEMBLED
     _, entries, _ = program.evaluate(layout.parameters, found.q, 0.0, found.last)
-    frames = [body_pose(layout, found.q, m.body) @ m.pose for m in joint.markers]
+    frames = [body_pose(layout, found.q, m.body) @ m.pose for m in (joint.I, joint.J)]
     return joint, frames, program.dense_jacobian(entries)
+
+
+def implied(joint):
+    return sum(constraint.implied for constraint in joint.constraints)
+
+
+def is_a_pair(joint):
+    """Whether the rows follow from where J is in I, without unknowns of its own."""
+    return len(joint.markers) == 2 and not joint.unknowns
 
 
 def rank(matrix):
@@ -51,16 +61,18 @@ def rank(matrix):
 
 def test_no_row_of_a_joint_repeats_another(assembled):
     joint, _, J = assembled
-    assert rank(J) == len(J) == len(joint.row_units) + len(joint.held)
+    assert len(J) == len(joint.row_units) + len(joint.held)
+    assert rank(J) == len(J) - implied(joint)
 
 
 def test_the_freedoms_of_a_joint_are_those_it_declares(assembled):
     joint, _, J = assembled
-    free = 6 - rank(J[:, 6:])  # of b, with a held
+    own = len(joint.unknowns)
+    free = 6 + own - rank(J[:, 6:])  # of b, with a held
     if joint.freedom:
         assert free == len(joint.freedom)
     else:
-        assert free == 6 - len(J)
+        assert free == 6 + own + implied(joint) - len(J)
 
 
 def test_every_declared_freedom_moves_its_measure_and_no_two_are_one(joint, assembled, workshop):
@@ -81,12 +93,12 @@ def test_every_declared_freedom_moves_its_measure_and_no_two_are_one(joint, asse
 
 def test_a_common_motion_of_both_bodies_costs_nothing(assembled, workshop):
     joint, frames, J = assembled
-    a, b = (X @ m.pose.inverse() for X, m in zip(frames, joint.markers, strict=True))
+    a, b = (X @ m.pose.inverse() for X, m in zip(frames, joint.markers, strict=False))
     v, w = (Vector(*workshop.rng.normal(size=3).tolist()) for _ in range(2))
     twists = []
     for X_WB in (a, b):  # v of the origin in world axes, w in body axes
         twists += [*(v + w.cross(X_WB.position)), *X_WB.rotation.inverse().apply(w)]
-    assert np.abs(J @ np.array(twists, dtype=float)).max() < ROUNDING
+    assert np.abs(J[:, :12] @ np.array(twists, dtype=float)).max() < ROUNDING
 
 
 # -- sides -----------------------------------------------------------------------------------
@@ -132,6 +144,8 @@ def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled, reached):
     joint, (X_WI, X_WJ), J = assembled
     if joint.held:
         pytest.skip("holds angles, which know the way round")
+    if not is_a_pair(joint):
+        pytest.skip("holds points, which have no way round")
     turned = Pose(Vector(0.0, 0.0, 0.0), Rotation.about(np.eye(3)[axis.value], np.pi))
     flipped = X_WJ @ turned
     if max(abs(float(row)) for row in joint.phi(X_WI, flipped)) > ROUNDING:
@@ -147,6 +161,8 @@ def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled, reached):
 
 
 def test_home_is_an_assembled_position_on_the_right_side(joint, workshop):
+    if not is_a_pair(joint):
+        pytest.skip("more than the place of J in I decides")
     X_WI = workshop.pose(plane=False)
     X_WJ = X_WI @ joint.home
     if not joint.held:
@@ -164,4 +180,4 @@ def test_a_flipped_joint_is_assembled_where_its_axes_oppose(joint):
 
 def test_a_joint_needs_two_bodies(joint):
     with pytest.raises(BadConnection, match="connects body 'ground' to itself"):
-        dataclasses.replace(joint, I=Marker(GROUND), J=Marker(GROUND))
+        joint.moved(lambda marker: dataclasses.replace(marker, body=GROUND))

@@ -24,7 +24,7 @@ def both(workshop, joint):
 
 def turns(system, joint, poses):
     """What the joint's readings are in the plane, where turns are counted by themselves."""
-    frames = [X @ m.pose for X, m in zip(poses, joint.markers, strict=True)]
+    frames = [X @ m.pose for X, m in zip(poses, (joint.I, joint.J), strict=True)]
     readings = [m.number(*frames) for held in joint.held for m in held.measures]
     return np.array([readings[reading] for _, reading in system.traced.counted], dtype=float)
 
@@ -46,7 +46,8 @@ def test_planar_rows_are_the_spatial_rows_without_the_dead_ones(joint, lying, wo
         flat, J_flat, _, _ = plane.numbers(poses, last=turns(plane, joint, poses))
         alive = [places[r.place] for r in plane.traced.rows]
         np.testing.assert_allclose(flat, phi[alive], rtol=0, atol=ROUNDING)
-        np.testing.assert_allclose(J_flat, J[alive][:, COLUMNS], rtol=0, atol=ROUNDING)
+        columns = [*COLUMNS, *range(12, space.m)]  # the unknowns of the joint itself come last
+        np.testing.assert_allclose(J_flat, J[alive][:, columns], rtol=0, atol=ROUNDING)
         dead = sorted(set(places.values()) - set(alive))
         assert np.abs(phi[dead]).max(initial=0.0) < ROUNDING
         assert np.abs(J[dead][:, COLUMNS]).max(initial=0.0) < ROUNDING

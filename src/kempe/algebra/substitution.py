@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from kempe.algebra.derivative import operands, reachable
 from kempe.algebra.expression import Expression
 from kempe.algebra.graph import Graph
-from kempe.algebra.operations import CONSTANT, INPUT, Op
+from kempe.algebra.operations import CONSTANT, INPUT, PIECEWISE, Op
 
 FOLDED: dict[int, Callable[..., int]] = {
     Op.ADD: Graph.add,
@@ -61,6 +61,6 @@ def _rebuilt(graph: Graph, node: int, new: Mapping[int, int]) -> int:
         return graph.extremum(Op(op), *moved)
     if op == Op.COPY:
         return moved[0]
-    if op == Op.TABLE:
-        return graph.node(Op.TABLE, moved[0], *args[1:])
+    if op in PIECEWISE:
+        return graph.node(Op(op), moved[0], *args[1:])
     return graph.function(Op(op), moved[0]) if len(moved) == 1 else graph.node(Op(op), *moved)

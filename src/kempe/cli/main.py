@@ -5,16 +5,22 @@ from collections.abc import Sequence
 
 import typer
 
+from kempe.cli.assemble import assemble
+from kempe.cli.assemblies import assemblies
 from kempe.cli.bench import bench
+from kempe.cli.centrodes import centrodes
 from kempe.cli.check import check
 from kempe.cli.convert import convert
 from kempe.cli.demo import demo
 from kempe.cli.doctor import doctor
 from kempe.cli.frames import frames
 from kempe.cli.gallery import gallery
+from kempe.cli.motions import motions
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
+from kempe.cli.transmission import transmission
+from kempe.cli.verify import verify
 from kempe.cli.version import version
 from kempe.errors import KempeError
 
@@ -32,7 +38,13 @@ for command in (
     demo,
     run,
     plot,
+    transmission,
+    centrodes,
     check,
+    assemble,
+    assemblies,
+    motions,
+    verify,
     convert,
     schema,
     gallery,

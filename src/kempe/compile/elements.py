@@ -12,6 +12,7 @@ from typing import Any, Protocol, final
 
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.numbers import marker_numbers, own_numbers, pattern, with_numbers, word
+from kempe.constraints import Unknown
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.geometry import Axis, Marker, Pose
@@ -55,8 +56,18 @@ class Element(Protocol):
     def is_built_in(self) -> bool:
         """Whether `word` says everything about its formula, so that nothing need be traced."""
 
-    def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
-        """Its rows, traced, in space; rows that the plane makes empty are constant zero."""
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """The numbers that it finds for itself."""
+
+    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
+        """Values of its own unknowns to start from, its markers put at X."""
+
+    def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
+        """Its rows, traced, in space, from its markers' poses and then its own unknowns.
+
+        Rows that the plane makes empty are constant zero.
+        """
 
     @property
     def lengths(self) -> list[float]:
@@ -122,13 +133,22 @@ class JointElement:
         measures = [m for held in self.held for m in held.measures]
         return all(is_described(part) for part in (self.joint, *self.joint.constraints, *measures))
 
-    def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        return self.joint.unknowns
+
+    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
+        return [u for c in self.joint.constraints for u in c.first_unknowns(X)]
+
+    def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         joint = self.joint
         rows: list[Any] = []
+        unknowns, X = iter(X[len(self.markers) :]), X[: len(self.markers)]
         if joint.constraints:
             for constraint in joint.constraints:
                 own = with_numbers(constraint, numbers)
-                rows += _rows(own, len(constraint.rows), joint.name, X)
+                found = [next(unknowns) for _ in constraint.unknowns]
+                rows += _rows(own, len(constraint.rows), joint.name, [*X, *found])
         elif not self.held:
             own = with_numbers(joint, numbers)
             rows = _rows(own, len(joint.row_units), joint.name, X)
@@ -194,7 +214,14 @@ class CouplerElement:
     def is_built_in(self) -> bool:
         return is_described(self.coupler)
 
-    def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        return ()
+
+    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
+        return []
+
+    def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         measures = [with_numbers(gauge.measure, numbers) for gauge in self.coupler.gauges]
         values = [
             _read(measure, X[2 * k : 2 * k + 2], unwrap, k) for k, measure in enumerate(measures)
@@ -242,7 +269,14 @@ class DriveElement:
     def is_built_in(self) -> bool:
         return is_described(self.drive.law) and is_described(self.drive.gauge.measure)
 
-    def rows(self, X: Sequence[Pose], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        return ()
+
+    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
+        return []
+
+    def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         measure = with_numbers(self.drive.gauge.measure, numbers)
         law = with_numbers(self.drive.law, numbers)
         who = f"the law of the drive on {self.drive.gauge.name!r}"
@@ -280,6 +314,6 @@ def _read(measure: Any, X: Sequence[Pose], unwrap: Unwrap, reading: int) -> Any:
     return unwrap(value.angle, reading) if isinstance(value, Wrapped) else value
 
 
-def _rows(formula: Any, wanted: int, joint: str, X: Sequence[Pose]) -> list[Any]:
+def _rows(formula: Any, wanted: int, joint: str, X: Sequence[Any]) -> list[Any]:
     who = f"{type(formula).__name__}.phi (joint {joint!r})"
     return rows_of(lambda: formula.phi(*X), wanted, who)

@@ -1,7 +1,7 @@
 """The layout: where every body's coordinates and every element's numbers lie."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import final
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kempe.compile.charts import PLANAR, SPATIAL, AbstractChart
 from kempe.compile.elements import CouplerElement, DriveElement, Element, JointElement, structure
 from kempe.compile.numbers import is_literal, marker_numbers
+from kempe.constraints import Unknown
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.measures import Gauge
 from kempe.model import Model
@@ -70,13 +71,32 @@ class Layout:
 
     @property
     def n_q(self) -> int:
-        """How many coordinates there are."""
-        return self.n_bodies * self.chart.n_q
+        """How many coordinates there are: those of the bodies, then the own unknowns."""
+        return self.n_bodies * self.chart.n_q + self.n_own
 
     @property
     def n_v(self) -> int:
         """How many velocities there are."""
-        return self.n_bodies * self.chart.n_v
+        return self.n_bodies * self.chart.n_v + self.n_own
+
+    @cached_property
+    def own_unknowns(self) -> tuple[tuple[int, Unknown], ...]:
+        """The unknowns of elements themselves, each with its element's number."""
+        return tuple((k, u) for k, e in enumerate(self.elements) for u in e.unknowns)
+
+    @property
+    def n_own(self) -> int:
+        """How many unknowns the elements have themselves."""
+        return len(self.own_unknowns)
+
+    def own_guess(self, poses: Mapping[str, Pose]) -> NDArray[np.float64]:
+        """First values of the own unknowns, the bodies put at X_WB."""
+        found: list[float] = []
+        for element in self.elements:
+            if element.unknowns:
+                X = [poses.get(m.body, ORIGIN) @ m.pose for m in element.markers]
+                found += element.first_unknowns(X)
+        return np.array(found, dtype=np.float64)
 
     @cached_property
     def parameters(self) -> NDArray[np.float64]:

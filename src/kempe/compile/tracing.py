@@ -95,7 +95,9 @@ def trace(layout: Layout) -> TracedSystem:
     gamma = -(d/dt)^2 phi along the motion v with a = 0: the second directional derivative.
     """
     chart, inputs = layout.chart, Inputs.fresh(layout.n_q, layout.n_v)
-    frames = [chart.frame(part) for part in _cut(inputs.q, chart.n_q)]
+    n_bodies = layout.n_bodies
+    frames = [chart.frame(part) for part in _cut(inputs.q[: n_bodies * chart.n_q], chart.n_q)]
+    unknowns = inputs.q[n_bodies * chart.n_q :]
     poses = [chart.pose(frame) for frame in frames]
     rows: list[Row] = []
     phi: list[Expression] = []
@@ -105,7 +107,8 @@ def trace(layout: Layout) -> TracedSystem:
         bodies = [
             Pose.identity() if b == GROUND_INDEX else poses[b] for b in layout.markers_of(element)
         ]
-        written, turned = element_rows(element, bodies, inputs)
+        mine = [u for u, (k, _) in zip(unknowns, layout.own_unknowns, strict=True) if k == index]
+        written, turned = element_rows(element, bodies, inputs, mine)
         turns += turned.values()
         counted += [(index, reading) for reading in turned]
         for place in live_rows(layout, element, written):
@@ -114,6 +117,8 @@ def trace(layout: Layout) -> TracedSystem:
     seeds: dict[int, dict[int, Expression]] = {}
     for k, frame in enumerate(frames):
         seeds |= chart.seeds(frame, k * chart.n_v)
+    one = Expression(inputs.graph, inputs.graph.constant(1.0))
+    seeds |= {u.node: {n_bodies * chart.n_v + k: one} for k, u in enumerate(unknowns)}
     derived = derivatives(inputs, phi, seeds)
     for origin, entries in zip(rows, derived["jacobian"], strict=True):
         refuse_idle_row(layout, layout.elements[origin.element], origin.place, entries)
@@ -123,7 +128,7 @@ def trace(layout: Layout) -> TracedSystem:
         phi=phi,
         turns=turns,
         counted=counted,
-        retracted=_retracted(chart, inputs),
+        retracted=_retracted(chart, inputs, n_bodies),
         **derived,
     )
 
@@ -158,9 +163,12 @@ def refuse_idle_row(
 
 
 def element_rows(
-    element: Element, bodies: Sequence[Pose], inputs: Inputs
+    element: Element,
+    bodies: Sequence[Pose],
+    inputs: Inputs,
+    unknowns: Sequence[Expression] = (),
 ) -> tuple[list[Expression], dict[int, Expression]]:
-    """The rows of one element whose markers ride on bodies with these poses.
+    """The rows of one element whose markers ride on bodies with these poses; its own unknowns last.
 
     Also, by reading, the angles that count whole turns.
     """
@@ -181,7 +189,9 @@ def element_rows(
         return turned[reading]
 
     zero = Expression(inputs.graph, inputs.graph.constant(0.0))
-    return [zero + row for row in element.rows(markers, own, inputs.t, unwrap)], turned
+    return [
+        zero + row for row in element.rows([*markers, *unknowns], own, inputs.t, unwrap)
+    ], turned
 
 
 def motion_along(
@@ -220,9 +230,12 @@ def parameter_jacobian(system: TracedSystem) -> list[dict[int, Expression]]:
     return sparse_jacobian(system.phi, seeds)
 
 
-def _retracted(chart: AbstractChart, inputs: Inputs) -> list[Expression]:
-    pairs = zip(_cut(inputs.q, chart.n_q), _cut(inputs.delta, chart.n_v), strict=True)
-    return [moved for q, d in pairs for moved in chart.retract(q, d)]
+def _retracted(chart: AbstractChart, inputs: Inputs, n_bodies: int) -> list[Expression]:
+    q, d = inputs.q[: n_bodies * chart.n_q], inputs.delta[: n_bodies * chart.n_v]
+    pairs = zip(_cut(q, chart.n_q), _cut(d, chart.n_v), strict=True)
+    own = zip(inputs.q[len(q) :], inputs.delta[len(d) :], strict=True)
+    bodies = [moved for q, d in pairs for moved in chart.retract(q, d)]
+    return [*bodies, *(u + step for u, step in own)]
 
 
 def _cut(numbers: Sequence[Expression], size: int) -> list[Sequence[Expression]]:

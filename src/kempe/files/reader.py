@@ -15,6 +15,7 @@ from kempe.files.source import Path, shown
 from kempe.files.vocabulary import family
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.rotation import ROTATION_TOLERANCE
+from kempe.geometry.solids import AbstractSolid
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body
@@ -255,7 +256,15 @@ class Reader:
         return ends | points, outline or ("start", "end", *points)
 
     def inertia(self, data: Mapping[str, Any], path: Path) -> Inertia:
-        """Mass, centre of mass, and the tensor or its diagonal."""
+        """Mass, centre of mass, and the tensor or its diagonal; or all of it from a solid."""
+        if data.get("solid") is not None:
+            return self._of_solid(data, path)
+        for word in ("density", "at", *TURNINGS):
+            if data.get(word) is not None:
+                message = f"`{word}` goes with a `solid`, of which it says more."
+                raise AtPath((*path, word), ModelError(message), of_key=True)
+        if data.get("mass") is None:
+            raise AtPath(path, ModelError("'mass' is missing: say how heavy it is."))
         mass = self.number(data["mass"], "kg", (*path, "mass"))
         at = data.get("centre")
         centre = (0.0, 0.0, 0.0) if at is None else self.point(at, (*path, "centre"))
@@ -267,6 +276,20 @@ class Reader:
         else:
             tensor = np.diag(self.numbers(given, "kg*m^2", where))
         return self._try(path, lambda: Inertia(mass, np.array(centre), tensor))
+
+    def _of_solid(self, data: Mapping[str, Any], path: Path) -> Inertia:
+        for word in ("centre", "tensor"):
+            if data.get(word) is not None:
+                message = f"`{word}` follows from the `solid`: leave one of them out."
+                raise AtPath((*path, word), ModelError(message), of_key=True)
+        solid: AbstractSolid = self.member(AbstractSolid, data["solid"], (*path, "solid"))
+        given = {
+            word: self.number(data[word], unit, (*path, word))
+            for word, unit in (("mass", "kg"), ("density", "kg/m^3"))
+            if data.get(word) is not None
+        }
+        at = self.pose(data, path)
+        return self._try(path, lambda: solid.inertia(**given, at=at))
 
     def _try(self, path: Path, make: Callable[[], T]) -> T:
         """What `make` returns; a mistake gets its path."""

@@ -71,8 +71,9 @@ class FrameGraph:
 
     def add(self, frame: str, parent: str | None = None, edge: Edge = None) -> None:
         """A new frame, a root or hung on a parent; the edge is its state seen from the parent."""
-        if not frame:
-            raise BadNumber("a frame's name is text, and this one is empty.")
+        given: object = frame
+        if not isinstance(given, str) or not given:
+            raise BadNumber(f"a frame's name is text, not {frame!r}.")
         if frame in self._number:
             up = self.parent(frame)
             if parent is not None and up is not None and parent != up:
@@ -143,8 +144,8 @@ class FrameGraph:
         if len(below) > 1 and not with_children:
             child = self._name[next(iter(self._groups.children[number]))]
             raise FrameError(
-                f"{len(below) - 1} frames hang below {frame!r}, such as {child!r}: reparent them,"
-                " or remove it with_children=True.",
+                f"{child!r}{_others(len(below) - 2)} below {frame!r}: reparent what hangs there, or"
+                " remove all of it, with_children=True.",
                 frame=frame,
                 below=len(below) - 1,
             )
@@ -338,3 +339,7 @@ class FrameGraph:
             second=b,
             roots=(self._name[self._root(a)], other),
         )
+
+
+def _others(count: int) -> str:
+    return f" and {count} other{'s' * (count != 1)} hang" if count else " hangs"

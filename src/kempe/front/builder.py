@@ -17,8 +17,10 @@ from kempe.errors import (
 )
 from kempe.forces import AbstractForce
 from kempe.front.mechanism import Mechanism
-from kempe.front.parts import BodyPart, JointPart
+from kempe.front.parts import BodyPart, JointPart, marker_of, shown
+from kempe.front.sticks import StickPart, added_point, added_stick
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry.curves import AbstractCurve
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import Gauge
 from kempe.model import Body, Model
@@ -68,6 +70,7 @@ class Builder:
         self._couplers: dict[str, AbstractCoupler] = {}
         self._forces: dict[str, AbstractForce] = {}
         self._drives: list[Drive] = []
+        self._gauges: list[Gauge] = []
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
     @classmethod
@@ -83,6 +86,7 @@ class Builder:
         self._couplers = {c.name: c for c in model.couplers}
         self._forces = {f.name: f for f in model.forces}
         self._drives = list(model.drives)
+        self._gauges = list(model.gauges)
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -144,6 +148,24 @@ class Builder:
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         return part
 
+    def point(
+        self,
+        name: str,
+        *,
+        at: Sequence[Number] | None = None,
+        on: AbstractCurve | None = None,
+        of: BodyPart | None = None,
+    ) -> BodyPart:
+        """A kinematic point: free, or `on` a curve that is fixed in the ground, or in body `of`.
+
+        `at` is a first guess. A point that stays where it is needs no name: `ground.at(x, y)`.
+        """
+        return added_point(self, name, at, on, of)
+
+    def stick(self, name: str, start: Any, end: Any, length: Number | None = None) -> StickPart:
+        """A bar between two points, without mass: of fixed length, or flexible without one."""
+        return added_stick(self, name, marker_of(start), marker_of(end), length)
+
     # -- joints ------------------------------------------------------------------------------
 
     def add(self, joint: J, name: str = "", *, flip: bool = False) -> JointPart[J]:
@@ -166,7 +188,7 @@ class Builder:
 
     def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
         """A hinge between two places."""
-        return self.add(Revolute(_marker(a), _marker(b)), name)
+        return self.add(Revolute(marker_of(a), marker_of(b)), name)
 
     def prismatic(
         self,
@@ -184,11 +206,11 @@ class Builder:
         """
         first = (1.0, 0.0, 0.0) if along is None else along
         second = first if along_b is None else along_b
-        return self.add(Prismatic(_marker(a).facing(first), _marker(b).facing(second)), name)
+        return self.add(Prismatic(marker_of(a).facing(first), marker_of(b).facing(second)), name)
 
     def fixed(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Fixed]:
         """A weld."""
-        return self.add(Fixed(_marker(a), _marker(b)), name)
+        return self.add(Fixed(marker_of(a), marker_of(b)), name)
 
     def hold(
         self,
@@ -225,7 +247,7 @@ class Builder:
         """Any force: a spring, an actuator, a class of your own."""
         if not isinstance(force, AbstractForce):
             raise BadConnection(
-                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {_shown(force)}."
+                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {shown(force)}."
             )
         name = name or force.name or self._fresh(type(force).__name__.lower())
         self._refuse_taken(name)
@@ -248,7 +270,7 @@ class Builder:
         """A measure follows a law: rpm or speed (per second) from `start`, or any function of t."""
         if not isinstance(measure, Gauge):
             raise BadConnection(
-                f"a drive needs something to measure, such as crank.angle, not {_shown(measure)}."
+                f"a drive needs something to measure, such as crank.angle, not {shown(measure)}."
             )
         if any(d.gauge.name == measure.name for d in self._drives):
             raise DuplicateName(
@@ -295,7 +317,7 @@ class Builder:
 
     def reattach(self, joint: str, *, I: Marker | None = None, J: Marker | None = None) -> None:
         """Move an end of a joint to another place, on the same body or another."""
-        ends = {end: _marker(m) for end, m in (("I", I), ("J", J)) if m is not None}
+        ends = {end: marker_of(m) for end, m in (("I", I), ("J", J)) if m is not None}
         self._take(reattached(self.build().model, joint, ends))
 
     # -- the end -----------------------------------------------------------------------------
@@ -311,6 +333,7 @@ class Builder:
                 drives=tuple(self._drives),
                 couplers=tuple(self._couplers.values()),
                 forces=tuple(self._forces.values()),
+                gauges=tuple(self._gauges),
                 gravity=self.gravity,
                 length_unit=self.units,
             )
@@ -347,6 +370,11 @@ class Builder:
                 places[name] = self.triple(point)
         return places
 
+    def watch(self, gauge: Gauge) -> None:
+        """Have a measure read under its name."""
+        self._refuse_taken(gauge.name)
+        self._gauges.append(gauge)
+
     def _fresh(self, word: str) -> str:
         k = self._numbers.get(word, 0) + 1
         while self._is_taken(f"{word}{k}"):
@@ -362,22 +390,3 @@ class Builder:
     def _refuse_taken(self, name: str) -> None:
         if self._is_taken(name):
             raise DuplicateName(f"there is a part called {name!r} already.", name=name)
-
-
-def _marker(place: Any) -> Marker:
-    if isinstance(place, Marker):
-        return place
-    if isinstance(place, BodyPart):
-        return Marker(place.name)
-    raise BadConnection(
-        f"a joint holds on to places such as crank.end or ground.at(0, 0), not to {_shown(place)}."
-    )
-
-
-def _shown(thing: Any) -> str:
-    """A wrong argument in a few words."""
-    if isinstance(thing, Gauge):
-        return f"the measure {thing.name!r}"
-    if isinstance(thing, Marker):
-        return f"a place on {thing.body!r}"
-    return repr(thing)[:60]

@@ -12,22 +12,33 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
-from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
+from kempe.errors import BadNumber, KempeError, UnknownName, nearest_name
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose
-from kempe.kinematics import check, nearest_sweep, sweep
+from kempe.kinematics import check, quasi_sweep, sweep
+from kempe.kinematics.no_drive import no_drive
+from kempe.kinematics.straightening import straightened
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.motion import freedom_count, planar_equations
+from kempe.motion.search import Effort
 from kempe.results import Report
+from kempe.results.assemblies import Assemblies
+from kempe.results.component import Component
+from kempe.results.freedom_count import FreedomCount
+from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kempe.files.document import Document
+    from kempe.front.assembling import Place
+    from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
+    from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
 FloatArray = NDArray[np.float64]
@@ -43,6 +54,7 @@ class Mechanism:
     def __init__(self, model: Model, document: "Document | None" = None) -> None:
         self._model = model
         self._document = document
+        self._made: FunctionParameters | None = None
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -69,18 +81,37 @@ class Mechanism:
         """The document it was loaded from, if it was."""
         return self._document
 
-    def with_parameters(self, values: Mapping[str, float | str]) -> "Mechanism":
-        """The same mechanism with other values of the parameters in its file.
+    def made_by(self, made: "FunctionParameters") -> "Mechanism":
+        """The same mechanism, which knows by what function and from what values it was made."""
+        twin = Mechanism(self._model, self._document)
+        twin._made = made
+        return twin
 
-        A bare number is in the unit that the parameter has there. Nothing is compiled anew as long
-        as no number becomes or ceases to be 0, 1 or -1.
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its named parameters with their values as they were given; none where nobody named any.
+
+        They come from a file, from a function marked `kempe.parametric`, or from the gallery.
         """
-        if self._document is None:
-            raise UnknownName(
-                f"{self.name!r} has no parameters: load it from a file that names some."
-            )
-        document = self._document.with_parameters(values)
-        return Mechanism(document.model, document)
+        if self._document is not None:
+            return self._document.given_parameters
+        return dict(self._made.values) if self._made is not None else {}
+
+    def with_parameters(self, values: Mapping[str, Any]) -> "Mechanism":
+        """The same mechanism with other values of some parameters.
+
+        A bare number is in the unit that the parameter was given in. Nothing is compiled anew,
+        unless a number becomes or ceases to be 0, or an axis comes to lie along a body's own.
+        """
+        if self._document is not None:
+            document = self._document.with_parameters(values)
+            return Mechanism(document.model, document)
+        if self._made is not None:
+            return self._made.changed(values)
+        raise UnknownName(
+            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
+            " a function marked `kempe.parametric`."
+        )
 
     @property
     def model(self) -> Model:
@@ -119,6 +150,21 @@ class Mechanism:
 
         return picture(Trajectory(self.layout, still(self.layout)))
 
+    def freedom_svg(self, number: int = 1, *, drives: bool = False) -> str:
+        """A picture of what its joints let move: arrows at points, axes that are turned about.
+
+        Where there are several ways, `number` says which; with `drives` only what they leave free.
+        """
+        from kempe.front.freedom_picture import freedom_picture
+
+        return freedom_picture(self.layout, number, drives=drives)
+
+    def graph_svg(self) -> str:
+        """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
+        from kempe.draw.bodies_graph import bodies_graph_svg
+
+        return bodies_graph_svg(self._model)
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
         import html
@@ -129,15 +175,59 @@ class Mechanism:
             drawn = f"<p>{html.escape(str(mistake))}</p>"
         return f"<div>{drawn}<p>{html.escape(repr(self))}</p></div>"
 
-    def check(self) -> Report:
+    def check(self, *, align: float | str | None = None) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
+
+        `align` (rad) straightens axes that are off by as much, on request, and says so: a hinge
+        tilted by 1e-5 locks a loop of hinges in space. `aligned` gives the mechanism so mended.
 
         Examples:
             >>> import kempe
             >>> print(kempe.gallery.four_bar().check())
             four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
         """
-        return check(self.layout)
+        if align is None:
+            return check(self.layout)
+        model, turned = straightened(self.layout, in_si(align, "rad"), 0.0)
+        return check(Layout(model), straightened=turned)
+
+    def aligned(self, within: float | str) -> "Mechanism":
+        """The same mechanism with axes turned by at most `within` (rad), so that it can move."""
+        return Mechanism(straightened(self.layout, in_si(within, "rad"), 0.0)[0])
+
+    def assemble(
+        self,
+        near: "Mapping[str, Place] | Assembly | None" = None,
+        *,
+        values: Mapping[str, Number] | None = None,
+        weights: Mapping[str, float] | None = None,
+        locked: Sequence[str] = (),
+        rates: Mapping[str, Number] | None = None,
+        twists: "Mapping[str, Sequence[Number]] | None" = None,
+        at: Number | None = None,
+    ) -> "Assembly":
+        """Put it together as near as possible to where its bodies are wished, drives let go.
+
+        `near` gives places: a Pose, (x, y, angle) or (x, y, z) of a body, or one coordinate as in
+        "rocker.angle"; other bodies follow. `values` are measures to hold exactly, `locked` names
+        bodies or measures that stay put, `weights` (1 if not given) make bodies or coordinates
+        reluctant to move. With `at` (s) the drives hold too. `rates` of measures are met exactly,
+        `twists` of bodies as nearly as the joints allow. Where it cannot be closed, an
+        AssemblyError says by how much, and what would mend it.
+
+        Examples:
+            >>> import kempe
+            >>> four_bar = kempe.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3)
+            >>> put = four_bar.assemble(values={"crank.angle": "90 deg"}, rates={"crank.angle": 2})
+            >>> put["crank.end"].round(6).tolist(), round(put.rate("crank.angle"), 6)
+            ([0.0, 1.0], 2.0)
+        """
+        from kempe.front.assembling import Request, assembled
+
+        return assembled(
+            self.layout,
+            Request(near or {}, values or {}, weights or {}, locked, rates or {}, twists or {}, at),
+        )
 
     def loops(self) -> "tuple[LoopMobility, ...]":
         """The loops of the mechanism, shortest first, each with its own mobility.
@@ -198,15 +288,12 @@ class Mechanism:
             if not end > 0.0:
                 raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
         if not mechanism._model.drives:
-            raise DriveError(
-                f"{self.name!r} has no drive, so nothing says how it moves: add one, for example"
-                " builder.drive(crank.angle, rpm=60)."
-            )
+            raise no_drive(mechanism.layout)
         if free not in FREE:
             near = nearest_name(free, FREE)
             raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
         layout, times = mechanism.layout, _times(end, steps)
-        motion = nearest_sweep(layout, times) if free == "nearest" else None
+        motion = quasi_sweep(layout, times) if free == "nearest" else None
         if motion is None:
             motion = sweep(layout, times, executor, plan, through)
         return Trajectory(layout, motion)
@@ -253,6 +340,94 @@ class Mechanism:
             progress=progress,
         )
         return Trajectory(self.layout, motion)
+
+    def count(self) -> FreedomCount:
+        """Unknowns, equations and freedoms by counting, before anything is solved; drives let go.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.barton_piston().count())
+            piston: 2 unknowns, 1 equations, freedom 1: well-defined.
+              unknown P_path.t in [-6, 6]
+              unknown Q_path.t in [0, 6.283] closed
+              free (+1): P_path.t, Q_path.t by bar
+        """
+        elements = self.layout.elements
+        domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
+        return freedom_count(planar_equations(self.layout), self.name, domains)
+
+    def assemblies(
+        self,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> Assemblies:
+        """Every way to put it together while measures are held, certified to be all.
+
+        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+        `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().assemblies({"crank.angle": "60 deg"}))
+            four-bar: 2 assemblies - complete.
+        """
+        from kempe.front.motions import assemblies_of
+
+        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+
+    def motions(
+        self,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> MotionMap:
+        """Every way it can move, with one freedom left: loops and arcs, certified to be all.
+
+        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().motions())
+            four-bar: 2 loops - complete.
+        """
+        from kempe.front.motions import motions_of
+
+        return motions_of(self.layout, held, limits, at, effort or Effort())
+
+    def turning_points(
+        self,
+        measure: str,
+        held: Mapping[str, float | str] | None = None,
+        *,
+        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
+        at: float | str | None = None,
+        effort: Effort | None = None,
+    ) -> Assemblies:
+        """Every position where a measure turns back as it moves: a drive on it meets a dead point.
+
+        Examples:
+            >>> import kempe
+            >>> len(kempe.gallery.four_bar().turning_points("rocker.angle"))
+            4
+        """
+        from kempe.front.motions import turning_points_of
+
+        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+
+    def follow(self, component: Component, step: float = 0.02) -> Trajectory:
+        """The motion along a component of a motion map, as a trajectory over its length.
+
+        Positions are no further apart than `step` in the space of unknowns; "time" is the length
+        along the curve there, in the size of the machine.
+        """
+        from kempe.front.following import follow
+
+        return follow(self.layout, component, step)
 
     def drag(
         self,

@@ -44,6 +44,7 @@ WORDS = {
     "rad/s**2": "angular acceleration",
     "N": "force",
     "N m": "torque",
+    "W": "power",
 }
 LEVEL = 1e-9  # a share of its size by which a constant may waver: no axis of 1e-13 is wanted
 DEGREES = (10, 15, 30, 45, 60, 90, 180, 360)  # steps between ticks of an axis in degrees
@@ -176,10 +177,11 @@ def _draw(
     unit = panel[0].unit
     x = across.values * choice.factor(across.unit)
     for column in panel:
-        y = column.values * choice.factor(unit)
+        y = _finite(column.values * choice.factor(unit))
         axes.plot(x, y, label=column.name, **style[column.channel, column.axis])
     word = panel[0].name if len(panel) == 1 else WORDS.get(unit, "")
-    axes.set_ylabel(f"{word} [{_pretty(choice.shown(unit))}]")
+    shown = choice.shown(unit)
+    axes.set_ylabel(f"{word} [{_pretty(shown)}]" if shown else word)
     if len(panel) > 1:
         axes.legend(
             loc="lower left",
@@ -191,9 +193,15 @@ def _draw(
     axes.tick_params(length=0)
     axes.margins(y=0.08)
     values = np.concatenate([c.values for c in panel]) * choice.factor(unit)
+    values = values[np.isfinite(values)]
     _settle_level(axes, values)
     if choice.shown(unit) == "deg":
         _degree_ticks(axes.yaxis, values)
+
+
+def _finite(values: FloatArray) -> FloatArray:
+    """What is at infinity leaves a gap in its line."""
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _settle_level(axes: "Axes", values: FloatArray) -> None:

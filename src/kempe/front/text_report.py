@@ -25,6 +25,7 @@ DIGITS = 8
 WIDTH = DIGITS + 9  # of a column: sign, point, exponent and some air
 # A number this much smaller than the largest of its kind is what rounding left of a zero.
 NOTHING = 1e-14
+EXERTED_BY = {"effort": "drive or coupler", "power": "drive"}
 
 
 def _labels(symbols: str, unit: str) -> Labels:
@@ -157,7 +158,7 @@ def _forces(trajectory: "Trajectory", k: int, choice: UnitChoice) -> Iterator[st
     rows: dict[str, dict[str, list[float]]] = {}
     for name in trajectory.names:
         part, _, word = name.rpartition(".")
-        if word in ("force", "torque", "effort"):
+        if word in ("force", "torque", "effort", "power"):
             channel = trajectory[name]
             if isinstance(channel, ForceChannel):
                 sure = "" if all(channel.unique) else " (one of many)"
@@ -168,7 +169,7 @@ def _forces(trajectory: "Trajectory", k: int, choice: UnitChoice) -> Iterator[st
         size = max(map(len, of.values()))
         axes = {1: ("",), 2: ("x", "y"), 3: ("x", "y", "z")}[size]
         labels = tuple((f"{word} {axis}".strip(), unit) for axis in axes)
-        yield _table("drive" if word == "effort" else "joint", labels, of, choice)
+        yield _table(EXERTED_BY.get(word, "joint"), labels, of, choice)
 
 
 def _table(

@@ -6,6 +6,14 @@ A new entry is its file and one line here.
 from collections.abc import Callable
 
 from kempe.front import Mechanism
+from kempe.gallery.barton import barton_chain as barton_chain
+from kempe.gallery.barton import barton_converter as barton_converter
+from kempe.gallery.barton import barton_piston as barton_piston
+from kempe.gallery.barton import barton_stretching_bar as barton_stretching_bar
+from kempe.gallery.barton import barton_stuck as barton_stuck
+from kempe.gallery.barton import barton_tangent as barton_tangent
+from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
+from kempe.gallery.barton import barton_well_defined as barton_well_defined
 from kempe.gallery.bennett import bennett as bennett
 from kempe.gallery.bricard import bricard as bricard
 from kempe.gallery.cardan import cardan as cardan
@@ -14,6 +22,7 @@ from kempe.gallery.chebyshev_lambda import chebyshev_lambda as chebyshev_lambda
 from kempe.gallery.constant_velocity import constant_velocity as constant_velocity
 from kempe.gallery.differential import differential as differential
 from kempe.gallery.double_cardan import double_cardan as double_cardan
+from kempe.gallery.dyad_chain import dyad_chain as dyad_chain
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
 from kempe.gallery.four_bar import four_bar as four_bar
@@ -26,10 +35,12 @@ from kempe.gallery.jansen import jansen as jansen
 from kempe.gallery.kempe_trisector import kempe_trisector as kempe_trisector
 from kempe.gallery.klann import klann as klann
 from kempe.gallery.knee import knee as knee
+from kempe.gallery.moving_triangle import moving_triangle as moving_triangle
 from kempe.gallery.oldham import oldham as oldham
 from kempe.gallery.pantograph import pantograph as pantograph
 from kempe.gallery.parallel_motion import parallel_motion as parallel_motion
 from kempe.gallery.peaucellier_lipkin import peaucellier_lipkin as peaucellier_lipkin
+from kempe.gallery.planar_platform import planar_platform as planar_platform
 from kempe.gallery.planetary_train import planetary_train as planetary_train
 from kempe.gallery.quick_return import quick_return as quick_return
 from kempe.gallery.roberts import roberts as roberts

@@ -1,10 +1,11 @@
 """What every joint is: names of constraints and measures between two markers."""
 
 from abc import ABC
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
-from kempe.constraints.abstract import AbstractConstraint, Rows
+from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
 from kempe.errors import BadConnection, ModelError
 from kempe.geometry.marker import Marker
 from kempe.geometry.pose import Pose
@@ -39,7 +40,7 @@ class AbstractJoint(ABC):
                 " from what is read off it, as in 'hinge.angle'.",
                 name=self.name,
             )
-        if self.I.body == self.J.body:
+        if len({marker.body for marker in self.markers}) < 2:
             raise BadConnection(
                 f"joint {self.name or type(self).__name__!r} connects body {self.I.body!r} to"
                 " itself: a joint needs two bodies."
@@ -66,9 +67,24 @@ class AbstractJoint(ABC):
         held = (measure for held in self.held for measure in held.measures)
         return tuple(dict.fromkeys((*self.freedom, *held)))
 
-    def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:
-        """The rows of all constraints, in order."""
-        return [row for constraint in self.constraints for row in constraint.phi(X_WI, X_WJ)]
+    def phi(self, *X: Any) -> Rows:
+        """The rows of all constraints, in order, from the markers' frames and the own unknowns."""
+        frames, own = X[: len(self.markers)], iter(X[len(self.markers) :])
+        rows: Rows = []
+        for constraint in self.constraints:
+            rows += constraint.phi(*frames, *(next(own) for _ in constraint.unknowns))
+        return rows
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """The unknowns of its constraints, in order."""
+        return tuple(u for constraint in self.constraints for u in constraint.unknowns)
+
+    def moved(self, move: Callable[[Marker], Marker]) -> Self:
+        """The same joint with every marker moved."""
+        held = {f.name: getattr(self, f.name) for f in fields(self)}
+        places: Any = {k: move(v) for k, v in held.items() if isinstance(v, Marker)}
+        return replace(self, **places)
 
     def jacobian(self, X_WI: Pose, X_WJ: Pose) -> list[list[Any]] | None:
         """d phi / d (v_I, w_I, v_J, w_J), 12 entries a row, all in world axes; or None."""

@@ -16,7 +16,7 @@ FloatArray = NDArray[np.float64]
 
 ASSEMBLED = 1e-12  # weighted residual: lengths over the size of the machine, angles in rad
 TIGHTER = 0.1  # of it: where a search stops
-MOST_ITERATIONS = 60
+MOST_ITERATIONS = 1000  # most take ten; links almost in a line have narrow, bent valleys
 DENSE = 400  # velocities up to which full matrices are quicker than sparse ones
 # |J^T f| / |f| below which no small displacement brings the parts nearer to each other.
 STATIONARY = 1e-3
@@ -60,10 +60,11 @@ def row_weights(layout: Layout, program: Program) -> FloatArray:
 
 
 def step_weights(layout: Layout) -> FloatArray:
-    """1 / size for linear displacements, 1 for angles."""
+    """1 / size for linear displacements and own unknowns, 1 for angles."""
     chart = layout.chart
     one = [1.0 if angular else 1.0 / layout.size for angular in chart.angular]
-    return np.tile(np.array(one), layout.n_bodies)
+    own = [unknown.scale / layout.size for _, unknown in layout.own_unknowns]
+    return np.concatenate([np.tile(np.array(one), layout.n_bodies), own])
 
 
 def close(
@@ -74,14 +75,18 @@ def close(
     *,
     stiffness: FloatArray | None = None,
     held: NDArray[np.bool_] | None = None,
+    ease: FloatArray | None = None,
 ) -> Assembled:
     """Levenberg-Marquardt from q; the result may still be open: see its residual.
 
-    `stiffness` multiplies the weights of rows; displacements that are `held` stay 0.
+    `stiffness` multiplies the weights of rows, `ease` the units of displacements; those that are
+    `held` stay 0.
     """
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
     if stiffness is not None:
         rows = rows * stiffness
+    if ease is not None:
+        columns = columns * ease
     if held is not None:
         columns = np.where(held, 0.0, columns)
     last = initial_turns(layout, program, t, q)

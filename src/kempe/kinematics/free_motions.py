@@ -38,11 +38,12 @@ def _separated(basis: FloatArray) -> FloatArray:
 
 def _motion(layout: Layout, scaled: FloatArray, q: FloatArray) -> FreeMotion:
     n = layout.chart.n_v
-    sizes = np.abs(scaled.reshape(layout.n_bodies, n)).max(axis=1)
+    own = layout.n_bodies * n  # unknowns of joints themselves come after the bodies
+    sizes = np.abs(scaled[:own].reshape(layout.n_bodies, n)).max(axis=1)
     order = [
         int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] > TAKES_PART * sizes.max()
     ]
-    moved = (scaled / sizes.max() / step_weights(layout)).reshape(layout.n_bodies, n)
+    moved = (scaled / sizes.max() / step_weights(layout))[:own].reshape(layout.n_bodies, n)
     return FreeMotion(tuple(_body(layout, k, moved[k], q) for k in order))
 
 

@@ -1,12 +1,7 @@
-"""Quasi-kinematics: a mechanism with fewer drives than freedoms, its free parts held back.
+"""The closed configuration nearest to a guess, and the consistent velocities nearest to some."""
 
-Of all velocities that the drives allow the shortest is taken, lengths in sizes of the machine:
-
-    v = J^+ (-phi_t),   J v = -phi_t  and  v = J^T mu
-
-so that what no drive holds moves only where it must. Its rate is  J a = gamma  with the part that J
-leaves open from the second equation:  a = J^+ gamma + (1 - J^+ J) J'^T mu.
-"""
+from dataclasses import dataclass
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,137 +9,178 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.kinematics.assembly import Assembled, row_weights, step_weights
-from kempe.kinematics.ending import Facts
-from kempe.kinematics.evaluator import evaluator
-from kempe.kinematics.preparation import assembled
-from kempe.kinematics.rank import drive_rows, independent_rows, over_driven, scaled_jacobian
-from kempe.kinematics.sampled import Sampled
-from kempe.kinematics.undefined_law import law_value, undefined_law
-from kempe.outcome import Ending, Outcome
-from kempe.results import Motion, Recipe, StepControl
+from kempe.kinematics.closing import Assembled, FloatArray, close, row_weights, step_weights
+from kempe.kinematics.rank import REDUNDANT
 
-FloatArray = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
-COUNTS = ("iterations", "halvings", "substeps")
+MOST_STEPS = 60
+SETTLED = 1e-9  # the last step: rad, and sizes of the machine
+DIFFERENCE = 1e-6  # for the curvature of the constraints
+SHORTEST = 1e-6  # share of a step that is still tried
+CONTRADICTION = 1e-9  # share of the asked rates that may be missed
 
 
-def nearest_sweep(layout: Layout, times: FloatArray) -> Motion | None:
-    """Samples at the given times (s, rising); None where the drives hold every freedom.
+@final
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Where the bodies should be, how much that matters, and what must not move at all."""
 
-    Own: see the equations above; positions by Runge and Kutta's method of order 4.
+    q: FloatArray
+    weights: FloatArray  # of displacements, all positive, in rad and sizes of the machine
+    held: Mask
+
+    @property
+    def ease(self) -> FloatArray:
+        """How easily each displacement gives way, at most 1."""
+        return np.asarray(self.weights.min() / self.weights)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A closed configuration, and how far each velocity's worth had to move from the wish."""
+
+    at: Assembled
+    moved: FloatArray  # rad and m
+    steps: int
+
+
+def nearest(layout: Layout, program: Program, wish: Wish, t: float) -> Nearest:
+    """The closed configuration that minimises |W d|^2, d the displacement from the wish.
+
+    The wish is closed first; then Newton steps within the closed configurations, on the reduced
+    gradient N W^2 d with the constraints' curvature, each closed again. The result may be open:
+    see its residual.
+
+    Own: curvature of J^T lam along N by differences, J^T lam = -W^2 d.
     """
-    start = float(times[0])
-    program = evaluator(layout)
-    at = assembled(layout, program, start)
-    J = scaled_jacobian(layout, program, at, start)
-    is_drive = drive_rows(layout, program)
-    joints = np.flatnonzero(~is_drive)
-    free = layout.n_v - len(independent_rows(J[joints]))
-    driven = int(is_drive.sum())
-    if driven > free:
-        raise over_driven(layout, driven, free)
-    if driven == free:
-        return None
-    kept = np.array(sorted(independent_rows(J)), dtype=np.int32)
-    q, facts = _positions(layout, program, at, times, kept)
-    done = int(facts["samples"])
-    v, a = _rates(layout, program, q[:done], times[:done], kept)
-    open_ones = layout.n_v - len(kept)
-    return Motion(
-        t=times if done == len(times) else times[:done].copy(),
-        q=q[:done],
-        v=v,
-        a=a,
-        outcome=_outcome(layout, facts, times, open_ones),
-        counts={name: int(facts[name]) for name in COUNTS} | {"free": open_ones},
-        recipe=Recipe(program.executor, program.plan, {}, "nearest"),
-        control=StepControl(
-            min(float(facts["smallest_step"]), float(np.diff(times).min(initial=np.inf))),
-            dict(facts["refusals"]),
-        ),
-    )
+    scale = 1.0 / step_weights(layout)
+    at = _closed(layout, program, wish.q, t, wish)
+    free = ~wish.held
+    e = displacement(layout, wish.q, at.q) / scale
+    steps = 0
+    for steps in range(MOST_STEPS):  # noqa: B007
+        if not at.is_closed or not free.any():
+            break
+        N = _free_directions(layout, program, at, t, free)
+        g = wish.weights**2 * e
+        if not len(N):
+            break
+        y = _newton(layout, program, at, t, N, g, wish)
+        better = _slide(layout, program, at, t, y @ N, e, wish)
+        if better is None:
+            break
+        at, e = better
+        if float(np.abs(y @ N).max()) <= SETTLED:
+            break
+    return Nearest(at, e * scale, steps)
 
 
-def _positions(
-    layout: Layout, program: Program, at: Assembled, times: FloatArray, kept: NDArray[np.int32]
-) -> tuple[FloatArray, Facts]:
-    shape = program.shape
-    q = np.empty((len(times), shape.n_q))
-    facts: Facts = core.nearest_sweep(
-        program.system,
-        layout.parameters,
-        at.q,
-        at.last,
-        times,
-        q,
-        shape.jacobian_rows,
-        shape.jacobian_columns,
-        kept,
-        row_weights(layout, program),
-        step_weights(layout),
-    )
-    return q, facts
+def _closed(layout: Layout, program: Program, q: FloatArray, t: float, wish: Wish) -> Assembled:
+    """Closed by what gives way easily, as far as that goes; then by what must."""
+    eased = close(layout, program, q, t, held=wish.held, ease=wish.ease)
+    if eased.is_closed:
+        return eased
+    return close(layout, program, eased.q, t, held=wish.held)
 
 
-def _rates(
-    layout: Layout, program: Program, q: FloatArray, t: FloatArray, kept: NDArray[np.int32]
-) -> tuple[FloatArray, FloatArray]:
-    """Velocities and accelerations (n, n_v) at the samples.
+def _free_directions(
+    layout: Layout, program: Program, at: Assembled, t: float, free: Mask
+) -> FloatArray:
+    J = _jacobian(layout, program, at.q, t, at.last)
+    inner = np.atleast_2d(core.null_space(np.ascontiguousarray(J[:, free]), REDUNDANT))
+    inner = inner.reshape(-1, int(free.sum()))
+    N = np.zeros((len(inner), len(free)))
+    N[:, free] = inner
+    return N
 
-    J'^T mu has the components  mu . D2(v, e_k), from gamma(v + e_k) - gamma(v - e_k).
+
+def _newton(
+    layout: Layout,
+    program: Program,
+    at: Assembled,
+    t: float,
+    N: FloatArray,
+    g: FloatArray,
+    wish: Wish,
+) -> FloatArray:
+    """The step in the free directions; without curvature where that would lead uphill."""
+    J = _jacobian(layout, program, at.q, t, at.last)
+    inside = np.where(wish.held, 0.0, 1.0)
+    lam = np.linalg.lstsq((J * inside).T, -g * inside, rcond=None)[0]
+    flat: FloatArray = (N * wish.weights**2) @ N.T
+    bend = np.empty_like(flat)
+    scale = 1.0 / step_weights(layout)
+    for k, direction in enumerate(N):
+        q = program.retract(at.q, DIFFERENCE * scale * direction)
+        bend[k] = N @ ((_jacobian(layout, program, q, t, at.last) - J).T @ lam) / DIFFERENCE
+    H = np.asarray(flat + 0.5 * (bend + bend.T), dtype=np.float64)
+    if np.linalg.eigvalsh(H)[0] <= 1e-3 * np.linalg.eigvalsh(flat)[0]:
+        H = flat
+    return -np.asarray(np.linalg.solve(H, N @ g), dtype=np.float64)
+
+
+def _slide(
+    layout: Layout,
+    program: Program,
+    at: Assembled,
+    t: float,
+    d: FloatArray,
+    e: FloatArray,
+    wish: Wish,
+) -> tuple[Assembled, FloatArray] | None:
+    """A closed configuration along d that is nearer to the wish, with its displacement."""
+    scale = 1.0 / step_weights(layout)
+    before = float(np.sum((wish.weights * e) ** 2))
+    share = min(1.0, 0.5 / max(float(np.abs(d).max()), 1e-300))
+    while share > SHORTEST:
+        q = program.retract(at.q, share * scale * d)
+        there = _closed(layout, program, q, t, wish)
+        if there.is_closed:
+            e_there = displacement(layout, wish.q, there.q) / scale
+            if float(np.sum((wish.weights * e_there) ** 2)) < before:
+                return there, e_there
+        share *= 0.5
+    return None
+
+
+def _jacobian(
+    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
+) -> FloatArray:
+    entries = program.evaluate(layout.parameters, q, t, last)[1]
+    J = program.dense_jacobian(entries)
+    return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]
+
+
+def displacement(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
+    """The displacement from q to another configuration: way in world, turn in body axes (m, rad).
+
+    The turn is the rotation vector of R^T R'.
     """
-    samples = Sampled(layout, program, q, t)
-    W, C = row_weights(layout, program)[kept], 1.0 / step_weights(layout)
-    J = W[:, None] * samples.jacobians()[:, kept] * C
-    inverse = np.linalg.pinv(J)
-    rest = np.zeros((len(q), layout.n_v))
-    rate, _ = samples.right_hand(rest)
-    speed = np.einsum("nij,nj->ni", inverse, W * rate[:, kept])
-    mu = np.einsum("nji,nj->ni", inverse, speed)
-    v = C * speed
-    _, gamma = samples.right_hand(v)
-    pace = float(np.abs(speed).max(initial=0.0)) or 1.0
-    turned = np.zeros_like(v)
-    for k in range(layout.n_v):
-        step = np.zeros(layout.n_v)
-        step[k] = pace * C[k]
-        after, before = (samples.right_hand(v + s * step)[1][:, kept] for s in (1.0, -1.0))
-        turned[:, k] = ((W * mu) * (before - after)).sum(axis=1) / (4.0 * pace)
-    across = turned - np.einsum("nij,njk,nk->ni", inverse, J, turned)
-    a = C * (np.einsum("nij,nj->ni", inverse, W * gamma[:, kept]) + across)
-    return v, a
+    a, b = (x.reshape(layout.n_bodies, layout.chart.n_q) for x in (q, other))
+    if layout.model.plane:
+        return np.asarray((b - a).ravel())
+    w0, v0, w1, v1 = a[:, 3:4], a[:, 4:], b[:, 3:4], b[:, 4:]
+    w = w0 * w1 + np.sum(v0 * v1, axis=1, keepdims=True)  # conj(a) b
+    v = w0 * v1 - w1 * v0 - np.cross(v0, v1)
+    v, w = np.where(w < 0.0, -v, v), np.abs(w)
+    sine = np.linalg.norm(v, axis=1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, w)
+    turn = v * np.where(sine > 0.0, angle / np.where(sine > 0.0, sine, 1.0), 2.0)
+    return np.asarray(np.concatenate([b[:, :3] - a[:, :3], turn], axis=1).ravel())
 
 
-def _outcome(layout: Layout, facts: Facts, times: FloatArray, free: int) -> Outcome:
-    drives = layout.model.drives
-    said = (
-        f"{free} freedom{'s are' if free > 1 else ' is'} not driven: what is free has moved as"
-        " little as it could."
-    )
-    if facts["samples"] == len(times):
-        return Outcome(Ending.DONE, said, "", {"free": free})
-    undefined = undefined_law(drives, facts, times)
-    if undefined is not None:
-        return undefined
-    t = float(facts["t"])
-    details: dict[str, float | int | str] = {"t": t, "free": free}
-    details["refusal"] = str(facts["refusal"])
-    if facts["interrupted"]:
-        return Outcome(
-            Ending.INTERRUPTED,
-            f"stopped by request at t = {t:.9g} s. {said[0].upper()}{said[1:]}",
-            "The samples so far are kept.",
-            details,
-        )
-    where = ""
-    if drives:
-        name, value = drives[0].gauge.name, law_value(drives[0], t)[0]
-        details |= {"drive": name, "value": value}
-        where = f"{name} = {value:.9g} {drives[0].gauge.unit}, "
-    return Outcome(
-        Ending.SINGULAR,
-        f"at {where}t = {t:.9g} s no motion of the free parts lets the drives go on. {said}",
-        "Drive more of the mechanism, or end the sweep before it.",
-        details,
-    )
+def nearest_velocities(
+    J: FloatArray, rates: FloatArray, wanted: FloatArray, weights: FloatArray
+) -> tuple[FloatArray, float]:
+    """v with J v = rates that minimises |W (v - wanted)|^2, and the largest rate that is missed.
+
+    All in scaled units. Rates that contradict each other are met as well as can be.
+    """
+    A = J / weights
+    gap = rates - J @ wanted
+    shift = np.linalg.lstsq(A, gap, rcond=REDUNDANT)[0] if len(J) else np.zeros(len(wanted))
+    v: FloatArray = wanted + shift / weights
+    missed = float(np.abs(J @ v - rates).max(initial=0.0))
+    return v, missed

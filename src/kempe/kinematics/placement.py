@@ -6,6 +6,7 @@ fix a freedom; other freedoms open by deterministic amounts, a different set for
 
 import math
 from collections import deque
+from collections.abc import Mapping
 from typing import final
 
 import numpy as np
@@ -32,7 +33,13 @@ def first_guess(
     poses = {b.name: b.guess for b in model.moving if b.guess is not None and not anew}
     if len(poses) < len(model.moving):
         poses = _Placement(layout, attempt, t).all_from({GROUND: Pose.identity()} | poses)
-    return np.concatenate([layout.chart.coordinates(poses[b.name]) for b in model.moving])
+    return coordinates(layout, poses)
+
+
+def coordinates(layout: Layout, poses: Mapping[str, Pose]) -> NDArray[np.float64]:
+    """Coordinates of all bodies at these poses, and first values of the own unknowns."""
+    bodies = [layout.chart.coordinates(poses[b.name]) for b in layout.model.moving]
+    return np.concatenate([*bodies, layout.own_guess(poses)])
 
 
 @final

@@ -27,7 +27,7 @@ from kempe.compile.tiles import Kind, kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
 from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
-from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
+from kempe.kinematics.evaluator import evaluator, is_large
 from kempe.kinematics.rank import (
     RowChoice,
     choose_rows,
@@ -86,7 +86,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
             return Prepared(layout, program, start, choice, key)
-    large = plan == "large" or (plan == "auto" and len(layout.elements) > SMALL_PLAN)
+    large = is_large(layout, plan)
     prepared = (_made_large if large else _made_small)(layout, t, executor)
     if key is not None and not large:
         store_program(layout.key, prepared.program)
@@ -159,6 +159,8 @@ def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) 
 def prefer(prepared: Prepared, better: Prepared) -> None:
     """From now on the mechanism, and others of its structure, start with the better rows."""
     PROGRAMS.keep(prepared.key, better.program)
+    if prepared.key is not None and better.program.plan == "small":
+        store_program(prepared.layout.key, better.program)
     kept = _PREPARED.get(prepared.layout, {})
     for asked, known in kept.items():
         if known is prepared:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import final
 
-import numpy as np
-
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError, UnknownName, nearest_name
@@ -13,6 +11,7 @@ from kempe.geometry import Pose
 from kempe.kinematics.assembly import ASSEMBLED, Assembled, assemble, close
 from kempe.kinematics.closing import FloatArray
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.placement import coordinates
 
 
 @final
@@ -36,7 +35,7 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
                 raise UnknownName(
                     f"no pose is given for body {body.name!r}.{nearest_name(body.name, poses)}"
                 )
-        q = np.concatenate([layout.chart.coordinates(poses[b.name]) for b in layout.model.moving])
+        q = coordinates(layout, poses)
     return released_at(layout, q, t)
 
 

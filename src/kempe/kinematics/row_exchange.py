@@ -9,7 +9,6 @@ goes on with rows chosen there.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain
 from typing import final
 
 import numpy as np
@@ -29,7 +28,6 @@ Samples = tuple[FloatArray, FloatArray, FloatArray]
 # three digits at most; where no choice of rows reaches it the position itself is singular.
 SOUND = 1e-3
 LOOKS_BACK = 25  # samples so far at which new rows are tried
-STRIDE = 9  # of those, from one at which a choice of rows starts to the next
 COUNTED = ("iterations", "halvings", "substeps", "fallbacks")
 
 
@@ -72,11 +70,12 @@ def go_on_with_other_rows(
     Returns the facts of the last run, with the samples and the counts of all. Every run must come
     farther than the one before it, else the position counts as singular.
     """
+    original = prepared
     while facts["samples"] < len(whole.times) and not facts["interrupted"]:
         first = max(0, int(facts["samples"]) - 1)
         at = Assembled(facts["q"] if facts["samples"] else whole.q, facts["last"], 0.0, 0)
         t = float(facts["t"]) if facts["samples"] else float(whole.times[0])
-        better = _exchanged(prepared, whole, first, at, t)
+        better = _exchanged(original, prepared, whole, first, at, t)
         if better is None:
             return facts
         first, part = _sound_start(prepared, whole, first, at)
@@ -95,11 +94,12 @@ def go_on_with_other_rows(
 
 
 def _exchanged(
-    prepared: Prepared, whole: Stretch, first: int, at: Assembled, t: float
+    original: Prepared, prepared: Prepared, whole: Stretch, first: int, at: Assembled, t: float
 ) -> Prepared | None:
     """The mechanism with rows that determine its motion at `at`; None where there are none.
 
-    Where there are rows that also do at the samples so far, those are taken.
+    Where there are rows that also do at the samples so far, those are taken, and if they do at the
+    start, they are what the `original` begins with from now on.
     """
     layout, program = prepared.layout, prepared.program
     J = _scaled(prepared, whole.parameters, at.q, t)
@@ -107,16 +107,16 @@ def _exchanged(
         return None  # it is not for its rows that it ended
     is_drive = drive_rows(layout, program)
     joints, driven = np.flatnonzero(~is_drive), np.flatnonzero(is_drive)
+    here = [*joints[independent_rows(J[joints])], *driven]
+    if len(here) != layout.n_v or not _smallest(J[here]) > SOUND:
+        return None
     positions = np.array([J, *_looks_back(prepared, whole, first)])
-    starts = [[*joints[independent_rows(seen[joints])], *driven] for seen in positions[::STRIDE]]
-    steadied = (steadied_rows(positions, rows, len(driven)) for rows in starts)
-    for kept in chain(filter(None, steadied), starts[:1]):
-        if len(kept) == layout.n_v and _smallest(J[kept]) > SOUND:
-            better = solving(prepared, {program.shape.rows[k] for k in kept}, at, t)
-            if first and _smallest(positions[1][kept]) > SOUND:
-                prefer(prepared, better)
-            return better
-    return None
+    steadied = steadied_rows(positions, here, len(driven))
+    kept = steadied if _smallest(J[steadied]) > SOUND else here
+    better = solving(prepared, {program.shape.rows[k] for k in kept}, at, t)
+    if first and _smallest(positions[1][kept]) > SOUND:
+        prefer(original, better)
+    return better
 
 
 def _looks_back(prepared: Prepared, whole: Stretch, first: int) -> list[FloatArray]:

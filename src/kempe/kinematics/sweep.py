@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.kinematics import passing
+from kempe.kinematics.curve_ends import off_its_curve
 from kempe.kinematics.ending import Facts, ending, is_singular
 from kempe.kinematics.junction import Clock, Junction, junction
 from kempe.kinematics.passing import Stretches
@@ -95,6 +96,9 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
     t = stretches.t[0] if whole else np.concatenate(stretches.t)
     parts = zip(*stretches.samples, strict=True)
     q, v, a = (part[0] if whole else np.concatenate(part) for part in parts)
+    left = off_its_curve(prepared.layout, q, t)
+    if left is not None:
+        t, q, v, a = (array[: int(left.facts["samples"])] for array in (t, q, v, a))
     counts = dict(stretches.counts)
     if stretches.passes:
         counts |= {"passes": len(stretches.passes), "left_out": stretches.done - len(t)}
@@ -103,7 +107,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         q=q,
         v=v,
         a=a,
-        outcome=outcome,
+        outcome=left or outcome,
         counts=counts,
         redundant=_redundant_joints(prepared),
         recipe=Recipe(prepared.program.executor, prepared.program.plan, dict(TOLERANCES)),

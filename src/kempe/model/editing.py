@@ -135,9 +135,7 @@ def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[st
         return replace(f, **{**held, "name": name(f.name)})
 
     return {
-        "joints": tuple(
-            replace(j, name=name(j.name), I=move(j.I), J=move(j.J)) for j in model.joints
-        ),
+        "joints": tuple(replace(j.moved(move), name=name(j.name)) for j in model.joints),
         "couplers": tuple(
             replace(c, name=name(c.name), gauges=tuple(gauge(g) for g in c.gauges))
             for c in model.couplers

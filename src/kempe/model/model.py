@@ -111,3 +111,10 @@ def _stay_in_the_plane(bodies: tuple[Body, ...], joints: tuple[AbstractJoint, ..
                     f"joint {joint.name!r} lies {marker.position[2]:g} m off the plane of a planar"
                     " mechanism: make its third coordinate 0, or build with plane=False."
                 )
+        for constraint in joint.constraints:
+            curve = getattr(constraint, "curve", None)
+            if curve is not None and not curve.is_planar:
+                raise BadConnection(
+                    f"the curve of joint {joint.name!r} leaves the plane of a planar mechanism:"
+                    " make its third coordinate 0, or build with plane=False."
+                )

@@ -16,9 +16,13 @@ from kempe.compile.elements import JointElement
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.layout import Layout
 from kempe.compile.numbers import marker_numbers, marker_pose, with_numbers
+from kempe.constraints import OnCurve
+from kempe.constraints import Unknown as OwnUnknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
+from kempe.joints import AbstractJoint, NoRotation
 from kempe.measures import AbstractMeasure, Gauge, Wrapped
+from kempe.model import Model
 from kempe.motion.gears import hold_coupler
 from kempe.motion.locks import Locks
 from kempe.motion.system import Equations
@@ -47,9 +51,15 @@ class Stop:
 
 
 def planar_equations(
-    layout: Layout, held: Sequence[Holding] = (), stops: Sequence[Stop] = ()
+    layout: Layout,
+    held: Sequence[Holding] = (),
+    stops: Sequence[Stop] = (),
+    read: Sequence[Gauge] = (),
 ) -> Equations:
-    """The rows of all joints and couplers of a planar model, without its drives."""
+    """The rows of all joints and couplers of a planar model, without its drives.
+
+    Gauges to `read` become readings: of an angle, its sine and its cosine.
+    """
     if not layout.model.plane:
         raise UnsolvableKind(
             f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
@@ -68,8 +78,20 @@ def planar_equations(
         writing.hold(gauge.measure, X, value, gauge.name)
     for stop in stops:
         writing.stop(stop)
+    for gauge in read:
+        writing.read(gauge)
     writing.finish()
     return writing.equations
+
+
+def upright_bodies(model: Model) -> frozenset[str]:
+    """Bodies that keep the ground's directions: all that is left of them is a point."""
+    found = set()
+    for joint in model.joints:
+        level = all(m.rotation.angle == 0.0 for m in joint.markers)
+        if isinstance(joint, NoRotation) and level and GROUND in (joint.I.body, joint.J.body):
+            found |= {joint.I.body, joint.J.body} - {GROUND}
+    return frozenset(found)
 
 
 @final
@@ -82,17 +104,25 @@ class _Writing:
         self.scale = 2.0 ** round(math.log2(layout.size))  # exact as a factor
         self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
         self.locks = Locks(self.equations)
+        self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
+        upright = upright_bodies(layout.model)
         for body in layout.model.moving:
-            self.bodies[body.name] = self._body(body.name)
+            self.bodies[body.name] = self._body(body.name, turns=body.name not in upright)
 
-    def _body(self, name: str) -> Pose:
+    def _body(self, name: str, *, turns: bool) -> Pose:
         e = self.equations
-        x, y = (self.scale * e.unknown(f"{name}.{axis}") for axis in ("x", "y"))
-        c, s = (e.unknown(f"{name}.{part}", -ROOM, ROOM) for part in ("c", "s"))
-        self.locks.turning(name, c, s)
+        places = e.unknown(f"{name}.x"), e.unknown(f"{name}.y")
+        x, y = (self.scale * place for place in places)
+        if turns:
+            c, s = (e.unknown(f"{name}.{part}", -ROOM, ROOM) for part in ("c", "s"))
+            self.locks.turning(name, c, s)
+            rotation = Rotation.from_cosine_sine(c, s)
+        else:
+            c, s, rotation = e.number(1.0), e.number(0.0), Rotation.identity()
+            self.undefined[name] = places
         for part, value in (("x", x), ("y", y), ("c", c), ("s", s)):
             e.read(f"{name}.{part}", value)
-        return Pose(Vector(x, y, 0.0 * x), Rotation.from_cosine_sine(c, s))
+        return Pose(Vector(x, y, 0.0 * x), rotation)
 
     def poses(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers, traced."""
@@ -108,12 +138,15 @@ class _Writing:
         for constraint in joint.constraints:
             own = with_numbers(constraint, numbers)
             who = f"{type(own).__name__}.phi (joint {joint.name!r})"
-            rows += rows_of(lambda own=own: own.phi(*X), len(constraint.rows), who)  # type: ignore[misc]
+            args: list[Any] = [*X, *(self._own(joint.name, u) for u in constraint.unknowns)]
+            if isinstance(own, OnCurve) and self._put_on_curve(joint, own, X[0], args[-1]):
+                continue
+            rows += rows_of(lambda own=own, a=args: own.phi(*a), len(constraint.rows), who)  # type: ignore[misc]
         if not joint.constraints and not element.held:
             own = with_numbers(joint, numbers)
             who = f"{type(own).__name__}.phi (joint {joint.name!r})"
             rows += rows_of(lambda: own.phi(*X), len(joint.row_units), who)
-        sides = [self._lifted(side.value(*X)) for side in joint.sides]
+        sides = [self._lifted(side.value(X[0], X[1])) for side in joint.sides]
         for row in rows:
             self._row(self._lifted(row), joint.name, sides)
         for held in element.held:
@@ -125,6 +158,33 @@ class _Writing:
                 constant = self.equations.number(float(held.value or 0.0))
                 self._combine(readings, list(held.coefficients), constant, joint.name)
         self._sides(sides, joint.name)
+
+    def _own(self, joint: str, unknown: OwnUnknown) -> Expression:
+        """A curve's parameter, measured in units of about the machine's size."""
+        factor = 2.0 ** round(math.log2(unknown.scale / self.scale))  # exact
+        domain = unknown.domain
+        place = self.equations.unknown(
+            f"{joint}.{unknown.name}",
+            domain.low * factor,
+            domain.high * factor,
+            period=domain.period * factor,
+            is_limit=not domain.period,
+        )
+        value = place / self.equations.number(factor)
+        self.equations.read(f"{joint}.{unknown.name}", value)
+        return value
+
+    def _put_on_curve(self, joint: AbstractJoint, on: OnCurve, X_WI: Pose, t: Expression) -> bool:
+        """Where a point is its curve's point, it needs no unknowns; False where it is no point."""
+        places = self.undefined.get(joint.J.body)
+        if places is None or any(joint.J.position):
+            return False
+        del self.undefined[joint.J.body]
+        there = X_WI.point(on.curve.point(t))
+        for place, value in zip(places, (there.x, there.y), strict=True):
+            inside = self._lifted(value) / self.equations.number(self.scale)
+            self.equations.define(place, inside, joint.name)
+        return True
 
     def _row(self, row: Expression, source: str, sides: Sequence[Expression]) -> None:
         value = row.constant
@@ -157,13 +217,20 @@ class _Writing:
         """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
         read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
         if not isinstance(read, Wrapped):
-            self._row(self._lifted(read) - value, source, ())
+            self._row(self._difference(self._lifted(read), value), source, ())
             return
         sine, cosine = self._arms(read, source)
         c, s = value.cos(), value.sin()
         side = cosine * c + sine * s
         self._row(sine * c - cosine * s, source, [side])
         self._sides([side], source)
+
+    def _difference(self, read: Expression, value: Expression) -> Expression:
+        """read - value; d^2 - value^2 where a distance d is held at a positive value."""
+        graph = read.graph
+        if graph.ops[read.node] == Op.SQRT and (value.constant or 0.0) > 0.0:
+            return Expression(graph, graph.args[read.node][0]) - value * value
+        return read - value
 
     def stop(self, stop: Stop) -> None:
         """Keep a measure between two values: it becomes an unknown of its own."""
@@ -180,6 +247,17 @@ class _Writing:
         c, s = u.cos(), u.sin()
         e.equate(sine * c - cosine * s, gauge.name)
         e.keep_positive(cosine * c + sine * s, gauge.name)
+
+    def read(self, gauge: Gauge) -> None:
+        """Have a measure read at every solution."""
+        X = self.poses((gauge.I, gauge.J))
+        value = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(value, Wrapped):
+            self.equations.read(gauge.name, self._lifted(value))
+            return
+        sine, cosine = self._arms(value, gauge.name)
+        self.equations.read(f"{gauge.name} sine", sine)
+        self.equations.read(f"{gauge.name} cosine", cosine)
 
     def couple(self, element: Any) -> None:
         """The row of a coupler: whole ratios of turns are products of cosine-sine pairs."""

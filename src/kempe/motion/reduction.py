@@ -10,7 +10,7 @@ from typing import final
 
 from kempe.algebra import Expression, Part, record, sparse_jacobian, substituted, supports
 from kempe.motion.constants import Constant, Constants
-from kempe.motion.system import Equations, Row, System, Unknown
+from kempe.motion.system import Block, Equations, Row, System, Unknown
 
 # A pivot is at least this share of the largest coefficient of its row.
 LEAST_PIVOT = 0.1
@@ -18,10 +18,34 @@ LEAST_PIVOT = 0.1
 
 def reduced(equations: Equations) -> System:
     """The system with every linear row solved for an unknown and put into the others."""
-    work = _Work(equations)
-    while not work.contradiction and work.solve_linear_rows():
-        pass
-    return work.system()
+    return Reduction(equations).system()
+
+
+def written(equations: Equations) -> tuple[list[Unknown], list[Row], list[set[int]]]:
+    """Unknowns, rows, and which unknowns each row sees, what is defined put in; nothing solved."""
+    known, extra = definitions(equations)
+    rows = [*equations.equations, *extra]
+    values = substituted([r.value for r in rows], known)
+    left = [j for j, e in enumerate(equations.inputs) if e.node not in known]
+    places = {equations.inputs[j].node: k for k, j in enumerate(left)}
+    return [equations.unknowns[j] for j in left], rows, supports(equations.graph, values, places)
+
+
+def definitions(equations: Equations) -> tuple[dict[int, Expression], list[Row]]:
+    """What defined unknowns are in terms of the others, and definitions that are rows after all."""
+    known: dict[int, Expression] = {}
+    rows: list[Row] = []
+    for definition in equations.definitions:
+        node = definition.unknown.node
+        (value,) = substituted([definition.value], known)
+        (itself,) = supports(equations.graph, [value], {node: 0})
+        if node in known or itself:
+            rows.append(Row(definition.unknown - value, definition.source))
+            continue
+        names = list(known)
+        moved = substituted(list(known.values()), {node: value})
+        known = dict(zip(names, moved, strict=True)) | {node: value}
+    return known, rows
 
 
 @final
@@ -51,8 +75,8 @@ class _Linear:
 
 
 @final
-class _Work:
-    """A system on its way to being small."""
+class Reduction:
+    """Equations without their linear rows: what is left, on the same graph."""
 
     def __init__(self, equations: Equations) -> None:
         self.graph = equations.graph
@@ -67,8 +91,15 @@ class _Work:
         self.idle: list[str] = []
         self.contradiction = ""
         self.groups_begun: set[str] = set()
+        known, rows = definitions(equations)
+        self.rows += rows
+        self._put_in(known)
+        self.live = [j for j in self.live if self.inputs[j].node not in known]
+        while not self.contradiction and self._solve_linear_rows():
+            pass
+        self._settle_sides()
 
-    def solve_linear_rows(self) -> bool:
+    def _solve_linear_rows(self) -> bool:
         """Solve the linear rows for unknowns and put them in; whether there were any."""
         linear, others = self._sorted_rows()
         solved = self._eliminated(linear, others)
@@ -160,7 +191,7 @@ class _Work:
         values = substituted(list(self.readings.values()), places)
         self.readings = dict(zip(names, values, strict=True))
 
-    def settle_sides(self) -> None:
+    def _settle_sides(self) -> None:
         """Drop the sides that are positive whatever the unknowns are."""
         numbers = {self.inputs[j].node: j for j in self.live}
         found = supports(self.graph, [s.value for s in self.sides], numbers)
@@ -172,20 +203,54 @@ class _Work:
 
     def system(self) -> System:
         """What is left, recorded."""
-        self.settle_sides()
-        groups = (self.rows, self.redundant, self.sides)
-        outputs = [r.value for rows in groups for r in rows] + list(self.readings.values())
         inputs = [self.inputs[j] for j in self.live]
-        sources = [tuple(r.source for r in rows) for rows in groups]
+        readings = list(self.readings.values())
         return System(
             unknowns=tuple(self.unknowns[j] for j in self.live),
+            blocks=tuple(self._block(part) for part in self._parts()),
+            tape=record(self.graph, inputs, [Part("readings", {"readings": readings})]).tape,
+            readings=tuple(self.readings),
+            idle=tuple(self.idle),
+            contradiction=self.contradiction,
+        )
+
+    def _parts(self) -> list[list[int]]:
+        """The unknowns, by place, in groups that no row connects."""
+        numbers = {self.inputs[j].node: k for k, j in enumerate(self.live)}
+        leader = list(range(len(self.live)))
+
+        def lead(k: int) -> int:
+            while leader[k] != k:
+                k = leader[k]
+            return k
+
+        rows = [r.value for r in (*self.rows, *self.sides)]
+        for support in supports(self.graph, rows, numbers):
+            first, *rest = sorted(lead(k) for k in support) or [0]
+            for k in rest:
+                leader[k] = first
+        parts: dict[int, list[int]] = {}
+        for k in range(len(self.live)):
+            parts.setdefault(lead(k), []).append(k)
+        return list(parts.values())
+
+    def _block(self, places: list[int]) -> Block:
+        inputs = [self.inputs[self.live[k]] for k in places]
+        numbers = {self.inputs[j].node: k for k, j in enumerate(self.live)}
+        groups = []
+        for rows in (self.rows, self.redundant, self.sides):
+            found = supports(self.graph, [r.value for r in rows], numbers)
+            mine = [r for r, s in zip(rows, found, strict=True) if s and s <= set(places)]
+            groups.append(mine)
+        outputs = [r.value for rows in groups for r in rows]
+        sources = [tuple(r.source for r in rows) for rows in groups]
+        return Block(
+            places=tuple(places),
+            unknowns=tuple(self.unknowns[self.live[k]] for k in places),
             tape=record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape,
             equations=sources[0],
             redundant=sources[1],
             sides=sources[2],
-            readings=tuple(self.readings),
-            idle=tuple(self.idle),
-            contradiction=self.contradiction,
         )
 
 

@@ -51,6 +51,16 @@ class Row:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """An unknown that is a formula of others."""
+
+    unknown: Expression
+    value: Expression
+    source: str
+
+
+@final
 @dataclass(slots=True, eq=False)
 class Equations:
     """Unknowns and rows of one mechanism, all on one graph, as they are written down.
@@ -67,6 +77,7 @@ class Equations:
     redundant: list[Row] = field(default_factory=list)
     sides: list[Row] = field(default_factory=list)
     readings: dict[str, Expression] = field(default_factory=dict)
+    definitions: list[Definition] = field(default_factory=list)
 
     def unknown(
         self,
@@ -100,6 +111,10 @@ class Equations:
         """Ask that the value be positive."""
         self.sides.append(Row(value, source))
 
+    def define(self, unknown: Expression, value: Expression, source: str) -> None:
+        """Say what an unknown is, in terms of others: it is put in wherever it stands."""
+        self.definitions.append(Definition(unknown, value, source))
+
     def read(self, name: str, value: Expression) -> None:
         """Have the value read at every solution."""
         self.readings[name] = value
@@ -107,18 +122,37 @@ class Equations:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class System:
-    """F(x) = 0 for x in a box, ready to be solved.
+class Block:
+    """Unknowns that only depend on each other: F(x) = 0 for x in a box, ready to be solved.
 
-    The tape's inputs are the unknowns; its outputs are the equations, the redundant rows, the sides
-    and the readings, in this order.
+    The tape's inputs are the unknowns; its outputs are the equations, the redundant rows and the
+    sides, in this order.
     """
 
+    places: tuple[int, ...]  # of the unknowns among the system's
     unknowns: tuple[Unknown, ...]
     tape: Tape
     equations: tuple[str, ...]  # the source of every equation
     redundant: tuple[str, ...]
     sides: tuple[str, ...]
+
+    @property
+    def freedom(self) -> int:
+        """How many more unknowns than equations there are."""
+        return len(self.unknowns) - len(self.equations)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """A mechanism's blocks: its solutions are all combinations of theirs.
+
+    The tape gives the readings, in order, from all unknowns.
+    """
+
+    unknowns: tuple[Unknown, ...]
+    blocks: tuple[Block, ...]
+    tape: Tape
     readings: tuple[str, ...]  # names
     idle: tuple[str, ...] = ()  # sources of rows that repeat others exactly and were left out
     contradiction: str = ""  # source of a row that no unknown can make vanish
@@ -126,4 +160,4 @@ class System:
     @property
     def freedom(self) -> int:
         """How many more unknowns than equations there are."""
-        return len(self.unknowns) - len(self.equations)
+        return sum(block.freedom for block in self.blocks)

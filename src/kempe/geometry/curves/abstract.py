@@ -1,6 +1,7 @@
 """What every curve is: a formula C(t) and its derivatives, on numbers and on traced values."""
 
 from abc import ABC, abstractmethod
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,7 +109,21 @@ class AbstractCurve(ABC):
     @property
     def speed(self) -> float:
         """A typical |dC/dt| (m), by which a parameter compares to lengths."""
-        ends = self.domain if self.domain.is_bounded else Domain(-1.0, 1.0)
-        t = np.linspace(ends.low, ends.high, 33)
-        rate = np.stack([np.broadcast_to(c, t.shape) for c in self.derivative(t, 1)])
-        return float(np.sqrt((rate.astype(float) ** 2).sum(axis=0)).mean())
+        return _proportions(self)[0]
+
+    @property
+    def size(self) -> float:
+        """How far apart points of the curve are (m), roughly."""
+        return _proportions(self)[1]
+
+
+@lru_cache(maxsize=256)
+def _proportions(curve: AbstractCurve) -> tuple[float, float]:
+    """Typical speed and extent, from samples."""
+    ends = curve.domain if curve.domain.is_bounded else Domain(-1.0, 1.0)
+    t = np.linspace(ends.low, ends.high, 33)
+    place, rate = (
+        np.stack([np.broadcast_to(c, t.shape) for c in curve.derivative(t, k)]).astype(float)
+        for k in (0, 1)
+    )
+    return float(np.sqrt((rate**2).sum(axis=0)).mean()), float(np.ptp(place, axis=1).max())

@@ -6,7 +6,8 @@ from typing import final
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.circle import turned
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import across, place, positive
+from kempe.geometry.curves.places import across, place
+from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres, Radians
 

@@ -36,13 +36,6 @@ def places(given: Sequence[Sequence[float]], fewest: int) -> tuple[tuple[float, 
     return points
 
 
-def positive(number: float, what: str) -> float:
-    """A number that must be positive and finite."""
-    if not (math.isfinite(number) and number > 0.0):
-        raise BadNumber(f"{what} must be positive, it is {number:g}.", value=number)
-    return float(number)
-
-
 def across(normal: Sequence[float]) -> tuple[Vector, Vector, Vector]:
     """Unit vectors x, y, z with z along the normal; those of the world for (0, 0, 1)."""
     n = place(normal, "a normal")

@@ -1,0 +1,165 @@
+"""How fast all motions are found and certified, against the times of a first C++ solver.
+
+`kempe bench motions` prints what `measure` reports. Times are CPU seconds of one thread, the least
+of several repeats. The first solver's times were taken where the floor in C needed 0.082 us a step;
+they are scaled by the floor measured here, in the same run.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from yardsticks.fresh import ONE_THREAD
+from yardsticks.report import Report
+
+os.environ.update(ONE_THREAD)  # before NumPy is imported
+
+from yardsticks import inside
+from yardsticks.clock import keep_memory
+from yardsticks.floor import floors
+
+from kempe import gallery
+from kempe.front.motions import system_of
+from kempe.motion import Effort, System
+from kempe.motion.solution import assemblies, motions
+from kempe.results.assemblies import Assemblies
+from kempe.results.motion_map import MotionMap
+
+FLOOR_THEN = 0.082e-6  # s a step, where the first solver was timed
+FLOOR_STEPS = 100_000
+STEP = 0.01  # between samples
+# case -> (CPU seconds of the first solver with sampling, components)
+FIRST = {
+    "piston (3)": (0.002, 2),
+    "four-bar (4)": (0.003, 2),
+    "six-bar (6)": (0.017, 4),
+    "moving triangle (6)": (0.018, 4),
+    "eight-bar chain (8)": (0.054, 8),
+    "3-RPR platform (6, points)": (0.0017, 12),
+}
+LARGEST_CHANGE = 2.0  # of boxes per component, from the shortest chain to the longest
+Answer = MotionMap | Assemblies
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is measured."""
+
+    repeats: int = 15
+    dyads: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7)
+
+
+FULL = Sizes()
+
+
+def measure(sizes: Sizes = FULL) -> dict[str, Any]:
+    """Rows and goals as of every benchmark, and `maps`: what every case was made of."""
+    report, maps = Report(), list[dict[str, Any]]()
+    keep_memory()
+    floor = _floor(sizes)
+    report.row("four-bar step", "floor in C", floor, "step")
+    for case, (then, wanted) in FIRST.items():
+        system, ask = _case(case)
+        seconds, whole, answer = _timed(system, ask, sizes.repeats)
+        report.row(case, "search and samples", seconds, "map")
+        report.row(case, "with the model's formulas", whole, "map")
+        allowed = None if floor is None else 2.0 * then * floor / FLOOR_THEN
+        report.at_most(
+            f"{case}: times twice the first solver",
+            1.0,
+            None if allowed is None else seconds / allowed,
+            "no C compiler to scale by",
+        )
+        report.at_least(f"{case}: components", wanted, float(len(answer)))
+        maps.append(_facts(case, answer, seconds, floor))
+    shares = [_chain(report, maps, dyads, floor) for dyads in sizes.dyads]
+    report.at_most(
+        "chains: most over least boxes per component", LARGEST_CHANGE, max(shares) / min(shares)
+    )
+    return {"rows": report.rows, "goals": report.goals, "maps": maps}
+
+
+def _floor(sizes: Sizes) -> float | None:
+    with tempfile.TemporaryDirectory() as folder:
+        hands = floors(Path(folder), inside.converged())
+        steps = FLOOR_STEPS if sizes is FULL else 1000
+        least = float("inf")
+        for _ in range(sizes.repeats):
+            for hand in hands:
+                began = time.process_time()
+                hand(steps)
+                least = min(least, (time.process_time() - began) / steps)
+    return least if hands else None
+
+
+def _case(case: str) -> tuple[Callable[[], System], Callable[[System], Answer]]:
+    """The system of a case, and the question that it answers."""
+    mechanisms = {
+        "piston (3)": lambda: gallery.slider_crank(crank=1.0, rod=2.0),
+        "four-bar (4)": lambda: gallery.four_bar(crank=1.0, rocker=2.5, coupler=3.0, ground=2.8),
+        "six-bar (6)": lambda: gallery.dyad_chain(dyads=2),
+        "moving triangle (6)": gallery.moving_triangle,
+        "eight-bar chain (8)": lambda: gallery.dyad_chain(dyads=3),
+        "3-RPR platform (6, points)": gallery.planar_platform,
+    }
+    layout = mechanisms[case]().layout
+    points = case.endswith("points)")
+    bodies = [body.name for body in layout.model.moving]
+
+    def ask(system: System) -> Answer:
+        if points:
+            return assemblies(system, case, bodies, Effort())
+        found = motions(system, case, bodies, Effort())
+        for component in found.components:
+            component.points(STEP)
+        return found
+
+    return lambda: system_of(layout, None, None, 0.0 if points else None), ask
+
+
+def _timed(
+    system: Callable[[], System], ask: Callable[[System], Answer], repeats: int
+) -> tuple[float, float, Answer]:
+    """CPU seconds of the search with samples, the same with writing the system, the answer."""
+    least = whole = float("inf")
+    for _ in range(repeats):
+        began = time.process_time()
+        written = system()
+        ready = time.process_time()
+        answer = ask(written)
+        ended = time.process_time()
+        least, whole = min(least, ended - ready), min(whole, ended - began)
+    return least, whole, answer
+
+
+def _chain(report: Report, maps: list[dict[str, Any]], dyads: int, floor: float | None) -> float:
+    layout = gallery.dyad_chain(dyads=dyads).layout
+    bodies = [body.name for body in layout.model.moving]
+    system = system_of(layout, None, None, None)
+    began = time.process_time()
+    found = motions(system, f"chain of {dyads} dyads", bodies, Effort())
+    seconds = time.process_time() - began
+    case = f"chain ({2 * dyads + 2})"
+    report.row(case, "search", seconds, "map")
+    report.at_least(f"{case}: loops", 2.0**dyads, float(len(found)))
+    maps.append(_facts(case, found, seconds, floor))
+    return found.counts["boxes"] / len(found)
+
+
+def _facts(case: str, answer: Answer, seconds: float, floor: float | None) -> dict[str, Any]:
+    return {
+        "case": case,
+        "seconds": seconds,
+        "floors": None if floor is None else seconds / floor,
+        "unknowns": len(answer.unknowns),
+        "outcome": str(answer.outcome),
+        "components": len(answer),
+        "boxes": answer.counts["boxes"],
+        "charts": answer.counts["charts"],
+        "boxes_per_component": answer.counts["boxes"] / max(1, len(answer)),
+    }

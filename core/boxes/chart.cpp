@@ -1,0 +1,282 @@
+#include "chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+// The proof of a chart, by the parametric Krawczyk operator. With
+//
+//   b     >= |C F(p) + C G T s|     for |s| <= h, G the slopes about p over p + T s
+//   rho_i >= sum_j |1 - C J N|_ij   for J over the whole parallelotope
+//
+// b_i + rho_i w < w for all i proves that y -> y - C F(p + N y + T s) maps |y| <= w into its inside
+// and contracts there, for every s: exactly one zero, and J N is regular at it.
+//
+// C J N is bounded by middle and radius. Sums of products of doubles are formed plainly, under
+// whatever rounding is in force; each is off by at most `rounding_share` of the sum of the sizes of
+// its terms, and that is added. Sums of sizes are stretched by the same share.
+
+namespace kempe::boxes {
+
+namespace {
+
+// Plain sums of sizes, stretched so as not to lie below the exact sum.
+double stretched(double sum, double share) { return mul_up(sum, 1.0 + 4.0 * share) + 1e-300; }
+
+}  // namespace
+
+Bench::Bench(const Problem& given)
+    : problem(given),
+      rows(given.rows),
+      n_(given.n),
+      m_(given.m),
+      middle_(m_ * n_),
+      radius_(m_ * n_),
+      CJ_(m_ * n_),
+      CR_(m_ * n_),
+      M_(m_ * m_),
+      work_((n_ + 1) * (n_ + 1)),
+      square_((n_ + 1) * (n_ + 1)),
+      step_(n_ + 1),
+      box_(n_) {}
+
+double Bench::skew(const Chart& chart) const {
+    const std::vector<double>& A = chart.A;
+    const double share = rounding_share(n_);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+        double total = 0.0;
+        for (std::size_t j = 0; j < n_; ++j) {
+            double d = i == j ? -1.0 : 0.0, size = i == j ? 1.0 : 0.0;
+            for (std::size_t q = 0; q < n_; ++q) {
+                const double product = A[i * n_ + q] * A[j * n_ + q];
+                d += product;
+                size += std::abs(product);
+            }
+            total = add_up(total, add_up(std::abs(d), mul_up(share, size)));
+        }
+        largest = larger(largest, total);
+    }
+    return largest;
+}
+
+void Bench::measure(Chart& chart) const {
+    const double share = rounding_share(n_);
+    chart.skew = skew(chart);
+    chart.bounds.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+        double spread = 0.0;
+        for (std::size_t j = 0; j < m_; ++j) spread += std::abs(chart.A[j * n_ + i]);
+        const double along = problem.k == 1 ? mul_up(std::abs(chart.column(m_)[i]), chart.h) : 0.0;
+        const double reach = add_up(along, mul_up(stretched(spread, share), chart.w));
+        chart.bounds[i] = {add_up(-chart.p[i], reach), add_up(chart.p[i], reach)};
+    }
+}
+
+// CJ = C J and CR >= |C| (radius of J + rounding), from the gradients just evaluated.
+void Bench::take_products(const Chart& chart) {
+    const double share = rounding_share(n_);
+    std::fill(CJ_.begin(), CJ_.end(), 0.0);
+    std::fill(CR_.begin(), CR_.end(), 0.0);
+    for (std::size_t q = 0; q < m_; ++q) {
+        const auto support = rows.support(q);
+        const Interval* const g = rows.gradient(q);
+        double* const mid = middle_.data();
+        double* const rad = radius_.data();
+        for (std::size_t e = 0; e < support.size(); ++e) {
+            mid[e] = middle(g[e]);
+            const double above = add_up(g[e].upper, -mid[e]), below = add_up(mid[e], g[e].negated_lower);
+            rad[e] = larger(above, below) + share * std::abs(mid[e]);
+        }
+        for (std::size_t i = 0; i < m_; ++i) {
+            const double c = chart.C[i * m_ + q];
+            if (c == 0.0) continue;
+            const double size = std::abs(c);
+            for (std::size_t e = 0; e < support.size(); ++e) {
+                CJ_[i * n_ + support[e]] += c * mid[e];
+                CR_[i * n_ + support[e]] += size * rad[e];
+            }
+        }
+    }
+}
+
+// (C J column)_row, and a bound of how far any J of the enclosure is from it.
+double Bench::share_of_column(std::size_t row, const double* column, double& radius) const {
+    const double share = rounding_share(n_);
+    double sum = 0.0, off = 0.0;
+    for (std::size_t k = 0; k < n_; ++k) {
+        const double cj = CJ_[row * n_ + k];
+        sum += cj * column[k];
+        off += (CR_[row * n_ + k] + share * std::abs(cj)) * std::abs(column[k]);
+    }
+    radius = stretched(off, share);
+    return sum;
+}
+
+// The largest |C F|, F at the centre of the last slopes or over the last values.
+double Bench::residual(const Chart& chart, bool at_centre) {
+    const double share = rounding_share(n_);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < m_; ++i) {
+        double sum = 0.0, off = 0.0;
+        for (std::size_t q = 0; q < m_; ++q) {
+            const Interval& f = at_centre ? rows.at_centre(q) : rows.value(q);
+            const double mid = middle(f), c = chart.C[i * m_ + q];
+            const double rad = larger(add_up(f.upper, -mid), add_up(mid, f.negated_lower));
+            sum += c * mid;
+            off += std::abs(c) * (rad + share * std::abs(mid));
+        }
+        step_[i] = add_up(std::abs(sum), stretched(off, share));
+        largest = larger(largest, step_[i]);
+    }
+    return largest;
+}
+
+bool Bench::certify(Chart& chart, double h) {
+    const double share = rounding_share(n_);
+    const double* const T = problem.k == 1 ? chart.column(m_) : nullptr;
+    std::vector<double>& b = work_;  // the first m numbers; then the spread of N
+    double* const spread = work_.data() + m_;
+    for (std::size_t i = 0; i < n_; ++i) {
+        spread[i] = 0.0;
+        for (std::size_t j = 0; j < m_; ++j) spread[i] += std::abs(chart.A[j * n_ + i]);
+        spread[i] = stretched(spread[i], share);
+        const double along = T ? mul_up(std::abs(T[i]), h) : 0.0;
+        box_[i] = {add_up(-chart.p[i], along), add_up(chart.p[i], along)};
+    }
+    rows.slopes(box_.data(), chart.p.data());
+    residual(chart, true);
+    double largest = 0.0;
+    if (T) take_products(chart);
+    for (std::size_t i = 0; i < m_; ++i) {
+        b[i] = step_[i];
+        if (T) {
+            double off;
+            const double along = share_of_column(i, T, off);
+            b[i] = add_up(b[i], mul_up(h, add_up(std::abs(along), off)));
+        }
+        largest = larger(largest, b[i]);
+    }
+    if (!(largest < infinity)) return false;
+    const double broad = problem.settings.breadth * h;
+    const double tries[3] = {broad, 0.5 * broad, problem.k == 0 ? 0.0 : 1.6 * largest + 1e-12};
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const double w = tries[attempt];
+        if (w < 1.05 * largest || (attempt == 2 && w > tries[1])) continue;
+        for (std::size_t i = 0; i < n_; ++i) {
+            const double reach = add_up(T ? mul_up(std::abs(T[i]), h) : 0.0, mul_up(spread[i], w));
+            box_[i] = {add_up(-chart.p[i], reach), add_up(chart.p[i], reach)};
+        }
+        rows.gradients(box_.data());
+        take_products(chart);
+        double contraction = 0.0, steepest = 0.0;
+        bool holds = true;
+        chart.tube.resize(m_);
+        for (std::size_t i = 0; i < m_ && holds; ++i) {
+            double sum = 0.0, off = 0.0;
+            for (std::size_t j = 0; j < m_; ++j) {
+                const double* const N = chart.column(j);
+                double entry = i == j ? -1.0 : 0.0;
+                for (std::size_t k = 0; k < n_; ++k) entry += CJ_[i * n_ + k] * N[k];
+                sum += std::abs(entry);
+            }
+            for (std::size_t k = 0; k < n_; ++k)
+                off += (CR_[i * n_ + k] + 2.0 * share * std::abs(CJ_[i * n_ + k])) * spread[k];
+            const double rho = stretched(sum + off + share * static_cast<double>(m_), share);
+            chart.tube[i] = add_up(b[i], mul_up(rho, w));
+            holds = chart.tube[i] < w;
+            contraction = larger(contraction, rho);
+            if (T) {
+                double radius;
+                const double along = share_of_column(i, T, radius);
+                steepest = larger(steepest, add_up(std::abs(along), radius));
+            }
+        }
+        if (!holds || !(contraction < 1.0)) continue;
+        chart.h = h;
+        chart.w = w;
+        chart.contraction = contraction;
+        chart.lean = div_up(steepest, -add_up(contraction, -1.0));
+        chart.bounds = box_;
+        return true;
+    }
+    return false;
+}
+
+bool Bench::enclose(const Chart& chart, double s, std::vector<double>& y, Enclosed& found) {
+    found.x.resize(n_);
+    found.box.resize(n_);
+    if (!locate(chart, s, y, found.x)) return false;
+    for (std::size_t i = 0; i < n_; ++i) box_[i] = Interval::point(found.x[i]);
+    rows.values(box_.data());
+    // |C F| <= r (1 - contraction): the map y -> y - C F keeps |y| <= r and contracts there
+    const double left = -add_up(chart.contraction, -1.0);
+    const double r = add_up(div_up(residual(chart, false), left), 1e-300);
+    // x is p + T s + N y but for the roundings of that sum: so are its own y and s
+    double most = std::abs(s), rounded = 0.0;
+    for (std::size_t j = 0; j < m_; ++j) most = larger(most, std::abs(y[j]));
+    for (std::size_t i = 0; i < n_; ++i) rounded = larger(rounded, std::abs(chart.p[i]));
+    const double n = static_cast<double>(n_);
+    const double slack = 4.0 * n * (rounding_share(n_) * (rounded + 2.0 * n * most) + chart.skew * r);
+    bool inside = add_up(std::abs(s), slack) <= chart.h || problem.k == 0;
+    for (std::size_t j = 0; j < m_; ++j)
+        inside = inside && add_up(std::abs(y[j]), add_up(mul_up(r, 1.001), slack)) <= chart.w;
+    found.radius = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+        double spread = 0.0;
+        for (std::size_t j = 0; j < m_; ++j) spread += std::abs(chart.A[j * n_ + i]);
+        const double off = mul_up(stretched(spread, rounding_share(n_)), r);
+        found.box[i] = {add_up(-found.x[i], off), add_up(found.x[i], off)};
+        found.radius = larger(found.radius, off);
+    }
+    return r < infinity && inside;
+}
+
+// z = A^-1 d solves z = A^T d - (A^T A - 1) z, so |z - A^T d| <= skew |A^T d| / (1 - skew).
+bool Bench::is_inside(const Chart& chart, const Box& box, Interval* s) {
+    for (std::size_t i = 0; i < n_; ++i) {
+        box_[i] = box[i] - problem.turns_between(i, chart.p[i], middle(box[i]));
+        if (!within(box_[i], chart.bounds[i])) return false;
+        box_[i] = box_[i] - Interval::point(chart.p[i]);
+    }
+    const double most = larger(chart.h, chart.w);
+    const double slack = div_up(mul_up(chart.skew, mul_up(2.0, most)), -add_up(chart.skew, -1.0));
+    for (std::size_t j = n_; j-- > 0;) {
+        Interval z = Interval::point(0.0);
+        const double* const a = chart.column(j);
+        for (std::size_t i = 0; i < n_; ++i) add_scaled(z, a[i], box_[i]);
+        z = {add_up(z.negated_lower, slack), add_up(z.upper, slack)};
+        const double limit = j < m_ ? chart.w : chart.h;
+        if (z.negated_lower > limit || z.upper > limit) return false;
+        if (j == m_ && s != nullptr) *s = z;
+    }
+    return true;
+}
+
+// The true tangent t + N e has J (t + N e) = 0, so C J N e = -C J t and
+// |e| <= |C J t| / (1 - contraction).
+bool Bench::enclose_tangent(const Chart& chart, Enclosed& point) {
+    point.tangent.resize(n_);
+    if (!tangent(chart, point.x, point.tangent)) return false;
+    rows.gradients(point.box.data());
+    take_products(chart);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < m_; ++i) {
+        double off;
+        const double along = share_of_column(i, point.tangent.data(), off);
+        largest = larger(largest, add_up(std::abs(along), off));
+    }
+    point.tangent_off = div_up(largest, -add_up(chart.contraction, -1.0));
+    return runs_along(chart, point);
+}
+
+// The last row of A^-1 times the tangent: T . t, but for the skew, the roundings and e.
+bool Bench::runs_along(const Chart& chart, const Enclosed& point) const {
+    const double* const T = chart.column(m_);
+    double forward = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) forward += T[i] * point.tangent[i];
+    const double n = static_cast<double>(n_);
+    const double slack = 4.0 * n * (chart.skew + rounding_share(n_)) + 2.0 * n * point.tangent_off;
+    return forward > slack;
+}
+
+}  // namespace kempe::boxes

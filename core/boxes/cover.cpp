@@ -1,0 +1,204 @@
+#include "cover.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+// In the frame p + N y + T s of a point near the box, every solution x of the box satisfies
+//
+//   y = -C F(p) - (C G N - 1) y - C G T s,   G the slopes about p over the hull of the box and p
+//
+// which narrows y for any range of s. The range is cut into slices with common end points; a slice
+// is done when it is empty, or when its part of the box lies in the parallelotope of one chart.
+
+namespace kempe::boxes {
+
+namespace {
+
+constexpr int deepest_slice = 7;
+constexpr int most_narrowings = 4;
+constexpr double worthwhile = 0.8;
+
+}  // namespace
+
+Cover::Cover(Bench& bench, const Atlas& atlas)
+    : bench_(bench),
+      atlas_(atlas),
+      p_(bench.problem),
+      n_(p_.n),
+      m_(p_.m),
+      M_(m_ * m_),
+      along_(m_),
+      right_(m_),
+      y_(m_),
+      y_at_(deepest_slice + 1, std::vector<Interval>(m_)),
+      z_(n_),
+      hull_(n_),
+      middle_(n_) {}
+
+Cover::Verdict Cover::judge(const Box& box, const Point& p) {
+    if (!bench_.place(frame_, p, nullptr)) return Verdict::open;
+    box_ = &box;
+    n_seen_ = 0;
+    has_last_ = any_ = false;
+    const double share = rounding_share(n_);
+    double farthest = 0.0;
+    std::vector<double>& reach = bench_.work_;
+    for (std::size_t i = 0; i < n_; ++i) {
+        hull_[i] = hull(box[i], Interval::point(p[i]));
+        reach[i] = greatest(box[i] - Interval::point(p[i]));
+        farthest = larger(farthest, reach[i]);
+    }
+    bench_.rows.slopes(hull_.data(), p.data());
+    bench_.take_products(frame_);
+    std::vector<Interval>& z = z_;
+    const double slack = div_up(mul_up(frame_.skew, mul_up(2.0 * static_cast<double>(n_), farthest)),
+                                -add_up(frame_.skew, -1.0));
+    for (std::size_t j = 0; j < n_; ++j) {  // A^-1 (box - p)
+        z[j] = Interval::of(-slack, slack);
+        for (std::size_t i = 0; i < n_; ++i)
+            add_scaled(z[j], frame_.column(j)[i], box[i] - Interval::point(p[i]));
+    }
+    for (std::size_t i = 0; i < m_; ++i) {
+        double f = 0.0, off = 0.0;
+        for (std::size_t q = 0; q < m_; ++q) {
+            const Interval& value = bench_.rows.at_centre(q);
+            const double mid = middle(value), c = frame_.C[i * m_ + q];
+            const double rad = larger(add_up(value.upper, -mid), add_up(mid, value.negated_lower));
+            f += c * mid;
+            off += std::abs(c) * (rad + share * std::abs(mid));
+        }
+        // what is off in C G, times how far x is from p; and in the sums of products below
+        for (std::size_t k = 0; k < n_; ++k)
+            off += (bench_.CR_[i * n_ + k] + 4.0 * share * std::abs(bench_.CJ_[i * n_ + k])) *
+                   (reach[k] + 8.0 * share * farthest);
+        off = mul_up(off, 1.0 + 8.0 * share) + 1e-300;
+        double slop = 0.0;  // the frame's entries are rounded: M y and C G T s are off by their share
+        for (std::size_t j = 0; j < m_; ++j) {
+            double entry = i == j ? -1.0 : 0.0, size = 1.0;
+            for (std::size_t k = 0; k < n_; ++k) {
+                entry += bench_.CJ_[i * n_ + k] * frame_.column(j)[k];
+                size += std::abs(bench_.CJ_[i * n_ + k] * frame_.column(j)[k]);
+            }
+            M_[i * m_ + j] = entry;
+            slop += 2.0 * share * size * greatest(z[j]);
+        }
+        if (p_.k == 1) {
+            double sum = 0.0, size = 0.0;
+            for (std::size_t k = 0; k < n_; ++k) {
+                sum += bench_.CJ_[i * n_ + k] * frame_.column(m_)[k];
+                size += std::abs(bench_.CJ_[i * n_ + k] * frame_.column(m_)[k]);
+            }
+            along_[i] = sum;
+            slop += 2.0 * share * size * greatest(z[m_]);
+        }
+        off = add_up(off, mul_up(slop, 1.0 + 8.0 * share));
+        right_[i] = {add_up(f, off), add_up(-f, off)};
+        y_[i] = z[i];
+    }
+    const Interval s = p_.k == 1 ? z[m_] : Interval::point(0.0);
+    if (!narrow(s, y_)) return Verdict::empty;
+    if (!slice(s, 0)) return Verdict::open;
+    return any_ ? Verdict::covered : Verdict::empty;
+}
+
+bool Cover::narrow(const Interval& s, std::vector<Interval>& y) const {
+    for (int k = 0; k < most_narrowings; ++k) {
+        double before = 0.0, after = 0.0;
+        for (std::size_t i = 0; i < m_; ++i) {
+            before += width(y[i]);
+            Interval found = right_[i];
+            if (p_.k == 1) add_scaled(found, -along_[i], s);
+            for (std::size_t j = 0; j < m_; ++j) add_scaled(found, -M_[i * m_ + j], y[j]);
+            y[i] = intersection(y[i], found);
+            if (y[i].is_empty()) return false;
+            after += width(y[i]);
+        }
+        if (!(after < worthwhile * before)) break;
+    }
+    return true;
+}
+
+bool Cover::slice(const Interval& s, int depth) {
+    std::vector<Interval>& y = y_at_[static_cast<std::size_t>(depth)];
+    y = y_;
+    if (!narrow(s, y)) return true;
+    Box& part = hull_;
+    for (std::size_t i = 0; i < n_; ++i) {
+        Interval x = Interval::point(frame_.p[i]);
+        if (p_.k == 1) add_scaled(x, frame_.column(m_)[i], s);
+        for (std::size_t j = 0; j < m_; ++j) add_scaled(x, frame_.column(j)[i], y[j]);
+        part[i] = intersection(x, (*box_)[i]);
+        if (part[i].is_empty()) return true;
+        middle_[i] = middle(part[i]);
+    }
+    any_ = true;
+    if (has_last_ && is_in_chart(last_, s, y)) return true;
+    const auto& list = atlas_.near(middle_.data());
+    for (std::size_t k = list.size(); k-- > 0;)
+        if (is_in_chart(list[k], s, y)) {
+            last_ = list[k];
+            has_last_ = true;
+            return true;
+        }
+    if (p_.k == 0 || depth == deepest_slice || list.empty()) return false;
+    const double cut = middle(s);
+    if (!(s.lower() < cut && cut < s.upper)) return false;
+    return slice(Interval::of(s.lower(), cut), depth + 1) && slice(Interval::of(cut, s.upper), depth + 1);
+}
+
+const Cover::Seen& Cover::seen(std::uint32_t number) {
+    for (std::size_t k = n_seen_; k-- > 0;)
+        if (seen_[k].number == number) return seen_[k];
+    const Chart& chart = atlas_[number];
+    if (n_seen_ == seen_.size()) seen_.emplace_back();
+    Seen& made = seen_[n_seen_++];
+    made.number = number;
+    made.to.resize(n_ * n_);
+    made.offset.assign(n_, Interval::point(0.0));
+    made.origin.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i)
+        made.origin[i] = Interval::point(chart.p[i]) + p_.turns_between(i, chart.p[i], frame_.p[i]);
+    for (std::size_t j = 0; j < n_; ++j) {
+        const double* const a = chart.column(j);
+        for (std::size_t c = 0; c < n_; ++c) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < n_; ++i) sum += a[i] * frame_.column(c)[i];
+            made.to[j * n_ + c] = sum;
+        }
+        for (std::size_t i = 0; i < n_; ++i)
+            add_scaled(made.offset[j], a[i], Interval::point(frame_.p[i]) - made.origin[i]);
+    }
+    return made;
+}
+
+// The slice in the chart's own coordinates, by its frame and by its hull.
+bool Cover::is_in_chart(std::uint32_t number, const Interval& s, const std::vector<Interval>& y) {
+    const Chart& chart = atlas_[number];
+    const Box& part = hull_;
+    for (std::size_t i = 0; i < n_; ++i) {
+        const Interval x = part[i] - p_.turns_between(i, chart.p[i], frame_.p[i]);
+        if (x.lower() > chart.bounds[i].upper || x.upper < chart.bounds[i].lower()) return false;
+    }
+    const Seen& view = seen(number);
+    double most = greatest(s);
+    for (const Interval& side : y) most = larger(most, greatest(side));
+    // the chart's skew, and the rounded products A_c^T A_f (columns of length nearly 1)
+    const double slack = 4.0 * chart.skew * larger(chart.h, chart.w) +
+                         4.0 * rounding_share(n_) * static_cast<double>(n_) * most;
+    for (std::size_t j = n_; j-- > 0;) {
+        const double limit = j < m_ ? chart.w : chart.h;
+        Interval z = view.offset[j] + Interval::of(-slack, slack);
+        if (p_.k == 1) add_scaled(z, view.to[j * n_ + m_], s);
+        for (std::size_t c = 0; c < m_; ++c) add_scaled(z, view.to[j * n_ + c], y[c]);
+        if (z.negated_lower <= limit && z.upper <= limit) continue;
+        Interval by_hull = Interval::of(-slack, slack);
+        for (std::size_t i = 0; i < n_; ++i)
+            add_scaled(by_hull, chart.column(j)[i], part[i] - view.origin[i]);
+        z = intersection(z, by_hull);
+        if (z.is_empty()) return true;
+        if (z.negated_lower > limit || z.upper > limit) return false;
+    }
+    return true;
+}
+
+}  // namespace kempe::boxes

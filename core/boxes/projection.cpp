@@ -1,0 +1,105 @@
+#include <algorithm>
+
+#include "formulas.hpp"
+
+// Formulas run backward: from what a result may be to what its operands may be (HC4-revise).
+// Source: [BenhamouGoualard].
+
+namespace kempe::boxes {
+
+namespace {
+
+constexpr int most_shavings = 6;
+constexpr double shaving = 0.25;         // of an operand's width, cut off a side at a time
+constexpr double least_shaved = 1e-12;   // an operand narrower than this is left alone
+
+}  // namespace
+
+bool Evaluation::project(Interval* x, std::span<const Interval> targets) {
+    values(x);
+    for (std::size_t r = 0; r < targets.size(); ++r)
+        if (!meet(outputs_[r], targets[r])) return false;
+    for (std::size_t k = formulas_.n_nodes(); k-- > formulas_.first_operation();)
+        if (!backward(k)) return false;
+    for (std::size_t j = 0; j < formulas_.n_inputs(); ++j) {
+        x[j] = intersection(x[j], values_[j]);
+        if (x[j].is_empty()) return false;
+    }
+    return true;
+}
+
+bool Evaluation::meet(std::size_t node, const Interval& found) {
+    if (node >= formulas_.n_inputs() && node < formulas_.first_operation())  // a constant stays
+        return !intersection(values_[node], found).is_empty();
+    values_[node] = intersection(values_[node], found);
+    return !values_[node].is_empty();
+}
+
+bool Evaluation::backward(std::size_t k) {
+    const Node& i = formulas_.node(k);
+    const Interval r = values_[k], a = values_[i.a];
+    if (r.is_empty() || a.is_empty()) return false;
+    switch (i.op) {
+        case Op::add: {
+            const Interval b = values_[i.b];
+            return meet(i.a, r - b) && meet(i.b, r - a);
+        }
+        case Op::sub: {
+            const Interval b = values_[i.b];
+            return meet(i.a, r + b) && meet(i.b, a - r);
+        }
+        case Op::mul: {
+            const Interval b = values_[i.b];
+            if (!holds_zero(b) && !meet(i.a, r / b)) return false;
+            return holds_zero(a) || meet(i.b, r / a);
+        }
+        case Op::div: {
+            const Interval b = values_[i.b];
+            if (!meet(i.a, r * b)) return false;
+            return holds_zero(r) || meet(i.b, a / r);
+        }
+        case Op::neg: return meet(i.a, -r);
+        case Op::rec: return holds_zero(r) || meet(i.a, reciprocal(r));
+        case Op::sqr: {
+            const Interval root = square_root(r);
+            if (root.is_empty()) return false;
+            values_[i.a] = hull(intersection(a, root), intersection(a, -root));
+            return !values_[i.a].is_empty();
+        }
+        case Op::sqrt: {
+            const Interval positive = intersection(r, Interval::of(0.0, infinity));
+            return !positive.is_empty() && meet(i.a, square(positive));
+        }
+        case Op::exp: return meet(i.a, logarithm(r));
+        case Op::log: return meet(i.a, exponential(r));
+        case Op::sin:
+        case Op::cos:
+        case Op::spline:
+        case Op::table: shave(i, r); return !values_[i.a].is_empty();
+        default: return true;
+    }
+}
+
+// Cuts slices off both sides of an operand where the function cannot reach its target.
+void Evaluation::shave(const Node& i, const Interval& target) {
+    Interval& x = values_[i.a];
+    if (!(width(x) < infinity)) return;
+    const auto range = [&](const Interval& part) {
+        if (i.op == Op::sin) return sine(part);
+        if (i.op == Op::cos) return cosine(part);
+        return i.op == Op::spline ? spline_range(formulas_.spline(i.table), part, i.order)
+                                  : table_range(formulas_.table(i.table), part, i.order);
+    };
+    if (within(range(x), target)) return;
+    for (const bool upper : {false, true})
+        for (int cut = 0; cut < most_shavings; ++cut) {
+            const double part = shaving * width(x);
+            if (part < least_shaved) return;
+            const double edge = upper ? x.upper - part : x.lower() + part;
+            const Interval slice = upper ? Interval::of(edge, x.upper) : Interval::of(x.lower(), edge);
+            if (!intersection(range(slice), target).is_empty()) break;
+            x = upper ? Interval::of(x.lower(), edge) : Interval::of(edge, x.upper);
+        }
+}
+
+}  // namespace kempe::boxes

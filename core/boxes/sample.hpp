@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "trace.hpp"
+
+// Points along a curve, each with a bound of its distance from the true one.
+
+namespace kempe::boxes {
+
+struct Samples {
+    std::vector<double> x;        // n numbers a point
+    std::vector<double> radius;   // in the longest coordinate
+    std::vector<double> length;   // along the curve up to the point
+    std::vector<std::uint32_t> chart;
+    std::vector<double> s;        // parameter in its chart
+};
+
+// Points no further apart than `step`, in order; a closed curve does not repeat its first point.
+Samples sample(Bench& bench, const Curve& curve, double step);
+
+}  // namespace kempe::boxes

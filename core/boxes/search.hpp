@@ -1,0 +1,99 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <queue>
+#include <random>
+#include <vector>
+
+#include "contraction.hpp"
+#include "cover.hpp"
+#include "trace.hpp"
+
+// The search for all components: random starts first, then boxes, widest first, until every box is
+// empty, covered by known charts, or too small to split.
+//
+// Boxes are taken in batches whose size does not depend on the number of threads; a batch is judged
+// against the charts known when it began, and what it found is used in the order of the batch. So
+// the result is the same for any number of threads.
+
+namespace kempe::boxes {
+
+struct Limits {
+    double seconds = infinity;    // of this run
+    std::size_t boxes = SIZE_MAX;  // in all
+    std::size_t bytes = SIZE_MAX;  // of boxes and charts, in all
+};
+
+enum class Status { going, complete, out_of_boxes, out_of_memory };
+
+struct Counts {
+    std::size_t boxes = 0, empty = 0, covered = 0, split = 0, traces = 0, charts = 0;
+};
+
+class Search {
+public:
+    explicit Search(Problem problem);
+    ~Search();
+    Search(const Search&) = delete;
+    Search& operator=(const Search&) = delete;
+
+    // Goes on for so long; what was found is kept for the next run.
+    Status run(const Limits& limits, unsigned threads);
+
+    const Problem& problem() const { return problem_; }
+    const std::vector<Curve>& components() const { return components_; }
+    const std::vector<Box>& unresolved() const { return unresolved_; }
+    std::vector<Box> pending() const;
+    Counts counts() const { return counts_; }
+
+private:
+    struct Waiting {
+        double size;
+        std::uint64_t number;
+        Box box;
+        bool operator<(const Waiting& other) const {
+            return size != other.size ? size < other.size : number > other.number;
+        }
+    };
+    enum class Finding { empty, covered, split, seed, too_small };
+    struct Judged {
+        Finding finding = Finding::empty;
+        Box box;
+        std::size_t split_at = 0;
+        Point seed;
+    };
+    struct Worker {
+        Bench bench;
+        Contraction contraction;
+        Cover cover;
+        Worker(const Problem& problem, const Atlas& atlas)
+            : bench(problem), contraction(bench), cover(bench, atlas) {}
+    };
+
+    void begin();
+    void start_at_random(std::size_t tries, double end);
+    void judge(Worker& worker, Box box, Judged& judged) const;
+    void judge_all(std::vector<Judged>& batch, unsigned threads);
+    void use(std::vector<Judged>& batch);
+    bool accept(const Point& seed);
+    void push(Box box);
+    bool is_known(const Point& x);
+
+    Problem problem_;
+    Atlas atlas_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<Curve> components_;
+    std::vector<Box> unresolved_;
+    std::priority_queue<Waiting> queue_;
+    std::uint64_t next_number_ = 0;
+    std::size_t queue_bytes_ = 0;
+    std::mt19937_64 random_{20260000u};
+    std::size_t failed_starts_ = 0;
+    Counts counts_;
+    bool begun_ = false;
+};
+
+}  // namespace kempe::boxes

@@ -1,0 +1,68 @@
+"""`kempe assemblies`."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from kempe.cli.motion import mechanism_of
+from kempe.cli.solving import effort_of, facts, held_values, limit_ranges
+
+ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be whole
+
+
+def assemblies(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
+            metavar="FILE|NAME",
+        ),
+    ],
+    *,
+    held: Annotated[
+        list[str] | None, typer.Option("--held", help="MEASURE=VALUE that stays as it is.")
+    ] = None,
+    limit: Annotated[
+        list[str] | None, typer.Option("--limit", help="MEASURE=LOW..HIGH it stays between.")
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", help="The time at which the drives hold their measures.")
+    ] = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="How long to search at most.")] = 60.0,
+    threads: Annotated[int, typer.Option("--threads", help="How many threads search.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """List every way to put a mechanism together while measures are held, certified to be all.
+
+    Without --held the drives hold their measures as at the start. Example: kempe assemblies
+    four_bar --held "crank.angle=60 deg" --json
+    """
+    mechanism = mechanism_of(what)
+    values = held_values(held or [])
+    found = mechanism.assemblies(
+        values,
+        limits=limit_ranges(limit or []),
+        at=at if at is not None or values else "0 s",
+        effort=effort_of(seconds, threads, watch=not as_json),
+    )
+    bodies = found.readings.bodies
+    told = [
+        {
+            "q": state.q.tolist(),
+            "radius": state.radius,
+            "bodies": dict(zip(bodies, state.q.reshape(-1, 3).tolist(), strict=True)),
+        }
+        for state in found
+    ]
+    if as_json:
+        print(json.dumps({**facts(found), "states": told}))
+    else:
+        print(found)
+        for number, state in enumerate(found):
+            angles = ", ".join(
+                f"{b} {q[2] * 57.29577951308232:.4f} deg"
+                for b, q in zip(bodies, state.q.reshape(-1, 3), strict=True)
+            )
+            print(f"  {number + 1}: {angles}")
+    return 0 if len(found) and found.outcome in ("complete", "complete_except") else ANSWER_IS_NO

@@ -1,0 +1,83 @@
+"""`kempe motions`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kempe.cli.motion import mechanism_of
+from kempe.cli.solving import effort_of, facts, held_values, limit_ranges
+
+if TYPE_CHECKING:
+    from kempe.results.component import Component
+
+ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be whole
+
+
+def motions(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
+            metavar="FILE|NAME",
+        ),
+    ],
+    *,
+    held: Annotated[
+        list[str] | None, typer.Option("--held", help="MEASURE=VALUE that stays as it is.")
+    ] = None,
+    limit: Annotated[
+        list[str] | None, typer.Option("--limit", help="MEASURE=LOW..HIGH it stays between.")
+    ] = None,
+    step: Annotated[
+        float | None, typer.Option("--step", help="Also list positions this far apart (JSON).")
+    ] = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="How long to search at most.")] = 60.0,
+    threads: Annotated[int, typer.Option("--threads", help="How many threads search.")] = 1,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Save the map to an .npz file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """List every way a mechanism can move: loops and arcs, certified to be all of them.
+
+    Example: kempe motions four_bar --json
+    """
+    mechanism = mechanism_of(what)
+    found = mechanism.motions(
+        held_values(held or []),
+        limits=limit_ranges(limit or []),
+        effort=effort_of(seconds, threads, watch=not as_json),
+    )
+    if output is not None:
+        found.save(output)
+    if as_json:
+        components = [_told(c, step) for c in found.components]
+        print(json.dumps({**facts(found), "components": components}))
+    else:
+        print(found)
+        for component in found.components:
+            ends = " to ".join(e.limit or e.kind for e in component.ends)
+            kind = "loop" if component.closed else f"arc from {ends}"
+            print(f"  {component.number + 1}: {kind}, length {component.length:.4g}")
+        for place in found.singular:
+            print(f"  {place}")
+    whole = found.outcome in ("complete", "complete_except")
+    return 0 if found.components and whole else ANSWER_IS_NO
+
+
+def _told(component: "Component", step: float | None) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "closed": component.closed,
+        "length": component.length,
+        "charts": len(component.charts["h"]),
+        "ends": [
+            {"kind": e.kind, "limit": e.limit, "place": e.place, "q": e.q.tolist()}
+            for e in component.ends
+        ],
+    }
+    if step is not None:
+        samples = component.sample(step)
+        told["samples"] = {"q": samples.q.tolist(), "radius": samples.radius.tolist()}
+    return told

@@ -1,0 +1,85 @@
+"""Options that the commands of the certified search share, and how their answers are told."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from kempe.errors import ModelError
+
+if TYPE_CHECKING:
+    from kempe.motion import Effort, Progress
+    from kempe.results.assemblies import Assemblies
+    from kempe.results.motion_map import MotionMap, SingularPlace
+
+
+def held_values(texts: list[str]) -> dict[str, float | str]:
+    """{"crank.angle": "60 deg"} from "crank.angle=60 deg"."""
+    held: dict[str, float | str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ModelError(f"--held {text!r} is no measure and value, such as crank.angle=60deg.")
+        held[name.strip()] = _number(value.strip())
+    return held
+
+
+def limit_ranges(texts: list[str]) -> dict[str, tuple[float | str, float | str]]:
+    """{"guide.displacement": (0.0, "80 mm")} from "guide.displacement=0..80 mm"."""
+    limits: dict[str, tuple[float | str, float | str]] = {}
+    for text in texts:
+        name, _, ends = text.partition("=")
+        low, dots, high = ends.partition("..")
+        if not dots or not name.strip() or not low.strip() or not high.strip():
+            raise ModelError(
+                f"--limit {text!r} is no measure and range, such as guide.displacement=0..80mm."
+            )
+        limits[name.strip()] = (_number(low.strip()), _number(high.strip()))
+    return limits
+
+
+def effort_of(seconds: float, threads: int, *, watch: bool) -> "Effort":
+    """The effort that the options allow; with `watch` the search tells how far it has come."""
+    from kempe.motion import Effort
+
+    return Effort(seconds=seconds, threads=threads, progress=_show if watch else None)
+
+
+def facts(answer: "MotionMap | Assemblies") -> dict[str, Any]:
+    """What both kinds of answers have in common, as JSON."""
+    return {
+        "name": answer.name,
+        "outcome": str(answer.outcome),
+        "message": answer.message,
+        "unknowns": list(answer.unknowns),
+        "counts": answer.counts,
+        "unsearched": {"boxes": answer.unsearched.boxes, "share": answer.unsearched.share},
+        "within": answer.within,
+        "singular": [_place(place) for place in answer.singular],
+    }
+
+
+def _place(place: "SingularPlace") -> dict[str, Any]:
+    return {
+        "size": place.size,
+        "boxes": place.boxes,
+        "branches": [list(b) for b in place.branches],
+        "singular_value": place.singular_value,
+        "q": place.q.tolist(),
+    }
+
+
+def _show(progress: "Progress") -> None:
+    if progress.seconds > 1.0 and sys.stderr.isatty():
+        print(
+            f"\r{progress.components} components, {progress.boxes} boxes,"
+            f" {progress.seconds:.0f} s ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,36 @@
+"""`kempe verify`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ANSWER_IS_NO = 1  # exit code: something in the map does not hold
+
+
+def verify(
+    path: Annotated[Path, typer.Argument(help="A saved motion map (.npz).", metavar="MAP")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Prove every chart and link of a saved motion map again, in another arithmetic.
+
+    Example: kempe motions four_bar -o map.npz && kempe verify map.npz
+    """
+    from kempe.motion.verification import verify as prove
+    from kempe.results.motion_map import MotionMap
+
+    def tell(done: int, whole: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{done} of {whole} components ", end="", file=sys.stderr, flush=True)
+
+    motions = MotionMap.load(path)
+    proved = prove(motions, tell)
+    if as_json:
+        facts = {"charts": proved.charts, "links": proved.links, "failures": proved.failures}
+        print(json.dumps({"name": motions.name, "holds": proved.holds, **facts}))
+    else:
+        print(f"{motions.name}: {proved}")
+    return 0 if proved.holds else ANSWER_IS_NO

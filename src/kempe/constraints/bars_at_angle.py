@@ -1,0 +1,54 @@
+"""Two bars keep their angle."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from kempe.constraints.abstract import AbstractConstraint, Rows
+from kempe.constraints.bar import along
+from kempe.errors import BadNumber
+from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Scalar, Vector
+from kempe.units import Metres, Radians
+
+# A cosine is flat where the angle is 0 or pi: within this of them the row says next to nothing.
+LEAST_SINE = 1e-6
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BarsAtAngle(AbstractConstraint):
+    """The bars from I to K and from J to L, taken from start to end, enclose `angle`.
+
+    phi = u . v / (|u| |v|) - cos(angle),  0 < angle < pi
+
+    The angle is that of two arrows: 180 degrees less it is another one. `first` and `second` are
+    the bars' lengths where they are fixed.
+
+    Source: [Barton] eq. 2.2 before squaring.
+    """
+
+    angle: Radians
+    first: Metres | None = None
+    second: Metres | None = None
+
+    rows: ClassVar[tuple[str, ...]] = ("1",)
+    frames: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        if not (0.0 < self.angle < math.pi and math.sin(self.angle) > LEAST_SINE):
+            raise BadNumber(
+                f"two bars cannot be kept at an angle of {self.angle:.9g} rad by one row: it must"
+                " lie between 0 and pi. Bars that stay parallel are ParallelBars."
+            )
+
+    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
+        u, v = along(X_WI, X_WK), along(X_WJ, X_WL)
+        size = _length(u, self.first) * _length(v, self.second)
+        return [u @ v / size - np.cos(self.angle)]
+
+
+def _length(u: Vector, known: Scalar | None) -> Scalar:
+    return u.norm if known is None else known

@@ -1,0 +1,41 @@
+"""Two bars stay parallel at a distance."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.constraints.abstract import AbstractConstraint, Rows
+from kempe.constraints.bar import along, squared_distance
+from kempe.constraints.parallel_bars import ParallelBars
+from kempe.geometry.number import positive
+from kempe.geometry.pose import Pose
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ParallelBarsApart(AbstractConstraint):
+    """The bars from I to K and from J to L stay parallel, `length` apart.
+
+    phi = the rows of ParallelBars, and J's distance from the bar from I to K
+
+    In the plane two lines have a distance only where they are parallel, so this is the bar-bar
+    distance there.
+
+    Source: [Barton] section 2.2, bar-bar distance.
+    """
+
+    length: Metres
+    first: Metres | None = None
+    second: Metres | None = None
+
+    rows: ClassVar[tuple[str, ...]] = ("1", "1", "1", "m")
+    frames: ClassVar[int] = 4
+    implied: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        positive(self.length, "a distance of bars")
+
+    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
+        parallel = ParallelBars(self.first, self.second).phi(X_WI, X_WJ, X_WK, X_WL)
+        d2 = squared_distance(X_WJ, X_WI, along(X_WI, X_WK), self.first)
+        return [*parallel, (d2 - self.length * self.length) / (2.0 * self.length)]

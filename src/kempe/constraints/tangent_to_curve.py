@@ -1,0 +1,44 @@
+"""A bar touches a curve."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
+from kempe.constraints.bar import along
+from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Scalar
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TangentToCurve(AbstractConstraint):
+    """The line of the bar from J to K touches a curve in the frame of I.
+
+    phi = ((C(t) - p_WJ) x u / size,  C'(t) x u / (size speed)),  u = p_WK - p_WJ
+
+    The contact C(t) lies on the bar's line, which runs along the curve there. `bar` is the bar's
+    length where it is fixed; else `size` is that of the curve. In space some rows follow from
+    others.
+
+    Source: [Barton] section 2.2 and fig. 3a.
+    """
+
+    curve: AbstractCurve
+    bar: Metres | None = None
+
+    rows: ClassVar[tuple[str, ...]] = ("m", "m", "m", "1", "1", "1")
+    frames: ClassVar[int] = 3
+    implied: ClassVar[int] = 2
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        return (Unknown("t", self.curve.domain, self.curve.speed),)
+
+    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar) -> Rows:
+        size = self.curve.size if self.bar is None else self.bar
+        u = along(X_WJ, X_WK) / size
+        arm = X_WI.point(self.curve.point(t)) - X_WJ.position
+        slope = X_WI.rotation.apply(self.curve.derivative(t, 1)) * (1.0 / self.curve.speed)
+        return [*arm.cross(u), *slope.cross(u)]

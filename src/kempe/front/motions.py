@@ -1,0 +1,132 @@
+"""Asking a mechanism for all its assemblies and motions: names and units at the door."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.geometry import GROUND
+from kempe.measures import Gauge
+from kempe.motion import Effort, Holding, Progress, Stop, System, planar_equations, reduced
+from kempe.motion import assemblies as all_assemblies
+from kempe.motion import motions as all_motions
+from kempe.motion.turning import turning_equations
+from kempe.results.assemblies import Assemblies, Assembly
+from kempe.results.motion_map import MotionMap
+from kempe.units import in_si
+
+Number = float | str
+Range = tuple[Number, Number]
+SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
+Watch = Callable[[Progress], None]
+
+
+def assemblies_of(
+    layout: Layout,
+    held: Mapping[str, Number] | None,
+    limits: Mapping[str, Range] | None,
+    at: Number | None,
+    effort: Effort,
+) -> Assemblies:
+    """Every way to put the mechanism together."""
+    system = system_of(layout, held, limits, at)
+    return all_assemblies(system, layout.model.name, _bodies(layout), effort)
+
+
+def motions_of(
+    layout: Layout,
+    held: Mapping[str, Number] | None,
+    limits: Mapping[str, Range] | None,
+    at: Number | None,
+    effort: Effort,
+) -> MotionMap:
+    """Every way the mechanism can move."""
+    system = system_of(layout, held, limits, at)
+    return all_motions(system, layout.model.name, _bodies(layout), effort)
+
+
+def turning_points_of(
+    layout: Layout,
+    measure: str,
+    held: Mapping[str, Number] | None,
+    limits: Mapping[str, Range] | None,
+    at: Number | None,
+    effort: Effort,
+) -> Assemblies:
+    """Every position in which a measure turns back while the mechanism moves."""
+    gauge = _gauge(layout, measure)
+    holdings, stops = _holdings(layout, held, at), _stops(layout, limits)
+    equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
+    found = all_assemblies(reduced(equations), layout.model.name, _bodies(layout), effort)
+    return replace(found, states=_without_doubles(found.states))
+
+
+def _without_doubles(states: tuple[Assembly, ...]) -> tuple[Assembly, ...]:
+    """Each position once, of the two that differ in the way it is passed."""
+    kept: list[Assembly] = []
+    for state in states:
+        near = 4.0 * state.radius + SAME
+        if not any(np.abs(_poses(state) - _poses(k)).max() < near for k in kept):
+            kept.append(state)
+    return tuple(kept)
+
+
+def _poses(state: Assembly) -> NDArray[np.float64]:
+    three = state.q.reshape(-1, 3)
+    return np.column_stack([three[:, :2], np.cos(three[:, 2]), np.sin(three[:, 2])])
+
+
+def _bodies(layout: Layout) -> list[str]:
+    return [body.name for body in layout.model.moving]
+
+
+def system_of(
+    layout: Layout,
+    held: Mapping[str, Number] | None,
+    limits: Mapping[str, Range] | None,
+    at: Number | None,
+) -> System:
+    """The equations of a mechanism, small enough to be searched."""
+    return reduced(planar_equations(layout, _holdings(layout, held, at), _stops(layout, limits)))
+
+
+def _holdings(
+    layout: Layout, held: Mapping[str, Number] | None, at: Number | None
+) -> list[Holding]:
+    holdings = [
+        Holding(_gauge(layout, name), _value(layout, name, value))
+        for name, value in (held or {}).items()
+    ]
+    if at is not None:
+        time = in_si(at, "s")
+        for drive in layout.model.drives:
+            if drive.gauge.name not in (held or {}):
+                holdings.append(Holding(drive.gauge, float(drive.law.value(time))))
+    return holdings
+
+
+def _stops(layout: Layout, limits: Mapping[str, Range] | None) -> list[Stop]:
+    stops = []
+    for name, ends in (limits or {}).items():
+        low, high = (_value(layout, name, end) for end in ends)
+        if not low < high:
+            raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")
+        stops.append(Stop(_gauge(layout, name), low, high))
+    return stops
+
+
+def _gauge(layout: Layout, name: str) -> Gauge:
+    gauges = gauges_by_name(layout.model)
+    if name not in gauges:
+        known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
+        raise UnknownName(f"there is no {name!r} to hold or limit.{nearest_name(name, known)}")
+    return gauges[name]
+
+
+def _value(layout: Layout, name: str, value: Number) -> float:
+    gauge = _gauge(layout, name)
+    return in_si(value, gauge.unit, layout.model.length_unit if gauge.unit == "m" else None)

@@ -1,0 +1,30 @@
+"""A point that keeps its distance from a curve."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar, final
+
+from kempe.constraints import AbstractConstraint, DistanceFromCurve
+from kempe.geometry.curves import AbstractCurve
+from kempe.joints.abstract import AbstractJoint
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True)
+class PointFromCurve(AbstractJoint):
+    """The origin of J stays `length` from a curve in the frame of I, along a perpendicular of it.
+
+    phi = ((|d|^2 - length^2) / (2 length),  d . C'(t) / speed),  d = p_WJ - C(t)
+
+    Source: [Barton] eq. 2.3, for a curve.
+    """
+
+    curve: AbstractCurve = field(kw_only=True)
+    length: Metres = field(kw_only=True)
+
+    symbol: ClassVar[str] = "contact"
+
+    @property
+    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
+        """The distance, as a constraint."""
+        return (DistanceFromCurve(self.curve, self.length),)

@@ -1,0 +1,270 @@
+"""The two questions: all assemblies (no freedom left) and all motions (one freedom left)."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.errors import UnsolvableKind
+from kempe.motion.places import singular_places
+from kempe.motion.search import Effort, Found, search
+from kempe.motion.system import Block, System
+from kempe.results.assemblies import Assemblies, Assembly
+from kempe.results.certificate import CertifiedBlock
+from kempe.results.component import Component, ComponentEnd, Readings
+from kempe.results.motion_map import MotionMap, SingularPlace, Unsearched
+from kempe.results.promise import Promise
+
+FloatArray = NDArray[np.float64]
+
+MOST_COMBINATIONS = 100_000
+
+
+def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort) -> Assemblies:
+    """Every solution of a system without freedom."""
+    _refuse_freedom(system, name, wanted=0)
+    solved = _Solved(system, name, bodies, effort)
+    states = []
+    for still in solved.still_points():
+        x, radius = still
+        values, off = solved.readings.of(x[None, :], radius[None, :])
+        others = {k: float(v[0]) for k, v in solved.readings.others(values).items()}
+        q = solved.readings.coordinates(values)[0]
+        states.append(Assembly(q, x, float(off[0]), others))
+    return Assemblies(states=tuple(_in_order(states)), **solved.facts())
+
+
+def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
+    """Every connected curve of solutions of a system with one freedom."""
+    _refuse_freedom(system, name, wanted=1)
+    solved = _Solved(system, name, bodies, effort)
+    return MotionMap(components=tuple(solved.components()), **solved.facts())
+
+
+def _refuse_freedom(system: System, name: str, wanted: int) -> None:
+    if system.contradiction:
+        return
+    for block in system.blocks:
+        if block.freedom < 0:
+            raise UnsolvableKind(
+                f"{name!r} has {len(block.equations)} equations for {len(block.unknowns)} unknowns:"
+                f" more than it needs, by {', '.join(dict.fromkeys(block.equations))}. Take out a"
+                " joint that repeats what others say.",
+                block=block.equations,
+            )
+    free = [b for b in system.blocks if b.freedom > 0]
+    freedom = sum(b.freedom for b in free)
+    if freedom == wanted:
+        return
+    told = ", ".join(repr(u.name) for b in free for u in b.unknowns[:4])
+    if freedom > wanted:
+        question = "motions" if wanted == 1 else "assemblies"
+        raise UnsolvableKind(
+            f"{name!r} can move in {freedom} independent ways (near {told}), and its {question} can"
+            f" be listed with {wanted} left: hold {freedom - wanted} more of its measures, for"
+            " example held={'crank.angle': '60 deg'}.",
+            freedom=freedom,
+        )
+    raise UnsolvableKind(
+        f"{name!r} cannot move: nothing is left free. Ask for its assemblies instead.", freedom=0
+    )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Point:
+    x: FloatArray
+    radius: float
+
+
+@final
+class _Solved:
+    """All blocks of a system, searched, and how their solutions combine."""
+
+    def __init__(self, system: System, name: str, bodies: Sequence[str], effort: Effort) -> None:
+        self.system, self.name, self.effort = system, name, effort
+        self.readings = Readings(system.tape, system.readings, tuple(bodies))
+        self.found: list[Found] = []
+        self.blocks = {block: _certified(block) for block in system.blocks}
+        self.empty = bool(system.contradiction)
+        for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
+            if self.empty:
+                break
+            found = search(block, effort)
+            self.found.append(found)
+            self.empty = (
+                found.ended == "complete" and not found.components and not len(found.unresolved[0])
+            )
+        self.places = [
+            (found, place)
+            for found in self.found
+            for place in singular_places(found, effort.resolution)
+        ]
+
+    @property
+    def _still(self) -> list[Found]:
+        return [f for f in self.found if f.block.freedom == 0]
+
+    @property
+    def _moving(self) -> Found | None:
+        return next((f for f in self.found if f.block.freedom == 1), None)
+
+    def still_points(self) -> list[tuple[FloatArray, FloatArray]]:
+        """All combinations of the blocks that stand still: (x, radius), other unknowns at 0."""
+        if self.empty:
+            return []
+        lists = [
+            [(f.block, _Point(c["start"], float(c["start_radius"]))) for c in f.components]
+            for f in self._still
+        ]
+        count = int(np.prod([len(entries) for entries in lists], dtype=float))
+        if count > MOST_COMBINATIONS:
+            raise UnsolvableKind(
+                f"{self.name!r} has {count} assemblies, too many to list: hold more of its"
+                " measures, or take it apart.",
+                count=count,
+            )
+        points = []
+        for chosen in itertools.product(*lists):
+            x = np.zeros(len(self.system.unknowns))
+            radius = np.zeros(len(x))
+            for block, point in chosen:
+                x[list(block.places)] = point.x
+                radius[list(block.places)] = point.radius
+            points.append((x, radius))
+        return points
+
+    def components(self) -> list[Component]:
+        """All curves, each with every combination of what stands still."""
+        moving = self._moving
+        if moving is None:
+            return []
+        made: list[Component] = []
+        for curve, (x, radius) in itertools.product(moving.components, self.still_points()):
+            made.append(self._component(len(made), moving.block, curve, x.copy(), radius.copy()))
+        return made
+
+    def _component(
+        self, number: int, block: Block, curve: dict[str, Any], x: FloatArray, radius: FloatArray
+    ) -> Component:
+        places = list(block.places)
+        x[places] = curve["start"]
+        radius[places] = curve["start_radius"]
+        ends = (
+            () if curve["closed"] else tuple(self._end(block, e, x, radius) for e in curve["ends"])
+        )
+        charts = {k: v for k, v in curve.items() if k != "ends"}
+        return Component(
+            number=number,
+            closed=bool(curve["closed"]),
+            ends=ends,
+            charts=charts,
+            block=self.blocks[block],
+            x=x,
+            radius=radius,
+            readings=self.readings,
+        )
+
+    def _end(
+        self, block: Block, end: dict[str, Any], x: FloatArray, radius: FloatArray
+    ) -> ComponentEnd:
+        at, off = x.copy(), radius.copy()
+        at[list(block.places)] = end["x"]
+        off[list(block.places)] = end["radius"]
+        values, bound = self.readings.of(at[None, :], off[None, :])
+        q = self.readings.coordinates(values)[0]
+        limit, place = "", -1
+        if end["kind"] == "limit":
+            unknown = block.unknowns[end["unknown"]].name.removeprefix("limit of ")
+            limit = f"{unknown} at {'most' if end['side'] > 0 else 'least'}"
+        else:
+            inside = [
+                k
+                for k, (found, p) in enumerate(self.places)
+                if found.block is block and (end["x"] >= p.low).all() and (end["x"] <= p.high).all()
+            ]
+            place = inside[0] if inside else -1
+        kind = {"limit": "limit", "unfinished": "unfinished"}.get(end["kind"], "singular")
+        return ComponentEnd(kind, q, at, float(bound[0]), limit, place)
+
+    def facts(self) -> dict[str, Any]:
+        """Name, outcome and costs, for either kind of answer."""
+        outcome, message = self._verdict()
+        counts: dict[str, int] = {}
+        for found in self.found:
+            for key, value in found.counts.items():
+                counts[key] = counts.get(key, 0) + int(value)
+        share = max((f.pending_share for f in self.found), default=0.0)
+        return {
+            "name": self.name,
+            "singular": tuple(self._placed(*p) for p in self.places),
+            "outcome": outcome,
+            "message": message,
+            "unknowns": tuple(u.name for u in self.system.unknowns),
+            "blocks": tuple(self.blocks.values()),
+            "readings": self.readings,
+            "counts": counts,
+            "unsearched": Unsearched(sum(f.pending for f in self.found), share),
+        }
+
+    def _placed(self, found: Found, place: SingularPlace) -> SingularPlace:
+        x = np.zeros(len(self.system.unknowns))
+        still = self.still_points()
+        if still:
+            x = still[0][0].copy()
+        x[list(found.block.places)] = 0.5 * (place.low + place.high)
+        values, _ = self.readings.of(x[None, :], np.zeros((1, len(x))))
+        return replace(place, q=self.readings.coordinates(values)[0])
+
+    def _verdict(self) -> tuple[Promise, str]:
+        if self.system.contradiction:
+            return Promise.COMPLETE, f"{self.system.contradiction!r} contradicts the other joints."
+        if self.empty:
+            return Promise.COMPLETE, "It cannot be put together."
+        stopped = [f for f in self.found if f.ended != "complete"]
+        if stopped:
+            return Promise.CERTIFIED_PARTIAL, _stopped(stopped[0])
+        if self.places:
+            largest = max(place.size for _, place in self.places)
+            return (
+                Promise.COMPLETE_EXCEPT,
+                f"Outside {len(self.places)} places of size {largest:.1g} or less.",
+            )
+        return Promise.COMPLETE, ""
+
+
+def _certified(block: Block) -> CertifiedBlock:
+    unknowns = block.unknowns
+    return CertifiedBlock(
+        places=block.places,
+        tape=block.tape,
+        n_equations=len(block.equations),
+        n_redundant=len(block.redundant),
+        n_sides=len(block.sides),
+        sources=block.equations,
+        low=np.array([u.low for u in unknowns]),
+        high=np.array([u.high for u in unknowns]),
+        period=np.array([u.period for u in unknowns]),
+        limited=np.array([float(u.is_limit) for u in unknowns]),
+    )
+
+
+def _stopped(found: Found) -> str:
+    reason = {
+        "out_of_time": "The time was up",
+        "out_of_boxes": "As many boxes as allowed were looked at",
+        "out_of_memory": "The memory allowed was full",
+        "interrupted": "It was interrupted",
+    }[found.ended]
+    return (
+        f"{reason} with {found.pending} boxes ({found.pending_share:.2g} of the volume) unsearched:"
+        " there may be more. Allow more, hold a measure, or set limits."
+    )
+
+
+def _in_order(states: list[Assembly]) -> list[Assembly]:
+    """Sorted by their unknowns, so that the order never depends on how they were found."""
+    return sorted(states, key=lambda s: tuple(np.round(s.x, 9)))

@@ -1,0 +1,102 @@
+"""Motion maps: every way a mechanism can move, and how sure that is."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.results.certificate import CertifiedBlock
+from kempe.results.component import Component, Readings
+from kempe.results.promise import Promise
+
+FloatArray = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SingularPlace:
+    """A small region where the promise does not hold: branches may meet there, or nothing.
+
+    `branches` are (component, end) pairs that lead into it; `singular_value` is the smallest of the
+    equations' Jacobian in its middle: near 0 where branches cross.
+    """
+
+    low: FloatArray  # of the unknowns
+    high: FloatArray
+    q: FloatArray  # the bodies in its middle
+    size: float  # of its longest side
+    boxes: int
+    branches: tuple[tuple[int, int], ...]
+    singular_value: float
+
+    def __repr__(self) -> str:
+        return (
+            f"singular place of size {self.size:.2g}, {len(self.branches)} branches, smallest"
+            f" singular value {self.singular_value:.2g}"
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Unsearched:
+    """What was left when a limit was reached: how many boxes, and their share of the volume."""
+
+    boxes: int
+    share: float
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionMap:
+    """All connected pieces of a mechanism's positions.
+
+    `outcome` is one of complete, complete_except, certified_partial, numerical; `message` says why
+    in words. `counts` says what it cost. `within` bounds the rows that repeat others and were left
+    out of the search: they hold to that residual, which is not zero by proof.
+    """
+
+    name: str
+    components: tuple[Component, ...]
+    singular: tuple[SingularPlace, ...]
+    outcome: Promise
+    message: str
+    unknowns: tuple[str, ...]
+    counts: dict[str, int]
+    unsearched: Unsearched
+    blocks: tuple[CertifiedBlock, ...]
+    readings: Readings
+    within: float = 0.0
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to an .npz file that `MotionMap.load` reads and `kempe verify` proves again."""
+        from kempe.results.map_file import write
+
+        return write(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "MotionMap":
+        """A map that was saved; neither the mechanism nor the search is needed."""
+        from kempe.results.map_file import read
+
+        return read(Path(path))
+
+    def __len__(self) -> int:
+        return len(self.components)
+
+    def __str__(self) -> str:
+        loops = sum(c.closed for c in self.components)
+        arcs = len(self.components) - loops
+        parts = [_counted(loops, "loop"), _counted(arcs, "arc")]
+        if self.singular:
+            parts.append(_counted(len(self.singular), "singular place"))
+        found = ", ".join(p for p in parts if p) or "no way to put it together"
+        return f"{self.name}: {found} - {self.outcome}. {self.message}".rstrip()
+
+    def __repr__(self) -> str:
+        return f"<MotionMap {self}>"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}" if count else ""

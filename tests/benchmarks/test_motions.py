@@ -1,0 +1,44 @@
+"""The benchmark of motions, repeated too rarely to say anything about speed."""
+
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "benchmarks"
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="benchmarks are in the checkout only")
+
+
+@pytest.fixture(scope="module")
+def report() -> dict[str, Any]:
+    """What a short run reports."""
+    with mock.patch("sys.path", [str(FOLDER), *sys.path]):
+        benchmark = runpy.run_path(str(FOLDER / "motions.py"))
+        measured: dict[str, Any] = benchmark["measure"](benchmark["Sizes"](1, (1, 2, 3)))
+    return measured
+
+
+def test_rows_and_goals_have_the_shape_of_every_benchmark(report: dict[str, Any]) -> None:
+    for row in report["rows"]:
+        assert list(row) == ["case", "who", "seconds", "per", "error"]
+    for goal in report["goals"]:
+        assert list(goal) == ["goal", "wanted", "got", "met"]
+
+
+def test_every_case_has_the_components_that_are_known(report: dict[str, Any]) -> None:
+    counts = {m["case"]: m["components"] for m in report["maps"]}
+    assert counts["piston (3)"] == counts["four-bar (4)"] == 2
+    assert counts["six-bar (6)"] == counts["moving triangle (6)"] == 4
+    assert counts["eight-bar chain (8)"] == counts["chain (8)"] == 8
+    assert counts["3-RPR platform (6, points)"] == 12
+    assert {m["outcome"] for m in report["maps"]} == {"complete"}
+
+
+def test_boxes_per_component_are_nearly_constant_along_chains(report: dict[str, Any]) -> None:
+    (goal,) = (g for g in report["goals"] if g["goal"].startswith("chains"))
+    assert goal["met"]

@@ -1,0 +1,127 @@
+"""Motion maps proved again: chart by chart in other arithmetic, and counted in other ways."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.algebra.native import native_tape
+from kempe.motion.verification import verify
+
+SEED = 11
+STARTS = 200  # random positions from which Newton's method looks for solutions
+FOUND = 1e-10  # residual of what counts as one
+MAPS = {
+    "crank-rocker": lambda: kempe.gallery.four_bar().motions(),
+    "near change": lambda: kempe.gallery.four_bar(
+        crank=1.0, rocker=1.2 - 1e-4, coupler=3.0, ground=2.8
+    ).motions(),
+    "piston": lambda: kempe.gallery.slider_crank().motions(),
+    "piston with stops": lambda: kempe.gallery.slider_crank().motions(
+        limits={"slider.x": (2.5, 3.5)}
+    ),
+    "slotted lever": lambda: kempe.gallery.quick_return().motions(),
+    "six-bar": lambda: kempe.gallery.dyad_chain(dyads=2).motions(),
+}
+
+
+@pytest.fixture(scope="module", params=MAPS)
+def motions(request):
+    return MAPS[request.param]()
+
+
+def test_every_chart_and_link_holds_in_another_arithmetic(motions):
+    small = dataclasses.replace(motions, components=motions.components[:1])
+    proved = verify(small)
+    assert proved.charts == len(small.components[0].charts["h"])
+    assert proved.holds, str(proved)
+
+
+def _newton(block, x):
+    """The solution near x, or None."""
+    native, rows = native_tape(block.tape), block.tape.outputs[: block.n_equations]
+    for _ in range(60):
+        n = len(x)
+        probes = np.vstack([x[None, :], x + 1e-7 * np.eye(n), x - 1e-7 * np.eye(n)])
+        values = native.evaluate(np.ascontiguousarray(probes), rows)
+        J = (values[1 : n + 1] - values[n + 1 :]).T / 2e-7
+        if not np.isfinite(values).all():
+            return None
+        step = np.linalg.lstsq(J, values[0], rcond=None)[0]
+        x = x - step * min(1.0, 0.5 / max(np.linalg.norm(step), 1e-300))
+        if np.abs(values[0]).max() < FOUND and np.linalg.norm(step) < FOUND:
+            return x
+    return None
+
+
+def _holder(motions, x):
+    """The components whose charts hold a point."""
+    found = set()
+    for component in motions.components:
+        charts, n = component.charts, len(x)
+        A = np.asarray(charts["A"]).reshape(-1, n, n)
+        z = np.einsum("kcj,kj->kc", A, x - charts["p"])
+        inside = (np.abs(z[:, :-1]) <= charts["w"][:, None]).all(axis=1)
+        if (inside & (np.abs(z[:, -1]) <= charts["h"])).any():
+            found.add(component.number)
+    return found
+
+
+def test_solutions_found_from_random_starts_all_lie_on_listed_components(motions):
+    block = motions.blocks[0]
+    chance = np.random.default_rng(SEED)
+    hit = set()
+    for _ in range(STARTS):
+        x = _newton(block, chance.uniform(block.low, block.high))
+        limited = block.limited > 0.0
+        inside = x is not None and bool(((x >= block.low) & (x <= block.high))[limited].all())
+        if inside:
+            holders = _holder(motions, x)
+            assert len(holders) >= 1, x
+            hit |= holders
+    assert hit == set(range(len(motions)))
+
+
+def test_a_forged_chart_is_found_out():
+    honest = kempe.gallery.four_bar().motions()
+    first = honest.components[0]
+    charts = dict(first.charts)
+    charts["h"] = charts["h"] * 3.0  # claims three times as much curve as was proved
+    forged = dataclasses.replace(first, charts=charts)
+    proved = verify(dataclasses.replace(honest, components=(forged,)))
+    assert not proved.holds
+    assert "is not proved" in proved.failures[0]
+
+
+def test_a_forged_link_is_found_out():
+    honest = kempe.gallery.four_bar().motions()
+    first, second = honest.components
+    charts = dict(first.charts)
+    links = charts["links"].copy()
+    links[0] = second.charts["links"][0]  # a point of the other loop
+    charts["links"] = links
+    forged = dataclasses.replace(first, charts=charts)
+    proved = verify(dataclasses.replace(honest, components=(forged,)))
+    assert any("link 0" in failure for failure in proved.failures)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "measures"),
+    [
+        (kempe.gallery.four_bar(), ("coupler.x", "rocker.angle")),
+        (kempe.gallery.dyad_chain(dyads=2), ("coupler2.x", "rocker2.angle")),
+        (kempe.gallery.slider_crank(), ("slider.x",)),
+    ],
+    ids=("four-bar", "six-bar", "piston"),
+)
+def test_turning_points_touch_every_loop_at_least_twice(mechanism, measures):
+    """A second count: a coordinate has a greatest and a least value on every closed curve."""
+    motions = mechanism.motions()
+    for measure in measures:
+        turning = mechanism.turning_points(measure)
+        assert turning.outcome == "complete"
+        held = [_holder(motions, state.x[: len(motions.unknowns)]) for state in turning]
+        assert all(len(h) == 1 for h in held)
+        for number in range(len(motions)):
+            assert sum(h == {number} for h in held) >= 2

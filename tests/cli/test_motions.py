@@ -1,0 +1,70 @@
+"""`kempe motions`, `kempe assemblies` and `kempe verify`."""
+
+import json
+
+import pytest
+
+from kempe.cli import main
+
+
+def test_motions_says_loops_and_promise(capsys):
+    assert main(["motions", "four_bar"]) == 0
+    assert capsys.readouterr().out.startswith("four-bar: 2 loops - complete.")
+
+
+def test_motions_as_json_carries_components_and_samples(capsys):
+    assert main(["motions", "four_bar", "--json", "--step", "0.2"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["outcome"] == "complete"
+    assert [c["closed"] for c in told["components"]] == [True, True]
+    assert all(len(c["samples"]["q"]) > 20 for c in told["components"])
+    assert max(told["components"][0]["samples"]["radius"]) < 1e-11
+
+
+def test_assemblies_as_json_carries_states(capsys):
+    arguments = ["assemblies", "four_bar", "--held", "crank.angle=60 deg", "--json"]
+    assert main(arguments) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["outcome"], len(told["states"])) == ("complete", 2)
+    assert set(told["states"][0]["bodies"]) == {"crank", "coupler", "rocker"}
+
+
+def test_assemblies_are_those_at_the_start_where_nothing_is_held(capsys):
+    assert main(["assemblies", "four_bar", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["states"]) == 2
+
+
+def test_what_cannot_be_put_together_is_a_no(tmp_path, capsys):
+    model = tmp_path / "apart.py"
+    model.write_text(
+        "import kempe\n"
+        "mechanism = kempe.gallery.four_bar(crank=1.0, rocker=1.0, coupler=1.0, ground=5.0)\n"
+    )
+    assert main(["motions", str(model), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["outcome"], told["components"]) == ("complete", [])
+
+
+def test_a_saved_map_is_verified(tmp_path, capsys):
+    path = str(tmp_path / "map.npz")
+    assert main(["motions", "slider_crank", "-o", path]) == 0
+    assert main(["verify", path, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert told["holds"]
+    assert told["charts"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["motions", "four_bar", "--held", "crank.angle"], "no measure and value"),
+        (["motions", "four_bar", "--limit", "crank.angle=3"], "no measure and range"),
+        (["motions", "four_bar", "--held", "crank.angel=1"], "Did you mean"),
+        (["verify", "no_such_map.npz"], "no such file"),
+    ],
+)
+def test_mistakes_are_one_line(arguments, said, capsys):
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
