@@ -8,10 +8,10 @@ from kempe.compile.layout import Layout
 from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
-from kempe.front.sweeping import Over, asked_for, end_time, sample_times, set_by_hand
+from kempe.front.sweeping import Over, asked_for, end_time, sample_times, set_by_hand, swept
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
-from kempe.kinematics import check, sweep
+from kempe.kinematics import check
 from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.model import Model
@@ -215,6 +215,7 @@ class Mechanism:
         *,
         over: Over | None = None,
         through: str | Sequence[str] = (),
+        free: str = "refuse",
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -232,6 +233,10 @@ class Mechanism:
         of these in a row hold for one pass each. Where the drive has to turn back, its law runs
         backwards from there on; `passes` of the trajectory says so.
 
+        With fewer drives than freedoms it is refused, unless free="nearest": then all that no
+        drive holds moves as little as it can (lengths counted in sizes of the machine), and the
+        outcome says so.
+
         Examples:
             >>> import kempe
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
@@ -242,7 +247,8 @@ class Mechanism:
         layout = self.layout if model is self._model else Layout(model)
         if not model.drives:
             raise no_drive(layout)
-        return Trajectory(layout, sweep(layout, sample_times(end, steps), executor, plan, through))
+        times = sample_times(end, steps)
+        return Trajectory(layout, swept(layout, times, executor, plan, through, free))
 
     def simulate(
         self,

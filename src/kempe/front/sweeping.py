@@ -1,6 +1,7 @@
 """What a sweep is asked for: how far, in how many steps, driven by what."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +13,16 @@ from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.geometry import GROUND
+from kempe.kinematics import quasi_sweep, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.results import Motion
 from kempe.units import in_si
 
 FloatArray = NDArray[np.float64]
 Over = tuple[str, float | str, float | str]
 MOST_STEPS = 50_000_000
+FREE = ("refuse", "nearest")
 
 
 def end_time(until: float | str) -> float:
@@ -85,6 +89,22 @@ def asked_for(model: Model, until: float | str | None, over: Over | None) -> tup
     if until is None:
         raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
     return model, end_time(until)
+
+
+def swept(
+    layout: Layout,
+    times: FloatArray,
+    executor: str,
+    plan: str,
+    through: str | Sequence[str],
+    free: str,
+) -> Motion:
+    """The sweep; with free="nearest" what no drive holds moves as little as it can."""
+    if free not in FREE:
+        near = nearest_name(free, FREE)
+        raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
+    motion = quasi_sweep(layout, times) if free == "nearest" else None
+    return sweep(layout, times, executor, plan, through) if motion is None else motion
 
 
 def set_by_hand(layout: Layout, names: tuple[str, ...]) -> Model:
