@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
+Held = Mapping[str, Number] | None  # measures and the values they keep
+Limits = Mapping[str, tuple[Number, Number]] | None  # measures and what they keep between
+
 
 @final
 class Mechanism:
@@ -293,26 +296,17 @@ class Mechanism:
         return Trajectory(self.layout, motion)
 
     def count(self) -> FreedomCount:
-        """Unknowns, equations and freedoms by counting, before anything is solved; drives let go.
-
-        Examples:
-            >>> import kempe
-            >>> print(kempe.gallery.barton_piston().count())
-            piston: 2 unknowns, 1 equations, freedom 1: well-defined.
-              unknown P_path.t in [-6, 6]
-              unknown Q_path.t in [0, 6.283] closed
-              free (+1): P_path.t, Q_path.t by bar
-        """
+        """Unknowns, equations and freedoms by counting, before anything is solved; drives let go."""
         elements = self.layout.elements
         domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
         return freedom_count(planar_equations(self.layout), self.name, domains)
 
     def assemblies(
         self,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
         """Every way to put it together while measures are held, certified to be all.
@@ -331,10 +325,10 @@ class Mechanism:
 
     def motions(
         self,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> MotionMap:
         """Every way it can move, with one freedom left: loops and arcs, certified to be all.
@@ -353,10 +347,10 @@ class Mechanism:
     def turning_points(
         self,
         measure: str,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
         """Every position where a measure turns back as it moves: a drive on it meets a dead point.
