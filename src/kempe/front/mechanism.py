@@ -296,7 +296,7 @@ class Mechanism:
         return Trajectory(self.layout, motion)
 
     def count(self) -> FreedomCount:
-        """Unknowns, equations and freedoms by counting, before anything is solved; drives let go."""
+        """Unknowns, equations and freedoms by counting alone, with the drives let go."""
         elements = self.layout.elements
         domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
         return freedom_count(planar_equations(self.layout), self.name, domains)
