@@ -19,6 +19,7 @@ from kempe.cli.motions import motions
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
+from kempe.cli.simulate import simulate
 from kempe.cli.transmission import transmission
 from kempe.cli.verify import verify
 from kempe.cli.version import version
@@ -37,6 +38,7 @@ app = typer.Typer(
 for command in (
     demo,
     run,
+    simulate,
     plot,
     transmission,
     centrodes,

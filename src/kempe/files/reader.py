@@ -8,7 +8,7 @@ import numpy as np
 
 from kempe.drives import AbstractLaw, Ramp, TextFormula
 from kempe.errors import BadConnection, BadNumber, KempeError, ModelError, UnknownName, nearest_name
-from kempe.files.kinds import AbstractKind
+from kempe.files.kinds import AbstractKind, FamilyKind, fields_of
 from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Scope, formula_in
 from kempe.files.source import Path, shown
@@ -174,6 +174,8 @@ class Reader:
             values[field] = kind.read(data[field], reader, (*path, field))
             if field == "gauges":
                 reader = replace(reader, measure=_row_unit(made, values[field]))
+            elif isinstance(values[field], Gauge):
+                reader = replace(reader, measure=_law_unit(made, values[field]))
         return self._try(path, lambda: made(**values))
 
     def _joint(
@@ -239,7 +241,18 @@ class Reader:
         guess = self.pose(data, path) if is_placed else None
         inertia = data.get("inertia")
         mass = None if inertia is None else self.inertia(inertia, (*path, "inertia"))
-        return self._try(path, lambda: Body(name, points, guess, mass, outline))
+        velocity, spin = data.get("velocity"), data.get("spin")
+        motion = (
+            None if velocity is None else self.triple(velocity, "m/s", (*path, "velocity")),
+            None if spin is None else self._spin(spin, (*path, "spin")),
+        )
+        return self._try(path, lambda: Body(name, points, guess, mass, outline, *motion))
+
+    def _spin(self, data: Any, path: Path) -> tuple[float, float, float]:
+        """Three numbers, or one about z."""
+        if isinstance(data, list):
+            return self.triple(data, "rad/s", path)
+        return 0.0, 0.0, self.number(data, "rad/s", path)
 
     def _bar(
         self, name: str, length: Any, points: dict[str, Any], outline: tuple[str, ...], path: Path
@@ -300,6 +313,14 @@ class Reader:
         except (TypeError, ValueError, ArithmeticError, AttributeError) as mistake:
             # a class found by its export may refuse its fields in its own way
             raise AtPath(path, ModelError(f"this cannot be: {mistake}.")) from None
+
+
+def _law_unit(part: type, gauge: Gauge) -> str:
+    """The unit of laws and readings about a gauge; a force's law is what acts along it."""
+    holds_law = any(isinstance(kind, FamilyKind) for kind in fields_of(part)[0].values())
+    if not holds_law:
+        return gauge.unit
+    return "N*m" if gauge.unit == "rad" else "N"
 
 
 def _row_unit(coupler: type, gauges: tuple[Gauge, ...]) -> str:

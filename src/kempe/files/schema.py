@@ -73,6 +73,13 @@ class InertiaRecord(shapes.Posed):
     tensor: TENSOR | None = None
 
 
+VELOCITY = Annotated[list[NUMBER], Field(min_length=2, max_length=3)]
+SPIN = Annotated[
+    Annotated[NUMBER, Tag("<about z>")] | Annotated[TRIPLE, Tag("<triple>")],
+    Discriminator(lambda value: "<triple>" if isinstance(value, list) else "<about z>"),
+]
+
+
 class BodyRecord(shapes.Posed):
     """A rigid part; `length` makes it a bar from its point `start` to its point `end`."""
 
@@ -80,6 +87,8 @@ class BodyRecord(shapes.Posed):
     points: dict[NAME, POINT] | None = None
     outline: list[NAME] | None = None
     inertia: InertiaRecord | None = None
+    velocity: VELOCITY | None = None
+    spin: SPIN | None = None
 
 
 class IdentityRecord(shapes.Posed):
@@ -130,6 +139,7 @@ class Frame(Strict):
     merge: Annotated[list[MemberRecord], Field(min_length=2)] | None = None
     remove: list[NAME] | None = None
     bodies: dict[NAME, BodyRecord | None] | None = None
+    rates: dict[NAME, NUMBER] | None = None
     run: RunRecord | None = None
 
 

@@ -1,8 +1,13 @@
 """Forces of joints and drives along a trajectory, by name."""
 
+import numpy as np
+
 from kempe.compile.layout import Layout
+from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.forces import AbstractForce
 from kempe.front.channel import ForceChannel
+from kempe.kinematics.applied_forces import applied_force
 from kempe.kinematics.observation import observe_gauge
 from kempe.kinematics.preparation import prepare
 from kempe.kinematics.reactions import Reactions, reactions
@@ -26,7 +31,35 @@ def force_names(model: Model) -> tuple[str, ...]:
     drives = (
         f"{drive.gauge.name}.{word}" for drive in model.drives for word in ("effort", "power")
     )
-    return (*joints, *couplers, *drives)
+    applied = (f"{f.name}.{word}" for f in model.forces for word in _applied_words(f))
+    return (*joints, *couplers, *drives, *applied)
+
+
+def _applied_words(force: AbstractForce) -> tuple[str, ...]:
+    """What is read off a force: an effort along its measure, a force and torque on its marker."""
+    return (("effort",) if force.gauges else ()) + (("force", "torque") if force.markers else ())
+
+
+def applied_channel(layout: Layout, motion: Motion, name: str) -> ForceChannel | None:
+    """ "spring.effort" along a force's first measure, or "load.force" and "load.torque" on its last
+    marker; None where no force of the model has that name.
+    """
+    part, _, word = name.rpartition(".")
+    force = next((f for f in layout.model.forces if f.name == part), None)
+    if force is None or word not in _applied_words(force):
+        return None
+    found = applied_force(layout, motion, force)
+    if word == "effort":
+        unit = "N m" if force.gauges[0].unit == "rad" else "N"
+        values = found.efforts[0] if found.efforts else np.zeros(len(motion))
+        return ForceChannel(name, motion.t, values, (True,), unit)
+    wrench = found.wrenches[-1] if found.wrenches else np.zeros((len(motion), 6))
+    if word == "force":
+        parts = wrench[:, : 2 if layout.model.plane else 3]
+    else:
+        parts = wrench[:, 5:] if layout.model.plane else wrench[:, 3:]
+    unit = "N" if word == "force" else "N m"
+    return ForceChannel(name, motion.t, parts.copy(), (True,) * parts.shape[1], unit)
 
 
 def reactions_of(layout: Layout, motion: Motion) -> Reactions:
@@ -36,6 +69,8 @@ def reactions_of(layout: Layout, motion: Motion) -> Reactions:
             f"{layout.model.name!r} has no masses and no forces, so none follow from its motion:"
             " give its bodies an inertia."
         )
+    if motion.is_simulated:
+        return simulated_reactions(layout, motion)
     executor = "vm" if motion.recipe.executor == "vm" else "auto"
     program = prepare(layout, float(motion.t[0]), executor).program
     return reactions(layout, motion, program, layout.model.gravity)

@@ -91,7 +91,7 @@ class JointPart(Generic[J]):
 
 
 def marker_of(place: Any) -> Marker:
-    """A place on a body, from a marker or from a body that is a point."""
+    """A place to hold on to; a BadConnection where it is none."""
     if isinstance(place, Marker):
         return place
     if isinstance(place, BodyPart):

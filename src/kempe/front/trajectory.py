@@ -18,7 +18,7 @@ from kempe.front.transmission import Transmission
 from kempe.geometry import GROUND
 from kempe.kinematics.relative_motion import relative_motion
 from kempe.outcome import Outcome
-from kempe.results import Motion, Pass, Provenance, Subject
+from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
 
 if TYPE_CHECKING:
     import pandas
@@ -93,6 +93,16 @@ class Trajectory:
     def passes(self) -> tuple[Pass, ...]:
         """Dead points and crossings of branches that were passed on request."""
         return self.motion.passes
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was changed of what was asked for: initial velocities that the joints forbid."""
+        return self.motion.notes
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic, potential, dissipated and total energy of a simulation, in J."""
+        return energy_of(self.motion)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program, tape_program
 from kempe.compile.program_cache import PROGRAMS
-from kempe.compile.tiles import Kind, kinds_of, tile_program
+from kempe.compile.tile_plan import Kind
+from kempe.compile.tiles import kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
 from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights

@@ -9,6 +9,7 @@ from kempe.results.counts import (
     Straightened,
 )
 from kempe.results.dragged import Dragged
+from kempe.results.energy import Energy, energy_of
 from kempe.results.free_motion import BodyMotion, FreeMotion
 from kempe.results.motion import Motion, Pass, Recipe, StepControl
 from kempe.results.provenance import Provenance
@@ -19,6 +20,7 @@ __all__ = [
     "BodyMotion",
     "Dragged",
     "DriveRange",
+    "Energy",
     "FreeMotion",
     "JointCount",
     "LoopCount",
@@ -32,4 +34,5 @@ __all__ = [
     "StepControl",
     "Straightened",
     "Subject",
+    "energy_of",
 ]

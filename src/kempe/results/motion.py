@@ -82,6 +82,7 @@ class Motion:
     recipe: Recipe = field(default_factory=Recipe)
     control: StepControl = field(default_factory=StepControl)
     passes: tuple[Pass, ...] = ()  # dead points and crossings that were passed on request
+    notes: tuple[str, ...] = ()  # what was changed of what was asked for
     # Of a simulation, else empty: multipliers of all rows, and energies in J.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
     kinetic: FloatArray = field(default_factory=lambda: np.zeros(0))  # (n,)
