@@ -252,6 +252,33 @@ bool Bench::is_inside(const Chart& chart, const Box& box, Interval* s) {
     return true;
 }
 
+bool Bench::is_clear(const Chart& chart, const Box& box) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+        box_[i] = box[i] - problem.turns_between(i, chart.p[i], middle(box[i]));
+        if (box_[i].lower() > chart.bounds[i].upper || box_[i].upper < chart.bounds[i].lower()) return true;
+        box_[i] = box_[i] - Interval::point(chart.p[i]);
+        most = larger(most, greatest(box_[i]));
+    }
+    const double n = static_cast<double>(n_);
+    const double slack = div_up(mul_up(chart.skew, mul_up(2.0 * n, most)), -add_up(chart.skew, -1.0));
+    for (std::size_t j = 0; j < n_; ++j) {
+        Interval z = Interval::of(-slack, slack);
+        for (std::size_t i = 0; i < n_; ++i) add_scaled(z, chart.column(j)[i], box_[i]);
+        const double limit = j < m_ ? chart.tube[j] : chart.h;
+        if (z.lower() > limit || z.upper < -limit) return true;
+    }
+    return false;
+}
+
+bool Bench::keeps_sides(const Chart& chart) {
+    if (problem.n_sides == 0) return true;
+    rows.values(chart.bounds.data());
+    for (std::size_t r = 0; r < problem.n_sides; ++r)
+        if (!(rows.value(m_ + problem.n_redundant + r).lower() > 0.0)) return false;
+    return true;
+}
+
 // The true tangent t + N e has J (t + N e) = 0, so C J N e = -C J t and
 // |e| <= |C J t| / (1 - contraction).
 bool Bench::enclose_tangent(const Chart& chart, Enclosed& point) {

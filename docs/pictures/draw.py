@@ -135,6 +135,18 @@ def assembled() -> None:
     save("assembled", scene_svg(scene, index=0, ghosts=(1,), width=880, height=520))
 
 
+def compressor() -> None:
+    """The compressor of the tutorial: a few positions, its piston's motion, what it takes."""
+    model = kp.load(HERE.parents[1] / "examples" / "models" / "compressor.yaml")
+    turn = model.kinematics(until="40 ms", steps=360)
+    scene = scene_of(turn, trace=("crank.end",))
+    save("compressor", scene_svg(scene, index=45, ghosts=(135, 225, 315), width=880, height=360))
+    motion = turn.plot("piston.x", rate=True, acceleration=True)
+    write_plot(motion, HERE / "compressor_motion.svg")
+    forces = turn.plot("main.force", "crank.angle.effort", against="crank.angle")
+    write_plot(forces, HERE / "compressor_forces.svg")
+
+
 if __name__ == "__main__":
     for picture in (
         freedoms,
@@ -149,5 +161,6 @@ if __name__ == "__main__":
         trammel_centrodes,
         bennett_axes,
         transmission,
+        compressor,
     ):
         picture()
