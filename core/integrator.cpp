@@ -1,5 +1,7 @@
 #include "integrator.hpp"
 
+#include "generations.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -187,7 +189,7 @@ double Integrator::norm(const double* e) const {
 }
 
 // y = h sum weights_s k_s
-void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
+KEMPE_GENERATIONS void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
     std::fill(y, y + n_, 0.0);
     for (std::size_t s = 0; s < weights.size(); ++s) {
         const double w = h * weights[s];

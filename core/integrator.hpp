@@ -93,6 +93,7 @@ class Integrator {
     void refer_speed();
     [[nodiscard]] double norm(const double* e) const;
     [[nodiscard]] double first_step(double span);
+    double growth(double error);
 
     DynamicSystem& system_;
     Manifold manifold_;
@@ -104,6 +105,7 @@ class Integrator {
     IntegratorEnd end_;
     double t_ = 0.0;
     double reference_speed_ = 0.0;
+    double error_before_ = 1e-4;
     double residual_ = 0.0;      // weighted phi at the end of the step
     bool damped_ = false;        // in the current step
     bool dense_ready_ = false;

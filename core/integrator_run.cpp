@@ -9,6 +9,8 @@ namespace kempe {
 namespace {
 
 constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
+constexpr double memory = 0.04;  // weight of the error of the step before
+constexpr double least_error = 1e-10, remembered_error = 1e-4;
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
 
 }  // namespace
@@ -115,6 +117,17 @@ Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
     return Halt::none;
 }
 
+// How much longer the next step may be, from the errors of this one and the one before: fewer
+// steps are refused than from this one's alone.
+// Source: [HairerWanner] section IV.2, the control of Gustafsson.
+double Integrator::growth(double error) {
+    const double now = std::max(error, least_error);
+    const double factor = std::pow(now, 0.75 * memory - 1.0 / tableau_.order) *
+                          std::pow(error_before_, memory);
+    error_before_ = std::max(now, remembered_error);
+    return safety * factor;
+}
+
 IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
                               const std::function<bool(double)>& alive) {
     write(0, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(), work_.data());
@@ -161,9 +174,8 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             write(end_.samples++, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(),
                   work_.data());
         }
-        const double power = error > 0.0 ? std::pow(error, -1.0 / tableau_.order) : most_factor;
         const double most = rejected ? 1.0 : most_factor;
-        h = step * std::clamp(safety * power, least_factor, most);
+        h = step * std::clamp(growth(error), least_factor, most);
         rejected = false;
     }
     end_.t = t_;

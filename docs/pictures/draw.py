@@ -135,6 +135,37 @@ def assembled() -> None:
     save("assembled", scene_svg(scene, index=0, ghosts=(1,), width=880, height=520))
 
 
+def compressor() -> None:
+    """The compressor of the tutorial: a few positions, its piston's motion, what it takes."""
+    model = kp.load(HERE.parents[1] / "examples" / "models" / "compressor.yaml")
+    turn = model.kinematics(until="40 ms", steps=360)
+    scene = scene_of(turn, trace=("crank.end",))
+    save("compressor", scene_svg(scene, index=45, ghosts=(135, 225, 315), width=880, height=360))
+    motion = turn.plot("piston.x", rate=True, acceleration=True)
+    write_plot(motion, HERE / "compressor_motion.svg")
+    forces = turn.plot("main.force", "crank.angle.effort", against="crank.angle")
+    write_plot(forces, HERE / "compressor_forces.svg")
+
+
+def dead_point_passed() -> None:
+    """A double rocker that swings through its dead points."""
+    mechanism = kp.gallery.four_bar(crank=3.0, coupler=3.5, rocker=3.0, ground=4.0)
+    turn = mechanism.kinematics(until=2.0, steps=720, through="momentum")
+    write_plot(turn.plot("crank.angle", "rocker.angle"), HERE / "dead_point_passed.svg")
+
+
+def branches() -> None:
+    """A parallelogram that has gone straight on, and one that has crossed over."""
+    mechanism = kp.gallery.four_bar(
+        crank=1.0, coupler=2.0, rocker=1.0, ground=2.0, point=(1.0, 0.0)
+    )
+    for name, way in (("straight", "momentum"), ("crossed", "branch 2")):
+        turn = mechanism.kinematics(until=0.5, steps=120, through=(way,))
+        scene = scene_of(turn, trace=("coupler.P",))
+        picture = scene_svg(scene, index=100, ghosts=(20, 60), width=620, height=360)
+        save(f"branch_{name}", picture)
+
+
 if __name__ == "__main__":
     for picture in (
         freedoms,
@@ -149,5 +180,8 @@ if __name__ == "__main__":
         trammel_centrodes,
         bennett_axes,
         transmission,
+        compressor,
+        dead_point_passed,
+        branches,
     ):
         picture()

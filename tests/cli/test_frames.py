@@ -77,7 +77,7 @@ def test_a_mechanism_shows_its_frames_and_the_graph_of_its_bodies(capsys, tmp_pa
     assert facts["state"]["frame"] == "coupler.P"
     picture = tmp_path / "bodies.svg"
     assert main(["frames", "four_bar", "--draw", str(picture), "--picture", "bodies"]) == 0
-    assert "A (revolute)</text>" in picture.read_text()
+    assert "A (revolute, driven)</text>" in picture.read_text()
     model = Path(__file__).resolve().parents[2] / "examples" / "models" / "rssr.yaml"
     assert main(["frames", str(model)]) == 0
     assert "  crank  (sampled)" in capsys.readouterr().out

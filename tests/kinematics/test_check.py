@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import AssemblyError, DriveError
+from kempe.compile.names import gauges_by_name
+from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import Rotation
 from kempe.kinematics.check import check
 from kempe.kinematics.evaluator import evaluator
@@ -257,6 +258,21 @@ def test_every_drive_has_its_own_range():
     ranges = kempe.gallery.stewart().check().ranges
     assert len(ranges) == 6
     assert all(r.low < 0.25 < r.high for r in ranges)
+
+
+def test_drives_that_fight_each_other_are_counted_not_taken_for_a_misfit():
+    builder = kempe.gallery.four_bar().edit()
+    builder.drive(gauges_by_name(builder.build().model)["rocker.angle"], rpm=1)
+    report = builder.build().check()
+    assert report.freedom_left == -1
+    assert "There is 1 drive too many" in str(report)
+
+
+def test_a_mechanism_without_bodies_is_a_mistake():
+    empty = kempe.Builder("nothing", plane=True).build()
+    for ask in (empty.check, empty.assemble):
+        with pytest.raises(ModelError, match="no body"):
+            ask()
 
 
 def test_a_body_that_nothing_holds_is_adrift():

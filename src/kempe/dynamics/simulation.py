@@ -23,7 +23,7 @@ Progress = Callable[[float], None]
 
 METHODS = ("auto", "dop853", "tsit5")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
-LOOSE = 1e-3
+LOOSE = 1e-2
 COUNTS = ("evaluations", "steps", "rejected", "damped", "projections")
 
 

@@ -9,7 +9,15 @@ import numpy as np
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import Drive, Setting
-from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, about, nearest_name
+from kempe.errors import (
+    AssemblyError,
+    BadNumber,
+    DriveError,
+    ModelError,
+    UnknownName,
+    about,
+    nearest_name,
+)
 from kempe.front.assembly import Assembly, FloatArray, near_of
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.assembly import assemble, check_sides
@@ -47,6 +55,8 @@ class Request:
 
 def assembled(layout: Layout, asked: Request) -> Assembly:
     """The assembly nearest to what was asked for; an AssemblyError where there is none."""
+    if not layout.model.moving:
+        raise ModelError(f"{layout.model.name!r} has no body to put together: add one.")
     t = 0.0 if asked.at is None else in_si(asked.at, "s")
     q, placed = _guess(layout, t, near_of(asked.near))
     held, gauges = _locks(layout, asked.locked)

@@ -181,7 +181,8 @@ def _table(
     largest: dict[str, float] = {}
     for row in rows.values():
         for (_, unit), value in zip(labels, row, strict=True):
-            largest[unit] = max(largest.get(unit, 0.0), abs(value))
+            least = 1.0 if unit == "rad" else 0.0
+            largest[unit] = max(largest.get(unit, least), abs(value))
     for name, row in rows.items():
         cells = []
         for (_, unit), value in zip(labels, row, strict=True):

@@ -7,6 +7,12 @@ from kempe.kinematics.check import check
 
 def no_drive(layout: Layout) -> DriveError:
     """The error for a mechanism that nothing moves, with what could move; or why it cannot."""
+    if not layout.model.moving:
+        return DriveError(
+            f"{layout.model.name!r} has no drive and no body that could move: add some of both.",
+            mobility=0,
+            bodies=(),
+        )
     report = check(layout, ranges=False)
     n = report.mobility
     bodies = tuple(dict.fromkeys(b for motion in report.free for b in motion.bodies))

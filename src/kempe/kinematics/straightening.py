@@ -66,7 +66,7 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
                 if np.hypot(*x) > UNTURNED * largest
             )
         needed = min(needed, largest)
-    size = f"{needed:.3g} rad" if np.isfinite(needed) else "more than that"
+    size = f"{needed:.3g} rad or more" if np.isfinite(needed) else "more than that"
     raise AssemblyError(
         f"{model.name!r} cannot be straightened with turns of axes up to {align:g} rad: it would"
         f" take {size}. Straighten its axes by hand, or give a larger `align`.",
