@@ -2,7 +2,8 @@
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING, Annotated
+import math
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,6 +28,9 @@ def check(
     syntax: Annotated[
         bool, typer.Option("--syntax", help="Only read the file: words, names, numbers.")
     ] = False,
+    count: Annotated[
+        bool, typer.Option("--count", help="Only count unknowns and equations, before solving.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Say whether a mechanism goes together, how freely it moves and what is redundant.
@@ -44,6 +48,11 @@ def check(
         raise
     if syntax:
         return _say_syntax(mechanism, what, as_json=as_json)
+    if count:
+        counted = mechanism.count()
+        facts = {**dataclasses.asdict(counted), "freedom": counted.freedom}
+        print(json.dumps(_finite(facts)) if as_json else counted)
+        return ANSWER_IS_NO if counted.over else 0
     try:
         report = mechanism.check()
     except AssemblyError as answer:
@@ -53,6 +62,15 @@ def check(
     facts = {"assembles": True, "ready": report.is_ready, **dataclasses.asdict(report)}
     print(json.dumps(facts) if as_json else report.text())
     return 0
+
+
+def _finite(facts: Any) -> Any:
+    """The same facts with None for a bound that is infinite, which JSON does not know."""
+    if isinstance(facts, dict):
+        return {key: _finite(value) for key, value in facts.items()}
+    if isinstance(facts, (list, tuple)):
+        return [_finite(value) for value in facts]
+    return None if isinstance(facts, float) and math.isinf(facts) else facts
 
 
 def _say_syntax(mechanism: "Mechanism", what: str, *, as_json: bool) -> int:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from kempe.files.document import Document
     from kempe.front.builder import Builder
+    from kempe.front.map_pictures import MapPictures
     from kempe.kinematics.loop_mobility import LoopMobility
 
 FloatArray = NDArray[np.float64]
@@ -249,7 +250,7 @@ class Mechanism:
             >>> import kempe
             >>> print(kempe.gallery.barton_piston().count())
             piston: 2 unknowns, 1 equations, freedom 1: well-defined.
-              unknown P_path.t in [-6, 6]
+              unknown P_path.t in [-4.5, 4.5]
               unknown Q_path.t in [0, 6.283] closed
               free (+1): P_path.t, Q_path.t by bar
         """
@@ -329,6 +330,19 @@ class Mechanism:
         from kempe.front.following import follow
 
         return follow(self.layout, component, step)
+
+    def pictures(self, found: MotionMap) -> "MapPictures":
+        """Pictures of a motion map: paths, one measure against another, placements, animation.
+
+        Examples:
+            >>> import kempe
+            >>> m = kempe.gallery.four_bar()
+            >>> m.pictures(m.motions()).plot("rocker.angle", against="crank.angle")[:4]
+            '<svg'
+        """
+        from kempe.front.map_pictures import MapPictures
+
+        return MapPictures(self.layout, found)
 
     def drag(
         self,
