@@ -46,9 +46,9 @@ def motions(
     ] = None,
     plot: Annotated[
         tuple[str, str] | None,
-        typer.Option("--plot", help="A measure, and what to plot it against."),
+        typer.Option("--plot", help="A measure, and another to plot against."),
     ] = None,
-    component: Annotated[int, typer.Option("--component", help="The one to draw, from 1.")] = 1,
+    shown: Annotated[int, typer.Option("--component", help="The one to draw, from 1.")] = 1,
     placements: Annotated[int, typer.Option("--placements", help="How many to draw.")] = 60,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
@@ -67,13 +67,13 @@ def motions(
     if picture is not None:
         pictures = mechanism.pictures(found)
         if picture.suffix == ".html":
-            pictures.animate(picture, component - 1, trace=path_of)
+            pictures.animate(picture, shown - 1, trace=path_of)
         elif path_of is not None:
             pictures.write(picture, pictures.path(path_of))
         elif plot is not None:
             pictures.write(picture, pictures.plot(plot[0], against=plot[1]))
         else:
-            pictures.write(picture, pictures.placements(component - 1, placements))
+            pictures.write(picture, pictures.placements(shown - 1, placements))
     if as_json:
         components = [_told(c, step) for c in found.components]
         print(json.dumps({**facts(found), "components": components}))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 FINE = 0.02  # between samples, in unknowns: curves look smooth
-TRACK = 241  # points of a curve that is a track
+TRACK = 121  # points of a curve that is a track
 DENSE, SPARSE = 60, 4  # placements, as in the figures of [Barton]
 
 
