@@ -14,7 +14,7 @@ TEXT = """
 version: 1
 name: slot
 plane: true
-units: mm
+units: {length: mm}
 bodies:
   P: {at: [30, 0]}
 joints:
