@@ -1,8 +1,9 @@
 """Random linkages swept for a turn: no jump, every dead point in its place, the same every time.
 
-`python benchmarks/campaign_branches.py` sweeps 10,000 four-bars and 2,000 six-bars, compares every
-sample with a sweep that intersects circles dyad by dyad, prints the counts, and returns 1 where
-anything is wrong. The last line is a hash of every number in every result.
+`python benchmarks/campaign_branches.py` sweeps 10,000 four-bars, 1,000 more that all but fold
+flat, and 2,000 six-bars, compares every sample with a sweep that intersects circles dyad by dyad,
+prints the counts, and returns 1 where anything is wrong. The last line is a hash of every number in
+every result.
 """
 
 import argparse
@@ -16,9 +17,11 @@ from itertools import islice
 import numpy as np
 from campaigns.dyads import SixBar
 from campaigns.linkages import KINDS, four_bars, six_bars
+from campaigns.narrow import narrow_four_bars
 from campaigns.verdict import verdict
 
-FOUR_BARS, SIX_BARS = 10_000, 2_000
+FOUR_BARS, NARROW_ONES, SIX_BARS = 10_000, 1_000, 2_000
+NARROW = "narrow four-bar"
 SEED = 1876
 MOST_SHOWN = 20
 
@@ -26,12 +29,13 @@ MOST_SHOWN = 20
 def linkages(kind: str, count: int, seed: int) -> Iterator[SixBar]:
     """The first so many random linkages of a kind."""
     rng = np.random.default_rng([seed, *kind.encode()])
-    return islice(four_bars(rng) if kind == "four-bar" else six_bars(rng, kind), count)
+    endless = {"four-bar": four_bars, NARROW: narrow_four_bars}.get(kind)
+    return islice(six_bars(rng, kind) if endless is None else endless(rng), count)
 
 
-def campaign(four: int, six: int, steps: int, seed: int) -> tuple[int, str]:
+def campaign(four: int, narrow: int, six: int, steps: int, seed: int) -> tuple[int, str]:
     """Sweep them all and print the counts: how many are at fault, and the hash of it all."""
-    share = {"four-bar": four} | {
+    share = {"four-bar": four, NARROW: narrow} | {
         kind: six // len(KINDS) + (k < six % len(KINDS)) for k, kind in enumerate(KINDS)
     }
     total, digest = 0, hashlib.sha256()
@@ -64,11 +68,12 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--four", type=int, default=FOUR_BARS, help="four-bars")
+    parser.add_argument("--narrow", type=int, default=NARROW_ONES, help="four-bars nearly flat")
     parser.add_argument("--six", type=int, default=SIX_BARS, help="six-bars, of all kinds")
     parser.add_argument("--steps", type=int, default=360, help="samples of a turn")
     parser.add_argument("--seed", type=int, default=SEED)
     given = parser.parse_args()
-    faults, digest = campaign(given.four, given.six, given.steps, given.seed)
+    faults, digest = campaign(given.four, given.narrow, given.six, given.steps, given.seed)
     print(f"{faults} at fault in all; every number hashed: {digest}")
     return 1 if faults else 0
 

@@ -14,7 +14,7 @@ from yardsticks.report import Report
 os.environ.update(ONE_THREAD)  # before NumPy is imported
 
 from yardsticks.clock import keep_memory
-from yardsticks.frames import measure_queries, measure_states
+from yardsticks.frames import measure_long_chain, measure_queries, measure_states
 from yardsticks.rotations import measure_rotations
 
 #: Each adds its rows and goals to the report; the number says how much is measured, 1 is all.
@@ -22,6 +22,7 @@ PARTS: tuple[Callable[[Report, float], None], ...] = (
     measure_rotations,
     measure_states,
     measure_queries,
+    measure_long_chain,
 )
 
 

@@ -21,7 +21,7 @@ from yardsticks.report import Report, ratio
 os.environ.update(ONE_THREAD)  # before NumPy is imported
 
 import numpy as np
-from yardsticks import closed_form, inside
+from yardsticks import closed_form, inside, leg
 from yardsticks.clock import keep_memory, least_seconds
 from yardsticks.floor import floors
 
@@ -29,6 +29,8 @@ from kempe import gallery
 
 IMPORTS = "import kempe, kempe.front, kempe.gallery, llvmlite.binding, scipy.sparse.linalg"
 PEERS = {"pylinkage": 2.0, "exudyn": 50.0}  # how many times slower than kempe they are to be
+# A step of a spatial four-bar in OndselSolver, and the floor in C, on the machine it was timed on.
+ONDSEL_SECONDS, FLOOR_THERE = 600e-6, 0.082e-6
 
 
 @final
@@ -37,6 +39,8 @@ class Sizes:
     """How much is measured."""
 
     steps: int = 100_000  # of the four-bar
+    leg_steps: int = 10_000  # of Jansen's leg
+    space_steps: int = 10_000  # of the four-bar in space
     repeats: int = 30
     chains: tuple[int, int, int] = (10, 100, 1000)  # loops: few, many, very many
     chain_steps: int = 400
@@ -53,7 +57,9 @@ def measure(sizes: Sizes = FULL) -> dict[str, Any]:
     report = Report()
     keep_memory()
     with tempfile.TemporaryDirectory() as name, cache_in(Path(name)):
-        measure_four_bar(report, sizes, Path(name))
+        floor = measure_four_bar(report, sizes, Path(name))
+        measure_four_bar_in_space(report, sizes, floor)
+        measure_leg(report, sizes)
         measure_chains(report, sizes)
         measure_variants(report, sizes)
         measure_drag(report, sizes)
@@ -77,8 +83,11 @@ def cache_in(folder: Path) -> Iterator[None]:
             os.environ["KEMPE_CACHE"] = before
 
 
-def measure_four_bar(report: Report, sizes: Sizes, folder: Path) -> None:
-    """Position, velocity and acceleration of a four-bar over one turn, every check on."""
+def measure_four_bar(report: Report, sizes: Sizes, folder: Path) -> float | None:
+    """Position, velocity and acceleration of a four-bar over one turn, every check on.
+
+    Returns the floor's seconds for a step, where it could be built.
+    """
     steps = sizes.steps
     case = f"four-bar, {steps} steps"
     mechanism = gallery.four_bar(
@@ -111,6 +120,54 @@ def measure_four_bar(report: Report, sizes: Sizes, folder: Path) -> None:
         "no C compiler that can build it",
     )
     _measure_peers(report, case, sizes, seconds["kempe"] / steps)
+    return seconds[best] / steps if best else None
+
+
+def measure_four_bar_in_space(report: Report, sizes: Sizes, floor: float | None) -> None:
+    """The same of hinges in space, three rows of them redundant and watched at every sample."""
+    steps = sizes.space_steps
+    case = f"four-bar of hinges in space, {steps} steps"
+    mechanism = gallery.four_bar(
+        crank=closed_form.CRANK,
+        coupler=closed_form.COUPLER,
+        rocker=closed_form.ROCKER,
+        ground=closed_form.GROUND,
+        plane=False,
+    )
+    sweep = partial(mechanism.kinematics, until=1.0, steps=steps)
+    end = sweep()["rocker.end"]
+    flat = (x[:, :2] for x in (end.position, end.velocity, end.acceleration))
+    seconds = least_seconds({"kempe": sweep}, sizes.repeats)["kempe"] / steps
+    report.row(case, "kempe", seconds, "step", closed_form.worst_error(end.t, *flat))
+    ondsel = None if floor is None else ONDSEL_SECONDS * floor / FLOOR_THERE
+    if ondsel is not None:
+        report.row(case, "OndselSolver, timed elsewhere, scaled by the floor", ondsel, "step")
+    report.at_least(
+        "four-bar in space: times faster than OndselSolver, scaled by the floor",
+        500.0,
+        ratio(ondsel, seconds),
+        "no C compiler that can build the floor",
+    )
+
+
+def measure_leg(report: Report, sizes: Sizes) -> None:
+    """Position, velocity and acceleration of Jansen's leg over one turn, every check on."""
+    steps = sizes.leg_steps
+    case = f"Jansen's leg, {steps} steps"
+    sweep = partial(gallery.jansen(scale=1.0).kinematics, until=1.0, steps=steps)
+    toe = sweep()["foot.P"]
+    error = leg.worst_error(toe.t, toe.position, toe.velocity, toe.acceleration)
+    seconds = least_seconds({"kempe": sweep}, sizes.repeats)["kempe"] / steps
+    report.row(case, "kempe", seconds, "step", error)
+    found, missing = peer("pylinkage_leg", steps, min(sizes.repeats, 7))
+    if found is not None:
+        report.row(case, found["who"], found["seconds"], "step", found["error"])
+    report.at_least(
+        "Jansen's leg: times faster than pylinkage",
+        2.0,
+        ratio(found["seconds"] if found else None, seconds),
+        missing,
+    )
 
 
 def _measure_peers(report: Report, case: str, sizes: Sizes, mine: float) -> None:

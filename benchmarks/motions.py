@@ -116,7 +116,7 @@ def _case(case: str) -> tuple[Callable[[], System], Callable[[System], Answer]]:
             return assemblies(system, case, bodies, Effort())
         found = motions(system, case, bodies, Effort())
         for component in found.components:
-            component.sample(STEP)
+            component.points(STEP)
         return found
 
     return lambda: system_of(layout, None, None, 0.0 if points else None), ask

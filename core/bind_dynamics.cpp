@@ -9,6 +9,7 @@
 #include "bind_arrays.hpp"
 #include "integrator.hpp"
 #include "tape_dynamics.hpp"
+#include "tile_dynamics.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -40,18 +41,17 @@ std::vector<std::int32_t> named(const nb::dict& lists, const char* name) {
     return list(nb::cast<Integers>(lists[name]));
 }
 
-SaddleBlocks saddle_blocks(const nb::dict& saddle) {
+SaddleBlocks saddle_blocks(const nb::dict& saddle, std::size_t solved) {
     SaddleLayout layout{named(saddle, "body_sizes"), named(saddle, "joint_rows"),
                         named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
     SaddleEntries entries{named(saddle, "rows"), named(saddle, "columns"),
                           named(saddle, "places")};
-    return SaddleBlocks(layout, std::move(entries));
+    return SaddleBlocks(layout, std::move(entries), solved);
 }
 
 DynamicRegisters dynamic_registers(const nb::dict& lists) {
     DynamicRegisters r;
     r.phi = named(lists, "phi");
-    r.spare = named(lists, "spare");
     r.turns = named(lists, "turns");
     r.pivots = named(lists, "pivots");
     r.diagonals = named(lists, "diagonals");
@@ -66,6 +66,27 @@ DynamicRegisters dynamic_registers(const nb::dict& lists) {
     r.load = named(lists, "load");
     r.energies = named(lists, "energies");
     return r;
+}
+
+TileGroup tile_group(const nb::dict& group) {
+    TileGroup g;
+    g.tape = nb::cast<std::shared_ptr<Tape>>(group["tape"]);
+    g.inputs = named(group, "inputs");
+    g.outputs = named(group, "outputs");
+    g.gather = named(group, "gather");
+    g.scatter = named(group, "scatter");
+    g.count = nb::cast<std::size_t>(group["count"]);
+    g.compiled =
+        reinterpret_cast<TileGroup::Compiled>(nb::cast<std::uintptr_t>(group["compiled"]));
+    return g;
+}
+
+DynamicMemory dynamic_memory(const nb::dict& m) {
+    auto at = [&](const char* name) { return nb::cast<std::size_t>(m[name]); };
+    return {at("q"),     at("v"),       at("t"),            at("last"),     at("p"),
+            at("phi"),   at("turns"),   at("velocity_rhs"), at("gamma"),
+            at("blocks"), at("loads"),  at("powers"),       at("kinetic"),  at("stored"),
+            at("size"),  at("n_powers"), at("n_kinetic"),   at("n_stored")};
 }
 
 // Signals and progress, asked for at most twenty times a second.
@@ -103,15 +124,31 @@ nb::tuple motion_at(DynamicSystem& self, const Vector& parameters, const Vector&
     const auto moving = list(v, size.v, "v");
     const auto turns = list(last, size.turns, "last");
     self.set_numbers(p.data(), mass.data());
-    std::vector<double> a(size.v), lam(size.rows);
+    std::vector<double> a(size.v), lam(size.rows + size.spare);
     Powers powers;
-    const Factor how = self.factor(at.data(), t, turns.data());
+    const Factor how = self.factor(at.data(), t, turns.data(), false);
     if (how != Factor::singular) {
         self.motion(moving.data(), a.data(), lam.data(), &powers);
     }
-    const char* said = how == Factor::sound ? "sound" : how == Factor::weak ? "weak" : "singular";
+    const double ratio = how == Factor::singular ? 0.0 : self.smallest_pivot_ratio();
     return nb::make_tuple(reals(std::move(a)), reals(std::move(lam)), powers.dissipated,
-                          powers.driven, said);
+                          powers.driven, ratio);
+}
+
+nb::tuple equations_at(DynamicSystem& self, const Vector& parameters, const Vector& mass,
+                       const Vector& q, const Vector& v, double t, const Vector& last) {
+    const auto size = self.size();
+    const auto p = list(parameters, size.parameters, "parameters");
+    const auto at = list(q, size.q, "q");
+    const auto moving = list(v, size.v, "v");
+    const auto turns = list(last, size.turns, "last");
+    self.set_numbers(p.data(), mass.data());
+    const auto rows = size.rows + size.spare;
+    std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
+    self.equations(at.data(), moving.data(), t, turns.data(), entries.data(), rhs.data(),
+                   gamma.data(), load.data());
+    return nb::make_tuple(reals(std::move(entries)), reals(std::move(rhs)),
+                          reals(std::move(gamma)), reals(std::move(load)));
 }
 
 nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass,
@@ -132,13 +169,12 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
         return array.data();
     };
     const IntegratorOutput out{into("q", size.q), into("v", size.v), into("a", size.v),
-                               into("lam", size.rows), into("energy", 4)};
+                               into("lam", size.rows + size.spare), into("energy", 4)};
     IntegratorLimits l;
     l.tolerance = nb::cast<double>(limits["tolerance"]);
     l.length = nb::cast<double>(limits["length"]);
     l.largest_step = nb::cast<double>(limits["largest_step"]);
-    l.rows = list(nb::cast<Vector>(limits["rows"]), size.rows, "rows");
-    l.spare = list(nb::cast<Vector>(limits["spare"]), size.spare, "spare");
+    l.rows = list(nb::cast<Vector>(limits["rows"]), size.rows + size.spare, "rows");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v,
             "the sizes are not those of whole bodies");
@@ -181,10 +217,37 @@ void bind_dynamics(nb::module_& m) {
         .def("clone", &DynamicSystem::clone,
              "The same equations with numbers of their own, for another thread.")
         .def("motion", &motion_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
-             "Accelerations, multipliers, power dissipated and driven, and how it factored.")
+             "Accelerations, multipliers, power dissipated and driven, smallest pivot ratio.")
+        .def("equations", &equations_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
+             "Entries of J, then -phi_t, gamma and f, of M a + J^T lam = f, J a = gamma.")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "last"_a, "times"_a,
              "plane"_a, "method"_a, "limits"_a, "output"_a, "progress"_a = nb::none(),
              "Fills the arrays sample by sample; says how far it came and why it ended.");
+    nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics",
+                                            "A dynamic system of many alike elements, in tiles.")
+        .def(
+            "__init__",
+            [](TileDynamics* self, const std::vector<std::size_t>& size, const nb::dict& memory,
+               const nb::list& phases, const nb::dict& saddle, const nb::dict& lists,
+               const nb::dict& all_rows) {
+                std::vector<std::vector<TileGroup>> all;
+                for (auto phase : phases) {
+                    auto& groups = all.emplace_back();
+                    for (auto group : nb::cast<nb::list>(phase)) {
+                        groups.push_back(tile_group(nb::cast<nb::dict>(group)));
+                    }
+                }
+                const SaddleLayout layout{
+                    named(saddle, "body_sizes"), named(saddle, "joint_rows"),
+                    named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
+                DynamicEntries entries{named(lists, "rows"),       named(lists, "columns"),
+                                       named(lists, "places"),     named(lists, "sum_slots"),
+                                       named(lists, "sum_places"), named(lists, "load_columns")};
+                new (self) TileDynamics(dynamic_size(size), dynamic_memory(memory),
+                                        std::move(all), layout, std::move(entries),
+                                        saddle_blocks(all_rows, size.at(2)));
+            },
+            "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a, "all_rows"_a);
     nb::class_<TapeDynamics, DynamicSystem>(m, "TapeDynamics", "A dynamic system that is one tape.")
         .def(
             "__init__",
@@ -192,7 +255,8 @@ void bind_dynamics(nb::module_& m) {
                const std::vector<std::size_t>& size, const nb::dict& registers,
                const nb::dict& saddle) {
                 new (self) TapeDynamics(std::move(tape), dynamic_size(size),
-                                        dynamic_registers(registers), saddle_blocks(saddle));
+                                        dynamic_registers(registers),
+                                        saddle_blocks(saddle, size.at(2)));
             },
             "tape"_a, "size"_a, "registers"_a, "saddle"_a)
         .def(

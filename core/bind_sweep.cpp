@@ -99,6 +99,7 @@ class Sweeper {
                                   list(steps, size.v, "steps")};
         const auto floors = list(pivot_floors);
         system_->set_parameters(p.data());
+        const auto fallbacks = tape_ ? tape_->fallbacks() : 0;
         if (tape_) {
             tape_->set_pivot_floors(floors);
         }
@@ -117,6 +118,9 @@ class Sweeper {
         if (fused != 0 && tape_) {
             inner = [&](std::int64_t first, std::int64_t stop, kempe::SweepState& s,
                         kempe::SweepCounts& counts) {
+                if (!tape_->knows_signs()) {
+                    return first;  // no signs to watch yet
+                }
                 return compiled(first, stop, s, counts, tape_->parity());
             };
         }
@@ -133,6 +137,7 @@ class Sweeper {
                                 });
             } else {
                 end.refusal = refused;
+                end.t = times.data()[0];
             }
         }
         PyErr_Clear();
@@ -147,7 +152,15 @@ class Sweeper {
         facts["iterations"] = sweep.counts().iterations;
         facts["halvings"] = sweep.counts().halvings;
         facts["substeps"] = sweep.counts().substeps;
-        facts["fallbacks"] = tape_ ? tape_->fallbacks() : 0;
+        facts["fallbacks"] = tape_ ? tape_->fallbacks() - fallbacks : 0;
+        facts["smallest_step"] = sweep.counts().smallest_step;
+        nb::dict refusals;
+        for (std::size_t k = 1; k < kempe::refusal_kinds; ++k) {
+            if (sweep.counts().refusals[k] > 0) {
+                refusals[refusal_name(static_cast<kempe::Refusal>(k))] = sweep.counts().refusals[k];
+            }
+        }
+        facts["refusals"] = refusals;
         facts["q"] = reals(std::move(state.q));  // at "t", where the sweep stands
         facts["last"] = reals(std::move(state.last));
         return facts;

@@ -13,7 +13,7 @@ struct DynamicSize {
     std::size_t q = 0;           // coordinates
     std::size_t v = 0;           // velocities
     std::size_t rows = 0;        // constraint rows that are solved
-    std::size_t spare = 0;       // redundant rows that are watched
+    std::size_t spare = 0;       // redundant rows, after those: watched, and a net below them
     std::size_t turns = 0;       // angles whose whole turns are carried along
     std::size_t parameters = 0;  // run-time numbers of the model
 };
@@ -37,16 +37,24 @@ class DynamicSystem {
     /// The run-time numbers, and the mass blocks of the bodies, each size x size.
     virtual void set_numbers(const double* p, const double* mass) = 0;
 
-    /// phi, the watched rows and the unwrapped turns at (q, t).
+    /// phi of all rows and the unwrapped turns at (q, t).
     virtual void residual(const double* q, double t, const double* last, double* phi,
-                          double* spare, double* turns) = 0;
-    /// `weak`: factored with damping, and every solve is refined; `singular`: not finite.
-    virtual Factor factor(const double* q, double t, const double* last) = 0;
-    /// x = M^-1 J^T (J M^-1 J^T)^-1 g: the lightest displacement with J x = g.
+                          double* turns) = 0;
+    /// Factors the solved rows; where those come near dependence, or where it is asked for, all
+    /// rows. `weak`: with damping, and every solve is refined; `singular`: not finite.
+    virtual Factor factor(const double* q, double t, const double* last, bool all_rows) = 0;
+    /// Smallest pivot of the last `factor` beside its diagonal, before any damping; 0: singular.
+    [[nodiscard]] virtual double smallest_pivot_ratio() const = 0;
+    /// x = M^-1 J^T (J M^-1 J^T)^-1 g: the lightest displacement with J x = g, g of all rows.
     virtual void correct(const double* g, double* x) = 0;
     /// The nearest velocities, by mass, with J v = -phi_t; in place.
     virtual void velocity(double* v) = 0;
+    /// lam of all rows; those that are not solved have 0.
     virtual void motion(const double* v, double* a, double* lam, Powers* powers) = 0;
+    /// Entries of J (all rows), -phi_t, gamma and f at (q, v, t); spoils the factors.
+    virtual void equations(const double* q, const double* v, double t, const double* last,
+                           double* entries, double* velocity_rhs, double* gamma, double* load) = 0;
+    [[nodiscard]] virtual std::size_t entries() const = 0;
     /// Kinetic and stored energy at (q, v, t); leaves the factors alone.
     virtual void energy(const double* q, const double* v, double t, const double* last,
                         double* kinetic, double* potential) = 0;

@@ -1,5 +1,7 @@
 #include "integrator.hpp"
 
+#include "generations.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,7 +15,7 @@ constexpr double tolerable = 1e-3;    // weighted phi of a step that is still ta
 constexpr int most_corrections = 4;   // of positions, a step
 constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart ends at 2 pi
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
-// Source: [HairerWanner2] section IV.2: the estimate of h |lambda| at the boundary of stability.
+// Source: [HairerWanner] section IV.2: the estimate of h |lambda| at the boundary of stability.
 constexpr double stiff_bound = 6.1;
 constexpr std::int64_t stiff_steps = 15, calm_steps = 6;
 
@@ -48,7 +50,7 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       q_(size_.q),
       v_(size_.v),
       a_(size_.v),
-      lam_(size_.rows),
+      lam_(size_.rows + size_.spare),
       last_(size_.turns),
       stages_(static_cast<std::size_t>(std::max(tableau.dense_stages, tableau.stages + 1)) * n_),
       y_(n_),
@@ -60,25 +62,19 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       q_trial_(size_.q),
       v_trial_(size_.v),
       a_trial_(size_.v),
-      lam_trial_(size_.rows),
+      lam_trial_(size_.rows + size_.spare),
       q_next_(size_.q),
       v_next_(size_.v),
       turns_next_(size_.turns),
-      phi_(size_.rows),
-      spare_(size_.spare),
+      phi_(size_.rows + size_.spare),
       turns_(size_.turns),
       x_(size_.v) {}
 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
 bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k) {
-    const Factor how = system_.factor(q, t, last_.data());
     ++counts_.evaluations;
-    if (how == Factor::singular) {
+    if (factor(q, t) == Factor::singular) {
         return false;
-    }
-    if (how == Factor::weak) {
-        damped_ = true;
-        ++counts_.damped;
     }
     Powers powers;
     system_.motion(v, k + size_.v, lam_trial_.data(), &powers);
@@ -88,28 +84,34 @@ bool Integrator::evaluate(const double* u, const double* q, const double* v, dou
     return finite(k, n_);
 }
 
-double Integrator::weighted_phi() const { return weighted(phi_, limits_.rows); }
+Factor Integrator::factor(const double* q, double t, bool all_rows) {
+    const Factor how = system_.factor(q, t, last_.data(), all_rows);
+    if (how == Factor::weak) {
+        damped_ = true;
+        ++counts_.damped;
+    }
+    return how;
+}
 
-double Integrator::weighted_spare() const { return weighted(spare_, limits_.spare); }
-
-// Brings q to phi = 0 at time t, starting with the factors that are at hand.
+// Brings q to phi = 0 at time t, starting with the factors that are at hand; then with those of
+// this place; and with all rows where the solved ones leave others open.
 bool Integrator::settle(double t, std::vector<double>& q) {
     double before = 0.0;
     for (int k = 0;; ++k) {
-        system_.residual(q.data(), t, last_.data(), phi_.data(), spare_.data(), turns_.data());
-        const double r = weighted_phi();
-        if (!(r < tolerable) && k > 0) {
+        system_.residual(q.data(), t, last_.data(), phi_.data(), turns_.data());
+        residual_ = weighted(phi_, limits_.rows);
+        if (residual_ <= settled || k == most_corrections ||
+            (k > 2 && !(residual_ < 0.5 * before))) {
+            return residual_ < tolerable;
+        }
+        if (!(residual_ < tolerable) && k > 1) {
             return false;
         }
-        if (r <= settled || k == most_corrections || (k > 1 && !(r < 0.5 * before))) {
-            return r < tolerable;
+        if (k > 0 && residual_ > 0.01 * before &&
+            factor(q.data(), t, k > 1 && size_.spare > 0) == Factor::singular) {
+            return false;
         }
-        if (k > 0 && r > 0.01 * before) {  // factors from elsewhere: take those of this place
-            if (system_.factor(q.data(), t, last_.data()) == Factor::singular) {
-                return false;
-            }
-        }
-        before = r;
+        before = residual_;
         system_.correct(phi_.data(), x_.data());
         for (auto& x : x_) {
             x = -x;
@@ -125,11 +127,11 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     last_.assign(last, last + size_.turns);
     t_ = t;
     work_ = {0.0, 0.0};
-    if (system_.factor(q_.data(), t, last_.data()) == Factor::singular || !settle(t, q_)) {
+    if (factor(q_.data(), t) == Factor::singular || !settle(t, q_)) {
         return false;
     }
     last_ = turns_;
-    if (system_.factor(q_.data(), t, last_.data()) == Factor::singular) {
+    if (factor(q_.data(), t) == Factor::singular) {
         return false;
     }
     system_.velocity(v_.data());
@@ -187,7 +189,7 @@ double Integrator::norm(const double* e) const {
 }
 
 // y = h sum weights_s k_s
-void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
+KEMPE_GENERATIONS void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
     std::fill(y, y + n_, 0.0);
     for (std::size_t s = 0; s < weights.size(); ++s) {
         const double w = h * weights[s];
@@ -251,7 +253,7 @@ bool Integrator::try_step(double h, double* error) {
         v_next_[k] = v_[k] + y1_[size_.v + k];
     }
     if (!settle(t_ + h, q_next_) ||
-        system_.factor(q_next_.data(), t_ + h, last_.data()) == Factor::singular) {
+        factor(q_next_.data(), t_ + h) == Factor::singular) {
         return false;
     }
     turns_next_ = turns_;
@@ -303,11 +305,12 @@ void Integrator::accept(double h) {
     last_ = turns_next_;
     t_ += h;
     ++counts_.steps;
-    damped_row_ = damped_ ? damped_row_ + 1 : 0;
+    // with rows to spare damping is a choice of rows, and no sign of a singular position
+    damped_row_ = damped_ && size_.spare == 0 ? damped_row_ + 1 : 0;
     refer_speed();
 }
 
-// Source: [HairerWanner1] section II.4.
+// Source: [HairerNorsettWanner] section II.4.
 double Integrator::first_step(double span) {
     const double d1 = norm(stage(0));
     double h = d1 > 0.0 ? 0.01 / d1 : 1e-6 * span;

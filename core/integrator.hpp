@@ -16,9 +16,9 @@ struct IntegratorLimits {
     double length = 1.0;       // m, characteristic of the machine
     double largest_step = 0.0;     // s; 0: none
     double smallest_step = 1e-14;  // of the whole span: below it the run ends
-    std::vector<double> rows, spare;  // weights: 1 / length for rows in metres, 1 for others
-    double spare_tolerance = 1e-6;    // weighted: beyond it the watched rows contradict the motion
-    std::int64_t most_damped = 500;   // damped steps in a row: beyond it the run ends
+    std::vector<double> rows;  // weights of all rows: 1 / length for rows in metres, 1 for others
+    double spare_tolerance = 1e-6;  // weighted: beyond it rows contradict each other
+    std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
 };
 
 enum class Halt : std::uint8_t {
@@ -27,7 +27,7 @@ enum class Halt : std::uint8_t {
     step_too_small,
     diverged,  // numbers that are not finite, however small the step
     singular,  // damped for too long
-    locked,    // the watched rows no longer hold
+    locked,    // rows contradict each other
 };
 
 struct IntegratorCounts {
@@ -77,8 +77,7 @@ class Integrator {
     [[nodiscard]] double* stage(int s) { return stages_.data() + static_cast<std::size_t>(s) * n_; }
     bool evaluate(const double* u, const double* q, const double* v, double t, double* k);
     bool settle(double t, std::vector<double>& q);
-    [[nodiscard]] double weighted_phi() const;
-    [[nodiscard]] double weighted_spare() const;
+    Factor factor(const double* q, double t, bool all_rows = false);
     void combine(const std::vector<double>& weights, double h, double* y);
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);
@@ -94,6 +93,7 @@ class Integrator {
     void refer_speed();
     [[nodiscard]] double norm(const double* e) const;
     [[nodiscard]] double first_step(double span);
+    double growth(double error);
 
     DynamicSystem& system_;
     Manifold manifold_;
@@ -105,6 +105,8 @@ class Integrator {
     IntegratorEnd end_;
     double t_ = 0.0;
     double reference_speed_ = 0.0;
+    double error_before_ = 1e-4;
+    double residual_ = 0.0;      // weighted phi at the end of the step
     bool damped_ = false;        // in the current step
     bool dense_ready_ = false;
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0;
@@ -112,7 +114,7 @@ class Integrator {
     std::vector<double> work_{0.0, 0.0};
     std::vector<double> stages_, y_, y1_, before_, error_, error_low_, dense_;
     std::vector<double> q_trial_, v_trial_, a_trial_, lam_trial_, q_next_, v_next_, turns_next_;
-    std::vector<double> phi_, spare_, turns_, x_;
+    std::vector<double> phi_, turns_, x_;
 };
 
 }  // namespace kempe

@@ -9,12 +9,14 @@ namespace kempe {
 namespace {
 
 constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
+constexpr double memory = 0.04;  // weight of the error of the step before
+constexpr double least_error = 1e-10, remembered_error = 1e-4;
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
 
 }  // namespace
 
 // The polynomial over the step that is about to be accepted.
-// Source: [HairerWanner1] section II.6, the nested form of contd8.
+// Source: [HairerNorsettWanner] section II.6, the nested form of contd8.
 void Integrator::prepare_dense(double h) {
     dense_ready_ = true;
     if (tableau_.dense.empty()) {
@@ -67,9 +69,9 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     for (std::size_t k = 0; k < size_.v; ++k) {
         v_trial_[k] = v_[k] + y_[size_.v + k];
     }
-    if (system_.factor(q_trial_.data(), t, last_.data()) == Factor::singular ||
+    if (factor(q_trial_.data(), t) == Factor::singular ||
         !settle(t, q_trial_) ||
-        system_.factor(q_trial_.data(), t, last_.data()) == Factor::singular) {
+        factor(q_trial_.data(), t) == Factor::singular) {
         return false;
     }
     system_.velocity(v_trial_.data());
@@ -87,7 +89,8 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     std::copy(q, q + size_.q, output.q + place * size_.q);
     std::copy(v, v + size_.v, output.v + place * size_.v);
     std::copy(a, a + size_.v, output.a + place * size_.v);
-    std::copy(lam, lam + size_.rows, output.lam + place * size_.rows);
+    const auto rows = size_.rows + size_.spare;
+    std::copy(lam, lam + rows, output.lam + place * rows);
     double* energy = output.energy + place * 4;
     system_.energy(q, v, t, last_.data(), energy, energy + 1);
     std::copy(work, work + 2, energy + 2);
@@ -112,6 +115,17 @@ Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
         return Halt::singular;
     }
     return Halt::none;
+}
+
+// How much longer the next step may be, from the errors of this one and the one before: fewer
+// steps are refused than from this one's alone.
+// Source: [HairerWanner] section IV.2, the control of Gustafsson.
+double Integrator::growth(double error) {
+    const double now = std::max(error, least_error);
+    const double factor = std::pow(now, 0.75 * memory - 1.0 / tableau_.order) *
+                          std::pow(error_before_, memory);
+    error_before_ = std::max(now, remembered_error);
+    return safety * factor;
 }
 
 IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
@@ -146,7 +160,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             ++counts_.rejected;
             continue;
         }
-        if (!(weighted_spare() <= limits_.spare_tolerance)) {
+        if (!(residual_ <= limits_.spare_tolerance)) {
             end_.halt = Halt::locked;
             break;
         }
@@ -160,9 +174,8 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             write(end_.samples++, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(),
                   work_.data());
         }
-        const double power = error > 0.0 ? std::pow(error, -1.0 / tableau_.order) : most_factor;
         const double most = rejected ? 1.0 : most_factor;
-        h = step * std::clamp(safety * power, least_factor, most);
+        h = step * std::clamp(growth(error), least_factor, most);
         rejected = false;
     }
     end_.t = t_;

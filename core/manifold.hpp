@@ -17,7 +17,7 @@ struct Manifold {
     void move(const double* q, const double* u, double* out) const;
     /// How u changes while the body has velocities v: its rotation is R0 exp(u_w), so
     ///   du_w/dt = w + u x w / 2 + (1 - (s/2) cot(s/2)) / s^2  u x (u x w),  s = |u_w|
-    /// Source: [MuntheKaas] and the closed form of dexp^-1 on SO(3), [Iserles].
+    /// Source: [MuntheKaas]; dexp^-1 on SO(3) in closed form.
     void rate(const double* u, const double* v, double* out) const;
     /// The largest |u_w|; 0 in the plane.
     [[nodiscard]] double largest_turn(const double* u) const;

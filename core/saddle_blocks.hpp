@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "jacobian_lu.hpp"
 #include "schur_ldlt.hpp"
 
 namespace kempe {
@@ -14,25 +16,40 @@ struct SaddleEntries {
 };
 
 /// M and J in blocks, filled from entries of J in any order; entries at one place add up.
+///
+/// Where a body has no mass in some direction, M cannot be eliminated first: [M J^T; J 0] of the
+/// first `solved` rows is then factored as a whole, by a sparse LU that pivots.
 class SaddleBlocks {
   public:
-    SaddleBlocks(const SaddleLayout& layout, SaddleEntries entries);
+    SaddleBlocks(const SaddleLayout& layout, SaddleEntries entries, std::size_t solved);
 
-    bool set_mass(const double* blocks) { return solver_.set_mass(blocks); }
+    void set_mass(const double* blocks);
+    /// Whether some body has no mass in some direction.
+    [[nodiscard]] bool is_whole() const { return whole_.has_value(); }
     bool factor(const double* entries);
     /// [M J^T; J 0] [a; lam] = [f; g]; without lam where it is null.
     void solve(const double* f, const double* g, double* a, double* lam);
     /// g -= J v, with the entries of the last factorisation.
     void subtract_product(const double* v, double* g) const;
-    [[nodiscard]] const SchurLDLT& solver() const { return solver_; }
+    /// Whether the last factorisation was damped.
+    [[nodiscard]] bool damped() const { return !whole_ && solver_.damped(); }
+    [[nodiscard]] double smallest_pivot_ratio() const {
+        return whole_ ? whole_->smallest_pivot_ratio() : solver_.smallest_pivot_ratio();
+    }
     [[nodiscard]] std::size_t entries() const { return entries_.rows.size(); }
     [[nodiscard]] std::size_t rows() const { return lam_.size(); }
     [[nodiscard]] std::size_t velocities() const { return zero_.size(); }
 
   private:
+    void assemble_whole(const double* blocks);
+
     SchurLDLT solver_;
     SaddleEntries entries_;
+    std::size_t solved_;
     std::vector<double> values_, blocks_, lam_, zero_;
+    std::optional<JacobianLU> whole_;
+    std::vector<double> whole_values_, whole_right_;
+    std::size_t masses_ = 0;  // entries of M in front of those of J
 };
 
 }  // namespace kempe

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "generations.hpp"
 #include "schur_kernels.hpp"
 
 namespace kempe {
@@ -114,7 +115,7 @@ bool SchurLDLT::factor(const double* blocks) {
 }
 
 /// S = Y^T Y, lower blocks; its diagonal is kept for the pivots to be compared with.
-void SchurLDLT::assemble() {
+KEMPE_GENERATIONS void SchurLDLT::assemble() {
     std::fill(blocks_.begin(), blocks_.end(), 0.0);
     for (const auto [begin, end] : program_.pair_runs) {
         const SchurProgram::Pair* const pairs = program_.pairs.data();
@@ -159,7 +160,7 @@ void SchurLDLT::damp() {
 }
 
 /// Block L D L^T in the frozen order, in place.
-void SchurLDLT::eliminate() {
+KEMPE_GENERATIONS void SchurLDLT::eliminate() {
     double* const blocks = blocks_.data();
     for (const SchurProgram::Step& step : program_.steps) {
         with_rows(step.shape, [&](auto rows) {

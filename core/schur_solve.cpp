@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "generations.hpp"
 #include "schur_kernels.hpp"
 #include "schur_ldlt.hpp"
 
@@ -43,7 +44,7 @@ void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) 
 }
 
 /// joint_ = J a - g for the accelerations that stand in body_ as C^-T a.
-void SchurLDLT::residual(const double* g) {
+KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
     for (Index r = 0; r < program_.rows; ++r) {
         joint_[r] = -g[program_.given_row[r]];
     }
@@ -54,7 +55,7 @@ void SchurLDLT::residual(const double* g) {
 }
 
 /// The bodies feel the multipliers that stand in joint_.
-void SchurLDLT::push_bodies() {
+KEMPE_GENERATIONS void SchurLDLT::push_bodies() {
     each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
         schur::subtract_transposed(rows, size, touch.rows, touch.size,
                                    white_.data() + touch.white, joint_.data() + touch.row,
@@ -90,7 +91,7 @@ double SchurLDLT::misfit() const {
 }
 
 /// L D L^T y = y, in place.
-void SchurLDLT::substitute(double* y) const {
+KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
     const double* const blocks = blocks_.data();
     for (const SchurProgram::Step& step : program_.steps) {
         with_rows(step.shape, [&](auto fixed) {

@@ -18,6 +18,7 @@ constexpr double always_near = 1e-3;    // a correction this small is no jump
 // where branches cross, nothing closer tells them apart.
 constexpr double nearest_singular = 1e-7;
 constexpr std::int64_t slice = 4096;    // samples between two looks at Ctrl-C
+constexpr int most_attempts = 10000;    // to reach one sample: a sweep that creeps has ended
 
 // max |x_i| w_i, and NaN where any x_i is: a comparison with it then fails.
 double weighted(const std::vector<double>& x, const std::vector<double>& w) {
@@ -158,21 +159,29 @@ void Sweep::accept(SweepState& state, double t) {
     state.t = t;
 }
 
-// Steps of its own until t is reached; ends where a step would have to be smaller than `floor`.
+// Steps of its own until t is reached; ends where a step would have to be smaller than `floor`, or
+// where ever so many do not lead there.
 Refusal Sweep::reach(SweepState& state, double t, double floor) {
     const double way = t < state.t ? -1.0 : 1.0;
     double h = t - state.t;
-    while (way * state.t < way * t) {
+    Refusal last = Refusal::none;
+    for (int attempts = 0; way * state.t < way * t; ++attempts) {
+        if (attempts >= most_attempts) {
+            return last == Refusal::none ? Refusal::too_far : last;
+        }
         const bool whole = way * (state.t + h) >= way * t;
         const double target = whole ? t : state.t + h;
         const Refusal refusal = attempt(state, target);
         if (refusal == Refusal::none) {
             accept(state, target);
             counts_.substeps += whole ? 0 : 1;
+            counts_.smallest_step = std::min(counts_.smallest_step, std::abs(state.h_old));
             h *= 2.0;
             continue;
         }
+        last = refusal;
         ++counts_.halvings;
+        ++counts_.refusals[static_cast<std::size_t>(refusal)];
         h = 0.5 * (target - state.t);
         if (way * h < floor || state.t + h == state.t) {
             return refusal;

@@ -1,8 +1,10 @@
 // The kinematic sweep: sample after sample on one branch, or an honest end.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "system.hpp"
@@ -35,11 +37,14 @@ enum class Refusal : std::uint8_t {
     sign_changed,      // a block of det J has changed sign: a singular position lies between
     spare_violated,    // a redundant row does not hold
 };
+inline constexpr std::size_t refusal_kinds = 7;
 
 struct SweepCounts {
     std::int64_t iterations = 0;  // of Newton
     std::int64_t halvings = 0;    // steps refused and halved
     std::int64_t substeps = 0;    // accepted steps between samples
+    std::array<std::int64_t, refusal_kinds> refusals{};  // steps refused, by their reasons
+    double smallest_step = std::numeric_limits<double>::infinity();  // of those between samples
 };
 
 struct SweepEnd {

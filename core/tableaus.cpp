@@ -3,7 +3,7 @@
 namespace kempe {
 
 // Order 8 with estimates of order 5 and 3, and a dense output of order 7 from three more stages.
-// Source: [HairerWanner1] section II.5 and the program dop853.
+// Source: [HairerNorsettWanner] section II.5 and the program dop853.
 const Tableau& dop853() {
     static const Tableau tableau = [] {
         Tableau t;

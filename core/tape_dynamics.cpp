@@ -11,8 +11,9 @@ namespace kempe {
 
 namespace {
 
-// A pivot at or below this share of its diagonal makes the block solver take over, which damps.
-constexpr double smallest_pivot = 1e-7;
+// A pivot at or below this share of its diagonal makes the block solver take over, which damps;
+// sooner where rows that are not solved wait to help.
+constexpr double smallest_pivot = 1e-7, smallest_pivot_with_spares = 1e-4;
 
 }  // namespace
 
@@ -23,7 +24,7 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size,
       registers_(std::move(registers)),
       blocks_(std::move(blocks)),
       entries_(blocks_.entries()),
-      right_(size.rows),
+      right_(size.rows + size.spare),
       load_(size.v) {
     const auto& r = registers_;
     if (tape_->n_sections() != dynamic_section_count) {
@@ -34,7 +35,7 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size,
         throw std::invalid_argument("the tape's inputs do not match the system's sizes");
     }
     for (const auto* list :
-         {&r.phi, &r.spare, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam,
+         {&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam,
           &r.powers, &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.energies}) {
         for (auto place : *list) {
             if (place < 0 || static_cast<std::size_t>(place) >= tape_->n_registers()) {
@@ -42,13 +43,13 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size,
             }
         }
     }
-    if (r.phi.size() != size_.rows || r.spare.size() != size_.spare ||
-        r.turns.size() != size_.turns || r.pivots.size() != r.diagonals.size() ||
+    const auto rows = size_.rows + size_.spare;
+    if (r.phi.size() != rows || r.turns.size() != size_.turns || r.pivots.size() != r.diagonals.size() ||
         r.x.size() != size_.v || r.velocity.size() != size_.v || r.a.size() != size_.v ||
         r.lam.size() != size_.rows || r.powers.size() != 2 || r.energies.size() != 2 ||
-        r.jacobian.size() != blocks_.entries() || r.velocity_rhs.size() != size_.rows ||
-        r.gamma.size() != size_.rows || r.load.size() != size_.v ||
-        blocks_.rows() != size_.rows || blocks_.velocities() != size_.v) {
+        r.jacobian.size() != blocks_.entries() || r.velocity_rhs.size() != rows ||
+        r.gamma.size() != rows || r.load.size() != size_.v ||
+        blocks_.rows() != rows || blocks_.velocities() != size_.v) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
     file_.assign(tape_->n_registers(), 0.0);
@@ -65,9 +66,7 @@ void TapeDynamics::set_compiled(std::vector<Compiled> sections) {
 void TapeDynamics::set_numbers(const double* p, const double* mass) {
     double* to = file_.data() + size_.q + size_.v + 1 + size_.turns + size_.rows;
     std::copy(p, p + size_.parameters, to);
-    if (!blocks_.set_mass(mass)) {
-        throw std::invalid_argument("a mass block is not positive definite");
-    }
+    blocks_.set_mass(mass);
 }
 
 void TapeDynamics::run(DynamicSection section) {
@@ -96,28 +95,42 @@ void TapeDynamics::gather(const std::vector<std::int32_t>& registers, double* ou
 }
 
 void TapeDynamics::residual(const double* q, double t, const double* last, double* phi,
-                            double* spare, double* turns) {
+                            double* turns) {
     place(q, t, last);
     run(dynamic_residual);
     gather(registers_.phi, phi);
-    gather(registers_.spare, spare);
     gather(registers_.turns, turns);
 }
 
 bool TapeDynamics::pivots_sound() const {
+    const double floor = size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
     bool sound = true;
     for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
         const double pivot = file_[static_cast<std::size_t>(registers_.pivots[k])];
         const double diagonal = file_[static_cast<std::size_t>(registers_.diagonals[k])];
-        sound &= pivot > smallest_pivot * diagonal;
+        sound &= pivot > floor * diagonal;
     }
     return sound;
 }
 
-Factor TapeDynamics::factor(const double* q, double t, const double* last) {
+double TapeDynamics::smallest_pivot_ratio() const {
+    if (by_blocks_) {
+        return blocks_.smallest_pivot_ratio();
+    }
+    double least = 1.0;
+    for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
+        const double pivot = file_[static_cast<std::size_t>(registers_.pivots[k])];
+        least = std::min(least, pivot / file_[static_cast<std::size_t>(registers_.diagonals[k])]);
+    }
+    return least;
+}
+
+Factor TapeDynamics::factor(const double* q, double t, const double* last, bool all_rows) {
     place(q, t, last);
-    run(dynamic_factor);
-    by_blocks_ = !pivots_sound();
+    if (!blocks_.is_whole()) {
+        run(dynamic_factor);
+    }
+    by_blocks_ = all_rows || blocks_.is_whole() || !pivots_sound();
     return by_blocks_ ? factor_by_blocks() : Factor::sound;
 }
 
@@ -127,7 +140,7 @@ Factor TapeDynamics::factor_by_blocks() {
     if (!blocks_.factor(entries_.data())) {
         return Factor::singular;
     }
-    return blocks_.solver().damped() ? Factor::weak : Factor::sound;
+    return blocks_.damped() ? Factor::weak : Factor::sound;
 }
 
 void TapeDynamics::correct(const double* g, double* x) {
@@ -166,6 +179,7 @@ void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* power
     if (!by_blocks_) {
         gather(registers_.a, a);
         gather(registers_.lam, lam);
+        std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
         return;
     }
     run(dynamic_system);
@@ -174,9 +188,20 @@ void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* power
     blocks_.solve(load_.data(), right_.data(), a, lam);
     gather(registers_.velocity_rhs, right_.data());
     powers->driven = 0.0;
-    for (std::size_t k = 0; k < size_.rows; ++k) {
+    for (std::size_t k = 0; k < right_.size(); ++k) {
         powers->driven -= lam[k] * right_[k];
     }
+}
+
+void TapeDynamics::equations(const double* q, const double* v, double t, const double* last,
+                             double* entries, double* velocity_rhs, double* gamma, double* load) {
+    place(q, t, last);
+    place_velocity(v);
+    run(dynamic_system);
+    gather(registers_.jacobian, entries);
+    gather(registers_.velocity_rhs, velocity_rhs);
+    gather(registers_.gamma, gamma);
+    gather(registers_.load, load);
 }
 
 void TapeDynamics::energy(const double* q, const double* v, double t, const double* last,

@@ -13,7 +13,7 @@ namespace kempe {
 
 /// Registers of a dynamic tape; inputs are q, v, t, last, g, p, its sections those below.
 struct DynamicRegisters {
-    std::vector<std::int32_t> phi, spare, turns, pivots, diagonals, x, velocity, a, lam, powers,
+    std::vector<std::int32_t> phi, turns, pivots, diagonals, x, velocity, a, lam, powers,
         jacobian, velocity_rhs, gamma, load, energies;
 };
 
@@ -30,8 +30,9 @@ enum DynamicSection : std::size_t {
 
 /// Runs the sections of a dynamic tape, on the VM or as compiled functions of the registers.
 ///
-/// The tape factors J M^-1 J^T without pivoting. Where a pivot is small beside its diagonal, the
-/// block solver takes over with damped factors and refinement, until the next `factor`.
+/// The tape factors J M^-1 J^T of the solved rows without pivoting. Where a pivot is small beside
+/// its diagonal, the block solver takes over with all rows, damped and refined, until the next
+/// `factor`.
 class TapeDynamics final : public DynamicSystem {
   public:
     using Compiled = void (*)(double*);
@@ -47,12 +48,16 @@ class TapeDynamics final : public DynamicSystem {
         return std::make_shared<TapeDynamics>(*this);
     }
     void set_numbers(const double* p, const double* mass) override;
-    void residual(const double* q, double t, const double* last, double* phi, double* spare,
+    void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
-    Factor factor(const double* q, double t, const double* last) override;
+    Factor factor(const double* q, double t, const double* last, bool all_rows) override;
+    [[nodiscard]] double smallest_pivot_ratio() const override;
     void correct(const double* g, double* x) override;
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
+    void equations(const double* q, const double* v, double t, const double* last,
+                   double* entries, double* velocity_rhs, double* gamma, double* load) override;
+    [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
 

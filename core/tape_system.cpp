@@ -200,14 +200,14 @@ Factor TapeSystem::velocity(double* v, Signs& signs) {
     velocity_by_lu_ = false;
     if (is_eliminated()) {
         run(section_velocity);
-        if (parity_.empty()) {  // once: how the tape's signs relate to those of the determinants
-            if (factor() == Factor::singular) {
-                return Factor::singular;
-            }
-            signs_of_factors(parity_);
-            turn_by_pivots(parity_);
-        }
         if (pivots_sound(registers_.velocity_pivots)) {
+            if (!knows_signs()) {  // once: how the tape's signs relate to those of determinants
+                if (factor() == Factor::singular) {
+                    return Factor::singular;
+                }
+                signs_of_factors(parity_);
+                turn_by_pivots(parity_);
+            }
             gather(registers_.qd, v);
             signs = parity_;
             turn_by_pivots(signs);

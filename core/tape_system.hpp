@@ -70,8 +70,9 @@ class TapeSystem final : public KinematicSystem {
     /// The tape's pivots at the last residual.
     void pivots(double* values);
     /// Signs of the blocks' determinants over those of the tape's pivots; none before the first
-    /// velocity.
+    /// velocity with sound pivots.
     [[nodiscard]] const Signs& parity() const { return parity_; }
+    [[nodiscard]] bool knows_signs() const { return parity_.size() == registers_.blocks.size(); }
     /// How often the tape's own pivots were not trusted.
     [[nodiscard]] std::int64_t fallbacks() const { return fallbacks_; }
 

@@ -4,72 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "vm.hpp"
-
 namespace kempe {
-
-namespace {
-
-constexpr std::size_t lanes = 8;
-
-void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_t rows,
-           std::size_t count) {
-    if (places.size() != rows * count) {
-        throw std::invalid_argument("a group's places do not match its registers and elements");
-    }
-    for (auto place : places) {
-        if (place < 0 || static_cast<std::size_t>(place) >= size) {
-            throw std::invalid_argument("a group reaches outside the system's memory");
-        }
-    }
-}
-
-// Written out: the loops are too short for a compiler to unroll on its own.
-void gather_tile(const double* numbers, const std::int32_t* from, double* to) {
-    to[0] = numbers[from[0]];
-    to[1] = numbers[from[1]];
-    to[2] = numbers[from[2]];
-    to[3] = numbers[from[3]];
-    to[4] = numbers[from[4]];
-    to[5] = numbers[from[5]];
-    to[6] = numbers[from[6]];
-    to[7] = numbers[from[7]];
-}
-
-void scatter_tile(const double* from, const std::int32_t* to, double* numbers) {
-    numbers[to[0]] = from[0];
-    numbers[to[1]] = from[1];
-    numbers[to[2]] = from[2];
-    numbers[to[3]] = from[3];
-    numbers[to[4]] = from[4];
-    numbers[to[5]] = from[5];
-    numbers[to[6]] = from[6];
-    numbers[to[7]] = from[7];
-}
-
-// Outputs that are constants of the tape are written once, now, and then left out of the group.
-void write_constants(TileGroup& group, std::vector<double>& numbers) {
-    const auto first = group.tape->n_inputs();
-    const auto constants = group.tape->constants();
-    std::vector<std::int32_t> outputs, scatter;
-    for (std::size_t k = 0; k < group.outputs.size(); ++k) {
-        const auto reg = static_cast<std::size_t>(group.outputs[k]);
-        const auto row = group.scatter.begin() + static_cast<std::ptrdiff_t>(k * group.count);
-        const auto row_end = row + static_cast<std::ptrdiff_t>(group.count);
-        if (reg >= first && reg < first + constants.size()) {
-            std::for_each(row, row_end, [&](std::int32_t place) {
-                numbers[static_cast<std::size_t>(place)] = constants[reg - first];
-            });
-        } else {
-            outputs.push_back(group.outputs[k]);
-            scatter.insert(scatter.end(), row, row_end);
-        }
-    }
-    group.outputs = std::move(outputs);
-    group.scatter = std::move(scatter);
-}
-
-}  // namespace
 
 TileSystem::TileSystem(SystemSize size, TileMemory memory,
                        std::vector<std::vector<TileGroup>> phases,
@@ -77,150 +12,46 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
                        std::vector<std::int32_t> jacobian_columns, std::size_t solved_rows)
     : size_(size),
       memory_(memory),
-      phases_(std::move(phases)),
+      tiles_(memory.size, memory.p, size.parameters, std::move(phases)),
       entries_(jacobian_rows.size()),
       solved_(solved_rows),
-      lu_(solved_rows, jacobian_rows, jacobian_columns),
-      numbers_(memory.size, 0.0) {
-    if (phases_.size() != phase_count) {
+      lu_(solved_rows, jacobian_rows, jacobian_columns) {
+    if (tiles_.phases() != phase_count) {
         throw std::invalid_argument("a tiled system has four phases");
     }
-    if (phases_[phase_retract].empty() && size_.q != size_.v) {
+    if (tiles_.is_empty(phase_retract) && size_.q != size_.v) {
         throw std::invalid_argument("coordinates that are not flat need a retraction");
-    }
-    std::size_t largest = 0;
-    for (auto& phase : phases_) {
-        for (auto& group : phase) {
-            check(group.gather, memory.size, group.inputs.size(), group.count);
-            check(group.scatter, memory.size, group.outputs.size(), group.count);
-            const auto registers = group.tape->n_registers();
-            for (const auto* list : {&group.inputs, &group.outputs}) {
-                check(*list, registers, list->size(), 1);
-            }
-            largest = std::max(largest, registers);
-            write_constants(group, numbers_);
-            for (std::size_t k = 0; k < group.inputs.size(); ++k) {
-                const auto place = static_cast<std::size_t>(group.gather[k * group.count]);
-                const bool is_parameter = place >= memory.p && place < memory.p + size.parameters;
-                (is_parameter ? group.fixed : group.moving).push_back(static_cast<std::int32_t>(k));
-            }
-            const auto tiles = (group.count + lanes - 1) / lanes;
-            group.fixed_lanes.assign(tiles * group.fixed.size() * lanes, 0.0);
-        }
-    }
-    room_.assign(lanes * (largest + 1), 0.0);
-    align_tile();
-}
-
-TileSystem::TileSystem(const TileSystem& other)
-    : KinematicSystem(other),
-      size_(other.size_),
-      memory_(other.memory_),
-      phases_(other.phases_),
-      entries_(other.entries_),
-      solved_(other.solved_),
-      lu_(other.lu_),
-      numbers_(other.numbers_),
-      room_(other.room_) {
-    align_tile();
-}
-
-void TileSystem::align_tile() {
-    const auto address = reinterpret_cast<std::uintptr_t>(room_.data());
-    tile_ = room_.data() + ((64 - address % 64) % 64) / sizeof(double);
-}
-
-void TileSystem::run(const TileGroup& group) {
-    const std::size_t n = group.count;
-    const double* fixed = group.fixed_lanes.data();
-    load_constants_lanes(*group.tape, tile_);
-    for (std::size_t first = 0; first < n; first += lanes) {
-        const std::size_t width = std::min(lanes, n - first);
-        for (auto k : group.fixed) {
-            const auto input = static_cast<std::size_t>(group.inputs[static_cast<std::size_t>(k)]);
-            std::copy(fixed, fixed + lanes, tile_ + lanes * input);
-            fixed += lanes;
-        }
-        for (auto row : group.moving) {
-            const auto k = static_cast<std::size_t>(row);
-            const std::int32_t* from = group.gather.data() + k * n + first;
-            double* to = tile_ + lanes * static_cast<std::size_t>(group.inputs[k]);
-            if (width == lanes) {
-                gather_tile(numbers_.data(), from, to);
-            } else {
-                for (std::size_t lane = 0; lane < lanes; ++lane) {
-                    to[lane] = numbers_[static_cast<std::size_t>(from[lane < width ? lane : 0])];
-                }
-            }
-        }
-        if (group.compiled != nullptr) {
-            group.compiled(tile_);
-        } else {
-            run_section_lanes(*group.tape, 0, tile_);
-        }
-        for (std::size_t k = 0; k < group.outputs.size(); ++k) {
-            const std::int32_t* to = group.scatter.data() + k * n + first;
-            const double* from = tile_ + lanes * static_cast<std::size_t>(group.outputs[k]);
-            if (width == lanes) {
-                scatter_tile(from, to, numbers_.data());
-            } else {
-                for (std::size_t lane = 0; lane < width; ++lane) {
-                    numbers_[static_cast<std::size_t>(to[lane])] = from[lane];
-                }
-            }
-        }
-    }
-}
-
-void TileSystem::run(TilePhase phase) {
-    for (const auto& group : phases_[phase]) {
-        run(group);
     }
 }
 
 void TileSystem::set_parameters(const double* p) {
-    std::copy(p, p + size_.parameters, numbers_.data() + memory_.p);
+    tiles_.set_parameters(p);
     factored_ = false;
-    for (auto& phase : phases_) {
-        for (auto& group : phase) {
-            double* to = group.fixed_lanes.data();
-            for (std::size_t first = 0; first < group.count; first += lanes) {
-                for (auto k : group.fixed) {
-                    const std::int32_t* from =
-                        group.gather.data() + static_cast<std::size_t>(k) * group.count;
-                    for (std::size_t lane = 0; lane < lanes; ++lane) {
-                        const auto element = std::min(first + lane, group.count - 1);
-                        *to++ = numbers_[static_cast<std::size_t>(from[element])];
-                    }
-                }
-            }
-        }
-    }
 }
 
 void TileSystem::retract(const double* q, const double* d, double* out) {
-    if (phases_[phase_retract].empty()) {  // flat coordinates: the displacement is added
+    if (tiles_.is_empty(phase_retract)) {  // flat coordinates: the displacement is added
         for (std::size_t k = 0; k < size_.q; ++k) {
             out[k] = q[k] + d[k];
         }
         return;
     }
-    std::copy(q, q + size_.q, numbers_.data() + memory_.q);
-    std::copy(d, d + size_.v, numbers_.data() + memory_.delta);
-    run(phase_retract);
-    const double* moved = numbers_.data() + memory_.q;
+    std::copy(q, q + size_.q, at(memory_.q));
+    std::copy(d, d + size_.v, at(memory_.delta));
+    tiles_.run(phase_retract);
+    const double* moved = at(memory_.q);
     std::copy(moved, moved + size_.q, out);
 }
 
 void TileSystem::residual(const double* q, double t, const double* last, double* phi,
                           double* spare, double* turns) {
-    std::copy(q, q + size_.q, numbers_.data() + memory_.q);
-    std::copy(last, last + size_.turns, numbers_.data() + memory_.last);
-    numbers_[memory_.t] = t;
-    run(phase_frames);
-    run(phase_residual);
+    std::copy(q, q + size_.q, at(memory_.q));
+    std::copy(last, last + size_.turns, at(memory_.last));
+    tiles_.numbers()[memory_.t] = t;
+    tiles_.run(phase_frames);
+    tiles_.run(phase_residual);
     factored_ = false;
-    const double* from = numbers_.data();
+    const double* from = tiles_.numbers();
     std::copy(from + memory_.phi, from + memory_.phi + solved_, phi);
     std::copy(from + memory_.spare, from + memory_.spare + size_.spare, spare);
     std::copy(from + memory_.turns, from + memory_.turns + size_.turns, turns);
@@ -228,7 +59,7 @@ void TileSystem::residual(const double* q, double t, const double* last, double*
 
 Factor TileSystem::factor() {
     if (!factored_) {
-        how_ = lu_.factor(numbers_.data() + memory_.jacobian);
+        how_ = lu_.factor(at(memory_.jacobian));
         factored_ = true;
     }
     return how_;
@@ -237,7 +68,7 @@ Factor TileSystem::factor() {
 Factor TileSystem::correction(double* dx) {
     const Factor how = factor();
     if (how != Factor::singular) {
-        lu_.solve(numbers_.data() + memory_.phi, dx);
+        lu_.solve(at(memory_.phi), dx);
     }
     return how;
 }
@@ -245,29 +76,29 @@ Factor TileSystem::correction(double* dx) {
 Factor TileSystem::velocity(double* v, Signs& signs) {
     const Factor how = factor();
     if (how != Factor::singular) {
-        lu_.solve(numbers_.data() + memory_.velocity_rhs, v);
+        lu_.solve(at(memory_.velocity_rhs), v);
         lu_.signs(signs);
     }
     return how;
 }
 
 void TileSystem::acceleration(const double* v, double* a) {
-    std::copy(v, v + size_.v, numbers_.data() + memory_.v);
-    run(phase_gamma);
-    lu_.solve(numbers_.data() + memory_.gamma, a);
+    std::copy(v, v + size_.v, at(memory_.v));
+    tiles_.run(phase_gamma);
+    lu_.solve(at(memory_.gamma), a);
 }
 
 void TileSystem::right_hand(const double* v, double* velocity_rhs, double* gamma) {
-    std::copy(v, v + size_.v, numbers_.data() + memory_.v);
-    run(phase_gamma);
+    std::copy(v, v + size_.v, at(memory_.v));
+    tiles_.run(phase_gamma);
     const auto rows = solved_ + size_.spare;
-    const double* from = numbers_.data();
+    const double* from = tiles_.numbers();
     std::copy(from + memory_.velocity_rhs, from + memory_.velocity_rhs + rows, velocity_rhs);
     std::copy(from + memory_.gamma, from + memory_.gamma + rows, gamma);
 }
 
 void TileSystem::jacobian(double* values) {
-    const double* from = numbers_.data() + memory_.jacobian;
+    const double* from = at(memory_.jacobian);
     std::copy(from, from + entries_, values);
 }
 

@@ -7,29 +7,9 @@
 
 #include "jacobian_lu.hpp"
 #include "system.hpp"
-#include "tape.hpp"
+#include "tiles.hpp"
 
 namespace kempe {
-
-/// Elements of one kind: their tape, and where each finds its inputs and leaves its outputs.
-///
-/// `gather` has a row per input register, `scatter` a row per output, both with `count` places in
-/// the system's memory.
-struct TileGroup {
-    using Compiled = void (*)(double*);
-
-    std::shared_ptr<const Tape> tape;
-    std::vector<std::int32_t> inputs;   // registers that are filled
-    std::vector<std::int32_t> outputs;  // registers that are read
-    std::vector<std::int32_t> gather, scatter;
-    std::size_t count = 0;
-    Compiled compiled = nullptr;  // replaces the VM on [n_registers][8] doubles
-
-    // Filled by the system: inputs whose places never change their numbers during a sweep, and
-    // those numbers, eight lanes a register, tile after tile.
-    std::vector<std::int32_t> moving, fixed;  // which rows of `gather`
-    std::vector<double> fixed_lanes;
-};
 
 /// What is run when; every phase is a list of groups.
 enum TilePhase : std::size_t {
@@ -51,9 +31,6 @@ class TileSystem final : public KinematicSystem {
                std::vector<std::int32_t> jacobian_rows, std::vector<std::int32_t> jacobian_columns,
                std::size_t solved_rows);
 
-    TileSystem(const TileSystem& other);
-    TileSystem& operator=(const TileSystem&) = delete;
-
     [[nodiscard]] SystemSize size() const override { return size_; }
     [[nodiscard]] std::shared_ptr<KinematicSystem> clone() const override {
         return std::make_shared<TileSystem>(*this);
@@ -72,20 +49,15 @@ class TileSystem final : public KinematicSystem {
     [[nodiscard]] double smallest_pivot_ratio() override;
 
   private:
-    void align_tile();
-    void run(TilePhase phase);
-    void run(const TileGroup& group);
+    [[nodiscard]] double* at(std::size_t place) { return tiles_.numbers() + place; }
     Factor factor();
 
     SystemSize size_;
     TileMemory memory_;
-    std::vector<std::vector<TileGroup>> phases_;
+    Tiles tiles_;
     std::size_t entries_;
     std::size_t solved_;
     JacobianLU lu_;
-    std::vector<double> numbers_;  // the system's memory
-    std::vector<double> room_;     // registers of a tile, with room to align them
-    double* tile_ = nullptr;
     bool factored_ = false;  // whether the factors belong to the last residual
     Factor how_ = Factor::singular;
 };

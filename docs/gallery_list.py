@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kempe.gallery import MECHANISMS
+from kempe.kinematics import check
 
 PLACE = "<!-- gallery -->"
 PICTURES = Path(__file__).parent / "pictures" / "gallery"
@@ -21,7 +22,7 @@ def gallery_list() -> str:
 
 def section(name: str) -> str:
     """Heading, picture, what the function says of itself, and its dimensions."""
-    parts = [f"## {name}", *picture(name), said(name), dimensions(name)]
+    parts = [f"## {name}", *picture(name), said(name), checked(name), dimensions(name)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -36,6 +37,11 @@ def said(name: str) -> str:
     """The docstring, with its example as code."""
     text, _, example = (inspect.getdoc(MECHANISMS[name]) or "").partition("\n\nExamples:\n")
     return f"{text}\n\n```python\n{inspect.cleandoc(example)}\n```" if example else text
+
+
+def checked(name: str) -> str:
+    """What `check` says of it."""
+    return f"`kempe check {name}`: {check(MECHANISMS[name]().layout, ranges=False)}"
 
 
 def dimensions(name: str) -> str:

@@ -15,9 +15,9 @@ FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "gallery"
 STEPS = 72  # samples of one second: enough for smooth paths, few enough for small files
 MOMENT = 1 / 9  # of the motion: off the start, where links like to lie on one line
 SIZE = (640, 400)  # px
-LARGEST = 20_000  # bytes of a picture that is kept
 PLACED = "barton_"  # points and bars: drawn as placements of their motion map
 PLACEMENTS = 24
+LARGEST = 36_000  # bytes of a picture that is kept
 GHOSTS = 16  # bodies drawn faintly at other moments, in all
 
 

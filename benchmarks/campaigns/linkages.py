@@ -57,10 +57,10 @@ def six_bars(rng: np.random.Generator, kind: str) -> Iterator[SixBar]:
             yield linkage
 
 
-def built(linkage: SixBar) -> kempe.Mechanism:
+def built(linkage: SixBar, *, plane: bool = True) -> kempe.Mechanism:
     """The linkage as a mechanism, put together as it stands at the start; one turn a second."""
     at = {name: complex(p[0]) for name, p in linkage.at(np.array([linkage.start])).items()}
-    m = kempe.Builder("linkage", plane=True)
+    m = kempe.Builder("linkage", plane=plane)
     O, B, C, D = 0j, at["B"], at["C"], at["D"]
     tails = {"crank": (O, B), "coupler": (B, C), "rocker": (D, C)}
     lengths = {

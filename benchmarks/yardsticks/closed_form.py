@@ -34,23 +34,33 @@ class Hinge:
 def hinges(t: FloatArray) -> tuple[Hinge, Hinge]:
     """B between crank and coupler and C between coupler and rocker, on the open branch.
 
-    C lies where circles about B and D meet, left of BD; its derivatives follow from
-    |C - B| = coupler and |C - D| = rocker. The crank starts at angle 0.
+    The crank starts at angle 0.
     """
     angle = RATE * t
     e = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     B = Hinge(CRANK * e, CRANK * RATE * _left(e), -CRANK * RATE**2 * e)
-    D = np.array([GROUND, 0.0])
-    d = D - B.p
+    return B, dyad(B, fixed(GROUND, 0.0, len(t)), COUPLER, ROCKER)
+
+
+def fixed(x: float, y: float, n: int) -> Hinge:
+    """A point of the ground."""
+    return Hinge(np.tile([x, y], (n, 1)), np.zeros((n, 2)), np.zeros((n, 2)))
+
+
+def dyad(P: Hinge, Q: Hinge, p: float, q: float) -> Hinge:
+    """The hinge at the distances p from P and q from Q, left of the way from P to Q.
+
+    It lies where two circles meet; its derivatives follow from |C - P| = p and |C - Q| = q.
+    """
+    d = Q.p - P.p
     square = (d * d).sum(axis=1)
-    along = (COUPLER**2 - ROCKER**2 + square) / (2.0 * square)
-    height = np.sqrt(COUPLER**2 / square - along * along)
-    C = B.p + along[:, None] * d + height[:, None] * _left(d)
-    u, w = C - B.p, C - D
-    v = _meeting(u, w, (u * B.v).sum(axis=1), np.zeros_like(t))
-    r = v - B.v
-    a = _meeting(u, w, (u * B.a).sum(axis=1) - (r * r).sum(axis=1), -(v * v).sum(axis=1))
-    return B, Hinge(C, v, a)
+    along = (p**2 - q**2 + square) / (2.0 * square)
+    height = np.sqrt(p**2 / square - along * along)
+    C = P.p + along[:, None] * d + height[:, None] * _left(d)
+    u, w = C - P.p, C - Q.p
+    v = _meeting(u, w, _dot(u, P.v), _dot(w, Q.v))
+    r, s = v - P.v, v - Q.v
+    return Hinge(C, v, _meeting(u, w, _dot(u, P.a) - _dot(r, r), _dot(w, Q.a) - _dot(s, s)))
 
 
 def worst_error(t: FloatArray, p: FloatArray, v: FloatArray, a: FloatArray) -> float:
@@ -81,6 +91,11 @@ def worst(differences: tuple[FloatArray, ...]) -> float:
 
 def _left(r: FloatArray) -> FloatArray:
     return np.stack([-r[:, 1], r[:, 0]], axis=1)
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    product: FloatArray = (a * b).sum(axis=1)
+    return product
 
 
 def _cross(a: FloatArray, b: FloatArray) -> FloatArray:

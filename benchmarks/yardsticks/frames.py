@@ -1,11 +1,14 @@
 """Kinematic states against plain NumPy, and queries of a frame graph against pytransform3d."""
 
+import json
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from kempe.frames import FrameGraph, KinematicState, Rigid
+from kempe.frames import FrameGraph, KinematicState, Rigid, read_frames
 from kempe.geometry.rotations import exp_so3
 from yardsticks.chain import end_of_chain, link, pairs
 from yardsticks.clock import least_seconds
@@ -74,6 +77,35 @@ def measure_queries(report: Report, share: float) -> None:
         ratio(found["seconds"] if found else None, seconds["kempe"] / queries),
         missing,
     )
+
+
+def measure_long_chain(report: Report, share: float) -> None:
+    """A file of 100,000 frames in a chain: read it, see one end from the other, ask again."""
+    frames = max(10, int(100_000 * share))
+    entries: list[dict[str, Any]] = [{"id": "f0"}]
+    for k in range(1, frames):
+        entries.append({"id": f"f{k}", "parent": f"f{k - 1}", "position": [0.0, 0.0, 1.0]})
+    last, times = f"f{frames - 1}", 1000
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "chain.json"
+        path.write_text(json.dumps({"frames": entries}), encoding="utf-8")
+        graph = read_frames(path)
+
+        def from_file() -> None:
+            read_frames(path).state(last, "f0")
+
+        def again() -> None:
+            for _ in range(times):
+                graph.state(last, "f0")
+
+        seconds = least_seconds({"from its file": from_file, "asked again": again}, 3)
+    error = abs(float(graph.state(last, "f0").position[2]) - (frames - 1)) / frames
+    case = f"chain of {frames} frames, end to end"
+    report.row(case, "kempe", seconds["from its file"], "file", error)
+    report.row(case, "kempe, asked again", seconds["asked again"] / times, "query", error)
+    report.at_most(f"{case}: seconds from its file", 2.0, seconds["from its file"])
+    microseconds = 1e6 * seconds["asked again"] / times
+    report.at_most(f"{case}: microseconds when asked again", 10.0, microseconds)
 
 
 def plain_sum(a: KinematicState, b: KinematicState) -> tuple[Any, ...]:

@@ -43,9 +43,8 @@ def fresh_seconds(before: str, timed: str, *, cache: Path, bytecode: Path) -> fl
 def peer(name: str, *arguments: int) -> tuple[dict[str, Any] | None, str]:
     """What peers/<name>.py measured in the peers' environment, or None and why it did not."""
     beside = FOLDER.parent / ".venv-peers" / "bin" / "python"
-    python = os.environ.get("KEMPE_PEERS") or str(beside)
-    if not Path(python).is_file():
-        return None, f"{name} is not installed; `make bench` installs it"
+    own = str(beside) if beside.is_file() else sys.executable
+    python = os.environ.get("KEMPE_PEERS") or own
     done = subprocess.run(
         [python, "-m", f"peers.{name}", *map(str, arguments)],
         cwd=FOLDER,

@@ -211,6 +211,15 @@ bool Bench::enclose(const Chart& chart, double s, std::vector<double>& y, Enclos
     // |C F| <= r (1 - contraction): the map y -> y - C F keeps |y| <= r and contracts there
     const double left = -add_up(chart.contraction, -1.0);
     const double r = add_up(div_up(residual(chart, false), left), 1e-300);
+    // x is p + T s + N y but for the roundings of that sum: so are its own y and s
+    double most = std::abs(s), rounded = 0.0;
+    for (std::size_t j = 0; j < m_; ++j) most = larger(most, std::abs(y[j]));
+    for (std::size_t i = 0; i < n_; ++i) rounded = larger(rounded, std::abs(chart.p[i]));
+    const double n = static_cast<double>(n_);
+    const double slack = 4.0 * n * (rounding_share(n_) * (rounded + 2.0 * n * most) + chart.skew * r);
+    bool inside = add_up(std::abs(s), slack) <= chart.h || problem.k == 0;
+    for (std::size_t j = 0; j < m_; ++j)
+        inside = inside && add_up(std::abs(y[j]), add_up(mul_up(r, 1.001), slack)) <= chart.w;
     found.radius = 0.0;
     for (std::size_t i = 0; i < n_; ++i) {
         double spread = 0.0;
@@ -219,7 +228,7 @@ bool Bench::enclose(const Chart& chart, double s, std::vector<double>& y, Enclos
         found.box[i] = {add_up(-found.x[i], off), add_up(found.x[i], off)};
         found.radius = larger(found.radius, off);
     }
-    return r < infinity && is_inside(chart, found.box);
+    return r < infinity && inside;
 }
 
 // z = A^-1 d solves z = A^T d - (A^T A - 1) z, so |z - A^T d| <= skew |A^T d| / (1 - skew).
@@ -240,6 +249,33 @@ bool Bench::is_inside(const Chart& chart, const Box& box, Interval* s) {
         if (z.negated_lower > limit || z.upper > limit) return false;
         if (j == m_ && s != nullptr) *s = z;
     }
+    return true;
+}
+
+bool Bench::is_clear(const Chart& chart, const Box& box) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+        box_[i] = box[i] - problem.turns_between(i, chart.p[i], middle(box[i]));
+        if (box_[i].lower() > chart.bounds[i].upper || box_[i].upper < chart.bounds[i].lower()) return true;
+        box_[i] = box_[i] - Interval::point(chart.p[i]);
+        most = larger(most, greatest(box_[i]));
+    }
+    const double n = static_cast<double>(n_);
+    const double slack = div_up(mul_up(chart.skew, mul_up(2.0 * n, most)), -add_up(chart.skew, -1.0));
+    for (std::size_t j = 0; j < n_; ++j) {
+        Interval z = Interval::of(-slack, slack);
+        for (std::size_t i = 0; i < n_; ++i) add_scaled(z, chart.column(j)[i], box_[i]);
+        const double limit = j < m_ ? chart.tube[j] : chart.h;
+        if (z.lower() > limit || z.upper < -limit) return true;
+    }
+    return false;
+}
+
+bool Bench::keeps_sides(const Chart& chart) {
+    if (problem.n_sides == 0) return true;
+    rows.values(chart.bounds.data());
+    for (std::size_t r = 0; r < problem.n_sides; ++r)
+        if (!(rows.value(m_ + problem.n_redundant + r).lower() > 0.0)) return false;
     return true;
 }
 

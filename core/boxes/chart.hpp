@@ -63,6 +63,10 @@ public:
     void point_of(const Chart& chart, double s, const std::vector<double>& y, Point& x) const;
     // Whether a box lies in the parallelotope of a chart. `s` becomes its enclosure along T.
     bool is_inside(const Chart& chart, const Box& box, Interval* s = nullptr);
+    // Whether a box is surely clear of the arc (or point) of a certified chart.
+    bool is_clear(const Chart& chart, const Box& box);
+    // Whether all sides are surely positive over a certified chart.
+    bool keeps_sides(const Chart& chart);
     // The tangent at an enclosed point of a chart, the way the chart runs; false where it cannot be
     // told.
     bool enclose_tangent(const Chart& chart, Enclosed& point);

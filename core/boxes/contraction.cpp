@@ -39,6 +39,7 @@ Contraction::Contraction(Bench& bench)
       terms_(n_ + 1),
       before_(n_ + 1),
       felt_(n_),
+      used_(n_),
       centre_(n_) {
     for (std::size_t r = all_; r < targets_.size(); ++r) targets_[r] = Interval::of(0.0, infinity);
 }
@@ -111,7 +112,8 @@ void Contraction::eliminate(const Box& x) {
                     M_.begin() + static_cast<std::ptrdiff_t>(i * stride));
         for (std::size_t j = 0; j < all_; ++j) M_[i * stride + n_ + j] = i == j ? 1.0 : 0.0;
     }
-    std::vector<bool> used(n_, false);
+    std::vector<std::uint8_t>& used = used_;
+    std::fill(used.begin(), used.end(), std::uint8_t{0});
     n_pivots_ = 0;
     for (std::size_t r = 0; r < std::min(all_, n_); ++r) {
         double best = least_pivot;
@@ -124,7 +126,7 @@ void Contraction::eliminate(const Box& x) {
         if (row == all_) return;
         double* const pivot = M_.data() + r * stride;
         if (row != r) std::swap_ranges(pivot, pivot + stride, M_.data() + row * stride);
-        used[column] = true;
+        used[column] = 1;
         const double scale = 1.0 / pivot[column];
         for (std::size_t j = 0; j < stride; ++j) pivot[j] *= scale;
         for (std::size_t i = 0; i < all_; ++i) {

@@ -32,6 +32,7 @@ private:
     std::vector<double> M_;                // all x (n + all): slopes and the rows' mixture
     std::vector<Interval> terms_, before_;
     std::vector<double> felt_;
+    std::vector<std::uint8_t> used_;
     Point centre_;
     std::size_t n_pivots_ = 0, most_felt_ = 0;
 };

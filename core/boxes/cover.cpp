@@ -30,13 +30,15 @@ Cover::Cover(Bench& bench, const Atlas& atlas)
       along_(m_),
       right_(m_),
       y_(m_),
+      y_at_(deepest_slice + 1, std::vector<Interval>(m_)),
+      z_(n_),
       hull_(n_),
       middle_(n_) {}
 
 Cover::Verdict Cover::judge(const Box& box, const Point& p) {
     if (!bench_.place(frame_, p, nullptr)) return Verdict::open;
     box_ = &box;
-    seen_.clear();
+    n_seen_ = 0;
     has_last_ = any_ = false;
     const double share = rounding_share(n_);
     double farthest = 0.0;
@@ -48,7 +50,7 @@ Cover::Verdict Cover::judge(const Box& box, const Point& p) {
     }
     bench_.rows.slopes(hull_.data(), p.data());
     bench_.take_products(frame_);
-    std::vector<Interval> z(n_);
+    std::vector<Interval>& z = z_;
     const double slack = div_up(mul_up(frame_.skew, mul_up(2.0 * static_cast<double>(n_), farthest)),
                                 -add_up(frame_.skew, -1.0));
     for (std::size_t j = 0; j < n_; ++j) {  // A^-1 (box - p)
@@ -117,7 +119,8 @@ bool Cover::narrow(const Interval& s, std::vector<Interval>& y) const {
 }
 
 bool Cover::slice(const Interval& s, int depth) {
-    std::vector<Interval> y = y_;
+    std::vector<Interval>& y = y_at_[static_cast<std::size_t>(depth)];
+    y = y_;
     if (!narrow(s, y)) return true;
     Box& part = hull_;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -144,11 +147,15 @@ bool Cover::slice(const Interval& s, int depth) {
 }
 
 const Cover::Seen& Cover::seen(std::uint32_t number) {
-    const auto known = seen_.find(number);
-    if (known != seen_.end()) return known->second;
+    for (std::size_t k = n_seen_; k-- > 0;)
+        if (seen_[k].number == number) return seen_[k];
     const Chart& chart = atlas_[number];
-    Seen made{std::vector<double>(n_ * n_), std::vector<Interval>(n_, Interval::point(0.0)),
-              std::vector<Interval>(n_)};
+    if (n_seen_ == seen_.size()) seen_.emplace_back();
+    Seen& made = seen_[n_seen_++];
+    made.number = number;
+    made.to.resize(n_ * n_);
+    made.offset.assign(n_, Interval::point(0.0));
+    made.origin.resize(n_);
     for (std::size_t i = 0; i < n_; ++i)
         made.origin[i] = Interval::point(chart.p[i]) + p_.turns_between(i, chart.p[i], frame_.p[i]);
     for (std::size_t j = 0; j < n_; ++j) {
@@ -161,7 +168,7 @@ const Cover::Seen& Cover::seen(std::uint32_t number) {
         for (std::size_t i = 0; i < n_; ++i)
             add_scaled(made.offset[j], a[i], Interval::point(frame_.p[i]) - made.origin[i]);
     }
-    return seen_.emplace(number, std::move(made)).first->second;
+    return made;
 }
 
 // The slice in the chart's own coordinates, by its frame and by its hull.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "atlas.hpp"
@@ -20,6 +19,7 @@ public:
 
 private:
     struct Seen {                // a chart as seen from the frame of the box
+        std::uint32_t number = 0;
         std::vector<double> to;  // A_c^T A_f, row after row
         std::vector<Interval> offset;  // A_c^T (p_f - p_c)
         std::vector<Interval> origin;  // p_c, turned round its circles to where the frame is
@@ -39,9 +39,12 @@ private:
     std::vector<double> M_, along_;      // C G N - 1 and C G T, middles
     std::vector<Interval> right_;        // -C F(p), and what the radii of C G do over the box
     std::vector<Interval> y_;
-    std::unordered_map<std::uint32_t, Seen> seen_;
+    std::vector<Seen> seen_;  // the first n_seen_ are of this box
+    std::size_t n_seen_ = 0;
+    std::vector<std::vector<Interval>> y_at_;  // of a slice, by depth
     std::uint32_t last_ = 0;
     bool has_last_ = false, any_ = false;
+    std::vector<Interval> z_;
     Box hull_;
     Point middle_;
 };

@@ -11,18 +11,31 @@ namespace kempe::boxes {
 
 namespace {
 
+// Operations whose values, derivatives and projections are known here; the others have kinks or
+// jumps, or are made of these.
 bool is_smooth(Op op) {
     switch (op) {
-        case Op::abs:
-        case Op::min:
-        case Op::max:
-        case Op::pow:
-        case Op::round:
-        case Op::where_positive:
-        case Op::where_not_negative:
-            return false;
-        default:
+        case Op::add:
+        case Op::sub:
+        case Op::mul:
+        case Op::div:
+        case Op::neg:
+        case Op::rec:
+        case Op::sqr:
+        case Op::sqrt:
+        case Op::sin:
+        case Op::cos:
+        case Op::tan:
+        case Op::asin:
+        case Op::acos:
+        case Op::atan2:
+        case Op::exp:
+        case Op::log:
+        case Op::tanh:
+        case Op::table:
             return true;
+        default:
+            return false;
     }
 }
 

@@ -9,6 +9,8 @@ namespace kempe::boxes {
 
 namespace {
 
+constexpr double converged = 2e-8;
+
 // Solves A x = b in place by Gaussian elimination with row exchanges; A is m x m, row after row.
 bool solve(std::vector<double>& A, double* b, std::size_t m) {
     for (std::size_t c = 0; c < m; ++c) {
@@ -41,7 +43,6 @@ bool solve(std::vector<double>& A, double* b, std::size_t m) {
 
 bool Bench::approach(Point& x, int steps, double reach) {
     const Point start = x;
-    double last = infinity;
     std::vector<double>& L = square_;
     std::vector<double>& y = step_;
     for (int step = 0; step < steps; ++step) {
@@ -97,10 +98,9 @@ bool Bench::approach(Point& x, int steps, double reach) {
         }
         moved = std::sqrt(moved);
         if (!(std::sqrt(away) <= reach)) return false;
-        if (moved < 1e-13 || (moved < 1e-10 && moved >= 0.5 * last)) return true;
-        last = moved;
+        if (moved < converged) return true;  // the next step would be of the size of its square
     }
-    return last < 1e-10;
+    return false;
 }
 
 bool Bench::place(Chart& chart, const Point& p, const double* along) {
@@ -171,7 +171,6 @@ void Bench::point_of(const Chart& chart, double s, const std::vector<double>& y,
 }
 
 bool Bench::locate(const Chart& chart, double s, std::vector<double>& y, Point& x) {
-    double last = infinity;
     std::vector<double>& JN = square_;
     double* const f = step_.data();
     for (int step = 0; step < 20; ++step) {
@@ -194,11 +193,10 @@ bool Bench::locate(const Chart& chart, double s, std::vector<double>& y, Point& 
             moved = std::max(moved, std::abs(f[i]));
         }
         if (!(moved < 1e6)) return false;
-        if (moved < 1e-14 || (moved < 1e-10 && moved > 0.3 * last)) {
+        if (moved < converged) {  // the step after this one would be of the size of its square
             point_of(chart, s, y, x);
             return true;
         }
-        last = moved;
     }
     return false;
 }

@@ -16,7 +16,7 @@ struct Settings {
     double smallest = 1e-6;  // a box narrower than this is not split any more
     double breadth = 0.6;    // half-width of a chart over its half-length, tried first
     std::size_t most_charts_a_curve = 1'000'000;
-    std::size_t random_starts = 24;  // from which components are looked for before any box is
+    std::size_t random_starts = 10;  // from which components are looked for before any box is
 };
 
 struct Problem {

@@ -60,12 +60,20 @@ Samples sample(Bench& bench, const Curve& curve, double step) {
         const double speed = fastest(bench, chart, curve.from[c], curve.to[c]);
         const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(stretch * speed / step)));
         std::fill(y.begin(), y.end(), 0.0);
+        std::vector<double> last4[4] = {y, y, y, y};  // of the points before, the latest first
         const bool last = !curve.closed && c + 1 == curve.charts.size();
         for (std::size_t k = 0; k < count + (last ? 1 : 0); ++k) {
             const double s = curve.from[c] + stretch * (static_cast<double>(k) / static_cast<double>(count));
+            if (k > 3)  // the cubic through the last four points
+                for (std::size_t i = 0; i < m; ++i)
+                    y[i] = 4.0 * (last4[0][i] + last4[2][i]) - 6.0 * last4[1][i] - last4[3][i];
+            else if (k > 1)
+                for (std::size_t i = 0; i < m; ++i) y[i] = 2.0 * last4[0][i] - last4[1][i];
             if (!bench.enclose(chart, s, y, point))
                 throw std::runtime_error("a point of a certified chart could not be enclosed");
             keep(c, s);
+            for (std::size_t i = 3; i > 0; --i) last4[i].swap(last4[i - 1]);
+            last4[0] = y;
         }
     }
     return made;

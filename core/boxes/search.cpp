@@ -75,6 +75,9 @@ bool Search::accept(const Point& seed) {
     ++counts_.traces;
     Curve curve;
     if (!trace(workers_[0]->bench, atlas_, seed, curve) || curve.has_joined()) return false;
+    // another component than every known one: its first point is on none of their arcs
+    for (const std::uint32_t k : atlas_.near(curve.start.x.data()))
+        if (!workers_[0]->bench.is_clear(atlas_[k], curve.start.box)) return false;
     for (Chart& chart : curve.charts) {
         chart.component = static_cast<int>(components_.size());
         atlas_.add(chart);

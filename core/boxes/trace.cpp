@@ -7,7 +7,7 @@ namespace kempe::boxes {
 
 namespace {
 
-constexpr double growth = 1.6, decay = 0.6;  // of the half-length from chart to chart, from try to try
+constexpr double growth = 1.3, decay = 0.7;  // of the half-length from chart to chart, from try to try
 constexpr double link_places[] = {0.97, 0.9, 0.75, 0.5};  // where charts are joined, over h
 constexpr double lead = 0.95;  // the next centre lies so many of its half-lengths ahead
 
@@ -31,7 +31,7 @@ public:
     bool begin(const Point& p, Chart& chart, Enclosed& start) {
         if (!bench_.place(chart, p, nullptr)) return false;
         for (double h = p_.settings.longest; h > p_.settings.shortest; h *= decay)
-            if (bench_.certify(chart, h) && crosses_limits_once(chart)) {
+            if (bench_.certify(chart, h) && crosses_limits_once(chart) && bench_.keeps_sides(chart)) {
                 std::vector<double> y(p_.m, 0.0);
                 return bench_.enclose(chart, 0.0, y, start) && where(start.box) == Place::inside &&
                        (p_.k == 0 || bench_.enclose_tangent(chart, start));
@@ -171,7 +171,7 @@ private:
             if (!bench_.approach(x, 10, 0.6 * h)) continue;
             p_.wrap(x.data());
             if (bench_.place(next, x, t.data()) && bench_.certify(next, h) &&
-                crosses_limits_once(next) && bench_.is_inside(next, link.box, &found) &&
+                crosses_limits_once(next) && bench_.keeps_sides(next) && bench_.is_inside(next, link.box, &found) &&
                 bench_.runs_along(next, link)) {
                 next.component = -1;
                 return true;

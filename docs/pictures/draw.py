@@ -1,16 +1,17 @@
 """Draw the pictures of the manual that kempe makes itself: `python docs/pictures/draw.py`."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import kempe as kp
-from kempe.draw import Body, Motion, Polyline, scene_svg
+from kempe.draw import scene_svg
 from kempe.front.animation import scene_of
 from kempe.front.plots import write_plot
+from kempe.front.rolling import rolling_svg
 from kempe.joints import Rod
-from kempe.kinematics.centrodes import Centrode
+from kempe.outcome import DONE
+from kempe.results import Motion as Swept
 
 HERE = Path(__file__).parent
 SMALL = (420, 280)  # px, the pictures of joints
@@ -97,24 +98,59 @@ def rod() -> None:
 def trammel_centrodes() -> None:
     """Cardan's circles: the bar's rolls inside the ground's, and they touch in the centre."""
     turn = kp.gallery.elliptic_trammel().kinematics(until=1.0, steps=180)
-    bar = turn.relative("bar")
-    fixed, moving = bar.centrodes.fixed, bar.centrodes.moving
-    still = np.zeros(len(turn))
-    large = Body("large circle", Motion(np.zeros((len(turn), 2)), still), _lines(fixed))
-    centre = Body("centre", Motion(bar.instant_centre.point, still), (), {"centre": (0.0, 0.0)})
-    scene = scene_of(turn)
-    rolling = replace(scene.bodies[0], shapes=scene.bodies[0].shapes + _lines(moving))
-    parts = (rolling, *scene.bodies[1:], large, centre)
-    picture = scene_svg(replace(scene, bodies=parts), index=14, width=880, height=520)
-    save("trammel_centrodes", picture)
+    save("trammel_centrodes", rolling_svg(turn, "bar", index=14))
 
 
-def _lines(curve: Centrode) -> tuple[Polyline, ...]:
-    return tuple(Polyline(piece.tolist()) for piece in curve.pieces())
+def bennett_axes() -> None:
+    """Lines about which the coupler of Bennett's loop turns, one after another."""
+    turn = kp.gallery.bennett().kinematics(until=1.0, steps=120)
+    save("bennett_axes", rolling_svg(turn, "link2", index=10))
+
+
+def transmission() -> None:
+    """Transmission angle, velocity ratio and condition of a four-bar over its crank's angle."""
+    turn = kp.gallery.four_bar(crank=30, coupler=90, rocker=70, ground=100, units="mm")
+    names = ("transmission.angle", "rocker.angle/crank.angle")
+    figure = turn.kinematics(until=1.0).plot(*names, against="crank.angle")
+    write_plot(figure, HERE / "transmission.svg")
+
+
+def freedoms() -> None:
+    """What the joints of two linkages let move."""
+    for name in ("four_bar", "bennett"):
+        save(f"freedom_{name}", kp.gallery.MECHANISMS[name]().freedom_svg())
+
+
+def assembled() -> None:
+    """Both ways to put a four-bar together with its crank at 60 degrees."""
+    fourbar = kp.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3.5)
+    ways = [
+        fourbar.assemble({"rocker.angle": angle}, values={"crank.angle": "60 deg"})
+        for angle in ("110 deg", "-110 deg")
+    ]
+    q = np.array([way.trajectory.motion.q[0] for way in ways])
+    rest = np.zeros_like(q)
+    both = Swept(np.array([0.0, 1.0]), q, rest, rest.copy(), DONE)
+    scene = scene_of(kp.Trajectory(fourbar.layout, both))
+    save("assembled", scene_svg(scene, index=0, ghosts=(1,), width=880, height=520))
+
+
+def compressor() -> None:
+    """The compressor of the tutorial: a few positions, its piston's motion, what it takes."""
+    model = kp.load(HERE.parents[1] / "examples" / "models" / "compressor.yaml")
+    turn = model.kinematics(until="40 ms", steps=360)
+    scene = scene_of(turn, trace=("crank.end",))
+    save("compressor", scene_svg(scene, index=45, ghosts=(135, 225, 315), width=880, height=360))
+    motion = turn.plot("piston.x", rate=True, acceleration=True)
+    write_plot(motion, HERE / "compressor_motion.svg")
+    forces = turn.plot("main.force", "crank.angle.effort", against="crank.angle")
+    write_plot(forces, HERE / "compressor_forces.svg")
 
 
 if __name__ == "__main__":
     for picture in (
+        freedoms,
+        assembled,
         four_bar,
         angles,
         revolute,
@@ -123,5 +159,8 @@ if __name__ == "__main__":
         absolute,
         rod,
         trammel_centrodes,
+        bennett_axes,
+        transmission,
+        compressor,
     ):
         picture()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kempe.constraints import AbstractConstraint
     from kempe.errors import KempeError
     from kempe.forces import AbstractForce
-    from kempe.front import Builder, Mechanism, Trajectory, load, merge
+    from kempe.front import Builder, Mechanism, Trajectory, load, merge, parametric
     from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
     from kempe.joints import AbstractJoint
     from kempe.measures import AbstractMeasure
@@ -41,7 +41,7 @@ _ROOMS = {
     "kempe.constraints": "AbstractConstraint",
     "kempe.errors": "KempeError",
     "kempe.forces": "AbstractForce",
-    "kempe.front": "Builder Mechanism Trajectory load merge",
+    "kempe.front": "Builder Mechanism Trajectory load merge parametric",
     "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
     "kempe.joints": "AbstractJoint",
     "kempe.measures": "AbstractMeasure",
@@ -84,6 +84,7 @@ __all__ = [
     "maximum",
     "merge",
     "minimum",
+    "parametric",
     "sin",
     "smooth_step",
     "sqrt",

@@ -244,13 +244,23 @@ class DynamicSystem:
 
     def motion(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
         """
-        Accelerations, multipliers, power dissipated and driven, and how it factored.
+        Accelerations, multipliers, power dissipated and driven, smallest pivot ratio.
+        """
+
+    def equations(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], t: float, last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        Entries of J, then -phi_t, gamma and f, of M a + J^T lam = f, J a = gamma.
         """
 
     def integrate(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], plane: bool, method: str, limits: dict, output: dict, progress: object | None = None) -> dict:
         """
         Fills the arrays sample by sample; says how far it came and why it ended.
         """
+
+class TileDynamics(DynamicSystem):
+    """A dynamic system of many alike elements, in tiles."""
+
+    def __init__(self, size: Sequence[int], memory: dict, phases: list, saddle: dict, entries: dict, all_rows: dict) -> None: ...
 
 class TapeDynamics(DynamicSystem):
     """A dynamic system that is one tape."""

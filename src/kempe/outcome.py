@@ -6,7 +6,7 @@ worth keeping, and says where it ended, why, and what can be done.
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import final
+from typing import Literal, final
 
 
 @final
@@ -26,13 +26,36 @@ class Ending(Enum):
 
 @final
 @dataclass(frozen=True, slots=True)
+class Continuation:
+    """A way to go on from a dead point, or from where branches cross.
+
+    `through="branch 2"` takes the one whose `number` is 2; `through="momentum"` the one that
+    `is_straight`.
+    """
+
+    number: int
+    words: str
+    drive: Literal["goes on", "turns back", "stands still"]
+    is_straight: bool  # it keeps the direction of motion
+    is_return: bool  # it is the way the mechanism came
+    t: float  # s, when it begins
+    q: tuple[float, ...]  # coordinates where it begins
+    tangent: tuple[float, ...]  # velocities there, as shares of one another: lengths m, angles rad
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """How it ended (`name`), in words (`message`), what to do (`advice`), and the facts."""
+    """How it ended (`name`), in words (`message`), what to do (`advice`), and the facts.
+
+    `continuations` are the ways to go on from there.
+    """
 
     ending: Ending
     message: str = ""
     advice: str = ""
     facts: dict[str, float | int | str] = field(default_factory=dict)
+    continuations: tuple[Continuation, ...] = ()
 
     @property
     def name(self) -> str:

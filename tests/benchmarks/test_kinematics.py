@@ -28,7 +28,15 @@ def report() -> dict[str, Any]:
     ):
         benchmark = runpy.run_path(str(FOLDER / "kinematics.py"))
         sizes = benchmark["Sizes"](
-            steps=100, repeats=1, chains=(1, 2, 3), chain_steps=10, variants=2, starts=1, drag=1
+            steps=100,
+            leg_steps=100,
+            space_steps=100,
+            repeats=1,
+            chains=(1, 2, 3),
+            chain_steps=10,
+            variants=2,
+            starts=1,
+            drag=1,
         )
         measured: dict[str, Any] = benchmark["measure"](sizes)
     return measured

@@ -43,7 +43,9 @@ def test_run_does_what_the_file_asks(four_bar, capsys):
     asked = four_bar.replace("run: {", "run: {outputs: [motion.csv], ").replace("360", "12")
     Path("four_bar.yaml").write_text(asked, encoding="utf-8")
     assert main(["run", "four_bar.yaml"]) == FINE
-    assert said(capsys) == "four-bar: 13 samples up to t = 1 s.\nDone\nwrote motion.csv\n"
+    lines = said(capsys).splitlines()
+    assert lines[0] == "four-bar: 13 positions from t = 0 s to 1 s."
+    assert lines[-2:] == ["It went all the way.", "wrote motion.csv"]
     with Path("motion.csv").open(encoding="utf-8") as file:
         assert len(list(csv.reader(file))) >= 14
 
@@ -69,7 +71,7 @@ def test_run_still_knows_the_gallery_and_python_files(capsys):
     code = "import kempe\nmechanism = kempe.gallery.slider_crank()\n"
     Path("model.py").write_text(code, encoding="utf-8")
     assert main(["run", "model.py", "--steps", "4"]) == FINE
-    assert "slider-crank: 5 samples" in said(capsys)
+    assert "slider-crank: 5 positions" in said(capsys)
 
 
 def test_a_run_that_ends_early_says_so_and_returns_1(four_bar, capsys):

@@ -51,6 +51,54 @@ def test_reconciled_frames_close_and_can_be_written(crane, capsys, tmp_path) -> 
 
 
 @pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--draw", "graph.svg"], "0.25 m, 0 rad</text>"),
+        (["--draw", "axes.svg", "--picture", "axes"], ">camera</text>"),
+        (["--draw", "axes.html"], '"name":"camera"'),
+        (["--draw", "play.html", "--until", "2"], '"times":[0,'),
+        (["--until", "1", "-o", "log.csv"], "camera,boom,1.0,"),
+    ],
+)
+def test_frames_are_drawn_and_written_by_the_ending(
+    arguments, said, crane, capsys, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["frames", crane, *arguments]) == 0
+    name = next(a for a in arguments if "." in a)
+    assert f"wrote {name}" in capsys.readouterr().out
+    assert said in (tmp_path / name).read_text()
+
+
+def test_a_mechanism_shows_its_frames_and_the_graph_of_its_bodies(capsys, tmp_path) -> None:
+    query = ["--query", "coupler.P", "crank", "--t", "0.25"]
+    assert main(["frames", "four_bar", *query, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["state"]["frame"] == "coupler.P"
+    picture = tmp_path / "bodies.svg"
+    assert main(["frames", "four_bar", "--draw", str(picture), "--picture", "bodies"]) == 0
+    assert "A (revolute, driven)</text>" in picture.read_text()
+    model = Path(__file__).resolve().parents[2] / "examples" / "models" / "rssr.yaml"
+    assert main(["frames", str(model)]) == 0
+    assert "  crank  (sampled)" in capsys.readouterr().out
+
+
+def test_the_joints_of_a_robot_are_set_by_name(capsys, tmp_path) -> None:
+    robot = tmp_path / "arm.urdf"
+    robot.write_text(
+        '<robot name="arm"><link name="base"/><link name="tool"/>'
+        '<joint name="lift" type="prismatic"><parent link="base"/><child link="tool"/>'
+        '<axis xyz="0 0 1"/></joint></robot>'
+    )
+    query = ["frames", str(robot), "--query", "tool", "base", "--json"]
+    assert main([*query, "--joint", "lift=0.5"]) == 0
+    assert json.loads(capsys.readouterr().out)["state"]["position"] == [0, 0, 0.5]
+    for wrong in ("lift", "lift=up", "lft=1"):
+        assert main([*query, "--joint", wrong]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
     ("text", "arguments", "said"),
     [
         (CRANE, ["--query", "camra", "ground"], "Did you mean 'camera'"),
@@ -66,6 +114,11 @@ def test_reconciled_frames_close_and_can_be_written(crane, capsys, tmp_path) -> 
             "no edge joins the tree of 'b'",
         ),
         ("frames: 3", [], "must be a list"),
+        (CRANE, ["--draw", "x.png"], ".svg or .html"),
+        (CRANE, ["--draw", "x.html", "--picture", "graph"], "draw the graph as .svg"),
+        (CRANE, ["--draw", "x.svg", "--picture", "bodies"], "only a mechanism"),
+        (CRANE, ["-o", "x.csv"], "sample it first"),
+        (CRANE, ["--joint", "a=1"], "only a robot"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_two(text, arguments, said, tmp_path, capsys) -> None:

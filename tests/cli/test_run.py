@@ -19,7 +19,10 @@ def turn():
 def test_it_says_how_the_sweep_went(kempe):
     answer = kempe("run", "four_bar", "--until", "500 ms", "--steps", str(SAMPLES - 1))
     assert answer.code == 0
-    assert answer.out == f"four-bar: {SAMPLES} samples up to t = 0.5 s.\nDone\n"
+    lines = answer.out.splitlines()
+    assert lines[0] == f"four-bar: {SAMPLES} positions from t = 0 s to 0.5 s."
+    assert "  crank.angle turns from 0 to 180 deg" in lines
+    assert lines[-1] == "It went all the way."
     assert answer.err == ""
 
 
@@ -84,4 +87,4 @@ def test_a_model_file_sees_its_own_folder_and_is_not_run_as_a_program(kempe, scr
     )
     answer = kempe("run", script(text), "--steps", "4")
     assert answer.code == 0
-    assert answer.out.startswith("slider-crank: 5 samples")
+    assert answer.out.startswith("slider-crank: 5 positions")

@@ -11,6 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^```(?:sh|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+YAML = re.compile(r"^```yaml\n(version:.*?)^```$", re.DOTALL | re.MULTILINE)
+DRAWN = re.compile(r"!\[[^\]]*\]\(\.\./pictures/howto/([^)]+)\)")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 PATIENCE = 120.0  # s: a page takes a few seconds, this only ends one that hangs
 
@@ -44,6 +46,28 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path
         check=False,
     )
     assert ran.returncode == 0, f"{named(page)}\n{ran.stderr}"
+    for picture in DRAWN.findall(page.read_text(encoding="utf-8")):
+        assert (tmp_path / picture).stat().st_size > 0, f"{named(page)} does not draw {picture}"
+
+
+def model_files() -> list[tuple[Path, str]]:
+    """Every YAML block that is a whole model file."""
+    return [(page, text) for page in PAGES for text in YAML.findall(page.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize(("page", "text"), model_files(), ids=lambda value: str(value)[-24:])
+def test_a_model_file_of_a_page_is_in_order(page: Path, text: str) -> None:
+    from kempe.files.document import document_from
+
+    document = document_from(text.encode(), "page.yaml")
+    assert document.run is not None
+    assert document.model.bodies
+
+
+def test_every_family_has_a_page_with_a_picture_that_the_page_draws() -> None:
+    for family in ("constraints", "joints", "couplers", "drives", "model", "model_file"):
+        text = (ROOT / "docs" / "howto" / f"{family}.md").read_text(encoding="utf-8")
+        assert DRAWN.findall(text) == [f"{family}.svg"]
 
 
 def kempe_commands() -> list[tuple[Path, str]]:

@@ -15,6 +15,7 @@ ANSWERS = {
     "four_bar": "The rocker swings 51.8 deg",
     "slider_crank": "stroke 60 mm",
     "sweep_over_angle": "dead point at 93.8 deg",
+    "transmission": "The transmission angle goes from 49.99 deg to 108 deg",
     "users_joint": "lifts the follower 20 mm",
 }
 

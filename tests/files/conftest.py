@@ -19,6 +19,7 @@ from kempe.errors import KempeError
 from kempe.files import kinds
 from kempe.files.document import Document, document_from
 from kempe.files.vocabulary import family
+from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import (
     AbstractCurve,
@@ -142,6 +143,7 @@ class Generator:
         frame = Model("m", self.plane, tuple(self.bodies.values()), tuple(joints))
         self.gauges = [*gauges_by_name(frame).values(), *(self.gauge(f"g{k}") for k in range(3))]
         couplers = [self.coupler(f"coupler {k}") for k in range(draw.randint(0, 2))]
+        forces = [self.member(AbstractForce, f"force {k}") for k in range(draw.randint(0, 2))]
         free = [gauge for gauge in self.gauges if gauge.I.body != gauge.J.body]
         driven = {gauge.name: gauge for gauge in draw.choices(free, k=draw.randint(0, 2))}
         return Model(
@@ -151,6 +153,7 @@ class Generator:
             joints=frame.joints,
             drives=tuple(self.drive(gauge) for gauge in driven.values()),
             couplers=tuple(couplers),
+            forces=tuple(forces),
             gauges=tuple(self.gauge(f"gauge {k}") for k in range(draw.randint(0, 2))),
             gravity=draw.choice(((0.0, 0.0, 0.0), (0.0, -9.81, 0.0), (0.1, 0.2, 0.3))),
             length_unit=draw.choice(("m", "mm", "in")),

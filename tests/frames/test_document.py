@@ -198,6 +198,15 @@ def test_the_links_of_a_robot_are_frames(tmp_path) -> None:
     np.testing.assert_allclose(moved.position, [-1.5, 0, 1], atol=ROUNDING)
 
 
+def test_a_joint_that_mimics_another_follows_it(tmp_path) -> None:
+    mimic = '<mimic joint="shoulder" multiplier="-2" offset="0.25"/><axis xyz="2 0 0"/>'
+    path = written(tmp_path, URDF.replace('<axis xyz="2 0 0"/>', mimic), "arm.urdf")
+    follows = read_urdf(path, {"shoulder": 0.5}).state("hand", "upper")
+    np.testing.assert_allclose(follows.position, [1 - 2 * 0.5 + 0.25, 0, 0], atol=ROUNDING)
+    own = read_urdf(path, {"shoulder": 0.5, "slide": 3.0}).state("hand", "upper")
+    np.testing.assert_allclose(own.position, [4, 0, 0], atol=ROUNDING)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -206,6 +215,13 @@ def test_the_links_of_a_robot_are_frames(tmp_path) -> None:
         ('xyz="0 0 1" rpy', 'xyz="0 0" rpy', "not three numbers"),
         ('<parent link="base"/>', '<parent link="tool"/>', "hangs on itself"),
         ('<child link="tool"/>', '<child link="hand"/>', "hangs on two joints"),
+        ('<axis xyz="2 0 0"/>', '<mimic joint="slide"/>', "mimics 'slide', which follows nothing"),
+        ('<axis xyz="2 0 0"/>', '<mimic joint="x"/>', "mimics 'x', which follows nothing"),
+        (
+            '<axis xyz="2 0 0"/>',
+            '<mimic joint="shoulder" offset="far"/>',
+            "mimics by 'far', which is no finite number",
+        ),
         ("<robot", "<!DOCTYPE x><robot", "document type"),
         ("</robot>", "", "cannot be read"),
     ],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kempe.errors import Disconnected, UnknownName
-from kempe.frames.cycles import cycle_basis, minimal_cycle_basis
+from kempe.frames.cycles import closed_paths, cycle_basis, minimal_cycle_basis
 from kempe.frames.extent import (
     articulation_vertices,
     diameter,
@@ -201,3 +201,31 @@ def test_a_long_chain_is_searched_without_recursion() -> None:
     assert len(depth_first(chain, "v0").parent) == 30_000
     assert len(articulation_vertices(chain)) == 29_998
     assert pseudo_peripheral(chain, "v15000") in ("v0", "v29999")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_closed_paths_are_all_sums_of_a_basis_that_are_one_ring(seed) -> None:
+    network = any_network(seed)
+    basis = cycle_basis(network)
+    rings = set()
+    for picked in itertools.product([0, 1], repeat=len(basis)):
+        edges: set[int] = set()
+        for cycle, use in zip(basis, picked, strict=True):
+            if use:
+                edges ^= set(cycle.edges)
+        if edges and is_one_ring(network, edges):
+            rings.add(frozenset(edges))
+    found = [frozenset(cycle.edges) for cycle in closed_paths(network)]
+    assert len(found) == len(set(found))
+    assert set(found) == rings
+    short = [frozenset(cycle.edges) for cycle in closed_paths(network, longest=3)]
+    assert set(short) == {ring for ring in rings if len(ring) <= 3}
+
+
+def is_one_ring(network: Network, edges: set[int]) -> bool:
+    """Whether edges make a connected graph in which every vertex has two of them."""
+    ends = [v for k in edges for v in network.edges[k]]
+    if any(ends.count(v) != 2 for v in ends):
+        return False
+    within = Network.of(dict.fromkeys(ends), [network.edges[k] for k in edges])
+    return len(components(within)) == 1

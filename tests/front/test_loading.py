@@ -74,7 +74,7 @@ def test_parameters_that_do_not_exist_are_refused(path):
     with pytest.raises(UnknownName, match="Did you mean 'crank'"):
         kempe.load(path).with_parameters({"crnk": 3})
     with pytest.raises(UnknownName, match="has no parameters"):
-        kempe.gallery.four_bar().with_parameters({"crank": 3})
+        kempe.gallery.four_bar().edit().build().with_parameters({"crank": 3})
 
 
 def test_parameters_of_different_kinds_are_not_added(tmp_path):

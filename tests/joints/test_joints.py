@@ -1,13 +1,15 @@
 """Every joint: its home is an assembled position, and from there it moves as it says."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import kempe.joints
-from kempe.constraints import Coincident, Perpendicular
+from kempe.constraints import Coincident, OnLine, Perpendicular
 from kempe.draw import SYMBOLS
+from kempe.errors import BadConnection
 from kempe.geometry import Marker, Pose, X, Y, Z
 from kempe.joints import (
     Absolute,
@@ -167,3 +169,26 @@ def test_a_screw_s_displacement_is_read_although_its_turn_is_its_freedom():
 
 def test_a_pin_in_a_slot_slides_along_the_slot():
     assert PinInSlot(*ENDS).freedom == (Displacement(Z), Turn(X))
+
+
+# -- combinations on the spot ----------------------------------------------------------------
+
+
+def test_constraints_in_a_row_make_a_joint():
+    """A point in common and two axes square: a universal joint about z and x."""
+    ends = Marker("a"), Marker("b")
+    cross = Joint(*ends, Coincident(), Perpendicular(Z, X), name="cross")
+    assert cross.row_units == ("m", "m", "m", "1")
+    assert cross == Joint(*ends, constraints=(Coincident(), Perpendicular(Z, X)), name="cross")
+    assert replace(cross, name="other").constraints == cross.constraints
+
+
+def test_a_held_measure_stands_among_them():
+    ends = Marker("a"), Marker("b")
+    joint = Joint(*ends, OnLine(Z), Held((Displacement(Z),), value=0.2))
+    assert (joint.constraints, joint.held) == ((OnLine(Z),), (Held((Displacement(Z),), value=0.2),))
+
+
+def test_a_combination_without_places_says_what_it_needs():
+    with pytest.raises(BadConnection, match="two places before its constraints"):
+        Joint(Coincident(), Perpendicular(Z, X))

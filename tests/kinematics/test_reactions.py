@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 import kempe
+from kempe.couplers import RackAndPinion
 from kempe.errors import KempeError
+from kempe.forces import SpringDamper
+from kempe.front.forces import reactions_of
 from kempe.geometry import Inertia, Marker
-from kempe.kinematics.observation import observe_point
+from kempe.joints import Prismatic, Revolute
+from kempe.kinematics.observation import observe_gauge, observe_point
+from kempe.measures import Distance, Gauge, Turn
 
 GRAVITY = (0.0, -9.81, 0.0)
 # Forces here are sums of a dozen terms below 1e3 N: rounding leaves 1e-12 of them.
@@ -93,3 +98,101 @@ def test_forces_without_masses_are_refused_with_advice() -> None:
     turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=2)
     with pytest.raises(KempeError, match="give its bodies an inertia"):
         turn["A.force"]
+
+
+def lift(*, ground_second: bool) -> kempe.Mechanism:
+    """A beam that slides up a post which stands beside it; the guide's markers are apart."""
+    m = kempe.Builder("lift", gravity=GRAVITY)
+    beam = m.body("beam", inertia=Inertia(3.0, [0.4, 0.0, 0.0], np.eye(3)))
+    post = m.ground.at(0, -1).facing((0, 1, 0))
+    shoe = beam.at(0, 0).facing((0, 1, 0))
+    guide = Prismatic(shoe, post) if ground_second else Prismatic(post, shoe)
+    joint = m.add(guide, "guide")
+    m.drive(joint.displacement, lambda t: (-1 if ground_second else 1) * (1.0 + 2.0 * t * t))
+    return m.build()
+
+
+@pytest.mark.parametrize("ground_second", [True, False])
+def test_a_joint_acts_at_its_second_marker_also_where_that_is_on_the_ground(ground_second) -> None:
+    up = lift(ground_second=ground_second).kinematics(until=1.0, steps=5)
+    weight = 3.0 * (9.81 + 4.0)
+    sign = -1.0 if ground_second else 1.0
+    expected = np.tile([0.0, 0.0, sign * weight * 0.4], (6, 1))
+    np.testing.assert_allclose(up["guide.torque"].values, expected, atol=ROUNDING)
+    np.testing.assert_allclose(up["guide.force"].values, 0.0, atol=ROUNDING)
+    np.testing.assert_allclose(up["guide.displacement.effort"].values, sign * weight)
+
+
+def test_power_is_what_a_drive_exerts_times_how_fast_it_goes() -> None:
+    up = lift(ground_second=False).kinematics(until=1.0, steps=5)
+    power = up["guide.displacement.power"]
+    assert power.unit == "W"
+    np.testing.assert_allclose(power.values, 3.0 * 13.81 * 4.0 * up.t, atol=ROUNDING)
+
+
+def test_a_rack_passes_on_the_force_that_its_pinion_needs() -> None:
+    m = kempe.Builder("hoist", gravity=GRAVITY, plane=True)
+    rack = m.body("rack", at=(0.2, 0), inertia=Inertia(5.0, [0.0, 0.0, 0.0], np.eye(3)))
+    pinion = m.body("pinion", at=(0, 0), angle=0.0)
+    slide = m.prismatic(m.ground.at(0.2, 0), rack.at(0, 0), along=(0, 1, 0))
+    bearing = m.revolute(m.ground.at(0, 0), pinion.at(0, 0), name="bearing")
+    m.couple(RackAndPinion((slide.displacement, bearing.angle), radius=0.2), "mesh")
+    m.drive(bearing.angle, speed=3.0)
+    up = m.build().kinematics(until=1.0, steps=4)
+    np.testing.assert_allclose(up["mesh.effort"].values, 5.0 * 9.81)
+    assert up["mesh.effort"].unit == "N"
+    np.testing.assert_allclose(up["bearing.angle.effort"].values, 0.2 * 5.0 * 9.81)
+    np.testing.assert_allclose(up["bearing.angle.power"].values, 0.2 * 5.0 * 9.81 * 3.0)
+    with pytest.raises(KempeError, match="no drive acts on 'mesh'"):
+        up["mesh.power"]
+
+
+def test_what_is_determined_turns_with_a_mechanism() -> None:
+    """On a table turned by a quarter, the component across the plane is another one."""
+    m = four_bar(plane=False).edit()
+    table = m.body("table", at=(0, 0))
+    upright = [part.at(0, 0).facing((0, 1, 0)) for part in (m.ground, table)]
+    axle = m.add(Revolute(*upright), "axle")
+    hinges = {joint.name: joint for joint in m.build().model.joints}
+    for name in ("A", "D"):
+        on_ground = next(k for k in "IJ" if getattr(hinges[name], k).body == "ground")
+        place = getattr(hinges[name], on_ground).position
+        m.reattach(name, **{on_ground: table.at(*place)})
+    m.remove("crank.angle")
+    hinge = m.build().model.joint("A")
+    m.drive(Gauge("A.angle", Turn(), hinge.I, hinge.J), start=0.1, speed=1.0)
+    m.drive(axle.angle, speed=0.5 * np.pi)
+    turn = m.build().kinematics(until=1.0, steps=10)
+    forces = reactions_of(turn.layout, turn.motion).of_joint("B")
+    assert forces.determined[0, :3].tolist() == [True, True, False]
+    assert forces.determined[5, :3].tolist() == [False, True, False]
+    assert forces.determined[10, :3].tolist() == [False, True, True]
+    assert forces.unique[:3] == (False, True, False)
+    assert turn["B.force"].unique == (False, True, False)
+
+
+def test_a_drive_holds_against_a_torsion_spring_through_whole_turns() -> None:
+    m = kempe.Builder("mainspring", plane=True)
+    drum = m.body("drum", at=(0, 0), angle=0.0)
+    axle = m.revolute(m.ground.at(0, 0), drum.at(0, 0), name="axle")
+    m.force(SpringDamper(axle.angle, stiffness=0.3, damping=0.02, name="spring"))
+    m.drive(axle.angle, rpm=60)
+    wound = m.build().kinematics(until=3.0, steps=90)
+    turned, rate = wound["axle.angle"].values, 2.0 * np.pi
+    effort = wound["axle.angle.effort"].values
+    np.testing.assert_allclose(effort, 0.3 * turned + 0.02 * rate, atol=ROUNDING)
+    assert effort[-1] > 0.3 * 5.9 * np.pi
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_a_coil_spring_pulls_along_itself_and_gives_back_what_it_took(plane: bool) -> None:
+    m = four_bar(plane=plane).edit()
+    end = m.build().model.body("rocker").marker("end")
+    gauge = Gauge("coil", Distance(), m.ground.at(1.0, 3.0), end)
+    m.force(SpringDamper(gauge, stiffness=40.0, free=0.5, name="coil"))
+    with_spring = m.build().kinematics(until=1.0, steps=400)
+    without = four_bar(plane=plane).kinematics(until=1.0, steps=400)
+    extra = with_spring["crank.angle.power"].values - without["crank.angle.power"].values
+    _, rate, _ = observe_gauge(with_spring.layout, with_spring.motion, gauge)
+    length = observe_gauge(with_spring.layout, with_spring.motion, gauge)[0]
+    np.testing.assert_allclose(extra, 40.0 * (length - 0.5) * rate, atol=1e-8)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
+from kempe.compile.program_cache import PROGRAMS
 from kempe.geometry import Marker, Rotation
 from kempe.joints import Cylindrical, Revolute
 from kempe.kinematics.rank import steadied_rows
@@ -15,19 +16,20 @@ EXACT = 1e-10
 CRANK, ROD = 0.8, 1.3  # m
 
 
-def slider_crank() -> kempe.Mechanism:
+def slider_crank(start: float = 0.0) -> kempe.Mechanism:
     """In space, of hinges and a cylindrical joint along y: two rows are redundant."""
     m = kempe.Builder("slider-crank in space")
     upright = Rotation.with_z((0.0, 1.0, 0.0))
-    crank = m.bar("crank", CRANK, at=(0, 0), angle=0.0)
-    rod = m.bar("rod", ROD, at=(CRANK, 0), angle=math.acos(-CRANK / ROD))
-    piston = m.body("piston", at=(0, math.sqrt(ROD**2 - CRANK**2), 0))
+    across, along = CRANK * math.cos(start), CRANK * math.sin(start)
+    crank = m.bar("crank", CRANK, at=(0, 0), angle=start)
+    rod = m.bar("rod", ROD, at=(across, along), angle=math.acos(-across / ROD))
+    piston = m.body("piston", at=(0, along + math.sqrt(ROD**2 - across**2), 0))
     m.revolute(m.ground.at(0, 0), crank.start, name="A")
     m.revolute(crank.end, rod.start, name="B")
     m.revolute(rod.end, piston.at(0, 0), name="C")
     guide = Marker("ground", (0.0, 0.0, 0.0), upright)
     m.add(Cylindrical(guide, Marker("piston", (0.0, 0.0, 0.0), upright)), "D")
-    m.drive(crank.angle, speed=2.0 * math.pi)
+    m.drive(crank.angle, start=start, speed=2.0 * math.pi)
     return m.build()
 
 
@@ -100,7 +102,31 @@ def test_rows_are_exchanged_until_they_do_in_every_position() -> None:
     assert 2 in steadied_rows(np.array([first, second]), [0, 1], 0)
 
 
-def test_rows_that_are_dependent_somewhere_cannot_be_exchanged_from() -> None:
+def test_rows_that_are_dependent_somewhere_are_exchanged_too() -> None:
     first = np.array([[1.0, 0.0], [0.0, 1.0], [0.7, 0.7]])
     second = np.array([[1.0, 0.0], [1.0, 0.0], [0.7, 0.7]])
-    assert steadied_rows(np.array([first, second]), [0, 1], 0) == []
+    assert 2 in steadied_rows(np.array([first, second]), [0, 1], 0)
+
+
+def test_the_rows_of_drives_stay() -> None:
+    first = np.array([[1.0, 0.0], [0.0, 1.0], [0.1, 5.0]])
+    assert steadied_rows(np.array([first]), [0, 1], 1) == [0, 1]
+
+
+def test_better_rows_are_remembered(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("KEMPE_CACHE", str(tmp_path))
+    PROGRAMS.clear()
+    mechanism = slider_crank()
+    first, second = (mechanism.kinematics(until=1.0, steps=50).motion.counts for _ in range(2))
+    assert first["halvings"] > 0
+    assert second["halvings"] == 0
+    PROGRAMS.clear()  # another process finds them on the disk
+    assert slider_crank().kinematics(until=1.0, steps=50).motion.counts["halvings"] == 0
+
+
+@pytest.mark.parametrize("first", [0.5 * math.pi, math.pi, 1.0])
+def test_a_program_made_elsewhere_sweeps_from_where_one_of_its_pivots_vanishes(first) -> None:
+    PROGRAMS.clear()
+    slider_crank(first).kinematics(until=0.1, steps=2)
+    for start in (0.0, 0.5 * math.pi, math.pi, 2.0):
+        assert slider_crank(start).kinematics(until=1.0, steps=100).outcome.name == "Done"

@@ -37,17 +37,22 @@ def apart(a: np.ndarray, b: np.ndarray) -> float:
     return float(abs(a - b).max() / max(1.0, abs(b).max()))
 
 
-@pytest.fixture(scope="module")
-def turn() -> kempe.Trajectory:
-    """A swinging arm with a second arm on a skew axis, both driven, and both heavy."""
+def arms(*, driven: bool) -> kempe.Mechanism:
+    """A swinging arm with a second arm on a skew axis, both heavy."""
     m = kempe.Builder("skew arms", gravity=(0.0, 0.0, -9.81))
     upper = m.bar("upper", 0.8, inertia=ROD)
     lower = m.bar("lower", 0.5, inertia=ROD)
     shoulder = m.revolute(m.ground.at(1, 0.5, 1).facing((1, 2, 1)), upper.start.facing((1, 0, 2)))
     elbow = m.revolute(upper.end.facing((0, 1, 1)), lower.start.facing((1, 1, 0)))
-    m.drive(shoulder.angle, lambda t: 0.6 * kempe.sin(2 * t))
-    m.drive(elbow.angle, start=0.4, speed=0.8)
-    return m.build().kinematics(until=1.0, steps=20)
+    if driven:
+        m.drive(shoulder.angle, lambda t: 0.6 * kempe.sin(2 * t))
+        m.drive(elbow.angle, start=0.4, speed=0.8)
+    return m.build()
+
+
+@pytest.fixture(scope="module")
+def turn() -> kempe.Trajectory:
+    return arms(driven=True).kinematics(until=1.0, steps=20)
 
 
 @pytest.mark.parametrize("orientator", ORIENTATORS, ids=repr)
@@ -93,6 +98,15 @@ def test_what_joints_exert_is_the_same_in_any_coordinates(turn) -> None:
         abs(turn[f"{drive.gauge.name}.effort"].values[5]) for drive in turn.layout.model.drives
     )
     assert efforts == pytest.approx(sorted(abs(results[0][5, -2:])), rel=1e-9)
+
+
+@pytest.mark.parametrize("orientator", ORIENTATORS, ids=repr)
+def test_a_simulated_motion_obeys_the_equations_in_specific_coordinates(orientator) -> None:
+    swing = arms(driven=False).simulate(until=0.3, steps=6)
+    found = swing.specific(orientator)
+    second, _ = found.accelerations()
+    assert abs(swing.motion.v[-1]).max() > 1.0  # it moves
+    assert apart(second, found.second) < SWEPT
 
 
 @pytest.mark.parametrize(

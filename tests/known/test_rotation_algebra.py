@@ -5,15 +5,21 @@ has its factors in the wrong order, 5.32 lacks a transpose, and 3.55 transposes 
 lost a dot. The cases were made with fractions, and their last digits are exact.
 """
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from kempe.algebra import Expression, Op
+from kempe.algebra import Expression, Op, tangent
 from kempe.geometry.rotations import Matrix, Quaternion, turned
-from kempe.geometry.specific import EulerAngles, EulerParameters, OrientationCoordinates
+from kempe.geometry.specific import (
+    AxisAndAngle,
+    EulerAngles,
+    EulerParameters,
+    OrientationCoordinates,
+)
 from kempe.geometry.specific.traced import Tracing
 
 # Four units in the last place of numbers between two and four, such as these angular velocities.
@@ -78,10 +84,32 @@ EXACT = [tuple(fractions(text) for text in case) for case in CASES]
 Case = tuple[list[Fraction], list[Fraction], list[Fraction], list[Fraction]]
 
 
-def exactly(output: Expression, inputs: dict[int, Fraction]) -> Fraction:
-    """The value of a traced rational formula in fractions, node by node."""
-    graph = output.graph
+#: Angles with a rational tangent of their half: sine and cosine are rational too.
+HALF_TANGENTS = (Fraction(1, 3), Fraction(2, 5), Fraction(-3, 4))
+
+
+def sine(half: Fraction) -> Fraction:
+    return 2 * half / (1 + half * half)
+
+
+def cosine(half: Fraction) -> Fraction:
+    return (1 - half * half) / (1 + half * half)
+
+
+def exactly(
+    output: Expression, inputs: dict[int, Fraction], halves: dict[int, Fraction] | None = None
+) -> Fraction:
+    """The value of a traced formula in fractions, node by node.
+
+    `halves` are inputs that are angles, given by the tangent of their half; square roots must be
+    rational.
+    """
+    graph, halves = output.graph, halves or {}
     values = dict(inputs)
+    for node in range(output.node + 1):
+        angle = graph.args[node][0] if graph.args[node] else None
+        if angle in halves and graph.ops[node] in (Op.SIN, Op.COS):
+            values[node] = (sine if graph.ops[node] == Op.SIN else cosine)(halves[angle])
     for node in range(output.node + 1):
         if node in graph.constants:
             values[node] = Fraction(graph.constants[node])
@@ -102,6 +130,10 @@ def exactly(output: Expression, inputs: dict[int, Fraction]) -> Fraction:
                     values[node] = 1 / a[0]
                 case Op.SQR:
                     values[node] = a[0] * a[0]
+                case Op.SQRT:
+                    root = Fraction(math.isqrt(a[0].numerator), math.isqrt(a[0].denominator))
+                    assert root * root == a[0]
+                    values[node] = root
     return values[output.node]
 
 
@@ -202,6 +234,110 @@ def test_G_of_the_ZXZ_convention_is_that_of_equations_5_8_and_5_9(
         A = coordinates.orientation(s)
         assert abs(A[2] - [st * sp, st * cp, ct]).max() < ULPS
         assert abs(A[:2, 2] - [st * sf, -st * cf]).max() < ULPS
+
+
+@pytest.mark.parametrize("axis", ["2/3 -1/3 2/3", "3/13 4/13 12/13", "-6/7 2/7 3/7"])
+def test_rodrigues_formula_1_47_is_the_matrix_of_1_48_exactly(axis: str) -> None:
+    a = np.array(fractions(axis), dtype=object)
+    half = Fraction(2, 7)
+
+    def rotation(a: np.ndarray, half: Fraction) -> np.ndarray:
+        tracing = Tracing(4)
+        R = AxisAndAngle().A(tracing.s)
+        inputs = {s.node: value for s, value in zip(tracing.s[:3], a, strict=True)}
+        entries = [c[i] for i in range(3) for c in (R.x, R.y, R.z)]
+        found = [exactly(e, inputs, {tracing.s[3].node: half}) for e in entries]
+        return np.array(found, dtype=object).reshape(3, 3)
+
+    R = rotation(a, half)
+    s, c = sine(half), cosine(half)
+    one = np.array([[Fraction(int(i == j)) for j in range(3)] for i in range(3)], dtype=object)
+    S = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]], dtype=object)
+    assert (one + s * S + (1 - c) * (S @ S) == R).all()  # 1.47
+    assert (c * one + (1 - c) * np.outer(a, a) + s * S == R).all()  # 1.48, all nine entries
+    assert (one == R @ R.T).all()
+    assert (rotation(-a, -half) == R).all()
+
+
+def exact_coordinates(sequence: str) -> tuple[Tracing, list[Expression], dict[int, Fraction]]:
+    """Traced angles, the nine entries of A by rows, and the angles' half tangents."""
+    tracing = Tracing(3)
+    R = EulerAngles(sequence).A(tracing.s)
+    entries = tracing.lifted([c[i] for i in range(3) for c in (R.x, R.y, R.z)])
+    halves = {s.node: half for s, half in zip(tracing.s, HALF_TANGENTS, strict=True)}
+    return tracing, entries, halves
+
+
+def traced_G(tracing: Tracing, entries: list[Expression], *, body: bool) -> list[Expression]:
+    """G by rows, as traced values."""
+    columns = []
+    for k in range(3):
+        d = tracing.along(entries, k)
+
+        def entry(i: int, j: int, d: list[Expression] = d) -> Expression:
+            if body:  # A^T dA
+                return sum((entries[3 * m + i] * d[3 * m + j] for m in range(3)), 0.0 * d[0])
+            return sum((d[3 * i + m] * entries[3 * j + m] for m in range(3)), 0.0 * d[0])
+
+        columns.append([0.5 * (entry(m, n) - entry(n, m)) for n, m in ((1, 2), (2, 0), (0, 1))])
+    return [column[i] for i in range(3) for column in columns]
+
+
+def test_G_of_the_ZXZ_convention_is_exactly_that_of_equations_5_8_and_5_9() -> None:
+    tracing, entries, halves = exact_coordinates("ZXZ")
+    sf, st, sp = map(sine, HALF_TANGENTS)
+    cf, ct, cp = map(cosine, HALF_TANGENTS)
+    printed = {
+        True: [st * sp, cp, 0, st * cp, -sp, 0, ct, 0, 1],
+        False: [0, cf, st * sf, 0, sf, -st * cf, 1, 0, ct],
+    }
+    for body, numbers in printed.items():
+        G = [exactly(g, {}, halves) for g in traced_G(tracing, entries, body=body)]
+        assert numbers == G
+    A = [exactly(e, {}, halves) for e in entries]
+    assert A[6:8] == [st * sp, st * cp]  # psi = atan2(A31, A32) where sin(theta) > 0
+    assert [A[2], A[5]] == [st * sf, -st * cf]
+
+
+@pytest.mark.parametrize("sequence", ["ZXZ", "ZYX", "XYX", "zxy"])
+def test_equations_3_50_to_3_55_mended_hold_exactly(sequence: str) -> None:
+    tracing, entries, halves = exact_coordinates(sequence)
+    rates = fractions("2/3 -5/4 7/2")
+    seconds = fractions("-1/2 3 4/7")
+    inputs = {r.node: value for r, value in zip(tracing.rate, rates, strict=True)}
+    j = fractions("1 2 5/2")  # principal moments: the hats hold for these alone
+
+    def numbers(outputs: Sequence[Expression], *shape: int) -> np.ndarray:
+        found = [exactly(o, inputs, halves) for o in outputs]
+        return np.array(found, dtype=object).reshape(shape)
+
+    G = traced_G(tracing, entries, body=True)
+    w = [sum((G[3 * i + k] * tracing.rate[k] for k in range(3)), 0.0 * G[0]) for i in range(3)]
+    moments = [float(x) for x in j]  # exact in binary
+    T = [0.5 * sum((m * x * x for m, x in zip(moments, w, strict=True)), 0.0 * w[0])]
+    dT = np.array([numbers(tracing.along(T, k), 1)[0] for k in range(3)], dtype=object)
+    dw = np.stack([numbers(tracing.along(w, k), 3) for k in range(3)], axis=1)
+    J, hat = np.diag(j), np.diag
+    G_, G_rate = numbers(G, 3, 3), numbers(tracing.in_time(G), 3, 3)
+    s_, rate, second = numbers(w, 3), np.array(rates, object), np.array(seconds, object)
+    assert (dT == dw.T @ J @ s_).all()  # 3.50
+    assert (dT == dw.T @ hat(s_) @ np.array(j, object)).all()  # 3.51
+    energy = rate @ G_.T @ J @ G_ @ rate / 2
+    assert energy == numbers(T, 1)[0]  # 3.52
+    momenta = [tangent_of(T[0], tracing, k) for k in range(3)]
+    assert (numbers(momenta, 3) == G_.T @ J @ G_ @ rate).all()  # 3.53
+    # d/dt of the momenta: along s at the rates, and along s' at the second rates
+    whole = numbers(tracing.in_time(momenta), 3) + G_.T @ J @ G_ @ second
+    inertial = G_.T @ J @ G_ @ second
+    assert (whole == (G_rate.T @ J @ G_ + G_.T @ J @ G_rate) @ rate + inertial).all()  # 3.54
+    hats = G_rate.T @ hat(G_ @ rate) + G_.T @ hat(G_rate @ rate)
+    assert (whole == hats @ np.array(j, object) + inertial).all()  # 3.55
+
+
+def tangent_of(output: Expression, tracing: Tracing, k: int) -> Expression:
+    """The derivative with respect to rate k."""
+    one = Expression(tracing.graph, tracing.graph.constant(1.0))
+    return tangent([output], {tracing.rate[k].node: one})[0]
 
 
 @pytest.mark.parametrize("sequence", ["ZXZ", "ZYX"])

@@ -1,8 +1,8 @@
 """Every member of every family, discovered from what the rooms export.
 
-A test that takes `constraint`, `joint`, `measure`, `law` or `coupler` runs for samples of every
-exported class of that family. How to sample a class follows from the types of its fields; a class
-that cannot be sampled fails `test_members.py`, so no member escapes.
+A test that takes `constraint`, `joint`, `measure`, `law`, `coupler` or `force` runs for samples of
+every exported class of that family. How to sample a class follows from the types of its fields; a
+class that cannot be sampled fails `test_members.py`, so no member escapes.
 """
 
 import dataclasses
@@ -20,6 +20,7 @@ import pytest
 import kempe.constraints
 import kempe.couplers
 import kempe.drives
+import kempe.forces
 import kempe.joints
 import kempe.measures
 from kempe.algebra import Expression, Tape, record_formula
@@ -30,6 +31,7 @@ from kempe.constraints import AbstractConstraint
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import KempeError
+from kempe.forces import AbstractForce
 from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, X, Z
 from kempe.geometry.curves import AbstractCurve, BSpline, Circle
 from kempe.joints import AbstractJoint
@@ -40,6 +42,7 @@ ROOMS = (
     kempe.constraints,
     kempe.couplers,
     kempe.drives,
+    kempe.forces,
     kempe.joints,
     kempe.measures,
 )
@@ -49,6 +52,7 @@ FAMILIES = {
     "measure": AbstractMeasure,
     "law": AbstractLaw,
     "coupler": AbstractCoupler,
+    "force": AbstractForce,
 }
 #: Numbers that are no literal, tried in turn until the class accepts them.
 NUMBERS = (0.7, 1.3, 0.4, 2.5)
@@ -136,7 +140,15 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
     if inspect.isclass(hint) and issubclass(hint, enum.Enum):
         return list(hint)
     if hint == tuple[str, ...]:
-        return [("a", "b")]
+        return [("a", "b") if name == "names" else ("p", "q")]
+    if hint is Gauge:
+        return [gauge for gauges in _gauges(member) for gauge in gauges]
+    if hint is Marker or hint == Marker | None:
+        return [Marker("b", (0.4, -0.2, 0.3)) if hint is Marker else Marker("a")]
+    if hint is AbstractLaw:
+        return [Ramp(0.4, 0.6, 0.0)]
+    if hint == tuple[AbstractLaw, ...]:
+        return [(Ramp(0.4, 0.6, 0.0), Ramp(-0.3, 0.0, 0.0), Ramp(0.0, 0.2, 0.0))]
     if hint is str:
         return ["0.6 * a * sin(3 * t) + b * t"]
     if _takes_a_function(hint):
@@ -152,7 +164,8 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
     known = {
         int: [COUNTS[0]],
         bool: [False, True],
-        tuple[float, ...]: [(0.5, -1.5)],
+        tuple[float, ...]: [(0.5, -1.5), (0.6, 0.9, 1.1, 0.2, 0.3, 0.5)],
+        tuple[float, float, float]: [(0.5, -1.5, 2.0)],
         tuple[str, ...]: [("a", "b")],
         tuple[float, float]: [(2.0, 3.0)],
         tuple[tuple[float, float], ...]: [((0.0, 0.1), (0.5, 0.4), (1.1, -0.2), (2.0, 0.1))],

@@ -13,6 +13,7 @@ from kempe.files.kinds import ArrayKind, ListKind, NumberKind, OptionalKind, fie
 from kempe.files.text import json_text
 from kempe.files.vocabulary import family
 from kempe.files.writing import document_data
+from kempe.forces import AbstractForce
 from kempe.geometry import Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge, Turn
@@ -44,6 +45,16 @@ def test_a_coupler_comes_back_from_its_file_or_holds_a_function(coupler):
     else:
         assert with_a_file(AbstractCoupler, coupler)
         assert repr(read_back(model).couplers) == repr((coupler,))
+
+
+def test_a_force_comes_back_from_its_file_or_holds_a_function(force):
+    model = pair(forces=(force,))
+    if any(not with_a_file(AbstractLaw, v) for v in vars(force).values()):
+        with pytest.raises(FileError, match="cannot be written"):
+            document_data(model)
+    else:
+        assert with_a_file(AbstractForce, force)
+        assert repr(read_back(model).forces) == repr((force,))
 
 
 def test_a_law_comes_back_from_its_file_or_is_a_function(law):

@@ -80,6 +80,29 @@ def test_a_crank_that_cannot_turn_fully_turns_back(bar):
     assert len(rocker.turning_points("crank.angle")) == 2
 
 
+def test_every_assembly_lies_on_one_component(bar, loops):
+    found = [loops.component_of(state.q) for state in bar.assemblies({"crank.angle": "60 deg"})]
+    assert sorted(found) == [0, 1]
+
+
+def test_two_assemblies_of_a_triple_rocker_lie_on_one_loop():
+    rocker = kempe.gallery.four_bar(crank=2.0, rocker=2.5, coupler=3.0, ground=2.2)
+    motions = rocker.motions()
+    states = rocker.assemblies({"crank.angle": "60 deg"})
+    assert [motions.component_of(state.q) for state in states] == [0, 0]
+
+
+def test_a_position_that_is_no_assembly_lies_on_no_component(loops):
+    assert loops.component_of(np.array([0.0, 0.0, 1.0, 0.5, 0.8, 2.0, 4.0, 0.0, 1.0])) is None
+
+
+def test_an_assembly_within_limits_is_found_though_the_limit_is_an_unknown():
+    crank = kempe.gallery.slider_crank()
+    motions = crank.motions(limits={"slider.x": (2.5, 3.5)})
+    on = {motions.component_of(s.q) for s in crank.assemblies({"slider.x": 3.0})}
+    assert on == {0, 1}
+
+
 def test_following_a_loop_is_a_trajectory_that_comes_home(bar, loops):
     turn = bar.follow(loops.components[0], step=0.02)
     path = turn["coupler.P"].position

@@ -2,12 +2,12 @@
 
 import dataclasses
 import json
-import math
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import mechanism_of
+from kempe.cli.motion import finite, mechanism_of
 from kempe.errors import AssemblyError, FileError
 
 if TYPE_CHECKING:
@@ -31,12 +31,24 @@ def check(
     count: Annotated[
         bool, typer.Option("--count", help="Only count unknowns and equations, before solving.")
     ] = False,
+    align: Annotated[
+        str | None,
+        typer.Option(help="Straighten axes that are off by up to this angle, such as 1e-5."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Draw what its joints let move: a .svg."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Say whether a mechanism goes together, how freely it moves and what is redundant.
 
-    Example: kempe check four_bar.yaml --syntax
+    Example: kempe check four_bar -o freedom.svg
     """
+    if output is not None:
+        from kempe.front.endings import refuse_unwritable
+
+        refuse_unwritable(output, (".svg",), "a picture of free motions")
     try:
         mechanism = mechanism_of(what)
         if mechanism.document is not None:
@@ -50,27 +62,24 @@ def check(
         return _say_syntax(mechanism, what, as_json=as_json)
     if count:
         counted = mechanism.count()
-        facts = {**dataclasses.asdict(counted), "freedom": counted.freedom}
-        print(json.dumps(_finite(facts)) if as_json else counted)
+        told = {**dataclasses.asdict(counted), "freedom": counted.freedom}
+        told["unknowns"] = [finite(unknown) for unknown in told["unknowns"]]
+        print(json.dumps(told) if as_json else counted)
         return ANSWER_IS_NO if counted.over else 0
     try:
-        report = mechanism.check()
+        report = mechanism.check(align=align)
     except AssemblyError as answer:
-        said = {"assembles": False, "message": answer.message, "facts": answer.facts}
+        said = {"assembles": False, "message": answer.message, "facts": finite(answer.facts)}
         print(json.dumps(said) if as_json else answer)
         return ANSWER_IS_NO
     facts = {"assembles": True, "ready": report.is_ready, **dataclasses.asdict(report)}
     print(json.dumps(facts) if as_json else report.text())
+    if output is not None:
+        mended = mechanism if align is None else mechanism.aligned(align)
+        output.write_text(mended.freedom_svg(), encoding="utf-8")
+        if not as_json:
+            print(f"\nwrote {output}")
     return 0
-
-
-def _finite(facts: Any) -> Any:
-    """The same facts with None for a bound that is infinite, which JSON does not know."""
-    if isinstance(facts, dict):
-        return {key: _finite(value) for key, value in facts.items()}
-    if isinstance(facts, (list, tuple)):
-        return [_finite(value) for value in facts]
-    return None if isinstance(facts, float) and math.isinf(facts) else facts
 
 
 def _say_syntax(mechanism: "Mechanism", what: str, *, as_json: bool) -> int:

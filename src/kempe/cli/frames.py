@@ -1,21 +1,41 @@
 """`kempe frames`."""
 
 import json
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
+from kempe.cli.motion import mechanism_of
+from kempe.errors import FrameError
+
 if TYPE_CHECKING:
     from kempe.frames import ClosureError, FrameGraph, KinematicState
+    from kempe.front import Mechanism
 
 ANSWER_IS_NO = 1  # exit code: a loop does not close
 SHOWN = 60  # lines of a tree
+SAMPLES = 120  # of a motion that is played
+
+
+@final
+class Picture(StrEnum):
+    """What can be drawn."""
+
+    graph = "graph"
+    axes = "axes"
+    bodies = "bodies"
 
 
 def frames(
     file: Annotated[
-        Path, typer.Argument(help="Frames as .yaml or .json, a transform log .csv, or a .urdf.")
+        str,
+        typer.Argument(
+            help="Frames as .yaml or .json, a transform log .csv, a .urdf, or a mechanism: its"
+            " model file, Python file or name of the gallery.",
+            metavar="FILE|NAME",
+        ),
     ],
     *,
     query: Annotated[
@@ -23,6 +43,10 @@ def frames(
         typer.Option(help="Where is FRAME, seen from another?", metavar="FRAME SEEN_FROM"),
     ] = None,
     t: Annotated[float, typer.Option(help="The time, s.")] = 0.0,
+    joint: Annotated[
+        list[str] | None,
+        typer.Option(help="Where a robot's joint stands, rad or m.", metavar="NAME=VALUE"),
+    ] = None,
     within: Annotated[
         float | None, typer.Option(help="Exit 1 where a loop misses by more (m, rad, m/s, rad/s).")
     ] = None,
@@ -30,7 +54,19 @@ def frames(
         bool, typer.Option("--reconcile", help="Close all loops, by least squares, first.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the frames as .yaml or .json.")
+        Path | None,
+        typer.Option("-o", "--output", help="Write the frames: .yaml, .json, .csv or .urdf."),
+    ] = None,
+    draw: Annotated[
+        Path | None,
+        typer.Option(help="Draw the graph (.svg), or the axes in space (.html, to turn and play)."),
+    ] = None,
+    picture: Annotated[
+        Picture | None,
+        typer.Option(help="Draw this instead: graph, axes, or bodies and joints of a mechanism."),
+    ] = None,
+    until: Annotated[
+        float | None, typer.Option(help="Play the axes, or sample a log, up to this time, s.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
@@ -38,9 +74,10 @@ def frames(
 
     Example: kempe frames crane.yaml --query camera ground --t 2.5
     """
-    from kempe.frames import closure_errors, read_frames, reconciled, write_frames
+    from kempe.frames import closure_errors, reconciled, write_frames
 
-    graph = read_frames(file)
+    end = until if until is not None else t if t > 0.0 else None
+    graph, mechanism = _given(file, joint or [], end)
     facts: dict[str, Any] = {"frames": len(graph), "t": t}
     if reconcile:
         result = reconciled(graph, t)
@@ -64,13 +101,88 @@ def frames(
     if state is not None:
         facts["state"] = _numbers(state)
     if output is not None:
-        facts["written"] = str(write_frames(graph, output))
+        facts["written"] = str(write_frames(_kept(graph, output, t, until), output))
+    if draw is not None:
+        facts["drawn"] = str(_draw(graph, mechanism, draw, picture, (t, until)))
     if as_json:
         print(json.dumps(facts))
     else:
         _show(graph, facts, loops, state)
     worst = max((error.largest for error in loops), default=0.0)
     return ANSWER_IS_NO if within is not None and worst > within else 0
+
+
+def _given(
+    what: str, joints: list[str], until: float | None
+) -> "tuple[FrameGraph, Mechanism | None]":
+    """The frames of a file, or of a mechanism as it stands or, with `until`, moves."""
+    from kempe.frames import read_frames, read_urdf
+    from kempe.frames.document import has_frames
+
+    path = Path(what)
+    if path.suffix == ".urdf":
+        return read_urdf(path, dict(_position(text) for text in joints)), None
+    if joints:
+        raise FrameError("only a robot's .urdf has joints to set.")
+    if path.suffix == ".csv" or (path.suffix in (".yaml", ".yml", ".json") and has_frames(path)):
+        return read_frames(path), None
+    from kempe.front import Trajectory
+    from kempe.kinematics.still import still
+
+    mechanism = mechanism_of(what)
+    if until is not None:
+        return mechanism.kinematics(until=until, steps=SAMPLES).frames(), mechanism
+    return Trajectory(mechanism.layout, still(mechanism.layout)).frames(), mechanism
+
+
+def _position(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise FrameError(f"a joint is set by NAME=VALUE, not by {text!r}.") from None
+
+
+def _kept(graph: "FrameGraph", path: Path, t: float, until: float | None) -> "FrameGraph":
+    """What can be written: a log holds samples alone, taken here up to the time asked for."""
+    if path.suffix != ".csv" or until is None:
+        return graph
+    import numpy as np
+
+    from kempe.frames import resampled
+
+    return resampled(graph, np.linspace(t, until, SAMPLES + 1), fixed_too=True)
+
+
+def _draw(
+    graph: "FrameGraph",
+    mechanism: "Mechanism | None",
+    path: Path,
+    picture: Picture | None,
+    span: tuple[float, float | None],
+) -> Path:
+    import numpy as np
+
+    from kempe.draw import axes_scene, frame_graph_svg, scene_svg, write_player
+
+    t, until = span
+    if path.suffix not in (".svg", ".html"):
+        raise FrameError(f"frames are drawn as .svg or .html, not as {path.suffix or 'nothing'!r}.")
+    if path.suffix == ".html":
+        if picture not in (None, Picture.axes):
+            raise FrameError("a page shows axes in space; draw the graph as .svg.")
+        times = t if until is None else np.linspace(t, until, SAMPLES + 1)
+        return write_player(axes_scene(graph, times, title=path.stem), path)
+    if picture is Picture.bodies:
+        if mechanism is None:
+            raise FrameError("these are frames: only a mechanism has bodies and joints to draw.")
+        text = mechanism.graph_svg()
+    elif picture is Picture.axes:
+        text = scene_svg(axes_scene(graph, t, title=path.stem), names=True)
+    else:
+        text = frame_graph_svg(graph, t, title=path.stem)
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def _show(
@@ -93,8 +205,9 @@ def _show(
         print("moved {frame} by {distance:.3g} m, {angle:.3g} rad".format(**correction))
     for error in loops:
         print(f"loop {error}")
-    if "written" in facts:
-        print(f"wrote {facts['written']}")
+    for word in ("written", "drawn"):
+        if word in facts:
+            print(f"wrote {facts[word]}")
 
 
 def _tree(graph: "FrameGraph") -> list[str]:

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 import typer
 
+from kempe.cli.assemble import assemble
 from kempe.cli.assemblies import assemblies
 from kempe.cli.bench import bench
+from kempe.cli.centrodes import centrodes
 from kempe.cli.check import check
 from kempe.cli.convert import convert
 from kempe.cli.demo import demo
@@ -17,6 +19,8 @@ from kempe.cli.motions import motions
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
+from kempe.cli.simulate import simulate
+from kempe.cli.transmission import transmission
 from kempe.cli.verify import verify
 from kempe.cli.version import version
 from kempe.errors import KempeError
@@ -34,8 +38,12 @@ app = typer.Typer(
 for command in (
     demo,
     run,
+    simulate,
     plot,
+    transmission,
+    centrodes,
     check,
+    assemble,
     assemblies,
     motions,
     verify,

@@ -1,7 +1,9 @@
 """What commands that need a motion share: a mechanism by name or file, swept as the options say."""
 
+import math
 import runpy
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,14 @@ UNTIL = "1 s"
 STEPS = 360
 MODEL_FILES = (".yaml", ".yml", ".json")
 SAVED = ".npz"  # the ending of a trajectory that was saved
+
+
+def finite(facts: Mapping[str, object]) -> dict[str, object]:
+    """Facts as JSON can hold them: numbers that are not finite become null."""
+    return {
+        name: None if isinstance(fact, float) and not math.isfinite(fact) else fact
+        for name, fact in facts.items()
+    }
 
 
 def mechanism_of(what: str) -> "Mechanism":

@@ -52,7 +52,7 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Sweep a mechanism as its file or the options ask, and say how it went.
+    """Sweep a mechanism as its file or the options ask, and say in words what it did.
 
     Example: kempe run four_bar --until 1 -o motion.csv -o motion.html --trace coupler.P
     """
@@ -71,10 +71,7 @@ def run(
     if as_json:
         print(json.dumps(_facts(trajectory, written)))
     else:
-        name, n = trajectory.subject.name, len(trajectory)
-        end = f" up to t = {trajectory.t[-1]:g} s" if n else ""
-        print(f"{name}: {n} samples{end}.")
-        print(outcome)
+        print(trajectory.summary(units=tuple(unit or ())))
         for file in written:
             print(f"wrote {file}")
     return 0 if outcome.is_done else ANSWER_IS_NO

@@ -19,6 +19,8 @@ from kempe.model import Body, Model
 
 FloatArray = NDArray[np.float64]
 
+SMALLEST_MOMENT = 1e-13  # of the largest: below it a moment of inertia is none
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -64,8 +66,18 @@ class DynamicLayout:
 
     @cached_property
     def mass_numbers(self) -> list[list[float]]:
-        """For each body: 1/m and 1/I in the plane; 1/m, I^-1 and I (upper triangles) in space."""
+        """Each body's 1/m, 1/I, m, I in the plane; 1/m, m, I^-1, I (upper triangles) in space."""
         return [_mass_numbers(self.model.plane, b) for b in self.layout.model.moving]
+
+    @cached_property
+    def massless(self) -> tuple[str, ...]:
+        """Bodies without mass, or without inertia about some axis."""
+        names = []
+        for body, block in zip(self.layout.model.moving, self.mass_blocks, strict=True):
+            turning = block[2:, 2:] if self.model.plane else block[3:, 3:]
+            if not (block[0, 0] > 0.0 and is_definite(turning)):
+                names.append(body.name)
+        return tuple(names)
 
     @cached_property
     def parameters(self) -> FloatArray:
@@ -110,34 +122,26 @@ def _mass(body: Body) -> float:
 
 
 def _mass_numbers(plane: bool, body: Body) -> list[float]:
+    """Numbers of a body's inertia; where it has none, 1 stands for what cannot be inverted."""
     mass = _mass(body)
     tensor = np.zeros((3, 3)) if body.inertia is None else np.array(body.inertia.tensor)
-    if not mass > 0.0:
+    if not mass > 0.0 and tensor.any():
         raise BadNumber(
-            f"body {body.name!r} has no mass, so nothing says how it moves under forces: give it"
-            " an inertia.",
+            f"body {body.name!r} has an inertia tensor but no mass: the mass matrix would be"
+            " singular. Give it a mass, or neither.",
             body=body.name,
         )
     if plane:
-        if not tensor[2, 2] > 0.0:
-            raise _no_inertia(body, tensor)
-        return [1.0 / mass, 1.0 / float(tensor[2, 2])]
-    if not np.linalg.eigvalsh(tensor).min() > 1e-14 * np.linalg.norm(tensor):
-        raise _no_inertia(body, tensor)
+        moment = float(tensor[2, 2])
+        return [1.0 / (mass or 1.0), 1.0 / (moment or 1.0), mass, moment]
     upper = np.triu_indices(3)
-    inverse = np.linalg.inv(tensor)
-    inverse[tensor == 0.0] = np.where(_is_diagonal(tensor), 0.0, inverse[tensor == 0.0])
-    return [1.0 / mass, *map(float, inverse[upper]), *map(float, tensor[upper])]
+    inverse = np.linalg.inv(tensor) if is_definite(tensor) else np.eye(3)
+    if not (tensor - np.diag(np.diag(tensor))).any():
+        inverse = np.diag(np.diag(inverse))
+    return [1.0 / (mass or 1.0), mass, *map(float, inverse[upper]), *map(float, tensor[upper])]
 
 
-def _is_diagonal(tensor: FloatArray) -> bool:
-    return not (tensor - np.diag(np.diag(tensor))).any()
-
-
-def _no_inertia(body: Body, tensor: FloatArray) -> BadNumber:
-    return BadNumber(
-        f"body {body.name!r} has no inertia about some axis through its centre of mass: give it a"
-        " tensor whose principal moments are all positive.",
-        body=body.name,
-        moments=tuple(float(x) for x in np.linalg.eigvalsh(tensor)),
-    )
+def is_definite(tensor: FloatArray) -> bool:
+    """Whether a tensor has inertia about every axis."""
+    moments = np.linalg.eigvalsh(tensor)
+    return bool(moments[0] > SMALLEST_MOMENT * moments[-1])

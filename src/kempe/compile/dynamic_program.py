@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,37 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
 
+class DynamicShape(Protocol):
+    """Sizes, origins of rows (solved ones first) and turns, and the pattern of the Jacobian."""
+
+    @property
+    def n_q(self) -> int: ...
+    @property
+    def n_v(self) -> int: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_spare(self) -> int: ...
+    @property
+    def n_turns(self) -> int: ...
+    @property
+    def n_parameters(self) -> int: ...
+    @property
+    def rows(self) -> tuple[Row, ...]: ...
+    @property
+    def force_counted(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def jacobian_rows(self) -> IntArray: ...
+    @property
+    def jacobian_columns(self) -> IntArray: ...
+
+
 @final
 @dataclass(eq=False)
 class DynamicProgram:
     """A native dynamic system, shared by every model of its structure."""
 
-    shape: DynamicTape
+    shape: DynamicShape
     prototype: Any  # a dynamic system of the C++ core
     plan: str  # "small" or "large"
     executor: str = "vm"
@@ -42,7 +67,7 @@ def dynamic_tape_program(tape: DynamicTape, body_size: int, executor: str) -> Dy
     registers = {name: getattr(tape, name) for name in REGISTERS}
     sizes = [tape.n_q, tape.n_v, tape.n_rows, tape.n_spare, tape.n_turns, tape.n_parameters]
     saddle = saddle_blocks(
-        tape.rows[: tape.n_rows],
+        tape.rows,
         tape.jacobian_rows,
         tape.jacobian_columns,
         tape.n_v // body_size,
@@ -65,34 +90,24 @@ def saddle_blocks(
     rows: Sequence[Row], entry_rows: IntArray, entry_columns: IntArray, bodies: int, size: int
 ) -> dict[str, IntArray]:
     """Which element touches which bodies, and where every entry of J stands in dense blocks."""
-    groups: list[list[int]] = []
-    for k, row in enumerate(rows):
-        if k and rows[k - 1].element == row.element:
-            groups[-1].append(k)
-        else:
-            groups.append([k])
-    group_of = {k: g for g, group in enumerate(groups) for k in group}
-    touched: list[set[int]] = [set() for _ in groups]
-    for r, c in zip(entry_rows.tolist(), entry_columns.tolist(), strict=True):
-        touched[group_of[r]].add(c // size)
-    starts, offsets, count = [0], {}, 0
-    for g, group in enumerate(groups):
-        for body in sorted(touched[g]):
-            offsets[g, body] = count
-            count += len(group) * size
-        starts.append(starts[-1] + len(touched[g]))
-    places = [
-        offsets[group_of[r], c // size] + (r - groups[group_of[r]][0]) * size + c % size
-        for r, c in zip(entry_rows.tolist(), entry_columns.tolist(), strict=True)
-    ]
+    elements = np.array([row.element for row in rows], dtype=np.int64)
+    begins = np.flatnonzero(np.diff(elements, prepend=-1))  # first row of each group
+    counts = np.diff(begins, append=len(elements))
+    group = np.repeat(np.arange(len(begins)), counts)[entry_rows]
+    touches, which = np.unique(group * bodies + entry_columns // size, return_inverse=True)
+    owner = touches // max(bodies, 1)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(begins)))])
+    offsets = np.concatenate([[0], np.cumsum(counts[owner] * size)])[:-1]
+    places = (entry_rows - begins[group]) * size + entry_columns % size
+    places = places + offsets[which] if len(places) else places
     return {
         "body_sizes": _integers([size] * bodies),
-        "joint_rows": _integers(len(group) for group in groups),
-        "touch_starts": _integers(starts),
-        "touch_bodies": _integers(b for bodies in touched for b in sorted(bodies)),
+        "joint_rows": counts.astype(np.int32),
+        "touch_starts": starts.astype(np.int32),
+        "touch_bodies": (touches % max(bodies, 1)).astype(np.int32),
         "rows": entry_rows,
         "columns": entry_columns,
-        "places": _integers(places),
+        "places": places.astype(np.int32),
     }
 
 

@@ -25,7 +25,6 @@ from kempe.compile.tracing import Row
 
 REGISTERS = (
     "phi",
-    "spare",
     "turns",
     "pivots",
     "diagonals",
@@ -57,10 +56,9 @@ class DynamicTape:
     rows: tuple[Row, ...]
     counted: tuple[tuple[int, int], ...]  # turns of rows: element, and which of its readings
     force_counted: tuple[tuple[int, int], ...]  # turns of forces, likewise
-    jacobian_rows: IntArray  # of the kept rows' entries
+    jacobian_rows: IntArray  # of all rows' entries
     jacobian_columns: IntArray
-    phi: IntArray
-    spare: IntArray
+    phi: IntArray  # of all rows
     turns: IntArray
     pivots: IntArray
     diagonals: IntArray
@@ -111,7 +109,8 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
     parts = _Parts(traced, list(kept), spare, g).parts(order)
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *g, *inputs.p]
     recording = record(graph, ins, parts)
-    entries = [(k, column) for k, row in enumerate(kept) for column in system.jacobian[row]]
+    arranged = [*kept, *spare]
+    entries = [(k, column) for k, row in enumerate(arranged) for column in system.jacobian[row]]
     empty = np.zeros(0, dtype=np.int32)
     return DynamicTape(
         tape=recording.tape,
@@ -150,17 +149,17 @@ class _Parts:
     def parts(self, order: Sequence[int]) -> list[Part]:
         """All sections, in the order of the integrator's enumeration."""
         phi, system = self.system.phi, self.system
+        arranged = [*self.kept, *self.spare]
         solved = factors(schur_complement(self.J, self.traced.inverse_mass), order)
         residual = {
-            "phi": [phi[k] for k in self.kept],
-            "spare": [phi[k] for k in self.spare],
+            "phi": [phi[k] for k in arranged],
             "turns": self.traced.turns,
         }
-        entries = [e for row in self.J for e in row.values()]
+        entries = [e for k in arranged for e in system.jacobian[k].values()]
         raw = {
             "jacobian": entries,
-            "velocity_rhs": [system.velocity_rhs[k] for k in self.kept],
-            "gamma": [system.gamma[k] for k in self.kept],
+            "velocity_rhs": [system.velocity_rhs[k] for k in arranged],
+            "gamma": [system.gamma[k] for k in arranged],
             "load": self._all(self.traced.load),
         }
         both = {"pivots": solved.pivots, "diagonals": solved.diagonals}

@@ -3,6 +3,7 @@
 M a + J^T lam = f(q, v, t),   J a = gamma
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -65,19 +66,34 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         turns += found.turned.values()
         counted += [(number, reading) for reading in found.turned]
         _accumulate(load, found.load)
-        dissipated = dissipated - _power(found.load, inputs.v, tracer.zero)
+        dissipated = dissipated - power(found.load, inputs.v, tracer.zero)
         if found.energy is not None:
             gradient = tracer.energy_gradient(found.energy)
             stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
             dissipated = dissipated - tracer.energy_rate(found.energy)
             potential = potential + found.energy
-    inverse_mass, kinetic = _masses(layout, tracer, bodies, load)
+    inverse: dict[int, SparseRow] = {}
+    kinetic = tracer.zero
+    for body, numbers in zip(bodies, layout.mass_numbers, strict=True):
+        terms = inertia_terms(layout.model.plane, body, [inputs.number(x) for x in numbers])
+        inverse |= terms.inverse
+        kinetic = kinetic + terms.kinetic
+        _accumulate(load, terms.load)
     return TracedDynamics(
-        system, inverse_mass, load, turns, counted, dissipated, stored, potential, kinetic
+        system,
+        InverseMass(inverse),
+        load,
+        turns,
+        counted,
+        dissipated,
+        stored,
+        potential,
+        kinetic,
     )
 
 
-def _power(load: Load, v: list[Expression], zero: Expression) -> Expression:
+def power(load: Load, v: Sequence[Expression], zero: Expression) -> Expression:
+    """What loads do along velocities."""
     terms = [force * v[k] for k, force in load.items()]
     return sum(terms[1:], terms[0]) if terms else zero
 
@@ -87,36 +103,36 @@ def _accumulate(load: Load, more: Load) -> None:
         load[column] = load[column] + force if column in load else force
 
 
-def _masses(
-    layout: DynamicLayout, tracer: ForceTracer, bodies: list[MovingBody], load: Load
-) -> tuple[InverseMass, Expression]:
-    """M^-1 and the kinetic energy; gyroscopic torques -w x I w join the loads."""
-    rows: dict[int, SparseRow] = {}
-    kinetic = tracer.zero
-    for body, numbers in zip(bodies, layout.mass_numbers, strict=True):
-        entries = [tracer.inputs.number(x) for x in numbers]
-        if layout.model.plane:
-            lightness, looseness = entries
-            for k in range(2):
-                rows[body.first + k] = {body.first + k: lightness}
-            rows[body.first + 2] = {body.first + 2: looseness}
-            x, y, turn = body.v
-            kinetic = kinetic + 0.5 * ((x * x + y * y) / lightness + turn * turn / looseness)
-            continue
-        lightness, inverse, tensor = entries[0], entries[1:7], entries[7:]
-        for k in range(3):
-            rows[body.first + k] = {body.first + k: lightness}
-            row = _row(inverse, k)
-            rows[body.first + 3 + k] = {
-                body.first + 3 + j: e for j, e in enumerate(row) if not e.is_zero
-            }
-        w = Vector(*body.v[3:])
-        spin = Vector(*(Vector(*_row(tensor, k)) @ w for k in range(3)))
-        v = Vector(*body.v[:3])
-        kinetic = kinetic + 0.5 * ((v @ v) / lightness + w @ spin)
-        gyroscopic = w.cross(spin)
-        _accumulate(load, {body.first + 3 + k: -e for k, e in enumerate(gyroscopic)})
-    return InverseMass(rows), kinetic
+@final
+@dataclass(frozen=True, slots=True)
+class InertiaTerms:
+    """What a body's inertia makes: rows of M^-1, gyroscopic loads, kinetic energy."""
+
+    inverse: dict[int, SparseRow]
+    load: Load
+    kinetic: Expression
+
+
+def inertia_terms(plane: bool, body: MovingBody, entries: list[Expression]) -> InertiaTerms:
+    """M^-1, -w x I w and the kinetic energy of a body, from its mass numbers."""
+    first, inverse = body.first, dict[int, SparseRow]()
+    if plane:
+        lightness, looseness, mass, moment = entries
+        inverse = {first + k: {first + k: lightness} for k in range(2)}
+        inverse[first + 2] = {first + 2: looseness}
+        x, y, turn = body.v
+        kinetic = 0.5 * (mass * (x * x + y * y) + moment * turn * turn)
+        return InertiaTerms(inverse, {}, kinetic)
+    lightness, mass, loose, tensor = entries[0], entries[1], entries[2:8], entries[8:]
+    for k in range(3):
+        inverse[first + k] = {first + k: lightness}
+        row = _row(loose, k)
+        inverse[first + 3 + k] = {first + 3 + j: e for j, e in enumerate(row) if not e.is_zero}
+    v, w = Vector(*body.v[:3]), Vector(*body.v[3:])
+    spin = Vector(*(Vector(*_row(tensor, k)) @ w for k in range(3)))
+    load = {first + 3 + k: -e for k, e in enumerate(w.cross(spin))}
+    kinetic = 0.5 * (mass * (v @ v) + w @ spin)
+    return InertiaTerms(inverse, {k: e for k, e in load.items() if not e.is_zero}, kinetic)
 
 
 def _row(upper: list[Expression], k: int) -> list[Expression]:

@@ -38,7 +38,7 @@ class ForceElement:
     def numbers(self) -> list[float]:
         """Those of its measures, its own, and those of its laws."""
         parts = [gauge.measure for gauge in self.force.gauges]
-        laws = (getattr(self.force, name) for name in _laws(self.force))
+        laws = (law for name in _laws(self.force) for law in _each(getattr(self.force, name)))
         return [x for part in (*parts, self.force, *laws) for x in own_numbers(part)]
 
     @property
@@ -47,7 +47,10 @@ class ForceElement:
         laws = _laws(self.force)
         held = [f.name for f in dataclasses.fields(self.force) if _is_place(self.force, f.name)]
         measures = ",".join(word(g.measure) for g in self.force.gauges)
-        spoken = ",".join(f"{name}={word(getattr(self.force, name))}" for name in laws)
+        spoken = ",".join(
+            f"{name}={'+'.join(word(law) for law in _each(getattr(self.force, name)))}"
+            for name in laws
+        )
         return f"{word(self.force, but=(*laws, *held))}[{measures}][{spoken}]"
 
     @property
@@ -72,7 +75,9 @@ class ForceElement:
         measures = [with_numbers(gauge.measure, numbers) for gauge in self.force.gauges]
         force = copy.copy(with_numbers(self.force, numbers))
         for name in _laws(force):
-            object.__setattr__(force, name, with_numbers(getattr(force, name), numbers))
+            laws = tuple(with_numbers(law, numbers) for law in _each(getattr(force, name)))
+            is_one = isinstance(getattr(force, name), AbstractLaw)
+            object.__setattr__(force, name, laws[0] if is_one else laws)
         return force, measures
 
     def readings(self, measures: Sequence[Any], X: Sequence[Pose], unwrap: Unwrap) -> list[Any]:
@@ -128,12 +133,20 @@ class _Reading:
 
 
 def _laws(force: AbstractForce) -> list[str]:
+    """The fields that hold a law or several."""
     names = (f.name for f in dataclasses.fields(force))
-    return [name for name in names if isinstance(getattr(force, name), AbstractLaw)]
+    return [name for name in names if _holds(getattr(force, name), AbstractLaw)]
+
+
+def _each(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _holds(value: Any, kind: type | tuple[type, ...]) -> bool:
+    entries = _each(value)
+    return bool(entries) and all(isinstance(entry, kind) for entry in entries)
 
 
 def _is_place(force: AbstractForce, name: str) -> bool:
     """Whether a field holds markers or gauges, whose frames and measures are named elsewhere."""
-    value = getattr(force, name)
-    entries = value if isinstance(value, tuple) else (value,)
-    return bool(entries) and all(isinstance(entry, (Marker, Gauge)) for entry in entries)
+    return _holds(getattr(force, name), (Marker, Gauge))

@@ -13,7 +13,7 @@ from kempe.compile.charts import AbstractChart
 from kempe.compile.force_elements import ForceElement, action_of, energy_of
 from kempe.compile.numbers import marker_numbers, marker_pose
 from kempe.compile.tracing import TURN, Inputs, motion_along
-from kempe.forces import Instant, Observed
+from kempe.forces import Action, Instant, Observed
 from kempe.geometry import Pose, Twist, Vector, Wrench
 
 Load = dict[int, Expression]  # by velocity
@@ -34,6 +34,7 @@ class MovingBody:
 class TracedForce:
     """Loads along velocities, the energy stored (None: none), and the turns that are counted."""
 
+    action: Action
     load: Load
     energy: Expression | None
     turned: dict[int, Expression]
@@ -81,7 +82,7 @@ class ForceTracer:
                 self._add(load, column, [entry * effort])
         energy = energy_of(force, now)
         stored = None if energy is None else self.zero + energy
-        return TracedForce({c: e for c, e in load.items() if not e.is_zero}, stored, turned)
+        return TracedForce(action, {c: e for c, e in load.items() if not e.is_zero}, stored, turned)
 
     def energy_gradient(self, energy: Expression) -> Load:
         """dE/dv_k of a stored energy: minus the load it stands for."""

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, final
 
 from kempe.algebra import Adjustable
+from kempe.drives import AbstractLaw
 from kempe.geometry import Marker, Pose, Rotation, Vector
 
 LETTERS = {0.0: "0", 1.0: "+", -1.0: "-"}
@@ -56,36 +57,58 @@ def marker_pose(marker: Marker, numbers: Sequence[Any]) -> Pose:
 
 
 def own_numbers(thing: Any) -> list[float]:
-    """The numbers of a constraint, joint, coupler or law, in the order of its fields."""
-    values = (getattr(thing, name) for name in _float_fields(thing))
-    return [x for value in values for x in (value if isinstance(value, tuple) else (value,))]
+    """The numbers of a constraint, joint, coupler or law, in the order of its fields.
+
+    Laws inside a coupler or a law bring theirs: the pieces of a piecewise law, a cam's law.
+    """
+    return [x for name in _number_fields(thing) for x in _numbers(getattr(thing, name))]
+
+
+def _numbers(value: Any) -> list[float]:
+    if isinstance(value, float):
+        return [value]
+    if isinstance(value, tuple):
+        return [x for entry in value for x in _numbers(entry)]
+    return own_numbers(value) if isinstance(value, AbstractLaw) else []
 
 
 def with_numbers(thing: Any, numbers: Iterator[Any]) -> Any:
     """A copy of the thing whose numbers are replaced by these (traced) ones."""
-    names = list(_float_fields(thing))
+    names = list(_number_fields(thing))
     if not names:
         return thing
     twin = copy.copy(thing)
     for name in names:
-        value = getattr(thing, name)
-        new = tuple(next(numbers) for _ in value) if isinstance(value, tuple) else next(numbers)
-        object.__setattr__(twin, name, new)
+        object.__setattr__(twin, name, _replaced(getattr(thing, name), numbers))
     return twin
 
 
-def _float_fields(thing: Any) -> Iterator[str]:
+def _replaced(value: Any, numbers: Iterator[Any]) -> Any:
+    if isinstance(value, float):
+        return next(numbers)
+    if isinstance(value, tuple):
+        return tuple(_replaced(entry, numbers) for entry in value)
+    return with_numbers(value, numbers) if isinstance(value, AbstractLaw) else value
+
+
+def _number_fields(thing: Any) -> Iterator[str]:
     if dataclasses.is_dataclass(thing):
         for field in dataclasses.fields(thing):
-            if _is_number(getattr(thing, field.name)):
+            if _has_numbers(getattr(thing, field.name)):
                 yield field.name
 
 
-def _is_number(value: Any) -> bool:
-    """Whether a field is a number of the model, or a tuple of such."""
+def _has_numbers(value: Any) -> bool:
+    """Whether a field holds numbers of the model: a number, a tuple of them, or laws."""
     if isinstance(value, tuple):
-        return bool(value) and all(isinstance(x, float) for x in value)
-    return isinstance(value, float)
+        return bool(value) and (all(isinstance(x, float) for x in value) or _has_laws(value))
+    return isinstance(value, float) or _has_laws(value)
+
+
+def _has_laws(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return any(_has_laws(entry) for entry in value)
+    return isinstance(value, AbstractLaw)
 
 
 def word(thing: Any, but: Collection[str] = ()) -> str:
@@ -95,8 +118,17 @@ def word(thing: Any, but: Collection[str] = ()) -> str:
     if dataclasses.is_dataclass(thing):
         for field in dataclasses.fields(thing):
             value = getattr(thing, field.name)
-            if _is_number(value):
-                fields.append(f"{field.name}#{len(value) if isinstance(value, tuple) else 1}")
+            if _has_numbers(value):
+                fields.append(f"{field.name}{_form(value)}")
             elif not isinstance(value, Marker) and field.name not in ("name", "gauges", *but):
                 fields.append(f"{field.name}={value!r}")
     return f"{kind.__module__}.{kind.__qualname__}({','.join(fields)})"
+
+
+def _form(value: Any) -> str:
+    """How many numbers there are and in what they stand."""
+    if isinstance(value, tuple):
+        if not _has_laws(value):
+            return f"#{len(value)}"
+        return f"[{','.join(_form(entry) for entry in value)}]"
+    return "#1" if isinstance(value, float) else word(value)

@@ -1,6 +1,10 @@
 """Pictures: one scene description, a player for the browser and stills as SVG."""
 
+from kempe.draw.arrows import Arrow, AxisLine
+from kempe.draw.axes import axes_scene
+from kempe.draw.bodies_graph import bodies_graph_svg
 from kempe.draw.camera import View
+from kempe.draw.frame_graph import frame_graph_svg
 from kempe.draw.html import player_html, write_player
 from kempe.draw.motion import Motion
 from kempe.draw.parts import Body, Frame, Ground, JointSymbol, Mark, Series, Trace
@@ -12,7 +16,9 @@ from kempe.draw.symbols import SYMBOLS, Symbol
 
 __all__ = [
     "SYMBOLS",
+    "Arrow",
     "Axes",
+    "AxisLine",
     "Bar",
     "Body",
     "Curve",
@@ -30,6 +36,9 @@ __all__ = [
     "Symbol",
     "Trace",
     "View",
+    "axes_scene",
+    "bodies_graph_svg",
+    "frame_graph_svg",
     "link",
     "player_html",
     "scene_svg",

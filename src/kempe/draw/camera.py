@@ -55,9 +55,20 @@ class Camera:
         return np.asarray(seen)
 
 
-def fitted(scene: Scene, width: float, height: float, view: View | None = None) -> Camera:
-    """The camera that shows the whole motion, everything at the same scale."""
+def fitted(
+    scene: Scene,
+    width: float,
+    height: float,
+    view: View | None = None,
+    also: FloatArray | None = None,
+) -> Camera:
+    """The camera that shows the whole motion, everything at the same scale.
+
+    ``also`` are points (m, 3) outside the mechanism that must be seen too.
+    """
     points = _everything(scene)
+    if also is not None and len(also):
+        points = np.concatenate([points, also])
     low, high = points.min(axis=0), points.max(axis=0)
     rows = np.eye(3) if scene.plane else (view or View()).rows
     if not scene.plane:

@@ -107,13 +107,18 @@ def _triad(camera: Camera, height: float) -> tuple[list[Item], list[Text]]:
 
 
 def body_names(camera: Camera, body: Body, at: Pose) -> list[Text]:
-    """A body's name beside its middle, and its points' names away from it."""
+    """A body's name beside its middle, and its points' names away from it.
+
+    A point that is called like the body carries the name for both.
+    """
     corners = [shape.corners for shape in body.shapes] or [np.zeros((1, 3))]
     outline = camera.project(at.carry(np.concatenate(corners)))[:, :2]
     middle = outline.mean(axis=0)
     aside = _aside(outline)
     away = np.zeros(2) if len(outline) > 2 else aside
-    texts = [_beside(f"name {tone_class(body.colour)}", body.name, middle, away)]
+    texts = []
+    if body.name not in body.points:
+        texts.append(_beside(f"name {tone_class(body.colour)}", body.name, middle, away))
     for name, point in body.points.items():
         seen = camera.project(at.carry(np.array([point])))[0, :2]
         out = seen - middle

@@ -65,7 +65,8 @@ def body_items(scene: Scene, camera: Camera, body: Body, at: Pose) -> list[Item]
             items += _disc(camera, shape, at, tone, near)
         elif isinstance(shape, Polyline):
             d = pen.polyline(seen, closed=shape.closed)
-            items.append(Item("bodies", f"line {tone}", d, near=near))
+            own = tone if shape.colour is None else tone_class(shape.colour)
+            items.append(Item("bodies", f"line {own}", d, near=near))
         elif isinstance(shape, Polygon) and not shape.rim:
             items.append(Item("bodies", f"rim {tone}", pen.polyline(seen, closed=True), near=near))
         elif isinstance(shape, Bar) and not scene.plane:
@@ -155,10 +156,12 @@ def point_items(camera: Camera, body: Body, at: Pose) -> list[Item]:
 
 
 def shadow_item(scene: Scene, camera: Camera, poses: Sequence[Pose]) -> Item:
-    """The shadow of every link on the floor of a spatial scene."""
+    """The shadow of every link on the floor of a spatial scene; thin coloured lines cast none."""
     words = []
     for body, at in zip(scene.bodies, poses, strict=True):
         for shape in body.shapes:
+            if isinstance(shape, Polyline) and shape.colour is not None:
+                continue
             flat = at.carry(shape.corners)
             flat[:, 2] = camera.floor
             closed = isinstance(shape, Polygon | Disc)

@@ -56,6 +56,7 @@ class Scene:
     marks: Sequence[Mark] = ()
     unit: str = "m"
     unit_scale: float = 1.0  # shown length = unit_scale * length in m
+    names: bool = False  # whether a player starts with names shown
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", _clock(self.times))
@@ -163,6 +164,7 @@ class Scene:
             "kempe": "scene",
             "version": 1,
             "title": self.title,
+            **({"names": True} if self.names else {}),
             "plane": self.plane,
             "unit": self.unit,
             "unit_scale": rounded(self.unit_scale),

@@ -49,6 +49,7 @@ class Polyline:
 
     points: Sequence[Vector]
     closed: bool = False
+    colour: int | None = None  # index into the palette; None is the body's
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", triples(self.points, "a polyline", at_least=2))
@@ -60,7 +61,8 @@ class Polyline:
 
     def document(self) -> Document:
         """The plain data a player reads."""
-        return {"form": "line", "points": _plain(self.corners.tolist()), "closed": self.closed}
+        plain = {"form": "line", "points": _plain(self.corners.tolist()), "closed": self.closed}
+        return plain if self.colour is None else {**plain, "colour": self.colour}
 
 
 @final

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from kempe.draw import pen
+from kempe.draw.arrows import Arrow, AxisLine, overlay_items, overlay_points
 from kempe.draw.camera import Camera, View, fitted
 from kempe.draw.joining import ground_items, joint_items
 from kempe.draw.paper import Text, body_names, grid
@@ -63,11 +64,12 @@ def scene_svg(
     height: int = 600,
     view: View | None = None,
     names: bool = False,
+    marks: Sequence[Arrow | AxisLine] = (),
 ) -> str:
     """One sample of a scene as a stand-alone SVG, light or dark as its reader prefers.
 
     ``ghosts`` are samples shown faintly besides; ``view`` is where the reader of a spatial scene
-    stands; ``names`` writes the names of bodies and points.
+    stands; ``names`` writes the names of bodies and points; ``marks`` are drawn on top.
     """
     for sample in (index, *ghosts):
         if not -len(scene.times) <= sample < len(scene.times):
@@ -75,12 +77,12 @@ def scene_svg(
                 f"sample {sample} does not exist: the scene has {len(scene.times)}, counted from 0."
             )
     index %= len(scene.times)
-    camera = fitted(scene, width, height, view)
+    camera = fitted(scene, width, height, view, overlay_points(marks))
     squares, texts = grid(scene, camera, width, height)
     if names:
         for body in scene.bodies:
             texts += body_names(camera, body, pose(body, index))
-    items = [*squares, *scene_items(scene, camera, index, ghosts)]
+    items = [*squares, *scene_items(scene, camera, index, ghosts), *overlay_items(camera, marks)]
     kinds = {"paper", *(item.kind for item in items), *(text.kind for text in texts)}
     return "\n".join(
         [

@@ -198,6 +198,7 @@ SYMBOLS: Mapping[str, Symbol] = {
         (Ball(3.4, "paper", "i"), Ball(3.4, "paper")),
         span=(_STRAIGHT,),
     ),
+    "tie": Symbol("one frame seen from another", span=(_STRAIGHT,)),
     "pinned_rod": Symbol(
         "a constant distance between parallel pins",
         (Drum(4.6, 9.0, "paper", "i"), Drum(4.6, 9.0)),

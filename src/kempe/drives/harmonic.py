@@ -26,8 +26,9 @@ class Harmonic(AbstractLaw):
     mean: Reading = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("amplitude", "frequency", "phase", "mean"):
-            value = finite(getattr(self, name), f"the {name} of a harmonic law")
+        units = {"amplitude": "", "frequency": "1/s", "phase": "rad", "mean": ""}
+        for name, unit in units.items():
+            value = finite(getattr(self, name), f"the {name} of a harmonic law", unit)
             object.__setattr__(self, name, value)
 
     def value(self, t: Scalar) -> Scalar:

@@ -8,8 +8,9 @@ from kempe.geometry.vector import Scalar
 class AbstractLaw(ABC):
     """A prescribed value f(t); rate and acceleration are derived from the one formula.
 
-    A float field of the class is a number of the model: it reaches `value` as a traced value and
-    can change without recompiling. Anything else, also a float inside another field, is structure.
+    A field that is a float, a tuple of them, or holds other laws brings numbers of the model: they
+    reach `value` as traced values and can change without recompiling. Anything else is structure,
+    also the points of a table.
     """
 
     __slots__ = ()

@@ -38,7 +38,7 @@ class Piecewise(AbstractLaw):
         for k, (duration, law) in enumerate(self.pieces):
             if not isinstance(law, AbstractLaw):
                 raise BadNumber(f"piece {k + 1} of a piecewise law is no law: {law!r}.")
-            pieces.append((positive(duration, f"the duration of piece {k + 1}"), law))
+            pieces.append((positive(duration, f"the duration of piece {k + 1}", "s"), law))
         object.__setattr__(self, "pieces", tuple(pieces))
         meetings = list(itertools.pairwise(range(len(pieces))))
         for before, after in [*meetings, *([(len(pieces) - 1, 0)] if self.repeats else [])]:

@@ -26,9 +26,11 @@ class AbstractRise(AbstractLaw):
 
     def __post_init__(self) -> None:
         kind = type(self).__name__
-        object.__setattr__(self, "duration", positive(self.duration, f"the duration of {kind}"))
-        for name in ("rise", "dwell", "start"):
-            object.__setattr__(self, name, finite(getattr(self, name), f"the {name} of {kind}"))
+        duration = positive(self.duration, f"the duration of {kind}", "s")
+        object.__setattr__(self, "duration", duration)
+        for name, unit in (("rise", ""), ("dwell", "s"), ("start", "")):
+            value = finite(getattr(self, name), f"the {name} of {kind}", unit)
+            object.__setattr__(self, name, value)
 
     def value(self, t: Scalar) -> Scalar:
         u = minimum(maximum((t - self.dwell) / self.duration, 0.0), 1.0)

@@ -22,6 +22,15 @@ def ending(facts: Facts, wanted: int, tolerance: float) -> Outcome:
     return Outcome(*_words(facts, halt, f"t = {t:.9g} s", tolerance), details)
 
 
+def locked(name: str) -> Outcome:
+    """What is said of a mechanism that cannot move at all."""
+    return Outcome(
+        Ending.LOCKED,
+        f"{name!r} cannot move: its joints leave it no freedom.",
+        "Take a joint away, or one that holds less; `check` counts row by row.",
+    )
+
+
 def _words(facts: Facts, halt: str, when: str, tolerance: float) -> tuple[Ending, str, str]:
     kept = "The samples so far are kept."
     if halt == "interrupted":

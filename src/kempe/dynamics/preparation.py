@@ -1,7 +1,13 @@
-"""From a model with masses to a program that is ready to integrate its motion."""
+"""From a model with masses to a program that is ready to integrate its motion.
 
-from dataclasses import dataclass
+The program of a structure is made once: traced, its redundant rows found, compiled. Later models of
+the same structure only set numbers.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,45 +20,171 @@ from kempe.compile.dynamic_program import (
     elimination_order,
 )
 from kempe.compile.dynamic_tape import dynamic_tape
+from kempe.compile.dynamic_tiles import tile_dynamics_program
 from kempe.compile.dynamic_tracing import trace_dynamics
+from kempe.compile.executors.choice import tile_compiler
 from kempe.compile.layout import Layout
-from kempe.kinematics.assembly import Assembled, assemble
+from kempe.compile.tiles import kinds_of
+from kempe.dynamics.energy_check import check_energies
+from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
+from kempe.dynamics.point_masses import with_idle_rotations
+from kempe.dynamics.rows import choose_rows
+from kempe.errors import BadNumber, MissingPart
+from kempe.kinematics.assembly import assemble
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.poses import body_pose
 
 FloatArray = NDArray[np.float64]
 
+# Rows up to which everything is one program; beyond, tiles and the block solver are quicker, to
+# make and to run.
+SMALL_PLAN = 40
+# Pivots of J M^-1 J^T are squares of what is left of a row: rows that leave a hundredth are
+# independent, and nobody need look further.
+INDEPENDENT = 1e-4
+PLANS = ("auto", "small", "large")
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedDynamics:
-    """A program and the assembled start of one model.
-
-    `rows` are all rows as the elements write them: those that are solved, by the program's row.
-    """
+    """A program, and the assembled start of one model with velocities that fit."""
 
     layout: DynamicLayout
     program: DynamicProgram
-    start: Assembled  # of the bodies' own origins
     q: FloatArray  # of the centres of mass
     last: FloatArray  # turns: of rows, then of forces
-    kept: tuple[int, ...]
-    n_rows: int  # kept and spare
+    start: InitialVelocity
+    kept: tuple[int, ...]  # rows that are solved, by their place among all
+    n_rows: int  # all: kept and spare
+    mobility: int  # that joints and couplers leave
+
+    @property
+    def row_order(self) -> list[int]:
+        """The program's rows by their place among all: those that are solved, then the others."""
+        solved = set(self.kept)
+        return [*self.kept, *(k for k in range(self.n_rows) if k not in solved)]
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether the joints alone hold everything."""
+        return self.mobility == 0
+
+    def equations(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
+        """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
+        shape, layout = self.program.shape, self.layout
+        entries, rhs, gamma, load = self.program.system.equations(
+            layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.last
+        )
+        J = np.zeros((self.n_rows, shape.n_v))
+        np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
+        return J, rhs, gamma, load
 
 
-def prepare(origins: Layout, t: float, executor: str = "auto") -> PreparedDynamics:
-    """The program of a model's structure, and the model assembled at time t."""
-    layout = DynamicLayout(origins.model)
-    start = assemble(origins, evaluator(origins), t)
-    q = to_centres(origins.model, start.q[None, :])[0]
+_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], PreparedDynamics]]
+_PREPARED = WeakKeyDictionary()
+
+
+def prepare(
+    origins: Layout, t: float, executor: str = "auto", plan: str = "auto"
+) -> PreparedDynamics:
+    """The program of a model's structure, and the model assembled at time t.
+
+    A layout never changes, so what was prepared for it is kept as long as it lives.
+    """
+    kept, asked = _PREPARED.setdefault(origins, {}), (t, executor, plan)
+    if asked not in kept:
+        kept[asked] = _prepared(origins, t, executor, plan)
+    return kept[asked]
+
+
+def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDynamics:
+    if plan not in PLANS:
+        raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
+    evaluating = evaluator(origins)
+    assembled = assemble(origins, evaluating, t)
+    layout = DynamicLayout(with_idle_rotations(origins, assembled, t))
+    q = to_centres(origins.model, assembled.q[None, :])[0]
+    check_energies(layout, q, t)
+    n_rows = len(evaluating.shape.rows)
+    make = _maker(layout, n_rows, executor, plan)
+    kept = tuple(range(n_rows))
+    program = make(kept)
+    mobility = origins.n_v - n_rows + len(origins.model.drives)
+    if kept and (layout.massless or not _is_sound(layout, program, q, assembled.last, t)):
+        verdict = choose_rows(origins, assembled, t)
+        if verdict.kept != kept:
+            program, kept = make(verdict.kept), verdict.kept
+        mobility = verdict.mobility
+    if layout.massless:
+        _refuse_undetermined(layout, program, q, assembled.last, t)
+    last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
+    rest = InitialVelocity(np.zeros(origins.n_v), ())
+    prepared = PreparedDynamics(layout, program, q, last, rest, kept, n_rows, mobility)
+    wishes = layout.model.rates or any(
+        body.velocity is not None or body.spin is not None for body in layout.model.moving
+    )
+    if not wishes:
+        return prepared
+    J, rhs, _, _ = prepared.equations(q, rest.v, t)
+    return replace(prepared, start=initial_velocity(layout, q, t, Wish(J, rhs)))
+
+
+def _maker(
+    layout: DynamicLayout, n_rows: int, executor: str, plan: str
+) -> Callable[[tuple[int, ...]], DynamicProgram]:
+    """What makes a program that solves given rows and watches the others."""
+    inner = layout.layout
+    if plan == "large" or (plan == "auto" and n_rows > SMALL_PLAN and not layout.massless):
+        kinds = kinds_of(inner)
+
+        def large(kept: tuple[int, ...]) -> DynamicProgram:
+            code: list[object] = []
+            spare = sorted(set(range(n_rows)) - set(kept))
+            program = tile_dynamics_program(layout, spare, kinds, tile_compiler(executor, code))
+            program.compiled, program.executor = code, "llvm" if code else "vm"
+            return program
+
+        return large
     traced = trace_dynamics(layout)
-    kept = tuple(range(len(traced.system.phi)))
-    bodies = [layout.layout.markers_of(e) for e in layout.layout.elements]
-    order = elimination_order([traced.system.rows[k] for k in kept], bodies)
-    tape = dynamic_tape(traced, kept, order)
-    program = dynamic_tape_program(tape, layout.layout.chart.n_v, executor)
-    last = np.concatenate([start.last, _force_turns(layout, program, q)])
-    return PreparedDynamics(layout, program, start, q, last, kept, len(kept))
+    bodies = [inner.markers_of(e) for e in inner.elements]
+
+    def small(kept: tuple[int, ...]) -> DynamicProgram:
+        order = elimination_order([traced.system.rows[k] for k in kept], bodies)
+        tape = dynamic_tape(traced, kept, order)
+        return dynamic_tape_program(tape, inner.chart.n_v, executor)
+
+    return small
+
+
+def _refuse_undetermined(
+    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
+) -> None:
+    """A BadNumber where bodies without mass have accelerations that nothing determines."""
+    if not _pivot_ratio(layout, program, q, last, t) > 0.0:
+        names = ", ".join(repr(name) for name in layout.massless[:5])
+        raise BadNumber(
+            f"the mass matrix is singular: nothing determines how {names} would move, without mass"
+            " or without inertia about some axis. Give it mass and inertia, or joints that hold it"
+            " to bodies that have.",
+            bodies=layout.massless,
+        )
+
+
+def _is_sound(
+    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
+) -> bool:
+    """Whether all rows are independent, plainly: no pivot is small at the start."""
+    return _pivot_ratio(layout, program, q, last, t) > INDEPENDENT
+
+
+def _pivot_ratio(
+    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
+) -> float:
+    turns = np.concatenate([last, _force_turns(layout, program, q)])
+    rest = np.zeros(program.shape.n_v)
+    mass = layout.mass_blocks.reshape(-1)
+    return float(program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1])
 
 
 def _force_turns(layout: DynamicLayout, program: DynamicProgram, q: FloatArray) -> FloatArray:

@@ -19,6 +19,7 @@ from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model import Body, Model, merge
 from kempe.model.editing import removed
+from kempe.model.start_rate import StartRate
 
 Data = Mapping[str, Any]
 OpenFile = Callable[[str, Path], Model]  # another file's model, by its name and where it is named
@@ -56,6 +57,7 @@ class ModelBuilding:
             drives=base.drives if base else (),
             couplers=base.couplers if base else (),
             forces=base.forces if base else (),
+            rates=base.rates if base else (),
             gauges=base.gauges if base else (),
             gravity=self._gravity(reader),
             length_unit=self.scope.units.shown if is_shown or base is None else base.length_unit,
@@ -67,6 +69,7 @@ class ModelBuilding:
             frame,
             couplers=(*frame.couplers, *self._couplers(reader)),
             forces=(*frame.forces, *self._forces(reader)),
+            rates=(*frame.rates, *self._rates(reader)),
             drives=(*frame.drives, *self._drives(reader, frame)),
             gauges=(*frame.gauges, *gauges),
         )
@@ -161,6 +164,13 @@ class ModelBuilding:
             reader.member(AbstractForce, entry, path, self._take(path[1], path))
             for path, entry in _entries(self.data, "forces")
         ]
+
+    def _rates(self, reader: Reader) -> list[StartRate]:
+        rates = []
+        for path, entry in _entries(self.data, "rates"):
+            gauge = reader.gauge(str(path[1]), path, is_key=True)
+            rates.append(StartRate(gauge, reader.number(entry, f"{gauge.unit}/s", path)))
+        return rates
 
     def _gauges(self, reader: Reader) -> list[Gauge]:
         gauges = []

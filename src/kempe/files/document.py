@@ -99,6 +99,11 @@ class Document:
         """The values of its parameters."""
         return self.scope.parameters
 
+    @property
+    def given_parameters(self) -> dict[str, Any]:
+        """The parameters as the document has them: numbers, or texts with a unit."""
+        return {name: _given(entry) for name, entry in (self.data.get("parameters") or {}).items()}
+
     def with_parameters(self, values: Mapping[str, float | str]) -> "Document":
         """The document with other values; a bare number is in the unit that its parameter has."""
         entries = dict(self.data.get("parameters") or {})
@@ -180,6 +185,12 @@ def value_at(data: Any, path: Path) -> Any:
             return None
         data = data[key]
     return data
+
+
+def _given(entry: Any) -> Any:
+    if not isinstance(entry, Mapping):
+        return entry
+    return entry["value"] if entry.get("unit") is None else f"{entry['value']} {entry['unit']}"
 
 
 def is_bare(entry: Any) -> bool:

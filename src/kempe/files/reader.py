@@ -8,13 +8,14 @@ import numpy as np
 
 from kempe.drives import AbstractLaw, Ramp, TextFormula
 from kempe.errors import BadConnection, BadNumber, KempeError, ModelError, UnknownName, nearest_name
-from kempe.files.kinds import AbstractKind
+from kempe.files.kinds import AbstractKind, FamilyKind, fields_of
 from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Scope, formula_in
 from kempe.files.source import Path, shown
 from kempe.files.vocabulary import family
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.rotation import ROTATION_TOLERANCE
+from kempe.geometry.solids import AbstractSolid
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body
@@ -173,6 +174,8 @@ class Reader:
             values[field] = kind.read(data[field], reader, (*path, field))
             if field == "gauges":
                 reader = replace(reader, measure=_row_unit(made, values[field]))
+            elif isinstance(values[field], Gauge):
+                reader = replace(reader, measure=_law_unit(made, values[field]))
         return self._try(path, lambda: made(**values))
 
     def _joint(
@@ -238,7 +241,18 @@ class Reader:
         guess = self.pose(data, path) if is_placed else None
         inertia = data.get("inertia")
         mass = None if inertia is None else self.inertia(inertia, (*path, "inertia"))
-        return self._try(path, lambda: Body(name, points, guess, mass, outline))
+        velocity, spin = data.get("velocity"), data.get("spin")
+        motion = (
+            None if velocity is None else self.triple(velocity, "m/s", (*path, "velocity")),
+            None if spin is None else self._spin(spin, (*path, "spin")),
+        )
+        return self._try(path, lambda: Body(name, points, guess, mass, outline, *motion))
+
+    def _spin(self, data: Any, path: Path) -> tuple[float, float, float]:
+        """Three numbers, or one about z."""
+        if isinstance(data, list):
+            return self.triple(data, "rad/s", path)
+        return 0.0, 0.0, self.number(data, "rad/s", path)
 
     def _bar(
         self, name: str, length: Any, points: dict[str, Any], outline: tuple[str, ...], path: Path
@@ -255,7 +269,15 @@ class Reader:
         return ends | points, outline or ("start", "end", *points)
 
     def inertia(self, data: Mapping[str, Any], path: Path) -> Inertia:
-        """Mass, centre of mass, and the tensor or its diagonal."""
+        """Mass, centre of mass, and the tensor or its diagonal; or all of it from a solid."""
+        if data.get("solid") is not None:
+            return self._of_solid(data, path)
+        for word in ("density", "at", *TURNINGS):
+            if data.get(word) is not None:
+                message = f"`{word}` goes with a `solid`, of which it says more."
+                raise AtPath((*path, word), ModelError(message), of_key=True)
+        if data.get("mass") is None:
+            raise AtPath(path, ModelError("'mass' is missing: say how heavy it is."))
         mass = self.number(data["mass"], "kg", (*path, "mass"))
         at = data.get("centre")
         centre = (0.0, 0.0, 0.0) if at is None else self.point(at, (*path, "centre"))
@@ -268,6 +290,20 @@ class Reader:
             tensor = np.diag(self.numbers(given, "kg*m^2", where))
         return self._try(path, lambda: Inertia(mass, np.array(centre), tensor))
 
+    def _of_solid(self, data: Mapping[str, Any], path: Path) -> Inertia:
+        for word in ("centre", "tensor"):
+            if data.get(word) is not None:
+                message = f"`{word}` follows from the `solid`: leave one of them out."
+                raise AtPath((*path, word), ModelError(message), of_key=True)
+        solid: AbstractSolid = self.member(AbstractSolid, data["solid"], (*path, "solid"))
+        given = {
+            word: self.number(data[word], unit, (*path, word))
+            for word, unit in (("mass", "kg"), ("density", "kg/m^3"))
+            if data.get(word) is not None
+        }
+        at = self.pose(data, path)
+        return self._try(path, lambda: solid.inertia(**given, at=at))
+
     def _try(self, path: Path, make: Callable[[], T]) -> T:
         """What `make` returns; a mistake gets its path."""
         try:
@@ -277,6 +313,14 @@ class Reader:
         except (TypeError, ValueError, ArithmeticError, AttributeError) as mistake:
             # a class found by its export may refuse its fields in its own way
             raise AtPath(path, ModelError(f"this cannot be: {mistake}.")) from None
+
+
+def _law_unit(part: type, gauge: Gauge) -> str:
+    """The unit of laws and readings about a gauge; a force's law is what acts along it."""
+    holds_law = any(isinstance(kind, FamilyKind) for kind in fields_of(part)[0].values())
+    if not holds_law:
+        return gauge.unit
+    return "N*m" if gauge.unit == "rad" else "N"
 
 
 def _row_unit(coupler: type, gauges: tuple[Gauge, ...]) -> str:

@@ -23,6 +23,7 @@ from kempe.files.kinds import (
 from kempe.files.shapes import LENGTH, MARKER, NAME, NUMBER, POINT, TEXT, TRIPLE, Strict
 from kempe.files.vocabulary import ROOTS, Family, family
 from kempe.forces import AbstractForce
+from kempe.geometry.solids import AbstractSolid
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure
 
@@ -60,12 +61,23 @@ TENSOR = Annotated[
 ]
 
 
-class InertiaRecord(Strict):
-    """Mass, centre of mass and inertia tensor about it (or its diagonal), in the body's frame."""
+class InertiaRecord(shapes.Posed):
+    """Mass, centre of mass and inertia tensor about it (or its diagonal), in the body's frame.
 
-    mass: NUMBER
+    Or a `solid` with its mass or density; `at` and how it is turned say where its frame lies.
+    """
+
+    mass: NUMBER | None = None
+    density: NUMBER | None = None
     centre: POINT | None = None
     tensor: TENSOR | None = None
+
+
+VELOCITY = Annotated[list[NUMBER], Field(min_length=2, max_length=3)]
+SPIN = Annotated[
+    Annotated[NUMBER, Tag("<about z>")] | Annotated[TRIPLE, Tag("<triple>")],
+    Discriminator(lambda value: "<triple>" if isinstance(value, list) else "<about z>"),
+]
 
 
 class BodyRecord(shapes.Posed):
@@ -75,6 +87,8 @@ class BodyRecord(shapes.Posed):
     points: dict[NAME, POINT] | None = None
     outline: list[NAME] | None = None
     inertia: InertiaRecord | None = None
+    velocity: VELOCITY | None = None
+    spin: SPIN | None = None
 
 
 class IdentityRecord(shapes.Posed):
@@ -125,6 +139,7 @@ class Frame(Strict):
     merge: Annotated[list[MemberRecord], Field(min_length=2)] | None = None
     remove: list[NAME] | None = None
     bodies: dict[NAME, BodyRecord | None] | None = None
+    rates: dict[NAME, NUMBER] | None = None
     run: RunRecord | None = None
 
 
@@ -182,10 +197,24 @@ def _document_model(known: tuple[Family, ...]) -> type[BaseModel]:
     for model in (*models, gauge):
         model.model_rebuild(force=True, _types_namespace=names)
     drive = _drive(names, gauge)
+    solid = names[entry_name(AbstractSolid)]
+    inertia: Any = create_model(
+        "InertiaRecord",
+        __base__=InertiaRecord,
+        __doc__=InertiaRecord.__doc__,
+        solid=(solid | None, None),
+    )
+    body: Any = create_model(
+        "BodyRecord",
+        __base__=BodyRecord,
+        __doc__=BodyRecord.__doc__,
+        inertia=(typing.Optional[inertia], None),  # noqa: UP045
+    )
     document: type[BaseModel] = create_model(
         "KempeModel",
         __base__=Frame,
         __doc__="A mechanism: bodies, joints, couplers, drives and forces, planar or spatial.",
+        bodies=(dict[NAME, typing.Optional[body]] | None, None),  # noqa: UP045
         joints=_section(names[entry_name(AbstractJoint)]),
         couplers=_section(names[entry_name(AbstractCoupler)]),
         forces=_section(names[entry_name(AbstractForce)]),

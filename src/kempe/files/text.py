@@ -19,9 +19,10 @@ LATER = (
     "couplers",
     "forces",
     "drives",
+    "rates",
 )
 NAMED = frozenset(
-    {"parameters", "bodies", "joints", "couplers", "forces", "drives", "gauges", "points"}
+    {"parameters", "bodies", "joints", "couplers", "forces", "drives", "gauges", "rates", "points"}
 )
 
 

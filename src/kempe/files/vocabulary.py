@@ -14,6 +14,7 @@ from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw
 from kempe.files.kinds import AbstractKind, Unwritable, fields_of
 from kempe.forces import AbstractForce
+from kempe.geometry.solids import AbstractSolid
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure
 
@@ -23,6 +24,7 @@ ROOTS: tuple[type, ...] = (
     AbstractForce,
     AbstractLaw,
     AbstractMeasure,
+    AbstractSolid,
 )
 
 

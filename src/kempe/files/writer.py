@@ -30,7 +30,7 @@ class Writer:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.gauges = gauges_by_name(replace(model, drives=(), couplers=(), forces=()))
+        self.gauges = gauges_by_name(replace(model, drives=(), couplers=(), forces=(), rates=()))
         self.about = ""  # the part that is being written, for messages
 
     def document(self) -> Data:
@@ -49,6 +49,15 @@ class Writer:
             "forces": self._members("force", AbstractForce, model.forces),
             "drives": self._unique("drive", [(d.gauge.name, self.drive(d)) for d in model.drives]),
         }
+        known = {*self.gauges, *(d.gauge.name for d in model.drives)}
+        for rate in model.rates:
+            if rate.gauge.name not in known or not self._is_known(rate.gauge):
+                raise FileError(
+                    f"the rate of {rate.gauge.name!r} cannot be written to a file: give the model"
+                    " a gauge of that name.",
+                    name=rate.gauge.name,
+                )
+        sections["rates"] = {r.gauge.name: float(r.rate) for r in model.rates}
         for section in sections.values():
             for name in section:
                 _check_name(name)
@@ -83,6 +92,10 @@ class Writer:
             data["outline"] = list(body.outline)
         if body.inertia is not None:
             data["inertia"] = self.inertia(body.inertia)
+        if body.velocity is not None:
+            data["velocity"] = _floats(body.velocity)
+        if body.spin is not None:
+            data["spin"] = _floats(body.spin)
         return data
 
     def drive(self, drive: Drive) -> Any:

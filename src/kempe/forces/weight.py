@@ -23,7 +23,7 @@ class Weight(AbstractForce):
     """
 
     at: Marker
-    pull: tuple[Newtons, ...] = (0.0, 0.0, 0.0)  # world axes
+    pull: tuple[Newtons, Newtons, Newtons]  # world axes
 
     symbol: ClassVar[str] = "arrow"
 

@@ -1,5 +1,6 @@
 """Closed paths: one for every edge that a spanning tree leaves out, and the shortest such set."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import final
@@ -42,6 +43,37 @@ def closed_by(network: Network, tree: Tree, edge: int) -> Cycle:
         elif down is not None:
             edges.append(down[1])
     return Cycle(tuple(vertices), (*edges, edge))
+
+
+def closed_paths(network: Network, longest: int | None = None) -> Iterator[Cycle]:
+    """All closed paths that visit nothing twice, of at most `longest` edges; there may be many.
+
+    Each is given once, from its first vertex and along the lower-numbered of its two edges there.
+    """
+    place = {name: k for k, name in enumerate(network.steps)}
+    for start in network.steps:
+        way, edges = {start: None}, list[int]()
+        stack = [iter(network.steps[start])]
+        while stack:
+            step = next(stack[-1], None)
+            if step is None:
+                stack.pop()
+                way.popitem()
+                if edges:
+                    edges.pop()
+                continue
+            there, edge = step
+            if there == start:
+                if not edges or edges[0] < edge:  # one edge: a vertex joined to itself
+                    yield Cycle(tuple(way), (*edges, edge))
+            elif (
+                there not in way
+                and place[there] > place[start]
+                and (longest is None or len(edges) + 1 < longest)
+            ):
+                way[there] = None
+                edges.append(edge)
+                stack.append(iter(network.steps[there]))
 
 
 def minimal_cycle_basis(network: Network) -> list[Cycle]:

@@ -15,7 +15,10 @@ A rotation is an `axis` and an `angle` (rad), a `quaternion` (scalar first), a `
 the rates of one instant, `log` a table of samples.
 """
 
-from collections.abc import Mapping
+import gc
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +34,16 @@ from kempe.errors import (
 from kempe.frames.entries import listed, mapping, named, numbers, parsed
 from kempe.frames.graph import FrameGraph
 from kempe.frames.log import read_log
-from kempe.frames.motion import AbstractMotion, Given, Rigid, Uniform
+from kempe.frames.motion import AbstractMotion, Given, Rigid, Uniform, placed
 from kempe.frames.state import KinematicState
 from kempe.geometry import Rotation
 
 RATES = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
 UNMOVED = Rigid()
+HEAD = 20_000  # characters of a file that tell what it is about
+MECHANISM = "version|bodies|joints"  # words of a mechanism's file
 EDGE = {"position", "rotation", "moving", "state", "log", "extrapolate"}
+PLACE = {"position"}
 
 
 def read_frames(path: str | Path) -> FrameGraph:
@@ -54,9 +60,33 @@ def read_frames(path: str | Path) -> FrameGraph:
     except (OSError, UnicodeDecodeError) as mistake:
         raise FrameError(f"{path} cannot be read: {mistake}.", path=str(path)) from None
     try:
-        return frames_from(parsed(text), path.parent)
+        with _collector_at_rest():
+            return frames_from(parsed(text), path.parent)
     except KempeError as mistake:
         raise type(mistake)(f"{path}: {mistake.message}", **mistake.facts) from None
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Everything a file makes stays, and the collector would walk it again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def has_frames(path: str | Path) -> bool:
+    """Whether a .yaml or .json file is about frames rather than a mechanism; by its first words."""
+    try:
+        with Path(path).open(encoding="utf-8", errors="replace") as file:
+            text = file.read(HEAD)
+    except OSError:
+        return True  # reading it will tell what is wrong
+    key = r"""(?m)^\s*\{?\s*["']?(?:%s)["']?\s*:"""
+    return bool(re.search(key % "frames|loops", text)) or not re.search(key % MECHANISM, text)
 
 
 def frames_from(document: object, folder: Path = Path()) -> FrameGraph:
@@ -138,8 +168,11 @@ def _from_the_roots(parents: dict[str, str | None]) -> list[str]:
 def _edge(
     where: str, entry: Mapping[str, Any], frame: str, parent: str, folder: Path
 ) -> AbstractMotion:
-    if not EDGE & entry.keys():
+    words = EDGE & entry.keys()
+    if not words:
         return UNMOVED
+    if words == PLACE:  # the common case, without the long way round
+        return placed(numbers(f"{where}.position", entry["position"], (3,)))
     kinds = [key for key in ("moving", "state", "log") if key in entry]
     if len(kinds) > 1:
         raise FrameError(f"{where}: an edge has one of {', '.join(kinds)}, not several.")

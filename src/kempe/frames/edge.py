@@ -11,6 +11,7 @@ from kempe.frames.arrays import FloatArray
 from kempe.frames.composition import Parts, composed
 from kempe.frames.motion import AbstractMotion, Rigid
 from kempe.frames.state import KinematicState
+from kempe.geometry.array import floats
 
 Edge = AbstractMotion | KinematicState | Any  # Any: a Pose or a function of t
 
@@ -59,7 +60,7 @@ def checked_motion(motion: AbstractMotion, frame: str, parent: str, edge: Edge) 
 
 def times_of(t: float | ArrayLike) -> FloatArray:
     """A time or times as an array, () or (n,), finite."""
-    times = np.asarray(t, dtype=np.float64)
+    times = floats(t, "times")
     if times.ndim > 1 or not np.isfinite(times).all():
         raise BadNumber(f"a time is one finite number or (n,) of them, not {t!r}.")
     return times

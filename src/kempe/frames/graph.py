@@ -30,13 +30,13 @@ from kempe.frames.edge import (
     checked_motion,
     fixed_pose,
     motion_parts,
-    product,
     spread,
     times_of,
 )
-from kempe.frames.motion import STILL, AbstractMotion, Rigid, motion_of
+from kempe.frames.motion import AbstractMotion, Rigid, motion_of
 from kempe.frames.network import Network
 from kempe.frames.rigid_groups import ROOT, RigidGroups
+from kempe.frames.sight import Sight
 from kempe.frames.state import KinematicState, made
 
 # Answers that are kept; a control loop asks for dozens, and a dictionary of these is a few MB.
@@ -61,6 +61,7 @@ class FrameGraph:
         self._name: list[str] = []
         self._motion: list[AbstractMotion | None] = []
         self._groups = RigidGroups()
+        self._sight = Sight(self._groups, self._name, self._motion)
         self._closing: list[Closing] = []
         self._answers: dict[tuple[str, str, float], KinematicState] = {}
         self._network: Network | None = None
@@ -71,8 +72,9 @@ class FrameGraph:
 
     def add(self, frame: str, parent: str | None = None, edge: Edge = None) -> None:
         """A new frame, a root or hung on a parent; the edge is its state seen from the parent."""
-        if not frame:
-            raise BadNumber("a frame's name is text, and this one is empty.")
+        given: object = frame
+        if not isinstance(given, str) or not given:
+            raise BadNumber(f"a frame's name is text, not {frame!r}.")
         if frame in self._number:
             up = self.parent(frame)
             if parent is not None and up is not None and parent != up:
@@ -121,7 +123,7 @@ class FrameGraph:
         """
         number, above = self._known(frame), self._known(parent)
         if above in set(self._groups.below([number])):
-            way = self._way_up(above)
+            way = self._sight.way_up(above)
             ring = " -> ".join(self._name[k] for k in way[: way.index(number) + 1])
             raise CyclicFrames(
                 f"{frame!r} cannot hang on {parent!r}, which hangs below it: {ring}.", frame=frame
@@ -143,8 +145,8 @@ class FrameGraph:
         if len(below) > 1 and not with_children:
             child = self._name[next(iter(self._groups.children[number]))]
             raise FrameError(
-                f"{len(below) - 1} frames hang below {frame!r}, such as {child!r}: reparent them,"
-                " or remove it with_children=True.",
+                f"{child!r}{_others(len(below) - 2)} below {frame!r}: reparent what hangs there, or"
+                " remove all of it, with_children=True.",
                 frame=frame,
                 below=len(below) - 1,
             )
@@ -207,13 +209,8 @@ class FrameGraph:
 
     def path(self, a: str, b: str) -> list[str]:
         """The tree's path from one frame to another."""
-        up, down = self._way_up(self._known(a)), self._way_up(self._known(b))
-        if up[-1] != down[-1]:
-            raise self._apart(a, b)
-        while len(up) > 1 and len(down) > 1 and up[-2] == down[-2]:
-            up.pop()
-            down.pop()
-        return [self._name[k] for k in up + down[-2::-1]]
+        way = self._sight.path(self._known(a), self._known(b))
+        return [self._name[k] for k in way]
 
     def edge(self, frame: str) -> AbstractMotion | None:
         """The motion of a frame seen from its parent; None for a root."""
@@ -260,60 +257,18 @@ class FrameGraph:
             )
         return number
 
-    def _way_up(self, number: int) -> list[int]:
-        way = [number]
-        while (up := self._groups.parent[way[-1]]) != ROOT:
-            way.append(up)
-        return way
-
     def _root(self, frame: str) -> int:
-        return self._way_up(self._number[frame])[-1]
+        return self._sight.root(self._number[frame])
 
     def _found(self, frame: str, seen_from: str, t: FloatArray) -> KinematicState:
-        c, a = self._known(frame), self._known(seen_from)
-        target, p_c, R_c = self._groups.anchored(c)
-        start, p_a, R_a = self._groups.anchored(a)
-        if target == start:
-            p, R = (p_c - p_a) @ R_a, R_a.T @ R_c
-            found: Parts = (p, R, STILL, STILL, STILL, STILL)
-            return made(frame, seen_from, spread(found, t))
-        up, down = self._anchors(start), self._anchors(target)
-        if up[-1] != down[-1]:
-            raise self._apart(seen_from, frame)
-        while len(up) > 1 and len(down) > 1 and up[-2] == down[-2]:
-            up.pop()
-            down.pop()
-        # `up` and `down` end in one group; the edge of every anchor but the last is a motion
-        first = self._descent(up, (p_a, R_a), t)
-        last = self._descent(down, (p_c, R_c), t)
-        return made(frame, seen_from, spread(composed(inverted(first), last), t))
-
-    def _anchors(self, anchor: int) -> list[int]:
-        way = [anchor]
-        while (up := self._groups.parent[way[-1]]) != ROOT:
-            way.append(self._groups.anchored(up)[0])
-        return way
-
-    def _descent(self, way: list[int], end: tuple[FloatArray, FloatArray], t: FloatArray) -> Parts:
-        """A frame seen from the last anchor of its way up."""
-        links: list[Parts] = []
-        for anchor in way[-2::-1]:
-            _, p, R = self._groups.anchored(self._groups.parent[anchor])
-            links.append((p, R, STILL, STILL, STILL, STILL))
-            links.append(self._moved(anchor, t))
-        links.append((*end, STILL, STILL, STILL, STILL))
-        return product(links)
-
-    def _moved(self, number: int, t: FloatArray) -> Parts:
-        motion, up = self._motion[number], self._groups.parent[number]
-        assert motion is not None
-        return motion_parts(motion, self._name[number], self._name[up], t)
+        parts = self._sight.parts(self._known(frame), self._known(seen_from), t)
+        return made(frame, seen_from, spread(parts, t))
 
     def _step(self, here: str, there: str, t: FloatArray) -> Parts:
         """`there` seen from `here`, by the edge they share."""
         for frame, reference in ((there, here), (here, there)):
             if self.parent(frame) == reference:
-                parts = self._moved(self._number[frame], t)
+                parts = self._sight.moved(self._number[frame], t)
                 return parts if frame == there else inverted(parts)
         for edge in self._closing:
             if (edge.frame, edge.reference) == (there, here):
@@ -322,19 +277,6 @@ class FrameGraph:
                 return inverted(motion_parts(edge.motion, here, there, t))
         raise Disconnected(f"no edge joins {here!r} and {there!r}.", first=here, second=there)
 
-    def _apart(self, a: str, b: str) -> Disconnected:
-        pieces = []
-        for name in (a, b):
-            root = self._root(name)
-            members = [self._name[k] for k in self._groups.below([root])]
-            shown = ", ".join(repr(m) for m in members[:4]) + ", ..." * (len(members) > 4)
-            count = f"{len(members)} frame{'s' * (len(members) != 1)}"
-            pieces.append(f"the tree of {self._name[root]!r} ({count}: {shown})")
-        other = self._name[self._root(b)]
-        return Disconnected(
-            f"{b!r} cannot be seen from {a!r}: no edge joins {pieces[0]} and {pieces[1]}. Hang one"
-            f" on the other, for example with reparent({other!r}, {a!r}, ...).",
-            first=a,
-            second=b,
-            roots=(self._name[self._root(a)], other),
-        )
+
+def _others(count: int) -> str:
+    return f" and {count} other{'s' * (count != 1)} hang" if count else " hangs"

@@ -55,6 +55,15 @@ class Rigid(AbstractMotion):
         return self.position, self.rotation, STILL, STILL, STILL, STILL
 
 
+def placed(position: FloatArray) -> Rigid:
+    """A pose without a turn, of an array of its own that is known to be sound."""
+    position.flags.writeable = False
+    rigid = object.__new__(Rigid)
+    object.__setattr__(rigid, "position", position)
+    object.__setattr__(rigid, "rotation", UNTURNED)
+    return rigid
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Given(AbstractMotion):
@@ -94,6 +103,8 @@ class Uniform(AbstractMotion):
         time = np.asarray(t)[..., None]
         p = self.start.position + self.velocity * time
         R = exp_so3(self.angular_velocity * time) @ self.start.rotation
+        if p.ndim == 1:
+            return p, R, self.velocity, self.angular_velocity, STILL, STILL
         v, w = (np.broadcast_to(x, p.shape) for x in (self.velocity, self.angular_velocity))
         still = np.zeros(p.shape)
         return p, R, v, w, still, still

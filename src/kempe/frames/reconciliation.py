@@ -16,6 +16,7 @@ from kempe.frames.arrays import FloatArray, cross, transposed, turned, turned_ba
 from kempe.frames.edge import closing_parts
 from kempe.frames.graph import FrameGraph
 from kempe.frames.motion import Given
+from kempe.frames.order import parents_first
 from kempe.frames.state import KinematicState, made
 from kempe.geometry.rotations import exp_so3, log_so3, right_jacobian, skew
 
@@ -250,7 +251,7 @@ def _written(
         corrections.append(
             Correction(state.frame, state.reference, distance, float(np.linalg.norm(turn)))
         )
-    for name in _parents_first(graph):
+    for name in parents_first(graph):
         result.add(name, graph.parent(name), None)
     for k, state in enumerate(between):
         if k < len(tree):
@@ -258,13 +259,3 @@ def _written(
         else:
             result.close(state.frame, state.reference, Given(state))
     return result, tuple(corrections)
-
-
-def _parents_first(graph: FrameGraph) -> list[str]:
-    order: dict[str, None] = {}
-    for name in graph:
-        way = [name]
-        while (up := graph.parent(way[-1])) is not None and up not in order:
-            way.append(up)
-        order.update(dict.fromkeys(reversed(way)))
-    return list(order)

@@ -11,6 +11,7 @@ from kempe.frames.arrays import FloatArray, transposed, turned, turned_back
 from kempe.frames.composition import Parts
 from kempe.frames.motion import AbstractMotion
 from kempe.frames.state import KinematicState
+from kempe.geometry.array import floats
 from kempe.geometry.rotations import exp_so3, log_so3, right_jacobian, right_jacobian_rate
 
 POSES, VELOCITIES, ACCELERATIONS = 0, 1, 2  # what the samples know
@@ -39,7 +40,7 @@ class Sampled(AbstractMotion):
     def __init__(
         self, t: ArrayLike, states: KinematicState, *, order: int = 2, extrapolate: float = 0.0
     ) -> None:
-        times = np.array(t, dtype=np.float64)
+        times = np.array(floats(t, "times of samples"))
         if times.ndim != 1 or not len(times) or times.shape != states.position.shape[:1]:
             raise BadNumber(
                 f"samples need one time each: there are {times.shape} times and"

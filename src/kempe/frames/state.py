@@ -4,6 +4,7 @@ States are added along a path, subtracted, inverted and re-expressed. Every rule
 that rotate, and works on one instant or on a whole time series at once.
 """
 
+import math
 from dataclasses import dataclass
 from typing import final
 
@@ -15,6 +16,7 @@ from kempe.frames.arrays import FloatArray, transposed, turned, turned_back
 from kempe.frames.composition import Parts, composed, inverted
 from kempe.frames.orthonormal import orthonormalised
 from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry.array import floats
 
 _VECTORS = ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 
@@ -269,12 +271,14 @@ def matrices(rotation: ArrayLike | Rotation) -> FloatArray:
     """A rotation, a matrix or many of them as an array of its own."""
     if isinstance(rotation, Rotation):
         return rotation.matrix()
-    return np.array(rotation, dtype=np.float64)
+    return np.array(floats(rotation, "a rotation matrix"))
 
 
 def vectors(word: str, given: ArrayLike) -> FloatArray:
     """A finite vector or many of them as an array of its own."""
-    x = np.array(given, dtype=np.float64)
+    x = np.array(floats(given, f"a state's {word}"))
+    if x.shape == (3,) and math.isfinite(sum(map(abs, x.tolist()))):
+        return x  # the common case, without the long way round
     word = word.replace("_", " ")
     if x.ndim == 0 or x.shape[-1] != 3 or x.ndim > 2:
         raise BadNumber(f"a state's {word} is (3,) or (n, 3), this one is {x.shape}.")

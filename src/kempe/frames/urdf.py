@@ -1,5 +1,6 @@
 """Frames of a robot's URDF file: links are frames, joints are edges."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,7 +16,10 @@ TURNING, SLIDING = {"revolute", "continuous"}, {"prismatic"}
 
 
 def read_urdf(path: str | Path, positions: Mapping[str, float] | None = None) -> FrameGraph:
-    """The tree of links, with joints at the given positions (rad or m), 0 where none is given."""
+    """The tree of links, with joints at the given positions (rad or m), 0 where none is given.
+
+    A joint that mimics another follows it, unless it has a position of its own.
+    """
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -32,6 +36,7 @@ def read_urdf(path: str | Path, positions: Mapping[str, float] | None = None) ->
             raise UnknownName(
                 f"{path} has no joint {name!r}.{nearest_name(name, names)}", name=name
             )
+    at = _followed(path, joints, at)
     hung = {}
     for joint in joints:
         name = _attribute(path, joint, "name")
@@ -45,6 +50,44 @@ def read_urdf(path: str | Path, positions: Mapping[str, float] | None = None) ->
         hung[child] = (parent, pose)
     links = [_attribute(path, link, "name") for link in robot.findall("link")]
     return _tree(path, links, hung)
+
+
+def _followed(
+    path: Path, joints: list[ElementTree.Element], at: dict[str, float]
+) -> dict[str, float]:
+    """Positions with those of joints that mimic others: multiplier * position + offset."""
+    leaders = {
+        _attribute(path, joint, "name"): mimic
+        for joint in joints
+        if (mimic := joint.find("mimic")) is not None
+    }
+    known = {_attribute(path, joint, "name") for joint in joints} - leaders.keys()
+    found = dict.fromkeys(known, 0.0) | at
+    waiting = {name: mimic for name, mimic in leaders.items() if name not in found}
+    while waiting:
+        ready = [n for n, m in waiting.items() if _attribute(path, m, "joint") in found]
+        if not ready:
+            name = next(iter(waiting))
+            leader = _attribute(path, waiting[name], "joint")
+            raise FrameError(f"{path}: joint {name!r} mimics {leader!r}, which follows nothing.")
+        for name in ready:
+            mimic = waiting.pop(name)
+            share, offset = (
+                _number(path, name, mimic.get(word, default))
+                for word, default in (("multiplier", "1"), ("offset", "0"))
+            )
+            found[name] = share * found[_attribute(path, mimic, "joint")] + offset
+    return found
+
+
+def _number(path: Path, joint: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise FrameError(f"{path}: joint {joint!r} mimics by {text!r}, which is no finite number.")
+    return value
 
 
 def _tree(path: Path, links: list[str], hung: dict[str, tuple[str, Pose]]) -> FrameGraph:

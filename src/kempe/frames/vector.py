@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from kempe.errors import BadNumber, FrameMismatch
 from kempe.frames.arrays import FloatArray, cross, transposed, turned
 from kempe.frames.state import KinematicState
+from kempe.geometry.array import floats
 
 
 @final
@@ -138,7 +139,7 @@ def _turn(frame: str, state: KinematicState) -> tuple[FloatArray, str]:
 
 
 def _finite(components: ArrayLike, rank: int) -> FloatArray:
-    x = np.array(components, dtype=np.float64)
+    x = np.array(floats(components, "components"))
     if x.ndim not in (rank, rank + 1) or x.shape[-rank:] != (3,) * rank:
         raise BadNumber(f"components are {(3,) * rank} or (n, ...), these are {x.shape}.")
     if not np.isfinite(x).all():

@@ -1,35 +1,53 @@
-"""Writing frame graphs: YAML or JSON, with a transform log beside it where edges are sampled."""
+"""Writing frame graphs: YAML or JSON with a transform log beside it, a log alone, or URDF."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kempe.errors import FrameError
 from kempe.frames.document import RATES
+from kempe.frames.edge import closing_parts, spread
 from kempe.frames.graph import FrameGraph
 from kempe.frames.log import write_log
 from kempe.frames.motion import AbstractMotion, Given, Rigid, Uniform
+from kempe.frames.order import parents_first
 from kempe.frames.sampled import Sampled
+from kempe.frames.state import made
+from kempe.frames.urdf_writing import write_urdf
 from kempe.geometry.rotations import Matrix
+
+ENDINGS = (".yaml", ".yml", ".json", ".csv", ".urdf")
 
 
 def write_frames(graph: FrameGraph, path: str | Path) -> Path:
-    """Write a graph as YAML or JSON; sampled edges go to one log beside it."""
+    """Write a graph as .yaml or .json with samples in a log beside it, as a log .csv, or as .urdf.
+
+    What the ending cannot hold is refused by name: a log needs samples, a robot fixed poses.
+    """
     path = Path(path)
+    if path.suffix not in ENDINGS:
+        raise FrameError(
+            f"frames are written to {', '.join(ENDINGS)}, not to {path.suffix or 'no ending'!r}."
+        )
+    if path.suffix == ".urdf":
+        return write_urdf(graph, path)
+    if path.suffix == ".csv":
+        return _log_alone(graph, path)
     log = path.with_name(f"{path.stem}.log.csv")
-    sampled: list[tuple[str, str, Sampled]] = []
+    samples: list[tuple[str, str, Sampled]] = []
     frames: list[dict[str, Any]] = []
     for name in graph:
         entry: dict[str, Any] = {"id": name}
         motion, parent = graph.edge(name), graph.parent(name)
         if motion is not None and parent is not None:
-            entry |= {"parent": parent} | _written(motion, name, parent, log.name, sampled)
+            entry |= {"parent": parent} | _written(motion, name, parent, log.name, samples)
         frames.append(entry)
     loops = [
         {"frame": c.frame, "seen_from": c.reference}
-        | _written(c.motion, c.frame, c.reference, log.name, sampled)
+        | _written(c.motion, c.frame, c.reference, log.name, samples)
         for c in graph.closing
     ]
     document: dict[str, Any] = {"frames": frames} | ({"loops": loops} if loops else {})
@@ -42,16 +60,58 @@ def write_frames(graph: FrameGraph, path: str | Path) -> Path:
         yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
         with path.open("w", encoding="utf-8") as file:
             yaml.dump(document, file)
-    if sampled:
-        write_log(log, sampled)
+    if samples:
+        write_log(log, samples)
     return path
 
 
+def _log_alone(graph: FrameGraph, path: Path) -> Path:
+    edges = [(name, graph.parent(name), graph.edge(name)) for name in graph]
+    edges += [(c.frame, c.reference, c.motion) for c in graph.closing]
+    sampled = []
+    for frame, parent, motion in edges:
+        if parent is None:
+            continue
+        if not isinstance(motion, Sampled):
+            raise FrameError(
+                f"a transform log holds samples, and the edge from {parent!r} to {frame!r} is"
+                f" {type(motion).__name__}: write .yaml, or sample it first, with"
+                " resampled(graph, times, fixed_too=True) or --until.",
+                frame=frame,
+            )
+        sampled.append((frame, parent, motion))
+    return write_log(path, sampled)
+
+
+def resampled(graph: FrameGraph, t: ArrayLike, *, fixed_too: bool = False) -> FrameGraph:
+    """The same graph with every moving edge sampled at the times t (n,), ready for a file.
+
+    Fixed poses stay as they are, unless `fixed_too`: a transform log holds nothing but samples.
+    """
+    times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+    result = FrameGraph()
+    for name in parents_first(graph):
+        motion, parent = graph.edge(name), graph.parent(name)
+        if parent is None or motion is None:
+            result.add(name)
+        elif isinstance(motion, Rigid) and not fixed_too:
+            result.add(name, parent, motion)
+        else:
+            result.add(name, parent, Sampled(times, graph.along([parent, name], times)))
+    for edge in graph.closing:
+        motion = edge.motion
+        if fixed_too or not isinstance(motion, Rigid):
+            parts = spread(closing_parts(edge, times), times)
+            motion = Sampled(times, made(edge.frame, edge.reference, parts))
+        result.close(edge.frame, edge.reference, motion)
+    return result
+
+
 def _written(
-    motion: AbstractMotion, frame: str, parent: str, log: str, sampled: list[Any]
+    motion: AbstractMotion, frame: str, parent: str, log: str, samples: list[Any]
 ) -> dict[str, Any]:
     if isinstance(motion, Sampled):
-        sampled.append((frame, parent, motion))
+        samples.append((frame, parent, motion))
         return {"log": log} | ({"extrapolate": motion.extrapolate} if motion.extrapolate else {})
     if isinstance(motion, Rigid):
         return _pose(motion.position, motion.rotation)
@@ -64,7 +124,7 @@ def _written(
         return _pose(motion.start.position, motion.start.rotation) | {"moving": rates}
     raise FrameError(
         f"the edge from {parent!r} to {frame!r} is a function of time, which no file can hold:"
-        " sample it first, with Sampled(t, graph.state(...)).",
+        " sample it first, with resampled(graph, times).",
         frame=frame,
     )
 

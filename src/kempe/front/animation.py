@@ -120,6 +120,7 @@ def _series(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Series]:
 
 
 def _marks(trajectory: Trajectory) -> list[Mark]:
-    if trajectory.outcome.is_done:
-        return []
-    return [Mark(float(trajectory.t[-1]), trajectory.outcome.name)]
+    marks = [Mark(p.t, f"{p.ending} passed") for p in trajectory.passes]
+    if not trajectory.outcome.is_done:
+        marks.append(Mark(float(trajectory.t[-1]), trajectory.outcome.name))
+    return marks

@@ -16,8 +16,9 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.forces import AbstractForce
+from kempe.front.given import Number, in_words, marker_of, spin_of, velocity_of
 from kempe.front.mechanism import Mechanism
-from kempe.front.parts import BodyPart, JointPart, marker_of, shown
+from kempe.front.parts import BodyPart, JointPart
 from kempe.front.sticks import StickPart, added_point, added_stick
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
@@ -25,9 +26,9 @@ from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import Gauge
 from kempe.model import Body, Model
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
+from kempe.model.start_rate import StartRate
 from kempe.units import in_si
 
-Number = float | str
 J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
 F = TypeVar("F", bound=AbstractForce)
@@ -71,6 +72,7 @@ class Builder:
         self._forces: dict[str, AbstractForce] = {}
         self._drives: list[Drive] = []
         self._gauges: list[Gauge] = []
+        self._rates: dict[str, StartRate] = {}
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
     @classmethod
@@ -87,6 +89,7 @@ class Builder:
         self._forces = {f.name: f for f in model.forces}
         self._drives = list(model.drives)
         self._gauges = list(model.gauges)
+        self._rates = {rate.gauge.name: rate for rate in model.rates}
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -105,8 +108,14 @@ class Builder:
         rotation: Rotation | None = None,
         inertia: Inertia | None = None,
         outline: Sequence[str] = (),
+        velocity: Sequence[Number] | None = None,
+        spin: Number | Sequence[Number] | None = None,
     ) -> BodyPart:
-        """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess."""
+        """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess.
+
+        A simulation starts with `velocity` (of the body's origin) and `spin` (about z, or three
+        components), in world axes, as far as the joints allow.
+        """
         self._refuse_taken(name)
         places = self._places(name, points)
         guess = None
@@ -119,7 +128,9 @@ class Builder:
                 raise UnknownName(
                     f"the outline of {name!r} names point {corner!r}.{nearest_name(corner, places)}"
                 )
-        self._bodies[name] = Body(name, places, guess, inertia, tuple(outline))
+        with about(f"the start of body {name!r}"):
+            motion = velocity_of(velocity, self.units), spin_of(spin)
+        self._bodies[name] = Body(name, places, guess, inertia, tuple(outline), *motion)
         return BodyPart(self, name)
 
     def bar(
@@ -131,6 +142,8 @@ class Builder:
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         inertia: Inertia | None = None,
+        velocity: Sequence[Number] | None = None,
+        spin: Number | Sequence[Number] | None = None,
     ) -> BodyPart:
         """A straight bar: its origin at `start`, its x axis towards `end`."""
         with about(f"the length of bar {name!r}"):
@@ -143,7 +156,7 @@ class Builder:
         extra = self._places(name, points)
         for word in ends.keys() & extra.keys():
             raise DuplicateName(f"bar {name!r} has a point {word!r} already.", name=word)
-        part = self.body(name, at=at, angle=angle, inertia=inertia)
+        part = self.body(name, at=at, angle=angle, inertia=inertia, velocity=velocity, spin=spin)
         outline = ("start", "end", *extra)
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         return part
@@ -247,7 +260,7 @@ class Builder:
         """Any force: a spring, an actuator, a class of your own."""
         if not isinstance(force, AbstractForce):
             raise BadConnection(
-                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {shown(force)}."
+                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {in_words(force)}."
             )
         name = name or force.name or self._fresh(type(force).__name__.lower())
         self._refuse_taken(name)
@@ -270,7 +283,7 @@ class Builder:
         """A measure follows a law: rpm or speed (per second) from `start`, or any function of t."""
         if not isinstance(measure, Gauge):
             raise BadConnection(
-                f"a drive needs something to measure, such as crank.angle, not {shown(measure)}."
+                f"a drive needs something to measure, such as crank.angle, not {in_words(measure)}."
             )
         if any(d.gauge.name == measure.name for d in self._drives):
             raise DuplicateName(
@@ -297,6 +310,17 @@ class Builder:
             rate = in_si(rpm, "s") * math.tau / 60.0
         second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
         return Ramp(in_si(start, unit, plain), rate, second)
+
+    def rate(self, measure: Gauge, value: Number) -> None:
+        """A simulation starts with this rate of a measure, as far as the joints allow."""
+        if not isinstance(measure, Gauge):
+            raise BadConnection(
+                f"a rate needs something to measure, such as crank.angle, not {in_words(measure)}."
+            )
+        plain = self.units if measure.unit == "m" else "rad"
+        with about(f"the rate of {measure.name!r}"):
+            number = in_si(value, f"{measure.unit}/s", f"{plain}/s")
+        self._rates[measure.name] = StartRate(measure, number)
 
     # -- changes -----------------------------------------------------------------------------
 
@@ -334,6 +358,7 @@ class Builder:
                 couplers=tuple(self._couplers.values()),
                 forces=tuple(self._forces.values()),
                 gauges=tuple(self._gauges),
+                rates=tuple(self._rates.values()),
                 gravity=self.gravity,
                 length_unit=self.units,
             )

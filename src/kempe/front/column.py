@@ -90,7 +90,7 @@ def all_columns(trajectory: "Trajectory") -> Iterator[Column]:
 
 
 def named_columns(trajectory: "Trajectory", name: str) -> list[Column]:
-    """The columns of a channel, or one column by its own name, or a speed or a magnitude."""
+    """The columns of a channel, or one by its own name: also a speed, a magnitude, an analysis."""
     if name == "t":
         return [Column("t", "s", trajectory.t, "t", group="t")]
     if name in trajectory:
@@ -105,4 +105,9 @@ def named_columns(trajectory: "Trajectory", name: str) -> list[Column]:
         found = [c for c in channel_columns(channel) if c.name == name]
         if found:
             return found
+    from kempe.front.derived import derived_column
+
+    derived = derived_column(trajectory, name)
+    if derived is not None:
+        return [derived]
     return channel_columns(trajectory[name])  # which says what is wrong with the name

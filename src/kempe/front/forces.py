@@ -1,49 +1,89 @@
 """Forces of joints and drives along a trajectory, by name."""
 
+import numpy as np
+
 from kempe.compile.layout import Layout
+from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.forces import AbstractForce
 from kempe.front.channel import ForceChannel
+from kempe.kinematics.applied_forces import applied_force
+from kempe.kinematics.observation import observe_gauge
 from kempe.kinematics.preparation import prepare
 from kempe.kinematics.reactions import Reactions, reactions
 from kempe.model import Model
 from kempe.results import Motion
 
-WORDS = ("force", "torque", "effort")
+WORDS = ("force", "torque", "effort", "power")
 
 
-def has_masses(model: Model) -> bool:
-    """Whether forces follow from a motion of the model."""
-    return any(body.inertia is not None for body in model.moving)
+def has_loads(model: Model) -> bool:
+    """Whether forces follow from a motion of the model: it has masses, springs or the like."""
+    return bool(model.forces) or any(body.inertia is not None for body in model.moving)
 
 
 def force_names(model: Model) -> tuple[str, ...]:
-    """The names of all forces; none where no body has a mass."""
-    if not has_masses(model):
+    """The names of all forces; none where nothing weighs, pulls or pushes."""
+    if not has_loads(model):
         return ()
     joints = (f"{joint.name}.{word}" for joint in model.joints for word in ("force", "torque"))
-    return (*joints, *(f"{drive.gauge.name}.effort" for drive in model.drives))
+    couplers = (f"{coupler.name}.effort" for coupler in model.couplers)
+    drives = (
+        f"{drive.gauge.name}.{word}" for drive in model.drives for word in ("effort", "power")
+    )
+    applied = (f"{f.name}.{word}" for f in model.forces for word in _applied_words(f))
+    return (*joints, *couplers, *drives, *applied)
+
+
+def _applied_words(force: AbstractForce) -> tuple[str, ...]:
+    """What is read off a force: an effort along its measure, a force and torque on its marker."""
+    return (("effort",) if force.gauges else ()) + (("force", "torque") if force.markers else ())
+
+
+def applied_channel(layout: Layout, motion: Motion, name: str) -> ForceChannel | None:
+    """ "spring.effort" along a force's first measure, or "load.force" and "load.torque" on its last
+    marker; None where no force of the model has that name.
+    """
+    part, _, word = name.rpartition(".")
+    force = next((f for f in layout.model.forces if f.name == part), None)
+    if force is None or word not in _applied_words(force):
+        return None
+    found = applied_force(layout, motion, force)
+    if word == "effort":
+        unit = "N m" if force.gauges[0].unit == "rad" else "N"
+        values = found.efforts[0] if found.efforts else np.zeros(len(motion))
+        return ForceChannel(name, motion.t, values, (True,), unit)
+    wrench = found.wrenches[-1] if found.wrenches else np.zeros((len(motion), 6))
+    if word == "force":
+        parts = wrench[:, : 2 if layout.model.plane else 3]
+    else:
+        parts = wrench[:, 5:] if layout.model.plane else wrench[:, 3:]
+    unit = "N" if word == "force" else "N m"
+    return ForceChannel(name, motion.t, parts.copy(), (True,) * parts.shape[1], unit)
 
 
 def reactions_of(layout: Layout, motion: Motion) -> Reactions:
     """The reactions along a motion; a ModelError where no body has a mass."""
-    if not has_masses(layout.model):
+    if not has_loads(layout.model):
         raise ModelError(
-            f"{layout.model.name!r} has no masses, so no forces follow from its motion: give its"
-            " bodies an inertia."
+            f"{layout.model.name!r} has no masses and no forces, so none follow from its motion:"
+            " give its bodies an inertia."
         )
-    program = prepare(layout, float(motion.t[0])).program
+    if motion.is_simulated:
+        return simulated_reactions(layout, motion)
+    executor = "vm" if motion.recipe.executor == "vm" else "auto"
+    program = prepare(layout, float(motion.t[0]), executor).program
     return reactions(layout, motion, program, layout.model.gravity)
 
 
 def force_channel(layout: Layout, motion: Motion, found: Reactions, name: str) -> ForceChannel:
-    """ "joint.force", "joint.torque", or "measure.effort" of a drive."""
+    """ "joint.force", "joint.torque", "measure.effort" or "measure.power" of a drive.
+
+    "coupler.effort" is what acts along the row of a coupler.
+    """
     part, _, word = name.rpartition(".")
-    if word == "effort":
-        driven = {d.gauge.name: d.gauge.unit for d in layout.model.drives}
-        if part not in driven:
-            raise UnknownName(f"no drive acts on {part!r}.{nearest_name(part, driven)}")
-        unit = "N m" if driven[part] == "rad" else "N"
-        return ForceChannel(name, motion.t, found.of_drive(part), (True,), unit)
+    if word in ("effort", "power"):
+        return _effort(layout, motion, found, part, word)
     joints = [j.name for j in layout.model.joints]
     if part not in joints:
         raise UnknownName(f"there is no joint {part!r}.{nearest_name(part, joints)}")
@@ -52,3 +92,24 @@ def force_channel(layout: Layout, motion: Motion, found: Reactions, name: str) -
     if word == "force":
         return ForceChannel(name, motion.t, forces.force, forces.unique[:size], "N")
     return ForceChannel(name, motion.t, forces.torque, forces.unique[size:], "N m")
+
+
+def _effort(layout: Layout, motion: Motion, found: Reactions, part: str, word: str) -> ForceChannel:
+    """What a drive exerts or puts in, or what a coupler passes on."""
+    drives = {d.gauge.name: d.gauge for d in layout.model.drives}
+    couplers = {c.name: c for c in layout.model.couplers}
+    name = f"{part}.{word}"
+    if word == "power" and part in drives:
+        _, rate, _ = observe_gauge(layout, motion, drives[part])
+        return ForceChannel(name, motion.t, found.of_drive(part) * rate, (True,), "W")
+    if word == "effort" and part in drives:
+        return ForceChannel(name, motion.t, found.of_drive(part), (True,), _unit(drives[part].unit))
+    if word == "effort" and part in couplers:
+        values, is_unique = found.of_coupler(part)
+        return ForceChannel(name, motion.t, values, (is_unique,), _unit(couplers[part].unit))
+    known = drives if word == "power" else [*drives, *couplers]
+    raise UnknownName(f"no drive acts on {part!r}.{nearest_name(part, known)}", name=part)
+
+
+def _unit(measured: str) -> str:
+    return "N m" if measured == "rad" else "N"

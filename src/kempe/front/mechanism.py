@@ -1,7 +1,7 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
-from kempe.errors import BadNumber, DriveError, KempeError, UnknownName, nearest_name
+from kempe.errors import BadNumber, KempeError, UnknownName, nearest_name
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose
 from kempe.kinematics import check, sweep
+from kempe.kinematics.no_drive import no_drive
+from kempe.kinematics.straightening import straightened
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.motion import freedom_count, planar_equations
@@ -33,8 +35,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kempe.files.document import Document
+    from kempe.front.assembling import Place
+    from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
     from kempe.front.map_pictures import MapPictures
+    from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
 FloatArray = NDArray[np.float64]
@@ -49,6 +54,7 @@ class Mechanism:
     def __init__(self, model: Model, document: "Document | None" = None) -> None:
         self._model = model
         self._document = document
+        self._made: FunctionParameters | None = None
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -75,18 +81,37 @@ class Mechanism:
         """The document it was loaded from, if it was."""
         return self._document
 
-    def with_parameters(self, values: Mapping[str, float | str]) -> "Mechanism":
-        """The same mechanism with other values of the parameters in its file.
+    def made_by(self, made: "FunctionParameters") -> "Mechanism":
+        """The same mechanism, which knows by what function and from what values it was made."""
+        twin = Mechanism(self._model, self._document)
+        twin._made = made
+        return twin
 
-        A bare number is in the unit that the parameter has there. Nothing is compiled anew as long
-        as no number becomes or ceases to be 0, 1 or -1.
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its named parameters with their values as they were given; none where nobody named any.
+
+        They come from a file, from a function marked `kempe.parametric`, or from the gallery.
         """
-        if self._document is None:
-            raise UnknownName(
-                f"{self.name!r} has no parameters: load it from a file that names some."
-            )
-        document = self._document.with_parameters(values)
-        return Mechanism(document.model, document)
+        if self._document is not None:
+            return self._document.given_parameters
+        return dict(self._made.values) if self._made is not None else {}
+
+    def with_parameters(self, values: Mapping[str, Any]) -> "Mechanism":
+        """The same mechanism with other values of some parameters.
+
+        A bare number is in the unit that the parameter was given in. Nothing is compiled anew,
+        unless a number becomes or ceases to be 0, or an axis comes to lie along a body's own.
+        """
+        if self._document is not None:
+            document = self._document.with_parameters(values)
+            return Mechanism(document.model, document)
+        if self._made is not None:
+            return self._made.changed(values)
+        raise UnknownName(
+            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
+            " a function marked `kempe.parametric`."
+        )
 
     @property
     def model(self) -> Model:
@@ -125,6 +150,21 @@ class Mechanism:
 
         return picture(Trajectory(self.layout, still(self.layout)))
 
+    def freedom_svg(self, number: int = 1, *, drives: bool = False) -> str:
+        """A picture of what its joints let move: arrows at points, axes that are turned about.
+
+        Where there are several ways, `number` says which; with `drives` only what they leave free.
+        """
+        from kempe.front.freedom_picture import freedom_picture
+
+        return freedom_picture(self.layout, number, drives=drives)
+
+    def graph_svg(self) -> str:
+        """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
+        from kempe.draw.bodies_graph import bodies_graph_svg
+
+        return bodies_graph_svg(self._model)
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
         import html
@@ -135,15 +175,59 @@ class Mechanism:
             drawn = f"<p>{html.escape(str(mistake))}</p>"
         return f"<div>{drawn}<p>{html.escape(repr(self))}</p></div>"
 
-    def check(self) -> Report:
+    def check(self, *, align: float | str | None = None) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
+
+        `align` (rad) straightens axes that are off by as much, on request, and says so: a hinge
+        tilted by 1e-5 locks a loop of hinges in space. `aligned` gives the mechanism so mended.
 
         Examples:
             >>> import kempe
             >>> print(kempe.gallery.four_bar().check())
             four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
         """
-        return check(self.layout)
+        if align is None:
+            return check(self.layout)
+        model, turned = straightened(self.layout, in_si(align, "rad"), 0.0)
+        return check(Layout(model), straightened=turned)
+
+    def aligned(self, within: float | str) -> "Mechanism":
+        """The same mechanism with axes turned by at most `within` (rad), so that it can move."""
+        return Mechanism(straightened(self.layout, in_si(within, "rad"), 0.0)[0])
+
+    def assemble(
+        self,
+        near: "Mapping[str, Place] | Assembly | None" = None,
+        *,
+        values: Mapping[str, Number] | None = None,
+        weights: Mapping[str, float] | None = None,
+        locked: Sequence[str] = (),
+        rates: Mapping[str, Number] | None = None,
+        twists: "Mapping[str, Sequence[Number]] | None" = None,
+        at: Number | None = None,
+    ) -> "Assembly":
+        """Put it together as near as possible to where its bodies are wished, drives let go.
+
+        `near` gives places: a Pose, (x, y, angle) or (x, y, z) of a body, or one coordinate as in
+        "rocker.angle"; other bodies follow. `values` are measures to hold exactly, `locked` names
+        bodies or measures that stay put, `weights` (1 if not given) make bodies or coordinates
+        reluctant to move. With `at` (s) the drives hold too. `rates` of measures are met exactly,
+        `twists` of bodies as nearly as the joints allow. Where it cannot be closed, an
+        AssemblyError says by how much, and what would mend it.
+
+        Examples:
+            >>> import kempe
+            >>> four_bar = kempe.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3)
+            >>> put = four_bar.assemble(values={"crank.angle": "90 deg"}, rates={"crank.angle": 2})
+            >>> put["crank.end"].round(6).tolist(), round(put.rate("crank.angle"), 6)
+            ([0.0, 1.0], 2.0)
+        """
+        from kempe.front.assembling import Request, assembled
+
+        return assembled(
+            self.layout,
+            Request(near or {}, values or {}, weights or {}, locked, rates or {}, twists or {}, at),
+        )
 
     def loops(self) -> "tuple[LoopMobility, ...]":
         """The loops of the mechanism, shortest first, each with its own mobility.
@@ -163,6 +247,7 @@ class Mechanism:
         steps: int = 360,
         *,
         over: Over | None = None,
+        through: str | Sequence[str] = (),
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -174,6 +259,11 @@ class Mechanism:
         `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large") are for
         measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
         what was reached and `outcome` says why.
+
+        A dead point, or where branches cross, is passed on request: through="momentum" keeps the
+        direction of motion, through="branch 2" takes the second of `outcome.continuations`; several
+        of these in a row hold for one pass each. Where the drive has to turn back, its law runs
+        backwards from there on; `passes` of the trajectory says so.
 
         Examples:
             >>> import kempe
@@ -193,12 +283,9 @@ class Mechanism:
             if not end > 0.0:
                 raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
         if not mechanism._model.drives:
-            raise DriveError(
-                f"{self.name!r} has no drive, so nothing says how it moves: add one, for example"
-                " builder.drive(crank.angle, rpm=60)."
-            )
+            raise no_drive(mechanism.layout)
         layout = mechanism.layout
-        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan))
+        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan, through))
 
     def simulate(
         self,
@@ -208,6 +295,7 @@ class Mechanism:
         method: str = "auto",
         tolerance: float = 1e-8,
         executor: str = "auto",
+        plan: str = "auto",
         progress: Callable[[float], None] | None = None,
     ) -> Trajectory:
         """The motion under gravity, springs and other forces, from the assembled position.
@@ -239,6 +327,7 @@ class Mechanism:
             method=method,
             tolerance=tolerance,
             executor=executor,
+            plan=plan,
             progress=progress,
         )
         return Trajectory(self.layout, motion)

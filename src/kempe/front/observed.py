@@ -7,7 +7,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name, points_by_name
 from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import Channel, PointChannel, ScalarChannel
-from kempe.front.forces import WORDS, force_channel, force_names, reactions_of
+from kempe.front.forces import WORDS, applied_channel, force_channel, force_names, reactions_of
 from kempe.front.outlines import Outlines, outlines
 from kempe.front.source import AbstractSource
 from kempe.kinematics import check
@@ -67,6 +67,9 @@ class Observed(AbstractSource):
             shown = "rad" if gauge.unit == "rad" else model.length_unit
             values = observe_gauge(layout, motion, gauge)
             return ScalarChannel(name, motion.t, *values, unit=gauge.unit, shown=shown)
+        applied = applied_channel(layout, motion, name)
+        if applied is not None:
+            return applied
         if name.rpartition(".")[2] in WORDS:
             return force_channel(layout, motion, self._reactions, name)
         known = nearest_name(name, self.names)

@@ -44,10 +44,12 @@ WORDS = {
     "rad/s**2": "angular acceleration",
     "N": "force",
     "N m": "torque",
+    "W": "power",
 }
 LEVEL = 1e-9  # a share of its size by which a constant may waver: no axis of 1e-13 is wanted
 DEGREES = (10, 15, 30, 45, 60, 90, 180, 360)  # steps between ticks of an axis in degrees
 MOST_STEPS = 7  # between ticks
+MOST_NAMED = 4  # singular positions whose marks carry a word
 RULES = {
     "axes.edgecolor": LIGHT.axis,
     "axes.facecolor": "#ffffff",
@@ -99,8 +101,8 @@ def figure(
         _settle_across(rows, across, choice)
         if is_path:
             rows[0].set_aspect("equal", adjustable="datalim")
-        if across.name == "t" and not trajectory.outcome.is_done and len(trajectory):
-            _mark_end(rows, float(trajectory.t[-1]) * choice.factor("s"), trajectory.outcome.name)
+        if across.name == "t" and len(trajectory):
+            _mark_times(rows, trajectory, choice.factor("s"))
     return drawn
 
 
@@ -175,10 +177,11 @@ def _draw(
     unit = panel[0].unit
     x = across.values * choice.factor(across.unit)
     for column in panel:
-        y = column.values * choice.factor(unit)
+        y = _finite(column.values * choice.factor(unit))
         axes.plot(x, y, label=column.name, **style[column.channel, column.axis])
     word = panel[0].name if len(panel) == 1 else WORDS.get(unit, "")
-    axes.set_ylabel(f"{word} [{_pretty(choice.shown(unit))}]")
+    shown = choice.shown(unit)
+    axes.set_ylabel(f"{word} [{_pretty(shown)}]" if shown else word)
     if len(panel) > 1:
         axes.legend(
             loc="lower left",
@@ -190,9 +193,15 @@ def _draw(
     axes.tick_params(length=0)
     axes.margins(y=0.08)
     values = np.concatenate([c.values for c in panel]) * choice.factor(unit)
+    values = values[np.isfinite(values)]
     _settle_level(axes, values)
     if choice.shown(unit) == "deg":
         _degree_ticks(axes.yaxis, values)
+
+
+def _finite(values: FloatArray) -> FloatArray:
+    """What is at infinity leaves a gap in its line."""
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _settle_level(axes: "Axes", values: FloatArray) -> None:
@@ -222,8 +231,17 @@ def _degree_ticks(axis: Any, values: FloatArray) -> None:
         axis.set_major_locator(ticker.MultipleLocator(fitting[0]))
 
 
-def _mark_end(rows: Sequence["Axes"], t: float, name: str) -> None:
-    """A line where the run ended early, with its word."""
+def _mark_times(rows: Sequence["Axes"], trajectory: "Trajectory", factor: float) -> None:
+    """Lines where singular positions were passed, and where the run ended early."""
+    few = len(trajectory.passes) <= MOST_NAMED
+    for passed in trajectory.passes:
+        _mark(rows, passed.t * factor, f"{passed.ending} passed" if few else "")
+    if not trajectory.outcome.is_done:
+        _mark(rows, float(trajectory.t[-1]) * factor, trajectory.outcome.name)
+
+
+def _mark(rows: Sequence["Axes"], t: float, name: str) -> None:
+    """A line at a time, with a word."""
     for axes in rows:
         axes.axvline(t, color=LIGHT.muted, linewidth=1.0, linestyle=":")
     rows[0].annotate(

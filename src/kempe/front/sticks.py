@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
 from kempe.errors import about
-from kempe.front.parts import BodyPart, JointPart, marker_of
+from kempe.front.given import marker_of
+from kempe.front.parts import BodyPart, JointPart
 from kempe.geometry import GROUND, Marker
 from kempe.geometry.curves import AbstractCurve
 from kempe.joints import (

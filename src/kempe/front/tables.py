@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,7 +91,9 @@ def csv_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
     found = chosen_columns(trajectory, names)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(f"{c.name} [{choice.shown(c.unit)}]" if units else c.name for c in found)
+    writer.writerow(
+        f"{c.name} [{choice.shown(c.unit)}]" if units and c.unit else c.name for c in found
+    )
     numbers = (map(repr, _shown(c, choice).tolist()) for c in found)
     writer.writerows(zip(*numbers, strict=True))
     return text.getvalue().encode()
@@ -123,9 +126,19 @@ def json_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
     found = chosen_columns(trajectory, names)
     document = facts(trajectory) | {
         "units": _units(found, choice),
-        "columns": {c.name: _shown(c, choice).tolist() for c in found},
+        "columns": {c.name: _plain(_shown(c, choice)) for c in found},
     }
     return json.dumps(document).encode()
+
+
+def _plain(values: FloatArray) -> list[float | None]:
+    """Numbers as JSON knows them: what is infinite or not there is null."""
+    numbers: list[float | None] = values.tolist()
+    return (
+        numbers
+        if np.isfinite(values).all()
+        else [x if x is not None and math.isfinite(x) else None for x in numbers]
+    )
 
 
 def _shown(column: Column, choice: UnitChoice) -> FloatArray:

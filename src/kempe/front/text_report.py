@@ -25,6 +25,7 @@ DIGITS = 8
 WIDTH = DIGITS + 9  # of a column: sign, point, exponent and some air
 # A number this much smaller than the largest of its kind is what rounding left of a zero.
 NOTHING = 1e-14
+EXERTED_BY = {"effort": "drive or coupler", "power": "drive"}
 
 
 def _labels(symbols: str, unit: str) -> Labels:
@@ -71,7 +72,12 @@ def _heading(trajectory: "Trajectory") -> str:
     n = len(trajectory)
     span = f", t = {trajectory.t[0]:.9g} ... {trajectory.t[-1]:.9g} s" if n else ""
     lines = [title, "=" * len(title), f"{n} samples{span}. {trajectory.outcome}"]
+    lines += [f"Passed: {passed}." for passed in trajectory.passes]
     lines.append(f"{trajectory.provenance}.")
+    counts = trajectory.motion.counts
+    if counts:
+        cost = f"{counts.get('substeps', 0)} between samples, {counts.get('halvings', 0)} halved"
+        lines.append(f"Steps: {cost}, {trajectory.motion.control}.")
     if trajectory.redundant:
         lines.append(f"Redundant, consistently: {', '.join(trajectory.redundant)}.")
     if not trajectory.subject.plane:
@@ -152,7 +158,7 @@ def _forces(trajectory: "Trajectory", k: int, choice: UnitChoice) -> Iterator[st
     rows: dict[str, dict[str, list[float]]] = {}
     for name in trajectory.names:
         part, _, word = name.rpartition(".")
-        if word in ("force", "torque", "effort"):
+        if word in ("force", "torque", "effort", "power"):
             channel = trajectory[name]
             if isinstance(channel, ForceChannel):
                 sure = "" if all(channel.unique) else " (one of many)"
@@ -163,7 +169,7 @@ def _forces(trajectory: "Trajectory", k: int, choice: UnitChoice) -> Iterator[st
         size = max(map(len, of.values()))
         axes = {1: ("",), 2: ("x", "y"), 3: ("x", "y", "z")}[size]
         labels = tuple((f"{word} {axis}".strip(), unit) for axis in axes)
-        yield _table("drive" if word == "effort" else "joint", labels, of, choice)
+        yield _table(EXERTED_BY.get(word, "joint"), labels, of, choice)
 
 
 def _table(
@@ -175,7 +181,8 @@ def _table(
     largest: dict[str, float] = {}
     for row in rows.values():
         for (_, unit), value in zip(labels, row, strict=True):
-            largest[unit] = max(largest.get(unit, 0.0), abs(value))
+            least = 1.0 if unit == "rad" else 0.0
+            largest[unit] = max(largest.get(unit, least), abs(value))
     for name, row in rows.items():
         cells = []
         for (_, unit), value in zip(labels, row, strict=True):

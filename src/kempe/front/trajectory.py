@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.front import plots, saved, tables, text_report
+from kempe.front import plots, saved, summary, tables, text_report
 from kempe.front.channel import Channel
 from kempe.front.observed import Observed
 from kempe.front.outlines import Outlines
@@ -18,7 +18,7 @@ from kempe.front.transmission import Transmission
 from kempe.geometry import GROUND
 from kempe.kinematics.relative_motion import relative_motion
 from kempe.outcome import Outcome
-from kempe.results import Motion, Provenance, Subject
+from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
 
 if TYPE_CHECKING:
     import pandas
@@ -38,8 +38,9 @@ class Trajectory:
 
     A body's name gives its origin, "body.point" a point on it, "body.angle" and "joint.angle" (or
     "joint.displacement") a measure; where bodies have masses, "joint.force" and "joint.torque" are
-    what a joint must exert, "crank.angle.effort" what a drive must. Arrays are in SI units and
-    radians; tables, plots and the report take `units`, one for each dimension: ("mm", "deg").
+    what a joint must exert, "crank.angle.effort" what a drive must and "crank.angle.power" what it
+    puts in, "mesh.effort" what a coupler passes on. Arrays are in SI units and radians; tables,
+    plots and the report take `units`, one for each dimension: ("mm", "deg").
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
@@ -87,6 +88,21 @@ class Trajectory:
     def redundant(self) -> tuple[str, ...]:
         """Joints whose rows repeat, consistently, what other joints say."""
         return self.motion.redundant
+
+    @property
+    def passes(self) -> tuple[Pass, ...]:
+        """Dead points and crossings of branches that were passed on request."""
+        return self.motion.passes
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was changed of what was asked for: initial velocities that the joints forbid."""
+        return self.motion.notes
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic, potential, dissipated and total energy of a simulation, in J."""
+        return energy_of(self.motion)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -163,6 +179,10 @@ class Trajectory:
     def save(self, path: str | Path) -> Path:
         """Write everything to one .npz file that `Trajectory.load` and NumPy read."""
         return saved.write(self, Path(path))
+
+    def summary(self, *, units: Iterable[str] = ()) -> str:
+        """The motion in a few words: what turned how far, what it takes, how it ended."""
+        return summary.summary(self, units)
 
     def report(
         self,

@@ -9,7 +9,7 @@ from kempe.errors import UnitError
 from kempe.units import factor
 
 # SI units of everything that can be read; a rate follows the unit of what changes, per second.
-BASES = ("m", "rad", "s", "N", "N m")
+BASES = ("m", "rad", "s", "N", "N m", "W")
 RATES = ("m/s", "rad/s", "m/s**2", "rad/s**2")
 
 ANGLES = {"rad", "radian", "mrad", "deg", "degree", "°", "turn", "rev", "revolution", "rpm"}
@@ -66,6 +66,6 @@ def _dimension(unit: str) -> str:
             return si
     raise UnitError(
         f"{unit!r} is no unit of anything that a motion has: give units of length, angle, time,"
-        " force or torque, such as 'mm', 'deg', 'ms', 'N' or 'N mm'.",
+        " force, torque or power, such as 'mm', 'deg', 'ms', 'N', 'N mm' or 'kW'.",
         unit=unit,
     )

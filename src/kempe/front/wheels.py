@@ -110,8 +110,11 @@ def _(coupler: GearPair, moment: _Moment) -> list[Placed]:
 
 @_wheels.register
 def _(coupler: Belt, moment: _Moment) -> list[Placed]:
-    pulleys = zip(coupler.gauges, coupler.radii, strict=False)
-    return [(gauge.J, _disc(gauge.J, radius, 0.0, 0.0)) for gauge, radius in pulleys]
+    a, b = (gauge.J for gauge in coupler.gauges[:2])
+    distance = float((moment.pose(b).position - moment.pose(a).position).norm)
+    if not max(coupler.radii) < distance:  # numbers of teeth, or no belt at all
+        return []
+    return [(J, _disc(J, r, 0.0, 0.0)) for J, r in zip((a, b), coupler.radii, strict=True)]
 
 
 @_wheels.register

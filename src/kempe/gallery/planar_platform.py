@@ -1,13 +1,17 @@
 """A platform on three legs in the plane."""
 
+import itertools
+import math
+
 from kempe.drives import Harmonic, Ramp
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import bar, dyad, entry, xy
+from kempe.gallery.sketch import TINY, bar, dyad, entry, polar, xy
 from kempe.measures import Distance, Gauge
 
 BASE = (2.14211962768857, 1.0727735915972545, 2.70866492198894)
 SIDES = (2.8410029007057567, 2.5882142668935026, 2.705926109558127)
 LEGS = (2.8187300513023654, 3.1461464000712254, 3.317923947043593)
+FIRST_LOOK = 720  # angles of the first leg
 SWING = 0.05  # m, by which the first leg goes out and in
 
 
@@ -58,14 +62,23 @@ def _corners(
     *,
     left: bool,
 ) -> tuple[complex, complex, complex]:
-    """Corners near an assembly: P at its leg's length where the third leg fits best."""
-    from cmath import exp, pi
+    """Corners of an assembly: at the first angle of the first leg where the third leg fits."""
 
-    def placed(angle: float) -> tuple[float, tuple[complex, complex, complex]]:
-        P = feet[0] + legs[0] * exp(1j * angle)
+    def placed(angle: float) -> tuple[complex, complex, complex]:
+        P = feet[0] + polar(legs[0], angle)
         Q = dyad(P, feet[1], sides[0], legs[1])
-        R = dyad(P, Q, sides[2], sides[1]) if left else dyad(Q, P, sides[1], sides[2])
-        gap = abs(abs(R - feet[2]) - legs[2]) + abs(abs(Q - feet[1]) - legs[1])
-        return gap, (P, Q, R)
+        return P, Q, dyad(P, Q, sides[2], sides[1]) if left else dyad(Q, P, sides[1], sides[2])
 
-    return min((placed(2.0 * pi * k / 720) for k in range(720)), key=lambda found: found[0])[1]
+    def gap(angle: float) -> float:
+        P, Q, R = placed(angle)
+        fits = abs(abs(Q - feet[1]) - legs[1]) < TINY and abs(abs(Q - P) - sides[0]) < TINY
+        return abs(R - feet[2]) - legs[2] if fits else math.nan
+
+    angles = [math.tau * k / FIRST_LOOK for k in range(FIRST_LOOK + 1)]
+    for low, high in itertools.pairwise(angles):
+        if gap(low) * gap(high) <= 0.0:  # False where one has no value
+            for _ in range(80):
+                middle = 0.5 * (low + high)
+                low, high = (middle, high) if gap(low) * gap(middle) > 0.0 else (low, middle)
+            return placed(0.5 * (low + high))
+    return placed(0.0)  # cannot be put together: said when it is asked to move

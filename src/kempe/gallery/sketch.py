@@ -14,7 +14,7 @@ from typing import ParamSpec, final
 
 from kempe.drives import Harmonic
 from kempe.errors import BadNumber
-from kempe.front import Builder, Mechanism
+from kempe.front import Builder, Mechanism, parametric
 from kempe.front.parts import BodyPart
 from kempe.geometry.number import finite
 from kempe.measures import Gauge
@@ -31,6 +31,7 @@ def entry(build: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
     """
     expected = {n: p.default for n, p in inspect.signature(build).parameters.items()}
 
+    @parametric
     @wraps(build)
     def checked(*args: P.args, **given: P.kwargs) -> Mechanism:
         for name, value in given.items():

@@ -41,7 +41,7 @@ class Absolute(AbstractJoint):
             )
         for name, value in given.items():
             what = f"{name} of joint {self.name or 'Absolute'!r}"
-            object.__setattr__(self, name, finite(value, what))
+            object.__setattr__(self, name, finite(value, what, COORDINATES[name].unit))
 
     @property
     def held(self) -> tuple[Held, ...]:

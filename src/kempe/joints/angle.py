@@ -34,7 +34,8 @@ class Angle(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "angle", finite(self.angle, f"angle of joint {self.name!r}"))
+        angle = finite(self.angle, f"angle of joint {self.name!r}", "rad")
+        object.__setattr__(self, "angle", angle)
         AtAngle(Z, Z, self.angle)  # refuses 0 and pi
 
     @property

@@ -34,7 +34,8 @@ class CylSph(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "length", positive(self.length, f"length of joint {self.name!r}"))
+        length = positive(self.length, f"length of joint {self.name!r}", "m")
+        object.__setattr__(self, "length", length)
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]

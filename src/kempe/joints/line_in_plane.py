@@ -33,7 +33,8 @@ class LineInPlane(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "offset", finite(self.offset, f"offset of joint {self.name!r}"))
+        offset = finite(self.offset, f"offset of joint {self.name!r}", "m")
+        object.__setattr__(self, "offset", offset)
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]

@@ -35,7 +35,7 @@ class Rod(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        length = finite(self.length, f"length of rod {self.name!r}")
+        length = finite(self.length, f"length of rod {self.name!r}", "m")
         if length <= 0.0:
             raise BadNumber(f"rod {self.name!r} needs a positive length, it has {length:g} m.")
         object.__setattr__(self, "length", length)

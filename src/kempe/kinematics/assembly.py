@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 ATTEMPTS = 24
+# Searches that end in the same misfit, to this share of it, before it is believed.
+AGREEING, SAME = 4, 1e-6
 
 
 def assemble(layout: Layout, program: Program, t: float) -> Assembled:
@@ -48,11 +50,15 @@ def best_attempt(layout: Layout, program: Program, t: float) -> Assembled:
     """The nearest to closed of all attempts; the first that is closed ends the search."""
     guessed = all(b.guess is not None for b in layout.model.moving)
     best = close(layout, program, first_guess(layout, 0, t), t)
+    agreeing = 1
     for attempt in range(1, 1 if guessed else ATTEMPTS):
-        if best.is_closed:
+        if best.is_closed or agreeing == AGREEING:
             break
         found = close(layout, program, first_guess(layout, attempt, t), t)
-        best = found if found.residual < best.residual else best
+        if found.residual < best.residual * (1.0 - SAME):
+            best, agreeing = found, 1
+        elif found.is_stationary and found.residual <= best.residual * (1.0 + SAME):
+            agreeing += 1
     return best
 
 

@@ -5,25 +5,31 @@ there; rows that depend on others are redundant, and consistent, since the loops
 space, with the drives on, is what can still move.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.couplers import AbstractCoupler
+from kempe.errors import AssemblyError, ModelError
+from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
-from kempe.kinematics.assembly import assemble
+from kempe.kinematics.assembly import Assembled, assemble, best_attempt, initial_turns
 from kempe.kinematics.closing import DENSE
 from kempe.kinematics.drive_range import drive_ranges
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.free_motions import free_motions
 from kempe.kinematics.loop_mobility import loop_counts
 from kempe.kinematics.loosening import looser_joints
-from kempe.kinematics.rank import drive_rows, independent_rows, scaled_jacobian
+from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, scaled_jacobian
 from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.survey import Survey, survey
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
+from kempe.model.topology import topology
 from kempe.results import JointCount, NearlyRedundant, Report
 from kempe.results.counts import Straightened
 
@@ -41,8 +47,10 @@ def check(
 
     Source: [Sung] for the count table, [Grashof] for the class of a four-bar; rank: Own.
     """
+    if not layout.model.moving:
+        raise ModelError(f"{layout.model.name!r} has no body that could move: add one.")
     program = evaluator(layout)
-    start = assemble(layout, program, t)
+    start = _start(layout, program, t)
     J = scaled_jacobian(layout, program, start, t)
     free = released_at(layout, start.q, t)
     seen = survey(free)
@@ -74,10 +82,26 @@ def check(
         else (),
         nearly=_nearly(layout, free, seen),
         ranges=drive_ranges(layout, t) if can_sweep and layout.n_v <= DENSE else (),
-        adrift=bodies_graph(layout.model).adrift,
+        adrift=_adrift(layout),
         near_singular=_smallest_singular(J, drive_rows(layout, program)),
         straightened=straightened,
     )
+
+
+def _start(layout: Layout, program: Program, t: float) -> Assembled:
+    """The assembled position; where drives fight each other, the one that the joints allow."""
+    try:
+        return assemble(layout, program, t)
+    except AssemblyError:
+        bare = Layout(replace(layout.model, drives=()))
+        rows = evaluator(bare)
+        found = best_attempt(bare, rows, t)
+        J = scaled_jacobian(bare, rows, found, t)
+        if not found.is_closed or not 0 < bare.n_v - len(independent_rows(J)) < (
+            len(layout.model.drives)
+        ):
+            raise
+        return replace(found, last=initial_turns(layout, program, t, found.q))
 
 
 def _joint_counts(
@@ -123,6 +147,20 @@ def _nearly(layout: Layout, free: Released, seen: Survey) -> NearlyRedundant | N
     return NearlyRedundant(seen.nearly, seen.weakness, name, through[0].bodies if through else ())
 
 
+def _adrift(layout: Layout) -> tuple[str, ...]:
+    """Bodies that no path of joints, couplers and drives connects to the ground."""
+    parts = [set(part) for part in topology(layout.model).components]
+    held = next(part for part in parts if GROUND in part)
+    gauges = [g for c in layout.model.couplers for g in c.gauges]
+    pairs = [{g.I.body, g.J.body} for g in (*gauges, *(d.gauge for d in layout.model.drives))]
+    grown = True
+    while grown:
+        reached = [p for p in (*parts, *pairs) if p & held and not p <= held]
+        grown = bool(reached)
+        held = held.union(*reached)
+    return tuple(b.name for b in layout.model.moving if b.name not in held)
+
+
 def _smallest_singular(J: FloatArray, is_drive: NDArray[np.bool_]) -> float:
     """Of the rows that are solved: independent ones of joints, and those of drives."""
     joints = np.flatnonzero(~is_drive)
@@ -130,5 +168,6 @@ def _smallest_singular(J: FloatArray, is_drive: NDArray[np.bool_]) -> float:
     rows = [*sorted(kept), *np.flatnonzero(is_drive)]
     if not rows:
         return 0.0
-    values = np.linalg.svd(J[rows], compute_uv=False)
-    return float(values[-1]) if len(values) else 0.0
+    if J.shape[1] > DENSE:
+        return float(core.rank_revealing_rows(np.ascontiguousarray(J[rows]), REDUNDANT)[-1])
+    return float(np.linalg.svd(J[rows], compute_uv=False)[-1])

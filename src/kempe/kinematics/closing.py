@@ -16,7 +16,7 @@ FloatArray = NDArray[np.float64]
 
 ASSEMBLED = 1e-12  # weighted residual: lengths over the size of the machine, angles in rad
 TIGHTER = 0.1  # of it: where a search stops
-MOST_ITERATIONS = 60
+MOST_ITERATIONS = 1000  # most take ten; links almost in a line have narrow, bent valleys
 DENSE = 400  # velocities up to which full matrices are quicker than sparse ones
 # |J^T f| / |f| below which no small displacement brings the parts nearer to each other.
 STATIONARY = 1e-3
@@ -75,14 +75,18 @@ def close(
     *,
     stiffness: FloatArray | None = None,
     held: NDArray[np.bool_] | None = None,
+    ease: FloatArray | None = None,
 ) -> Assembled:
     """Levenberg-Marquardt from q; the result may still be open: see its residual.
 
-    `stiffness` multiplies the weights of rows; displacements that are `held` stay 0.
+    `stiffness` multiplies the weights of rows, `ease` the units of displacements; those that are
+    `held` stay 0.
     """
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
     if stiffness is not None:
         rows = rows * stiffness
+    if ease is not None:
+        columns = columns * ease
     if held is not None:
         columns = np.where(held, 0.0, columns)
     last = initial_turns(layout, program, t, q)

@@ -45,7 +45,7 @@ def _end(layout: Layout, k: int, t: float, sign: float) -> tuple[float, str]:
     far = math.tau if mine.gauge.unit == "rad" else FAR * layout.size
     drives[k] = Drive(mine.gauge, Setting(start, start + sign * far))
     moved = Layout(replace(layout.model, drives=tuple(drives)))
-    motion = sweep(moved, np.linspace(0.0, 1.0, SAMPLES), executor="vm")
+    motion = sweep(moved, np.linspace(0.0, 1.0, SAMPLES), executor="vm", ways_on=False)
     if motion.outcome.is_done:
         return start + sign * far, motion.outcome.name
     reached = float(motion.outcome.facts.get("t", 0.0))  # of the way, from 0 to 1

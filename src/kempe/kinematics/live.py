@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout, element_numbers
 from kempe.compile.numbers import is_literal
 from kempe.drives import Drive, Setting
+from kempe.kinematics.ending import Facts, ending
 from kempe.kinematics.preparation import prepare
-from kempe.kinematics.row_exchange import Facts
-from kempe.kinematics.sweep import ending, swept
+from kempe.kinematics.swept import swept
 from kempe.model import Model
 from kempe.outcome import DONE, Outcome
 

@@ -75,8 +75,8 @@ def looser_joints(
             for into, freedoms in table.get(type(joint), ()):
                 if len(freedoms) > excess or (best is not None and len(freedoms) <= best[0].rows):
                     continue
-                columns = [_column(layout, q, J, element == k, joint, f) for f in freedoms]
-                wider = np.column_stack([held, *columns])
+                new = [_column(layout, q, J, element == k, joint, f) for f in freedoms]
+                wider = np.column_stack([held, *(c / max(size, 1e-300) for c, size in new)])
                 if _rank(wider) == rank + len(freedoms):
                     names = (type(joint).__name__, into.__name__)
                     best = Looser(joint.name, *names, len(freedoms)), wider
@@ -91,6 +91,19 @@ def _rank(A: FloatArray) -> int:
     return len(core.rank_revealing_rows(np.ascontiguousarray(A), REDUNDANT)[0])
 
 
+def turn_column(
+    layout: Layout,
+    q: FloatArray,
+    J: FloatArray,
+    mine: NDArray[np.bool_],
+    joint: AbstractJoint,
+    axis: Axis,
+) -> FloatArray:
+    """dphi/dx of the joint's rows, x (rad) the turn of marker J about one of its own axes."""
+    way = -1.0 if joint.J.body == GROUND else 1.0  # then its other body turns the other way
+    return way * _column(layout, q, J, mine, joint, ("turn", axis))[0]
+
+
 def _column(
     layout: Layout,
     q: FloatArray,
@@ -98,8 +111,11 @@ def _column(
     mine: NDArray[np.bool_],
     joint: AbstractJoint,
     freedom: Freedom,
-) -> FloatArray:
-    """What the joint's rows see when its far body alone moves by a new freedom of marker J."""
+) -> tuple[FloatArray, float]:
+    """What the joint's rows see when its far body alone moves by a new freedom of marker J.
+
+    Also how large that displacement is, in rad and sizes of the machine.
+    """
     kind, axis = freedom
     far = joint.J.body if joint.J.body != GROUND else joint.I.body
     X_WJ = body_pose(layout, q, joint.J.body) @ joint.J.pose
@@ -118,4 +134,4 @@ def _column(
     columns = slice(k * n, (k + 1) * n)
     seen = J[:, columns] @ (step_weights(layout)[columns] * d)
     size = float(np.linalg.norm(step_weights(layout)[columns] * d))
-    return np.where(mine, seen, 0.0) / max(size, 1e-300)
+    return np.where(mine, seen, 0.0), size

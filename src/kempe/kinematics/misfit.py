@@ -121,12 +121,13 @@ def _told(
         )
     return AssemblyError(
         f"{where} cannot be put together at t = {t:g} s: with everything else closed, that leaves"
-        f" {left}. {_advice(opening, changes, unit)}",
+        f" {left}. {_advice(layout, opening, changes)}",
         **facts,
     )
 
 
-def _advice(opening: Opening, changes: tuple[Change, ...], unit: str) -> str:
+def _advice(layout: Layout, opening: Opening, changes: tuple[Change, ...]) -> str:
+    unit, plane, size = layout.model.length_unit, layout.model.plane, layout.size
     if changes:
         said = [change.words(unit) for change in changes[:MOST_CHANGES]]
         last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
@@ -134,15 +135,16 @@ def _advice(opening: Opening, changes: tuple[Change, ...], unit: str) -> str:
     if opening.unit == "rad":
         hint = _align_hint(opening.size)
         return f"Straighten the axes of its markers{hint}, or give the bodies a better first guess."
-    return "Change a length near it by that much, or give the bodies a better first guess."
+    hint = "" if plane else _align_hint(opening.size / size)
+    return f"Change a length near it by that much{hint}, or give the bodies a better first guess."
 
 
 def _align_hint(tilt: float) -> str:
     """Small tilts come from rounded numbers in files: they can be straightened on request."""
-    if tilt > NEARLY_STRAIGHT:
+    if not 0.0 < tilt <= NEARLY_STRAIGHT:
         return ""
-    enough = f"{10.0 ** np.ceil(np.log10(2.0 * tilt)):.0e}".replace("e-0", "e-")
-    return f", or let check(align={enough}) do it"
+    enough = f"{10.0 ** np.ceil(np.log10(4.0 * tilt)):.0e}".replace("e-0", "e-")
+    return f", or let check(align={enough}) straighten it"
 
 
 def _worst_row(layout: Layout, program: Program, weighted: FloatArray) -> int:

@@ -23,7 +23,8 @@ from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program, tape_program
 from kempe.compile.program_cache import PROGRAMS
-from kempe.compile.tiles import Kind, kinds_of, tile_program
+from kempe.compile.tile_plan import Kind
+from kempe.compile.tiles import kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
 from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, step_weights
@@ -159,6 +160,8 @@ def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) 
 def prefer(prepared: Prepared, better: Prepared) -> None:
     """From now on the mechanism, and others of its structure, start with the better rows."""
     PROGRAMS.keep(prepared.key, better.program)
+    if prepared.key is not None and better.program.plan == "small":
+        store_program(prepared.layout.key, better.program)
     kept = _PREPARED.get(prepared.layout, {})
     for asked, known in kept.items():
         if known is prepared:

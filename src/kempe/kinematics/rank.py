@@ -11,16 +11,22 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import DriveError
 from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.tilt import tilted_axis
+from kempe.model.graph import bodies_graph
 
 FloatArray = NDArray[np.float64]
 
 # A row that the others determine to this share of its own length is redundant. Constraint rows are
 # products of direction cosines: rounding leaves 1e-15, a hinge tilted by 1e-6 rad leaves 1e-6.
 REDUNDANT = 1e-9
-
+# Where branches meet, a search ends only within the square root of its tolerance: a start whose
+# smallest singular value is below this stands in a singular position.
+SINGULAR = 3e-6
 
 # Logarithm of the factor by which an exchange of rows must enlarge their volume to be made.
 LARGER = 1e-3
+# Noise on rows of length 1: far above rounding, far below what makes rows sound.
+BLUR = 1e-7
 # Velocities from which a square system is first tried as it is, by a sparse factorisation.
 DENSE = 300
 
@@ -60,18 +66,29 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
         raise _under_driven(layout, n_drives, mobility, J)
     solved = range(program.shape.n_rows)
     if solved and len(independent_rows(J[solved])) == n_v:
+        _refuse_singular(layout, J[solved], t)
         return RowChoice(tuple(solved), tuple(range(n_v, len(J))))
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
-    if len(independent_rows(J[kept])) < n_v:
+    _refuse_singular(layout, J[kept], t)
+    kept.sort()
+    spare = tuple(k for k in range(len(J)) if k not in set(kept))
+    return RowChoice(tuple(kept), spare)
+
+
+def _refuse_singular(layout: Layout, J: FloatArray, t: float) -> None:
+    """A DriveError where the square system of the start is singular, or as good as that."""
+    if len(J) > DENSE:
+        smallest = 0.0 if len(independent_rows(J)) < len(J) else np.inf
+    else:
+        smallest = float(np.linalg.svd(J, compute_uv=False)[-1])
+    if smallest < SINGULAR:
         raise DriveError(
             f"{layout.model.name!r} stands in a singular position at t = {t:g} s: there its"
             " drives do not determine the motion. Start the drive at another value, or drive"
             " another joint.",
-            mobility=mobility,
+            mobility=len(layout.model.drives),
+            smallest_singular=smallest,
         )
-    kept.sort()
-    spare = tuple(k for k in range(len(J)) if k not in set(kept))
-    return RowChoice(tuple(kept), spare)
 
 
 def _is_regular(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
@@ -94,28 +111,26 @@ def independent_rows(J: FloatArray) -> list[int]:
 def steadied_rows(positions: FloatArray, kept: list[int], fixed: int) -> list[int]:
     """Rows that determine the motion well in all of several positions, from rows that do in one.
 
-    `positions` is (k, rows, columns); the last `fixed` rows kept stay. Empty where the rows kept
-    are dependent in one of them. Two rows, one kept and one
+    `positions` is (k, rows, columns); the last `fixed` rows kept stay. Two rows, one kept and one
     spare, are exchanged as long as that enlarges the least volume of the kept rows, over that of
     all rows, among the positions:
 
     vol(kept with i for j) = |c_ij| vol(kept),  J_spare = C J_kept
 
+    Rows are blurred a little, so that those which are dependent somewhere have a volume to enlarge.
+
     Source: [Goreinov] for one position; the least of several: Own.
     """
     chosen = list(kept)
-    if len(chosen) != positions.shape[2]:
-        return []
-    whole = 0.5 * np.linalg.slogdet(np.swapaxes(positions, 1, 2) @ positions)[1]
+    blur = BLUR * np.random.default_rng(1876).standard_normal(positions.shape)
+    J = positions + blur
+    whole = 0.5 * np.linalg.slogdet(np.swapaxes(J, 1, 2) @ J)[1]
     for _ in range(len(chosen)):
-        spare = [k for k in range(positions.shape[1]) if k not in chosen]
-        J = np.swapaxes(positions[:, chosen], 1, 2)
-        volume = np.linalg.slogdet(J)[1] - whole
-        if not np.isfinite(volume).all():
-            return []
-        C = np.linalg.solve(J, np.swapaxes(positions[:, spare], 1, 2))[:, : len(chosen) - fixed]
-        with np.errstate(divide="ignore"):
-            after = (np.log(np.abs(C)) + volume[:, None, None]).min(axis=0)
+        spare = [k for k in range(J.shape[1]) if k not in chosen]
+        solved, others = (np.swapaxes(J[:, rows], 1, 2) for rows in (chosen, spare))
+        volume = np.linalg.slogdet(solved)[1] - whole
+        C = np.linalg.solve(solved, others)[:, : len(chosen) - fixed]
+        after = (np.log(np.abs(C)) + volume[:, None, None]).min(axis=0)
         j, i = np.unravel_index(int(after.argmax()), after.shape)
         if not after[j, i] > volume.min() + LARGER:
             break
@@ -136,10 +151,32 @@ def over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:
         f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({names}) but only"
         f" {mobility} freedom{'s' * (mobility != 1)} to drive:"
         f" {'it cannot move at all' if mobility == 0 else 'the drives would fight each other'}."
-        f" Remove {n_drives - mobility} of them.",
+        f" {_what_locks(layout) if mobility == 0 else f'Remove {n_drives - mobility} of them.'}",
         drives=n_drives,
         mobility=mobility,
+        joints=_doubled(layout),
     )
+
+
+def _what_locks(layout: Layout) -> str:
+    """What may keep it from moving: joints that weld two bodies together, axes that are tilted."""
+    names = _doubled(layout)
+    if names:
+        shown = " and ".join(repr(name) for name in names)
+        return f"{shown} join the same two bodies and hold them together: keep one of them."
+    for loop in bodies_graph(layout.model).loops:
+        tilt = tilted_axis(loop)
+        if tilt is not None:
+            return f"In the loop {loop}, {tilt}: straighten it."
+    return "Loosen or remove a joint."
+
+
+def _doubled(layout: Layout) -> tuple[str, ...]:
+    """Joints that together join two bodies, the first such pair."""
+    for loop in bodies_graph(layout.model).loops:
+        if len(loop.bodies) == 2:
+            return tuple(joint.name for joint in loop.joints)
+    return ()
 
 
 def _under_driven(layout: Layout, n_drives: int, mobility: int, J: FloatArray) -> DriveError:

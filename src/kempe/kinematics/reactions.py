@@ -17,13 +17,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import core, native_tape
+from kempe.algebra.native import native_tape
 from kempe.compile.kinematic_tape import KinematicTape
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.program import Program
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
+from kempe.kinematics.loads import applied_loads
+from kempe.kinematics.multipliers import Multipliers, multipliers
 from kempe.kinematics.observation import observe
-from kempe.kinematics.rank import REDUNDANT
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -37,13 +38,18 @@ UNIQUE = 1e-8
 class JointForces:
     """Force and torque that a joint exerts on the body of its marker J, at that marker.
 
-    World axes, (n, 2) and (n, 1) in the plane, (n, 3) in space. `unique` says for every component
-    of force, then torque, whether it is determined.
+    World axes, (n, 2) and (n, 1) in the plane, (n, 3) in space. `determined` says for every sample
+    and every component of force, then torque, whether it follows from the motion.
     """
 
     force: FloatArray
     torque: FloatArray
-    unique: tuple[bool, ...]
+    determined: NDArray[np.bool_]
+
+    @property
+    def unique(self) -> tuple[bool, ...]:
+        """Which components are determined all along."""
+        return tuple(bool(column.all()) for column in self.determined.T)
 
 
 @final
@@ -54,18 +60,17 @@ class Reactions:
     layout: Layout
     motion: Motion
     program: Program
-    multipliers: FloatArray  # (n, rows)
+    multipliers: Multipliers
     entries: FloatArray  # (n, entries of the Jacobian)
-    null: FloatArray  # (k, all rows): combinations of rows that do nothing
 
     def of_joint(self, name: str) -> JointForces:
         """What the joint of that name exerts."""
-        element = next(k for k, e in enumerate(self.layout.elements) if e.name == name)
-        marker = self.layout.elements[element].markers[-1]
-        if self.layout.body_index[marker.body] == GROUND_INDEX:
-            return self._on_ground(element, marker)
-        forces, free = self._on_body(element, self.layout.body_index[marker.body])
-        return self._at_marker(forces, free, marker)
+        element = self._element(name)
+        I, J = (self.layout.elements[element].markers[k] for k in (0, -1))
+        if self.layout.body_index[J.body] != GROUND_INDEX:
+            return self._at_marker(element, J.body, J)
+        there = self._at_marker(element, I.body, J)  # what acts on the ground opposes it
+        return JointForces(-there.force, -there.torque, there.determined)
 
     def of_drive(self, name: str) -> FloatArray:
         """Force or torque (n,) along the driven measure that the drive exerts."""
@@ -74,92 +79,88 @@ class Reactions:
             for k, d in enumerate(self.layout.model.drives, start=self.layout.first_drive)
             if d.gauge.name == name
         )
-        rows = self._rows(element)
-        effort: FloatArray = self.multipliers[:, rows[0]]
-        return effort
+        return self._effort(element)[0]
 
-    def _rows(self, element: int) -> list[int]:
-        solved = self.program.shape.n_rows
-        rows = enumerate(self.program.shape.rows[:solved])
-        return [k for k, row in rows if row.element == element]
+    def of_coupler(self, name: str) -> tuple[FloatArray, bool]:
+        """Force or torque (n,) along the row of a coupler, and whether it is determined.
+
+        Where a measure stands in the row by itself, as a rack's displacement or the turn of the
+        first wheel of a gear pair does, it is what acts along that measure.
+        """
+        return self._effort(self._element(name))
+
+    def _element(self, name: str) -> int:
+        return next(k for k, e in enumerate(self.layout.elements) if e.name == name)
+
+    def _effort(self, element: int) -> tuple[FloatArray, bool]:
+        row = next(k for k, row in enumerate(self.program.shape.rows) if row.element == element)
+        free = np.abs(self.multipliers.null[:, :, row]).max(initial=0.0)
+        return self.multipliers.values[:, row], bool(free < UNIQUE)
 
     def _on_body(self, element: int, body: int) -> tuple[FloatArray, FloatArray]:
-        """Generalised force (n, n_v) of an element on a body, and its free parts (k, n_v)."""
+        """Generalised force (n, n_v) of an element on a body, and its free parts (n, k, n_v)."""
         shape, n = self.program.shape, self.layout.chart.n_v
         force = np.zeros((len(self.motion), n))
-        free = np.zeros((len(self.null), n))
+        free = np.zeros((*self.multipliers.null.shape[:2], n))
         for place, (row, column) in enumerate(
             zip(shape.jacobian_rows, shape.jacobian_columns, strict=True)
         ):
             if shape.rows[row].element == element and column // n == body:
                 entry = self.entries[:, place]
-                if row < shape.n_rows:
-                    force[:, column % n] += self.multipliers[:, row] * entry
-                free[:, column % n] += self.null[:, row] * entry[0]
+                force[:, column % n] += self.multipliers.values[:, row] * entry
+                free[:, :, column % n] += self.multipliers.null[:, :, row] * entry[:, None]
         return force, free
 
-    def _on_ground(self, element: int, marker: Marker) -> JointForces:
-        """Marker J rides on the ground: what acts there opposes what acts on the other body."""
-        other = self.layout.elements[element].markers[0]
-        forces, free = self._on_body(element, self.layout.body_index[other.body])
-        there = self._at_marker(forces, free, other)
-        return JointForces(-there.force, -there.torque, there.unique)
-
-    def _at_marker(self, forces: FloatArray, free: FloatArray, marker: Marker) -> JointForces:
-        """From (force in world axes, torque about the origin in body axes) to the marker."""
+    def _at_marker(self, element: int, body: str, marker: Marker) -> JointForces:
+        """What an element exerts on a body, with the torque about a marker."""
+        forces, free = self._on_body(element, self.layout.body_index[body])
+        arm, size = self._arm(body, marker), self.layout.size
         if self.layout.model.plane:
-            arm = self._arm(marker)
-            torque = forces[:, 2] - (arm[:, 0] * forces[:, 1] - arm[:, 1] * forces[:, 0])
-            spare = free[:, 2] - (arm[0, 0] * free[:, 1] - arm[0, 1] * free[:, 0])
-            moved = np.column_stack([free[:, :2], spare])
-            unique = tuple(bool(c) for c in np.abs(moved).max(axis=0, initial=0.0) < UNIQUE)
-            return JointForces(forces[:, :2], torque[:, None], unique)
-        R, arm = self._rotations(marker), self._arm(marker)
-        torque = np.einsum("nij,nj->ni", R, forces[:, 3:]) - np.cross(arm, forces[:, :3])
-        spare = np.einsum("ij,kj->ki", R[0], free[:, 3:]) - np.cross(arm[:1], free[:, :3])
-        moved = np.column_stack([free[:, :3], spare])
-        unique = tuple(bool(c) for c in np.abs(moved).max(axis=0, initial=0.0) < UNIQUE)
-        return JointForces(forces[:, :3], torque, unique)
+            force, torque = _moved_flat(arm, forces)
+            spare = _moved_flat(arm[:, None], free)
+        else:
+            R = self._rotations(body)
+            force, torque = _moved(R, arm, forces)
+            spare = _moved(R[:, None], arm[:, None], free)
+        loose = np.concatenate([size * np.abs(spare[0]), np.abs(spare[1])], axis=-1)
+        return JointForces(force, torque, loose.max(axis=1, initial=0.0) < UNIQUE)
 
-    def _arm(self, marker: Marker) -> FloatArray:
+    def _arm(self, body: str, marker: Marker) -> FloatArray:
         """From the body's origin to the marker, world axes, (n, 3)."""
         tip, _, _ = observe(
             self.layout,
             self.motion,
-            [marker, Marker(marker.body)],
+            [marker, Marker(body)],
             lambda X: list(X[0].position - X[1].position),
         )
         return tip
 
-    def _rotations(self, marker: Marker) -> FloatArray:
-        entries, _, _ = observe(
-            self.layout,
-            self.motion,
-            [Marker(marker.body)],
-            _axes,
-        )
+    def _rotations(self, body: str) -> FloatArray:
+        entries, _, _ = observe(self.layout, self.motion, [Marker(body)], _axes)
         return entries.reshape(-1, 3, 3).transpose(0, 2, 1)
 
 
 def reactions(
     layout: Layout, motion: Motion, program: Program, gravity: tuple[float, float, float]
 ) -> Reactions:
-    """The multipliers along a motion, from the bodies' inertias and gravity (m/s^2)."""
-    entries = _jacobian_samples(layout, motion, program)
-    shape = program.shape
-    mine = np.flatnonzero(shape.jacobian_rows < shape.n_rows)
-    multipliers = core.transposed_solutions(
-        shape.n_v,
-        np.ascontiguousarray(shape.jacobian_rows[mine]),
-        np.ascontiguousarray(shape.jacobian_columns[mine]),
-        np.ascontiguousarray(entries[:, mine]),
-        inertia_forces(layout, motion, gravity),
-    )
-    J = program.dense_jacobian(entries[0])
-    null = np.atleast_2d(core.null_space(np.ascontiguousarray(J.T), REDUNDANT))
+    """The multipliers along a motion, from inertias, gravity (m/s^2) and the model's forces."""
+    entries = jacobian_samples(layout, motion, program)
+    forces = inertia_forces(layout, motion, gravity) - applied_loads(layout, motion)
     return Reactions(
-        layout, motion, program, multipliers, entries, null.reshape(-1, len(shape.rows))
+        layout, motion, program, multipliers(layout, program, entries, forces), entries
     )
+
+
+def _moved(R: FloatArray, arm: FloatArray, wrench: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Force and torque about the end of the arm: T = R T_body - arm x F."""
+    force = wrench[..., :3]
+    return force, np.einsum("...ij,...j->...i", R, wrench[..., 3:]) - np.cross(arm, force)
+
+
+def _moved_flat(arm: FloatArray, wrench: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The same in the plane."""
+    x, y = wrench[..., 0], wrench[..., 1]
+    return wrench[..., :2], (wrench[..., 2] - (arm[..., 0] * y - arm[..., 1] * x))[..., None]
 
 
 def inertia_forces(
@@ -213,7 +214,7 @@ def _axes(X: list[Pose]) -> list[Any]:
     return [e for axis in axes for e in axis]
 
 
-def _jacobian_samples(layout: Layout, motion: Motion, program: Program) -> FloatArray:
+def jacobian_samples(layout: Layout, motion: Motion, program: Program) -> FloatArray:
     """The Jacobian's entries at every sample, (n, entries)."""
     shape = program.shape
     if isinstance(shape, KinematicTape):

@@ -15,7 +15,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.drives import Drive, Ramp
-from kempe.geometry import Marker
+from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing import (
     ASSEMBLED,
@@ -51,11 +51,13 @@ class Change:
     before: float
     after: float
     unit: str  # "m" or "rad"
+    joints: tuple[str, ...] = ()  # between which the length is meant
+    is_bar: bool = False  # whether the body has no other joints
 
     @property
-    def facts(self) -> dict[str, float | str]:
+    def facts(self) -> dict[str, float | str | tuple[str, ...]]:
         """As plain data."""
-        names = ("kind", "name", "before", "after", "unit")
+        names = ("kind", "name", "before", "after", "unit", "joints")
         return {name: getattr(self, name) for name in names}
 
     def words(self, length_unit: str) -> str:
@@ -65,6 +67,12 @@ class Change:
         if self.kind == "drive":
             return (
                 f"start the drive on {self.name!r} at {after:.{DIGITS}g} {unit} instead of"
+                f" {before:.{DIGITS}g} {unit}"
+            )
+        if not self.is_bar:
+            a, b = (repr(name) for name in self.joints)
+            return (
+                f"on {self.name!r} put {a} and {b} {after:.{DIGITS}g} {unit} apart instead of"
                 f" {before:.{DIGITS}g} {unit}"
             )
         word = "lengthen" if after > before else "shorten"
@@ -102,7 +110,10 @@ def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iter
         slope = Layout(longer).parameters - loose.parameters
         mended = _closing_length(loose, program, q, t, slope, length)
         if mended is not None and mended > 0.0:
-            yield Change("length", body, length, mended, "m")
+            n = sum(body in (j.I.body, j.J.body) for j in layout.model.joints)
+            joints = (before.name, after.name)
+            is_bar = n == 2 and body != GROUND
+            yield Change("length", body, length, mended, "m", joints, is_bar)
 
 
 def _closing_length(

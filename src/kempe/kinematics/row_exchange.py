@@ -9,8 +9,7 @@ goes on with rows chosen there.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +17,17 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.shape import Shape
 from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.ending import Facts
 from kempe.kinematics.preparation import Prepared, prefer, solving
 from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, steadied_rows
 
 FloatArray = NDArray[np.float64]
-Facts = dict[str, Any]  # what the core says of a sweep
 Samples = tuple[FloatArray, FloatArray, FloatArray]
 
 # Smallest singular value of rows of length 1, lengths in sizes of the machine. Rows above it lose
 # three digits at most; where no choice of rows reaches it the position itself is singular.
 SOUND = 1e-3
 LOOKS_BACK = 25  # samples so far at which new rows are tried
-STRIDE = 9  # of those, from one at which a choice of rows starts to the next
 COUNTED = ("iterations", "halvings", "substeps", "fallbacks")
 
 
@@ -72,30 +70,36 @@ def go_on_with_other_rows(
     Returns the facts of the last run, with the samples and the counts of all. Every run must come
     farther than the one before it, else the position counts as singular.
     """
+    original = prepared
     while facts["samples"] < len(whole.times) and not facts["interrupted"]:
         first = max(0, int(facts["samples"]) - 1)
         at = Assembled(facts["q"] if facts["samples"] else whole.q, facts["last"], 0.0, 0)
         t = float(facts["t"]) if facts["samples"] else float(whole.times[0])
-        better = _exchanged(prepared, whole, first, at, t)
+        better = _exchanged(original, prepared, whole, first, at, t)
         if better is None:
             return facts
         first, part = _sound_start(prepared, whole, first, at)
         more = run(better, part)
-        if not (more["samples"] and more["t"] > t):
+        way = 1.0 if whole.times[-1] > whole.times[0] else -1.0
+        if not (more["samples"] and way * more["t"] > way * t):
             return facts
         more["samples"] += first
         for word in COUNTED:
             more[word] += facts[word]
+        for reason, count in facts["refusals"].items():
+            more["refusals"][reason] = more["refusals"].get(reason, 0) + count
+        more["smallest_step"] = min(more["smallest_step"], facts["smallest_step"])
         prepared, facts = better, more
     return facts
 
 
 def _exchanged(
-    prepared: Prepared, whole: Stretch, first: int, at: Assembled, t: float
+    original: Prepared, prepared: Prepared, whole: Stretch, first: int, at: Assembled, t: float
 ) -> Prepared | None:
     """The mechanism with rows that determine its motion at `at`; None where there are none.
 
-    Where there are rows that also do at the samples so far, those are taken.
+    Where there are rows that also do at the samples so far, those are taken, and if they do at the
+    start, they are what the `original` begins with from now on.
     """
     layout, program = prepared.layout, prepared.program
     J = _scaled(prepared, whole.parameters, at.q, t)
@@ -103,16 +107,16 @@ def _exchanged(
         return None  # it is not for its rows that it ended
     is_drive = drive_rows(layout, program)
     joints, driven = np.flatnonzero(~is_drive), np.flatnonzero(is_drive)
+    here = [*joints[independent_rows(J[joints])], *driven]
+    if len(here) != layout.n_v or not _smallest(J[here]) > SOUND:
+        return None
     positions = np.array([J, *_looks_back(prepared, whole, first)])
-    starts = [[*joints[independent_rows(seen[joints])], *driven] for seen in positions[::STRIDE]]
-    steadied = (steadied_rows(positions, rows, len(driven)) for rows in starts)
-    for kept in chain(filter(None, steadied), starts[:1]):
-        if len(kept) == layout.n_v and _smallest(J[kept]) > SOUND:
-            better = solving(prepared, {program.shape.rows[k] for k in kept}, at, t)
-            if first and _smallest(positions[1][kept]) > SOUND:
-                prefer(prepared, better)
-            return better
-    return None
+    steadied = steadied_rows(positions, here, len(driven))
+    kept = steadied if _smallest(J[steadied]) > SOUND else here
+    better = solving(prepared, {program.shape.rows[k] for k in kept}, at, t)
+    if first and _smallest(positions[1][kept]) > SOUND:
+        prefer(original, better)
+    return better
 
 
 def _looks_back(prepared: Prepared, whole: Stretch, first: int) -> list[FloatArray]:

@@ -11,7 +11,7 @@ FloatArray = NDArray[np.float64]
 
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-6, 1e-15, 1e12
 LONGEST_STEP = 1.5  # in units of the columns: rad, sizes of the machine
-MOST_ITERATIONS = 60
+MOST_ITERATIONS = 100
 
 
 def close_sparse(

@@ -22,7 +22,7 @@ from kempe.geometry.specific import (
 )
 from kempe.kinematics.assembly import Assembled
 from kempe.kinematics.curve_ends import refuse_curves
-from kempe.kinematics.rank import choose_rows
+from kempe.kinematics.rank import independent_rows, scaled_jacobian
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -114,7 +114,8 @@ def twist_rows(layout: Layout, motion: Motion) -> tuple[FloatArray, FloatArray]:
     J = np.zeros((len(motion), len(tape.rows), tape.n_v))
     J[:, tape.jacobian_rows, tape.jacobian_columns] = run.evaluate_lanes(inputs, tape.jacobian)
     at = Assembled(motion.q[0], np.zeros(tape.n_turns), 0.0, 0)
-    kept = list(choose_rows(layout, tape_program(tape), at, float(motion.t[0])).kept)
+    program = tape_program(tape)
+    kept = sorted(independent_rows(scaled_jacobian(layout, program, at, float(motion.t[0]))))
     return J[:, kept], run.evaluate_lanes(inputs, tape.gamma)[:, kept]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.kinematics.closing import DENSE, Assembled, close, step_weights
-from kempe.kinematics.rank import REDUNDANT, independent_rows, scaled_jacobian
+from kempe.kinematics.rank import SINGULAR, independent_rows, scaled_jacobian
 from kempe.kinematics.released import Released
 
 FloatArray = NDArray[np.float64]
@@ -36,7 +36,7 @@ class Survey:
 
     places: tuple[Assembled, ...]  # the start first
     jacobians: tuple[FloatArray, ...]
-    ranks: tuple[int, ...]
+    ranks: tuple[int, ...]  # of the start: as it would be in the singular position it is next to
     nearly: int  # singular values that are small everywhere, but not 0
     weakness: float  # the largest of those, or the smallest of all at the start
     weak_rows: FloatArray  # weight of every row in the weakest combination, at the start
@@ -71,15 +71,18 @@ def survey(released: Released) -> Survey:
     layout, program, t = released.layout, released.program, released.t
     places = [released.start, *_around(released)]
     jacobians = tuple(scaled_jacobian(layout, program, at, t) for at in places)
-    ranks = tuple(len(independent_rows(J)) for J in jacobians)
-    return Survey(tuple(places), jacobians, ranks, *_weakness(jacobians, max(ranks, default=0)))
+    ranks = [len(independent_rows(J)) for J in jacobians]
+    weak = _weakness(jacobians, max(ranks))
+    if len(J := jacobians[0]) and layout.n_v <= DENSE:
+        ranks[0] = min(ranks[0], int((_singular_values(J) > SINGULAR).sum()) + weak[0])
+    return Survey(tuple(places), jacobians, tuple(ranks), *weak)
 
 
 def _around(released: Released) -> list[Assembled]:
     """Closed configurations a short way off along what the joints leave free at the start."""
     layout, program, t = released.layout, released.program, released.t
     J = scaled_jacobian(layout, program, released.start, t)
-    basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
+    basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), SINGULAR))
     basis = basis.reshape(-1, layout.n_v)
     if not len(basis):
         return []
@@ -118,17 +121,23 @@ def _distance(layout: Layout, q: FloatArray, other: FloatArray) -> float:
     return max(way, float(turn.max(initial=0.0)))
 
 
+def _of_length_one(J: FloatArray) -> FloatArray:
+    return np.asarray(J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None])
+
+
+def _singular_values(J: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.svd(_of_length_one(J), compute_uv=False), dtype=np.float64)
+
+
 def _weakness(jacobians: tuple[FloatArray, ...], rank: int) -> tuple[int, float, FloatArray]:
     """How many singular values are small everywhere, how small, and in which rows they show."""
     nothing = np.zeros(len(jacobians[0]))
     if not rank or jacobians[0].shape[1] > DENSE:
         return 0, 1.0, nothing
-    values = []
-    for J in jacobians:
-        unit = J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None]
-        values.append(np.linalg.svd(unit, compute_uv=False)[:rank])
+    values = [_singular_values(J)[:rank] for J in jacobians]
     largest = np.array(values).max(axis=0)  # of the k-th singular value, over all places
     nearly = int((largest < NEARLY_REDUNDANT).sum())
-    unit = jacobians[0] / np.maximum(np.linalg.norm(jacobians[0], axis=1), 1e-300)[:, None]
-    u = np.linalg.svd(unit, full_matrices=False)[0][:, rank - max(1, nearly) : rank]
+    u = np.linalg.svd(_of_length_one(jacobians[0]), full_matrices=False)[0][
+        :, rank - max(1, nearly) : rank
+    ]
     return nearly, float(largest[-max(1, nearly)]), np.linalg.norm(u, axis=1)

@@ -19,7 +19,9 @@ MEASURED = ("x", "y", "z", "angle")  # what is read off every body under its nam
 class Body:
     """A rigid part: its name, points of interest (m), a first guess of its pose, its inertia.
 
-    `outline` lists the points that are drawn as its edges, by name.
+    `outline` lists the points that are drawn as its edges, by name. `velocity` (of its origin, m/s)
+    and `spin` (rad/s), in world axes, are what a simulation starts with; None leaves it to the
+    joints.
     """
 
     name: str
@@ -27,6 +29,8 @@ class Body:
     guess: Pose | None = field(default=None, compare=False)  # X_WB
     inertia: Inertia | None = field(default=None, compare=False)
     outline: tuple[str, ...] = ()
+    velocity: Triple | None = field(default=None, compare=False)
+    spin: Triple | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or "." in self.name:
@@ -44,6 +48,12 @@ class Body:
             if len(tuple(point)) != 3 or not all(math.isfinite(c) for c in point):
                 raise BadNumber(
                     f"point {name!r} of body {self.name!r} needs 3 finite numbers, it has {point}."
+                )
+        for what, given in (("velocity", self.velocity), ("spin", self.spin)):
+            numbers = () if given is None else tuple(given)
+            if given is not None and [math.isfinite(c) for c in numbers] != [True] * 3:
+                raise BadNumber(
+                    f"the {what} of body {self.name!r} needs 3 finite numbers, it has {given}."
                 )
         object.__setattr__(self, "points", MappingProxyType(dict(self.points)))
 

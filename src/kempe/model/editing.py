@@ -143,6 +143,7 @@ def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[st
         "forces": tuple(force(f) for f in model.forces),
         "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
         "gauges": tuple(gauge(g) for g in model.gauges),
+        "rates": tuple(replace(r, gauge=gauge(r.gauge)) for r in model.rates),
     }
 
 

@@ -27,11 +27,6 @@ class BodiesGraph:
     loops: tuple[Loop, ...]  # a minimal basis, shortest first
     articulations: tuple[str, ...]  # bodies that alone hold parts of the mechanism together
 
-    @property
-    def adrift(self) -> tuple[str, ...]:
-        """Bodies that no path of joints connects to the ground."""
-        return tuple(body for part in self.components[1:] for body in part)
-
     def __str__(self) -> str:
         lines = [f"{len(self.network)} bodies, {len(self.network.edges)} joints"]
         lines += [f"loop: {loop}" for loop in self.loops]

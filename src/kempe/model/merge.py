@@ -58,6 +58,7 @@ def merge(
         couplers=(*a.couplers, *joined["couplers"]),
         gauges=(*a.gauges, *joined["gauges"]),
         forces=(*a.forces, *joined["forces"]),
+        rates=(*a.rates, *joined["rates"]),
         gravity=a.gravity,
         length_unit=a.length_unit,
     )

@@ -12,6 +12,7 @@ from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model.body import Body
+from kempe.model.start_rate import StartRate
 
 
 @final
@@ -32,6 +33,7 @@ class Model:
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)  # m/s^2
     length_unit: str = "m"
     forces: tuple[AbstractForce, ...] = ()
+    rates: tuple[StartRate, ...] = ()  # what a simulation starts with
 
     def __post_init__(self) -> None:
         _refuse_duplicates("body", (b.name for b in self.bodies))
@@ -52,6 +54,10 @@ class Model:
         for drive in self.drives:
             for marker in (drive.gauge.I, drive.gauge.J):
                 _know(names, marker, f"the drive on {drive.gauge.name!r}")
+        _refuse_duplicates("rate", (rate.gauge.name for rate in self.rates))
+        for rate in self.rates:
+            for marker in (rate.gauge.I, rate.gauge.J):
+                _know(names, marker, f"the rate of {rate.gauge.name!r}")
         if self.plane:
             _stay_in_the_plane(self.bodies, self.joints)
 

@@ -27,13 +27,16 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
     """Every solution of a system without freedom."""
     _refuse_freedom(system, name, wanted=0)
     solved = _Solved(system, name, bodies, effort)
+    points, readings = solved.still_points(), solved.readings
+    x = np.array([p for p, _ in points]).reshape(len(points), len(system.unknowns))
+    radius = np.array([r for _, r in points]).reshape(x.shape)
+    values, off = readings.of(x, radius)
+    others = readings.others(values)
     states = []
-    for still in solved.still_points():
-        x, radius = still
-        values, off = solved.readings.of(x[None, :], radius[None, :])
-        others = {k: float(v[0]) for k, v in solved.readings.others(values).items()}
-        q = solved.readings.coordinates(values)[0]
-        states.append(Assembly(q, x, float(off[0]), others))
+    for k in range(len(points)):
+        q = readings.coordinates(values[k : k + 1])[0]
+        read = {name: float(column[k]) for name, column in others.items()}
+        states.append(Assembly(q, x[k], float(off[k]), read))
     return Assemblies(states=tuple(_in_order(states)), **solved.facts())
 
 

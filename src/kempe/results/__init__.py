@@ -9,8 +9,9 @@ from kempe.results.counts import (
     Straightened,
 )
 from kempe.results.dragged import Dragged
+from kempe.results.energy import Energy, energy_of
 from kempe.results.free_motion import BodyMotion, FreeMotion
-from kempe.results.motion import Motion, Recipe
+from kempe.results.motion import Motion, Pass, Recipe, StepControl
 from kempe.results.provenance import Provenance
 from kempe.results.report import Report
 from kempe.results.subject import Subject
@@ -19,15 +20,19 @@ __all__ = [
     "BodyMotion",
     "Dragged",
     "DriveRange",
+    "Energy",
     "FreeMotion",
     "JointCount",
     "LoopCount",
     "Looser",
     "Motion",
     "NearlyRedundant",
+    "Pass",
     "Provenance",
     "Recipe",
     "Report",
+    "StepControl",
     "Straightened",
     "Subject",
+    "energy_of",
 ]

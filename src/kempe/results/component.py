@@ -62,6 +62,16 @@ class Readings:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """Points along a curve in the space of its unknowns, each within `radius` of a true one."""
+
+    x: FloatArray  # (k, unknowns that move)
+    radius: FloatArray  # (k,), in the longest coordinate
+    length: FloatArray  # (k,), along the curve
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Samples:
     """Positions along a component, in order.
 
@@ -118,10 +128,10 @@ class Component:
     @cached_property
     def length(self) -> float:
         """Its length in the space of unknowns (cosines, sines, positions over the size)."""
-        samples = self._sampled(MEASURED_STEP)
-        length = float(samples["length"][-1])
+        points = self.points(MEASURED_STEP)
+        length = float(points.length[-1])
         if self.closed:
-            gap = samples["x"][0] - samples["x"][-1]
+            gap = points.x[0] - points.x[-1]
             periods = self.block.period
             wraps = periods > 0.0
             gap[wraps] -= np.round(gap[wraps] / periods[wraps]) * periods[wraps]
@@ -134,26 +144,25 @@ class Component:
         A loop does not repeat its first position. Every position lies within `radius` of a true
         one on this very component.
         """
-        if not (np.isfinite(step) and step > 0.0):
-            raise BadNumber(f"the step between samples must be positive, it is {step}.")
-        sampled = self._sampled(float(step))
-        count = len(sampled["x"])
+        points = self.points(step)
+        count = len(points.x)
         x = np.repeat(self.x[None, :], count, axis=0)
         radius = np.repeat(self.radius[None, :], count, axis=0)
-        x[:, self.block.places] = sampled["x"]
-        radius[:, self.block.places] = sampled["radius"][:, None]
+        x[:, self.block.places] = points.x
+        radius[:, self.block.places] = points.radius[:, None]
         values, off = self.readings.of(x, radius)
         readings = self.readings
-        return Samples(
-            readings.coordinates(values), x, sampled["length"], off, readings.others(values)
-        )
+        return Samples(readings.coordinates(values), x, points.length, off, readings.others(values))
 
-    def _sampled(self, step: float) -> dict[str, FloatArray]:
-        found: dict[str, FloatArray] = core.sample_charts(
+    def points(self, step: float) -> Points:
+        """Points of the curve itself, in the unknowns that move, no further apart than `step`."""
+        if not (np.isfinite(step) and step > 0.0):
+            raise BadNumber(f"the step between samples must be positive, it is {step}.")
+        found = core.sample_charts(
             native_tape(self.block.tape),
             self.block.tape.outputs[: self.block.n_equations],
             self.block.period,
             dict(self.charts),
-            step,
+            float(step),
         )
-        return found
+        return Points(found["x"], found["radius"], found["length"])

@@ -23,6 +23,47 @@ class Recipe:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A dead point or a crossing of branches that was passed on request.
+
+    Where the drive `turns back`, its law is run backwards from there on: at a time t the drives
+    stand where the law had them at 2 `t` - t, counted from this pass.
+    """
+
+    ending: str  # "DeadPoint" or "Bifurcation": how the run would have ended
+    t: float  # s
+    drive: str  # the driven measure
+    value: float  # its value there, m or rad
+    taken: int  # number of the continuation
+    turns_back: bool  # whether the drive does
+    words: str
+
+    def __str__(self) -> str:
+        place = f"{self.drive} = {self.value:.9g} (t = {self.t:.9g} s)"
+        return f"{self.ending} at {place}: {self.words}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StepControl:
+    """What the control of the steps did: how small they had to be, and why any were refused.
+
+    The reasons: the step was too long (`too_far`), the corrector did not halve its residual
+    (`not_contracting`) or went astray (`wandered`), there was no solution (`singular`), a loop
+    would have changed its branch (`sign_changed`), redundant joints would not fit
+    (`spare_violated`).
+    """
+
+    smallest_step: float = 0.0  # s
+    refusals: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        reasons = ", ".join(f"{count} {name}" for name, count in self.refusals.items())
+        return f"smallest step {self.smallest_step:.3g} s, refused: {reasons or 'none'}"
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
     """Samples of one motion, row by row; `counts` says what they cost.
@@ -39,6 +80,9 @@ class Motion:
     counts: dict[str, int] = field(default_factory=dict)
     redundant: tuple[str, ...] = ()  # joints whose rows repeat what others say
     recipe: Recipe = field(default_factory=Recipe)
+    control: StepControl = field(default_factory=StepControl)
+    passes: tuple[Pass, ...] = ()  # dead points and crossings that were passed on request
+    notes: tuple[str, ...] = ()  # what was changed of what was asked for
     # Of a simulation, else empty: multipliers of all rows, and energies in J.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
     kinetic: FloatArray = field(default_factory=lambda: np.zeros(0))  # (n,)

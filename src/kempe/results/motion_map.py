@@ -69,6 +69,12 @@ class MotionMap:
     readings: Readings
     within: float = 0.0
 
+    def component_of(self, q: FloatArray) -> int | None:
+        """The component on which an assembly (its q) lies; None if on none of the listed."""
+        from kempe.results.locating import component_of
+
+        return component_of(self, q)
+
     def save(self, path: str | Path) -> Path:
         """Write it to an .npz file that `MotionMap.load` reads and `kempe verify` proves again."""
         from kempe.results.map_file import write

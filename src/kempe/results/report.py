@@ -1,5 +1,6 @@
 """The answer to "does it go together, how freely does it move, what is redundant?"."""
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import final
@@ -142,6 +143,11 @@ def _remarks(report: Report) -> list[str]:
             f" elsewhere {report.mobility}, and branches of motion may cross. Start the drive at"
             " another value."
         )
+    for loop in report.loops:
+        if len(loop.bodies) == 2 and loop.by_rank == 0:
+            a, b = (repr(name) for name in loop.joints)
+            bodies = " and ".join(repr(name) for name in loop.bodies)
+            said.append(f"{a} and {b} both join {bodies} and hold them together like a weld.")
     if report.nearly is not None:
         said.append(_nearly(report.nearly, report.mobility))
     if report.freedom_left > 0 and not report.is_singular:
@@ -163,9 +169,11 @@ def _nearly(nearly: NearlyRedundant, mobility: int) -> str:
     loop = f" in the loop {' - '.join(nearly.loop)}" if nearly.loop else ""
     tilt = f": its axis is {nearly.tilt:.3g} rad off" if nearly.tilt else ""
     rows = f"{nearly.rows} row{'s' * (nearly.rows > 1)}"
+    n = mobility + nearly.rows
+    enough = 10.0 ** math.ceil(math.log10(4.0 * (nearly.tilt or nearly.size)))
     return (
         f"{rows} of {nearly.joint!r}{loop} almost repeat others{tilt}. If it was meant to have"
-        f" {mobility + nearly.rows} freedoms, straighten it, or let check(align=1e-4) do it."
+        f" {n} freedom{'s' * (n != 1)}, straighten it, or let check(align={enough:.0e}) do it."
     )
 
 

@@ -95,7 +95,10 @@ function bodyNames(scene, camera, body, pose) {
   const middle = [mean(outline, 0), mean(outline, 1)];
   const aside = asideOf(outline);
   const away = outline.length > 2 ? [0, 0] : aside;
-  const texts = [beside(scene, `name ${tone(body.colour)}`, body.name, middle, away)];
+  const texts = [];
+  if (!body.points.some(([name]) => name === body.name)) {
+    texts.push(beside(scene, `name ${tone(body.colour)}`, body.name, middle, away));
+  }
   for (const [name, point] of body.points) {
     const seen = camera.project(carry(pose, point));
     const d = [seen[0] - middle[0], seen[1] - middle[1]];

@@ -81,7 +81,8 @@ function bodyItems(scene, camera, body, pose) {
     if (shape.form === "disc") {
       items.push(...discItems(camera, shape, pose, colour, near));
     } else if (shape.form === "line") {
-      items.push({ layer: "bodies", kind: `line ${colour}`, d: polyline(seen, shape.closed), near });
+      const own = shape.colour === undefined ? colour : tone(shape.colour);
+      items.push({ layer: "bodies", kind: `line ${own}`, d: polyline(seen, shape.closed), near });
     } else if (shape.form === "plate" && !shape.rim) {
       items.push({ layer: "bodies", kind: `rim ${colour}`, d: polyline(seen, true), near });
     } else if (shape.form === "bar" && !scene.plane) {
@@ -128,11 +129,12 @@ function pointItems(scene, camera, body, pose) {
   });
 }
 
-/** The shadow of every link on the floor of a spatial scene. */
+/** The shadow of every link on the floor of a spatial scene; thin coloured lines cast none. */
 function shadowItem(scene, camera, poses) {
   let d = "";
   scene.bodies.forEach((body, b) => {
     for (const shape of body.shapes) {
+      if (shape.colour !== undefined) continue;
       const flat = shapeCorners(shape).map((p) => {
         const [x, y] = carry(poses[b], p);
         return camera.project([x, y, camera.floor]);

@@ -7,7 +7,7 @@ class Stage {
   constructor(motion) {
     this.motion = motion;
     this.scene = motion.scene;
-    this.shows = { trace: true, ghosts: false, names: false };
+    this.shows = { trace: true, ghosts: false, names: this.scene.names === true };
     this.reach = everything(motion);
     this.home();
     this.svg = drawn("svg", { class: "stage-picture", role: "img", "aria-label": this.words() });

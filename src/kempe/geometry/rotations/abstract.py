@@ -1,5 +1,6 @@
 """What every way of writing rotations as arrays of numbers has in common."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +35,10 @@ def rows_of(
     numbers: ArrayLike, shape: tuple[int, ...], what: str
 ) -> tuple[Floats, tuple[int, ...]]:
     """The numbers as contiguous rows, one per rotation, and the shape of what they are many of."""
-    array = np.ascontiguousarray(numbers, dtype=np.float64)
+    try:
+        array = np.ascontiguousarray(numbers, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        array = floats(numbers, what)
     if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
         wanted = ", ".join(str(n) for n in shape)
         raise BadNumber(
@@ -41,7 +46,7 @@ def rows_of(
             shape=np.shape(numbers),
         )
     lead = array.shape[: array.ndim - len(shape)]
-    return array.reshape(-1, int(np.prod(shape))), lead
+    return array.reshape(-1, math.prod(shape)), lead
 
 
 def quaternions_by(
@@ -70,6 +75,6 @@ def written_by(
 ) -> Floats:
     """What the kernel makes of unit quaternions, one rotation of that shape for each."""
     rows, lead = rows_of(q, (4,), "a quaternion")
-    out = np.empty((len(rows), int(np.prod(shape))))
+    out = np.empty((len(rows), math.prod(shape)))
     kernel(rows, out)
     return out.reshape(*lead, *shape)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats
 from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats, rows_of
 
@@ -26,7 +27,7 @@ class AxialRotator(AbstractRepresentation):
     shape: ClassVar = (1,)
 
     def __post_init__(self) -> None:
-        given = np.asarray(self.axis, dtype=np.float64)
+        given = floats(self.axis)
         if given.shape != (3,) or not np.isfinite(given).all() or not given.any():
             raise BadNumber(
                 f"an axis is three numbers, finite and not all zero: this one is {self.axis}."

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.matrix import Matrix
 
@@ -13,7 +14,7 @@ FLIP = np.array([1.0, -1.0, -1.0, -1.0])
 
 def paired(a: ArrayLike, b: ArrayLike, width: int) -> tuple[Floats, Floats, tuple[int, ...]]:
     """Rows of quaternions and of something `width` wide, repeated where one is given for many."""
-    p, r = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    p, r = floats(a, "quaternions"), floats(b, "what quaternions act on")
     if p.shape[-1:] != (4,) or r.shape[-1:] != (width,):
         raise BadNumber(
             f"shapes (..., 4) and (..., {width}) are needed, these are {p.shape} and {r.shape}."
@@ -39,14 +40,14 @@ def product(p: ArrayLike, q: ArrayLike) -> Floats:
 
 def inverse(q: ArrayLike) -> Floats:
     """R_BA."""
-    return np.asarray(np.asarray(q, dtype=np.float64) * FLIP)
+    return np.asarray(floats(q) * FLIP)
 
 
 def turned(q: ArrayLike, vectors: ArrayLike) -> Floats:
     """v_A = R_AB v_B for vectors (..., 3)."""
-    single = np.asarray(q, dtype=np.float64)
+    single = floats(q)
     if single.shape == (4,):
-        return np.asarray(np.asarray(vectors, dtype=np.float64) @ Matrix().of_quaternions(single).T)
+        return np.asarray(floats(vectors) @ Matrix().of_quaternions(single).T)
     a, v, lead = paired(q, vectors, 3)
     out = np.empty((len(a), 3))
     core.turned_vectors(a, v, out)
@@ -60,7 +61,7 @@ def distance(p: ArrayLike, q: ArrayLike) -> Floats:
 
     Own: exact to rounding near 0 and near pi, where an arc cosine is not.
     """
-    a, b = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    a, b = floats(p), floats(q)
     less, more = np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1)
     return np.asarray(4.0 * np.arctan2(np.minimum(less, more), np.maximum(less, more)))
 
@@ -72,7 +73,7 @@ def least_turn(start: ArrayLike, end: ArrayLike) -> Floats:
 
     Own: by the half vector.
     """
-    a, b = (np.asarray(d, dtype=np.float64) for d in (start, end))
+    a, b = (floats(d) for d in (start, end))
     la, lb = (np.linalg.norm(d, axis=-1, keepdims=True) for d in (a, b))
     if not ((la > 0) & np.isfinite(la)).all() or not ((lb > 0) & np.isfinite(lb)).all():
         raise BadNumber("a direction is three finite numbers, not all zero.")

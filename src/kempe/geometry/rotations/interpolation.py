@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats, one_to_one
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.group import inverse, product
 from kempe.geometry.rotations.rotation_vector import RotationVector
@@ -22,13 +23,13 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike, *, way: Way = "shortest") ->
 
     Source: [Shoemake1985].
     """
-    p, q = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    times = np.asarray(t, dtype=np.float64)
+    p, q = floats(a), floats(b)
+    times = floats(t)
     if p.shape[-1:] != (4,) or q.shape[-1:] != (4,):
         raise BadNumber(f"quaternions (..., 4) are needed, these have {p.shape} and {q.shape}.")
     if way not in ("shortest", "longest", "as given"):
         raise BadNumber(f"the way is 'shortest', 'longest' or 'as given', not {way!r}.")
-    lead = np.broadcast_shapes(p.shape[:-1], q.shape[:-1], times.shape)
+    lead = one_to_one(p.shape[:-1], q.shape[:-1], times.shape)
     if way != "as given":
         opposed = np.einsum("...i,...i->...", p, q) < 0
         q = np.where((opposed == (way == "shortest"))[..., None], -q, q)
@@ -49,10 +50,10 @@ def turn_between(a: ArrayLike, b: ArrayLike, t: ArrayLike, *, about: ArrayLike) 
     """
     v = RotationVector().of_quaternions(product(b, inverse(a)))
     angle = np.linalg.norm(v, axis=-1, keepdims=True)
-    side = np.einsum("...i,...i->...", v, np.asarray(about, dtype=np.float64))[..., None]
+    side = np.einsum("...i,...i->...", v, floats(about))[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
         v = np.where(side < 0, v * (angle - 2.0 * np.pi) / angle, v)
-    times = np.asarray(t, dtype=np.float64)[..., None]
+    times = floats(t)[..., None]
     return product(RotationVector().quaternions(times * v), a)
 
 
@@ -65,7 +66,7 @@ def squad(knots: ArrayLike, u: ArrayLike) -> Floats:
     Source: [Shoemake1987].
     """
     q = np.array(knots, dtype=np.float64)
-    places = np.asarray(u, dtype=np.float64)
+    places = floats(u)
     if q.ndim != 2 or q.shape[1] != 4 or len(q) < 2:
         raise BadNumber(f"two quaternions (n, 4) or more are needed, these have {q.shape}.")
     if not ((places >= 0) & (places <= len(q) - 1)).all():
@@ -99,9 +100,9 @@ def cubic(
     Source: [Kim1995] sec. 4.
     """
     vector = RotationVector()
-    step = np.asarray(h, dtype=np.float64)[..., None]
-    x = np.asarray(t, dtype=np.float64)[..., None] / step
-    u1, u3 = (step * np.asarray(w, dtype=np.float64) / 3.0 for w in (w_a, w_b))
+    step = floats(h)[..., None]
+    x = floats(t)[..., None] / step
+    u1, u3 = (step * floats(w) / 3.0 for w in (w_a, w_b))
     middle = product(vector.quaternions(-u1), product(inverse(a), b))
     u2 = vector.of_quaternions(product(middle, vector.quaternions(-u3)))
     path = product(a, vector.quaternions((1.0 - (1.0 - x) ** 3) * u1))

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.quaternion import Quaternion
 
@@ -19,13 +20,13 @@ def mean(q: ArrayLike, weights: ArrayLike | None = None) -> Floats:
 
     Source: [Markley2007].
     """
-    rows = Quaternion().quaternions(np.reshape(np.asarray(q, dtype=np.float64), (-1, 4)))
+    rows = Quaternion().quaternions(np.reshape(floats(q), (-1, 4)))
     if not len(rows):
         raise BadNumber("there is no mean of no rotations.")
     if weights is None:
         M = rows.T @ rows
     else:
-        w = np.asarray(weights, dtype=np.float64).ravel()
+        w = floats(weights).ravel()
         if w.shape != (len(rows),) or not (np.isfinite(w) & (w >= 0)).all() or not w.any():
             raise BadNumber(
                 f"{len(rows)} rotations need as many weights, finite, not negative, not all zero."

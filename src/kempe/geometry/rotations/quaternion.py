@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats, quaternions_by
 
 
@@ -32,7 +33,7 @@ class Quaternion(AbstractRepresentation):
 
     def quaternions(self, numbers: ArrayLike) -> Floats:
         """Divided by their lengths, scalar first."""
-        given = np.asarray(numbers, dtype=np.float64)
+        given = floats(numbers)
         if self.scalar == "last" and given.shape[-1:] == (4,):
             given = given[..., (3, 0, 1, 2)]
         return quaternions_by(core.unit_quaternions, given, (4,), "a quaternion", _advice)

@@ -10,6 +10,7 @@ Source: [Chirikjian] for the right Jacobian; its rate: Own.
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.skew import skew
 
@@ -20,7 +21,7 @@ SMALL = 0.05
 
 def right_jacobian(vectors: ArrayLike) -> Floats:
     """Jr (..., 3, 3) with w_body = Jr(phi) phi', of rotation vectors phi (..., 3) in rad."""
-    phi = np.asarray(vectors, dtype=np.float64)
+    phi = floats(vectors)
     b, c, _, _ = _coefficients(phi)
     S = skew(phi)
     return np.asarray(np.eye(3) - b * S + c * S @ S)
@@ -28,7 +29,7 @@ def right_jacobian(vectors: ArrayLike) -> Floats:
 
 def right_jacobian_rate(vectors: ArrayLike, rates: ArrayLike) -> Floats:
     """Jr' (..., 3, 3) along phi' (..., 3) in rad/s."""
-    phi, rate = np.asarray(vectors, dtype=np.float64), np.asarray(rates, dtype=np.float64)
+    phi, rate = floats(vectors), floats(rates)
     b, c, db, dc = _coefficients(phi)
     S, D = skew(phi), skew(rate)
     along = (phi * rate).sum(axis=-1)[..., None, None]

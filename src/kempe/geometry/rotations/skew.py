@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats, rows_of
 
 
@@ -33,7 +34,7 @@ def rodrigues(axes: ArrayLike, angles: ArrayLike) -> Floats:
 
     Source: [Pissanetzky] eq. 1.47, where it is spelt Rodriguez.
     """
-    a, t = np.asarray(axes, dtype=np.float64), np.asarray(angles, dtype=np.float64)
+    a, t = floats(axes), floats(angles)
     if a.shape[-1:] != (3,) or not (abs(np.linalg.norm(a, axis=-1) - 1.0) <= 1e-6).all():
         raise BadNumber(
             "Rodrigues' formula needs axes (..., 3) of length one: divide them by their lengths."

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats, rows_of
 
 
@@ -28,8 +29,6 @@ def direction(polar: ArrayLike, azimuth: ArrayLike) -> Floats:
 
     (sin polar cos azimuth, sin polar sin azimuth, cos polar)
     """
-    p, a = np.broadcast_arrays(
-        np.asarray(polar, dtype=np.float64), np.asarray(azimuth, dtype=np.float64)
-    )
+    p, a = np.broadcast_arrays(floats(polar), floats(azimuth))
     s = np.sin(p)
     return np.stack([s * np.cos(a), s * np.sin(a), np.cos(p)], axis=-1)

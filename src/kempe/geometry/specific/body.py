@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.abstract import AbstractOrientator, AbstractTranslator
 from kempe.geometry.specific.cartesian import Cartesian
@@ -71,13 +72,13 @@ class BodyCoordinates:
 
     def rates(self, s: ArrayLike, twist: ArrayLike) -> Floats:
         """s' of a twist."""
-        (near, far), V = self._split(s), np.asarray(twist, dtype=np.float64)
+        (near, far), V = self._split(s), floats(twist)
         return _beside(self._places.rates(near, V[..., :3]), self._turns.rates(far, V[..., 3:]))
 
     def accelerations(self, s: ArrayLike, rate: ArrayLike, twist_rate: ArrayLike) -> Floats:
         """s'' of the rate of a twist."""
         (near, far), (slow, fast) = self._split(s), self._split(rate)
-        a = np.asarray(twist_rate, dtype=np.float64)
+        a = floats(twist_rate)
         return _beside(
             self._places.accelerations(near, slow, a[..., :3]),
             self._turns.accelerations(far, fast, a[..., 3:]),
@@ -100,7 +101,7 @@ class BodyCoordinates:
         return OrientationCoordinates(self.orientator)
 
     def _split(self, s: ArrayLike) -> tuple[Floats, Floats]:
-        numbers = np.asarray(s, dtype=np.float64)
+        numbers = floats(s)
         if numbers.shape[-1:] != (self.count,):
             raise BadNumber(
                 f"a body in these coordinates has {self.count} numbers"
@@ -111,7 +112,7 @@ class BodyCoordinates:
 
 def applied(matrix: Floats, vector: ArrayLike) -> Floats:
     """M x, one vector for every matrix."""
-    return np.asarray(np.einsum("...ij,...j->...i", matrix, np.asarray(vector, dtype=np.float64)))
+    return np.asarray(np.einsum("...ij,...j->...i", matrix, floats(vector)))
 
 
 def _beside(a: Floats, b: Floats) -> Floats:

@@ -6,6 +6,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kempe.geometry.array import floats
 from kempe.geometry.inertia import Inertia
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.skew import skew
@@ -110,4 +111,4 @@ class BodyEquations:
 
 
 def _transposed_applied(matrix: Floats, vector: ArrayLike) -> Floats:
-    return np.asarray(np.einsum("...ij,...i->...j", matrix, np.asarray(vector, dtype=np.float64)))
+    return np.asarray(np.einsum("...ij,...i->...j", matrix, floats(vector)))

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import ClassVar, final
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from kempe.geometry.array import floats
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats
 from kempe.geometry.rotations.matrix import Matrix
@@ -23,7 +23,7 @@ class _Rows(AbstractRepresentation):
     shape: ClassVar = (9,)
 
     def quaternions(self, numbers: ArrayLike) -> Floats:
-        m = np.asarray(numbers, dtype=np.float64)
+        m = floats(numbers)
         return Matrix().quaternions(m.reshape(*m.shape[:-1], 3, 3))
 
     def of_quaternions(self, q: Floats) -> Floats:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra import Expression
 from kempe.errors import BadNumber, SingularCoordinates
+from kempe.geometry.array import floats, one_to_one
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.abstract import AbstractOrientator
 from kempe.geometry.specific.solving import solved
@@ -75,7 +76,7 @@ class OrientationCoordinates:
         G s' = w,  C s' = 0,  C = dc/ds
         """
         C = self.C(s)
-        return self._solved(self.G(s, axes=axes), np.asarray(w, float), C, np.zeros(C.shape[:-1]))
+        return self._solved(self.G(s, axes=axes), floats(w), C, np.zeros(C.shape[:-1]))
 
     def accelerations(
         self, s: ArrayLike, rate: ArrayLike, alpha: ArrayLike, *, axes: Axes = "body"
@@ -85,7 +86,7 @@ class OrientationCoordinates:
         G s'' = alpha - G' s',  C s'' = -C' s'
         """
         C = self.C(s)
-        left = np.asarray(alpha, float) - _applied(self.G_rate(s, rate, axes=axes), rate)
+        left = floats(alpha) - _applied(self.G_rate(s, rate, axes=axes), rate)
         drift = -_applied(self.C_rate(s, rate), rate)
         return self._solved(self.G(s, axes=axes), left, C, drift)
 
@@ -110,14 +111,16 @@ class OrientationCoordinates:
 
     def coordinates(self, q: ArrayLike) -> Floats:
         """s (..., n) of unit quaternions (..., 4), scalar first."""
-        return self.orientator.representation.of_quaternions(np.asarray(q, dtype=np.float64))
+        return self.orientator.representation.of_quaternions(floats(q))
 
     def quaternions(self, s: ArrayLike) -> Floats:
         """Unit quaternions (..., 4), scalar first."""
         return self.orientator.representation.quaternions(s)
 
     def _solved(self, G: Floats, w: Floats, C: Floats, rest: Floats) -> Floats:
-        lead = np.broadcast_shapes(G.shape[:-2], w.shape[:-1])
+        if w.shape[-1:] != (3,):
+            raise BadNumber(f"angular velocities are (..., 3), these are {w.shape}.")
+        lead = one_to_one(G.shape[:-2], w.shape[:-1])
         M = np.concatenate([G, C], axis=-2)
         rest = np.broadcast_to(rest, (*lead, C.shape[-2]))
         b = np.concatenate([np.broadcast_to(w, (*lead, 3)), rest], axis=-1)
@@ -140,7 +143,7 @@ def _known(axes: str) -> str:
 
 
 def _applied(matrix: Floats, vector: ArrayLike) -> Floats:
-    return np.asarray(np.einsum("...ij,...j->...i", matrix, np.asarray(vector, dtype=np.float64)))
+    return np.asarray(np.einsum("...ij,...j->...i", matrix, floats(vector)))
 
 
 @lru_cache(maxsize=256)

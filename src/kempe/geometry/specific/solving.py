@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 
 # The determinant by the product of the columns' lengths, 1 at best: six digits are left at this.
@@ -23,7 +24,7 @@ def solved(M: Floats, b: Floats) -> tuple[Floats, int | None]:
         return np.empty(0), int(np.argmin(good))
     if m == n:
         x = np.linalg.solve(matrices, right[..., None])[..., 0]
-        return np.asarray(x, dtype=np.float64).reshape(*lead, n), None
+        return floats(x).reshape(*lead, n), None
     x = (np.linalg.pinv(matrices) @ right[..., None])[..., 0]
     left_over = np.linalg.norm((matrices @ x[..., None])[..., 0] - right, axis=1)
     good = left_over <= FOLLOWED * np.linalg.norm(right, axis=1)

@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.euler import GimbalLock
 from kempe.geometry.rotations.quaternion import Quaternion
@@ -110,7 +111,7 @@ def followed(
         for piece in np.split(np.arange(len(s)), np.flatnonzero(np.diff(which)) + 1):
             s[piece] = np.unwrap(s[piece], axis=0, period=orientator.period)
     rate, second = np.empty_like(s), np.empty_like(s)
-    w_all, alpha_all = (np.broadcast_to(np.asarray(x, float), (len(s), 3)) for x in (w, alpha))
+    w_all, alpha_all = (np.broadcast_to(floats(x), (len(s), 3)) for x in (w, alpha))
     for k, chart in enumerate(both):
         mine = which == k
         rate[mine] = chart.rates(s[mine], w_all[mine])

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.body import applied
 from kempe.geometry.specific.body_equations import BodyEquations
@@ -66,7 +67,7 @@ class SystemEquations:
 
     def force(self, s: ArrayLike, wrenches: ArrayLike) -> Floats:
         """Q (..., n) of wrenches (..., 6 b), six numbers for every body."""
-        F = np.asarray(wrenches, dtype=np.float64)
+        F = floats(wrenches)
         parts = [
             body.force(x, F[..., 6 * k : 6 * k + 6]) for k, (body, x) in enumerate(self._each(s))
         ]
@@ -74,14 +75,14 @@ class SystemEquations:
 
     def constraint_jacobian(self, s: ArrayLike, J: ArrayLike) -> Floats:
         """J_s = J B (..., m, n) of a Jacobian J (..., m, 6 b) of twists."""
-        return np.asarray(np.asarray(J, dtype=np.float64) @ self.B(s))
+        return np.asarray(floats(J) @ self.B(s))
 
     def constraint_acceleration(
         self, s: ArrayLike, rate: ArrayLike, J: ArrayLike, gamma: ArrayLike
     ) -> Floats:
         """gamma_s = gamma - J B' s' (..., m)."""
         drift = applied(self.B_rate(s, rate), rate)
-        return np.asarray(np.asarray(gamma, float) - applied(np.asarray(J, float), drift))
+        return np.asarray(floats(gamma) - applied(floats(J), drift))
 
     def accelerations(
         self, s: ArrayLike, rate: ArrayLike, wrenches: ArrayLike, J: ArrayLike, gamma: ArrayLike
@@ -111,7 +112,7 @@ class SystemEquations:
         return tuple(body.coordinates.orientator for body in self.bodies)
 
     def _each(self, s: ArrayLike) -> list[tuple[BodyEquations, Floats]]:
-        numbers = np.asarray(s, dtype=np.float64)
+        numbers = floats(s)
         if numbers.shape[-1:] != (self.count,):
             raise BadNumber(
                 f"{len(self.bodies)} bodies have {self.count} coordinates here, these are"

@@ -10,6 +10,7 @@ from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.expression import lifted
 from kempe.algebra.native import native_tape
 from kempe.errors import BadNumber
+from kempe.geometry.array import floats, one_to_one
 
 Floats = NDArray[np.float64]
 Shape = tuple[int, ...]
@@ -54,7 +55,7 @@ class Quantities:
         count = len(self._tracing.s)
         where = _coordinates(s, count, "coordinates")
         speed = np.zeros(count) if rate is None else _coordinates(rate, count, "rates")
-        lead = np.broadcast_shapes(where.shape[:-1], speed.shape[:-1])
+        lead = one_to_one(where.shape[:-1], speed.shape[:-1])
         rows = np.empty((*lead, 2 * count))
         rows[..., :count], rows[..., count:] = where, speed
         outputs, shape = self._outputs[name]
@@ -77,7 +78,7 @@ def _runner(tracing: Tracing, outputs: Sequence[Expression]) -> Callable[[Floats
 
 
 def _coordinates(numbers: ArrayLike, count: int, what: str) -> Floats:
-    array = np.asarray(numbers, dtype=np.float64)
+    array = floats(numbers, what)
     if array.shape[-1:] != (count,):
         raise BadNumber(f"{count} {what} are needed (..., {count}), these have {array.shape}.")
     if not np.isfinite(array).all():

@@ -7,7 +7,8 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kempe.errors import SingularCoordinates
+from kempe.errors import BadNumber, SingularCoordinates
+from kempe.geometry.array import floats, one_to_one
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.abstract import AbstractTranslator
 from kempe.geometry.specific.solving import solved
@@ -46,19 +47,21 @@ class TranslationCoordinates:
 
     def rates(self, s: ArrayLike, v: ArrayLike) -> Floats:
         """s' = H^-1 v (..., 3)."""
-        return self._solved(self.H(s), np.asarray(v, dtype=np.float64))
+        return self._solved(self.H(s), floats(v))
 
     def accelerations(self, s: ArrayLike, rate: ArrayLike, a: ArrayLike) -> Floats:
         """s'' = H^-1 (a - H' s') (..., 3)."""
-        rest = np.asarray(a, dtype=np.float64) - _applied(self.H_rate(s, rate), rate)
+        rest = floats(a) - _applied(self.H_rate(s, rate), rate)
         return self._solved(self.H(s), rest)
 
     def coordinates(self, positions: ArrayLike) -> Floats:
         """s (..., 3) of positions (..., 3) in m."""
-        return self.translator.coordinates(np.asarray(positions, dtype=np.float64))
+        return self.translator.coordinates(floats(positions))
 
     def _solved(self, H: Floats, b: Floats) -> Floats:
-        lead = np.broadcast_shapes(H.shape[:-2], b.shape[:-1])
+        if b.shape[-1:] != (3,):
+            raise BadNumber(f"velocities are (..., 3), these are {b.shape}.")
+        lead = one_to_one(H.shape[:-2], b.shape[:-1])
         found, bad = solved(np.broadcast_to(H, (*lead, 3, 3)), np.broadcast_to(b, (*lead, 3)))
         if bad is None:
             return found
@@ -70,7 +73,7 @@ class TranslationCoordinates:
 
 
 def _applied(matrix: Floats, vector: ArrayLike) -> Floats:
-    return np.asarray(np.einsum("...ij,...j->...i", matrix, np.asarray(vector, dtype=np.float64)))
+    return np.asarray(np.einsum("...ij,...j->...i", matrix, floats(vector)))
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,84 @@
+// A dynamic system of many alike elements and forces, with the block solver.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dynamic_system.hpp"
+#include "saddle_blocks.hpp"
+#include "schur_ldlt.hpp"
+#include "tiles.hpp"
+
+namespace kempe {
+
+/// What is run when; every phase is a list of groups.
+enum DynamicPhase : std::size_t {
+    dynamic_phase_frames,    // q -> frames
+    dynamic_phase_residual,  // frames, t, last, p -> phi, turns, J, -phi_t
+    dynamic_phase_gamma,     // ..., v -> gamma
+    dynamic_phase_loads,     // ..., v -> loads, powers
+    dynamic_phase_energies,  // ..., v -> kinetic and stored energies
+    dynamic_phase_count,
+};
+
+/// Places of the kinds of numbers in the system's memory, and how many there are.
+struct DynamicMemory {
+    std::size_t q, v, t, last, p, phi, turns, velocity_rhs, gamma, blocks, loads, powers, kinetic,
+        stored, size;
+    std::size_t n_powers, n_kinetic, n_stored;
+};
+
+/// Entries of J for all rows, by their place in memory; the dense blocks of the solved rows start
+/// at `blocks`.
+struct DynamicEntries {
+    std::vector<std::int32_t> rows, columns, places;
+    std::vector<std::int32_t> sum_slots, sum_places;  // entries that share a place are added up
+    std::vector<std::int32_t> load_columns;  // the velocity of each load
+};
+
+class TileDynamics final : public DynamicSystem {
+  public:
+    TileDynamics(DynamicSize size, DynamicMemory memory,
+                 std::vector<std::vector<TileGroup>> phases, const SaddleLayout& layout,
+                 DynamicEntries entries, SaddleBlocks all_rows);
+
+    [[nodiscard]] DynamicSize size() const override { return size_; }
+    [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
+        return std::make_shared<TileDynamics>(*this);
+    }
+    void set_numbers(const double* p, const double* mass) override;
+    void residual(const double* q, double t, const double* last, double* phi,
+                  double* turns) override;
+    Factor factor(const double* q, double t, const double* last, bool all_rows) override;
+    [[nodiscard]] double smallest_pivot_ratio() const override {
+        return solver_.smallest_pivot_ratio();
+    }
+    void correct(const double* g, double* x) override;
+    void velocity(double* v) override;
+    void motion(const double* v, double* a, double* lam, Powers* powers) override;
+    void equations(const double* q, const double* v, double t, const double* last,
+                   double* entries, double* velocity_rhs, double* gamma, double* load) override;
+    [[nodiscard]] std::size_t entries() const override { return entries_.places.size(); }
+    void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
+                double* potential) override;
+
+  private:
+    [[nodiscard]] double* at(std::size_t place) { return tiles_.numbers() + place; }
+    void place(const double* q, double t, const double* last);
+    void add_up_entries();
+    void add_up_loads();
+    void read_entries(double* values) const;
+    void solve(const double* f, const double* g, double* a, double* lam);
+
+    DynamicSize size_;
+    DynamicMemory memory_;
+    Tiles tiles_;
+    DynamicEntries entries_;
+    SchurLDLT solver_;       // of the solved rows
+    SaddleBlocks all_rows_;  // the net below them, where there are more
+    bool by_all_ = false;
+    std::vector<double> values_, load_, lam_, right_, zero_;
+};
+
+}  // namespace kempe

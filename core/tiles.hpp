@@ -1,0 +1,59 @@
+// Many alike elements: one tape per kind, run over tiles of eight in a memory that all share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tape.hpp"
+
+namespace kempe {
+
+/// Elements of one kind: their tape, and where each finds its inputs and leaves its outputs.
+///
+/// `gather` has a row per input register, `scatter` a row per output, both with `count` places in
+/// the system's memory.
+struct TileGroup {
+    using Compiled = void (*)(double*);
+
+    std::shared_ptr<const Tape> tape;
+    std::vector<std::int32_t> inputs;   // registers that are filled
+    std::vector<std::int32_t> outputs;  // registers that are read
+    std::vector<std::int32_t> gather, scatter;
+    std::size_t count = 0;
+    Compiled compiled = nullptr;  // replaces the VM on [n_registers][8] doubles
+
+    // Filled by the system: inputs whose places never change their numbers during a sweep, and
+    // those numbers, eight lanes a register, tile after tile.
+    std::vector<std::int32_t> moving, fixed;  // which rows of `gather`
+    std::vector<double> fixed_lanes;
+};
+
+/// A memory of numbers, and phases of groups that read and write it.
+class Tiles {
+  public:
+    /// Parameters stand at first_parameter .. first_parameter + parameters.
+    Tiles(std::size_t size, std::size_t first_parameter, std::size_t parameters,
+          std::vector<std::vector<TileGroup>> phases);
+    Tiles(const Tiles& other);
+    Tiles& operator=(const Tiles&) = delete;
+
+    [[nodiscard]] double* numbers() { return numbers_.data(); }
+    [[nodiscard]] const double* numbers() const { return numbers_.data(); }
+    [[nodiscard]] std::size_t phases() const { return phases_.size(); }
+    [[nodiscard]] bool is_empty(std::size_t phase) const { return phases_[phase].empty(); }
+    void set_parameters(const double* p);
+    void run(std::size_t phase);
+
+  private:
+    void align_tile();
+    void run(const TileGroup& group);
+
+    std::size_t first_parameter_, parameters_;
+    std::vector<std::vector<TileGroup>> phases_;
+    std::vector<double> numbers_;
+    std::vector<double> room_;  // registers of a tile, with room to align them
+    double* tile_ = nullptr;
+};
+
+}  // namespace kempe

@@ -1,0 +1,122 @@
+"""`kempe assemble`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kempe.cli.motion import finite, mechanism_of
+from kempe.errors import AssemblyError, BadNumber
+
+if TYPE_CHECKING:
+    from kempe.front.assembly import Assembly
+
+ANSWER_IS_NO = 1  # exit code: it cannot be put together so
+
+
+def assemble(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
+            metavar="FILE|NAME",
+        ),
+    ],
+    *,
+    near: Annotated[
+        list[str] | None,
+        typer.Option(help="Where a body should be, 'coupler=1, 2, 30 deg', or a coordinate."),
+    ] = None,
+    hold: Annotated[
+        list[str] | None, typer.Option(help="A measure to meet exactly: 'crank.angle=60 deg'.")
+    ] = None,
+    lock: Annotated[
+        list[str] | None, typer.Option(help="A body or measure that stays where it is.")
+    ] = None,
+    weight: Annotated[
+        list[str] | None, typer.Option(help="How reluctantly a body moves: 'coupler=10'.")
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option(help="Hold the drives as at this time; else they are let go.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Draw it: a .svg.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Put a mechanism together as near as possible to where its bodies are wished.
+
+    Example: kempe assemble four_bar --hold "crank.angle=60 deg" --near "rocker.angle=-100 deg"
+    """
+    from kempe.front.endings import refuse_unwritable
+
+    if output is not None:
+        refuse_unwritable(output, (".svg",), "a picture")
+    mechanism = mechanism_of(what)
+    places = {
+        name: text if "." in name else tuple(part.strip() for part in text.split(","))
+        for name, text in _pairs(near)
+    }
+    try:
+        found = mechanism.assemble(
+            places,
+            values=dict(_pairs(hold)),
+            locked=lock or [],
+            weights={name: _weight(name, text) for name, text in _pairs(weight)},
+            at=at,
+        )
+    except AssemblyError as answer:
+        said = {"assembles": False, "message": answer.message, "facts": finite(answer.facts)}
+        print(json.dumps(said) if as_json else answer)
+        return ANSWER_IS_NO
+    print(json.dumps(_facts(found)) if as_json else _table(found))
+    if output is not None:
+        output.write_text(found.svg(), encoding="utf-8")
+    return 0
+
+
+def _pairs(given: list[str] | None) -> list[tuple[str, str]]:
+    """('crank.angle', '60 deg') of 'crank.angle=60 deg'."""
+    pairs = []
+    for text in given or []:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise BadNumber(f"{text!r} has no value: write it as 'crank.angle=60 deg'.")
+        pairs.append((name.strip(), value.strip()))
+    return pairs
+
+
+def _weight(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadNumber(f"the weight of {name!r} is a number, not {text!r}.") from None
+
+
+def _facts(found: "Assembly") -> dict[str, object]:
+    return {
+        "assembles": True,
+        "residual": found.residual,
+        "freedom": found.freedom,
+        "bodies": {
+            body: {
+                "position": [float(c) for c in X_WB.position],
+                "quaternion": [float(c) for c in X_WB.rotation.quaternion()],
+                "moved": list(found.moved[body]),
+            }
+            for body, X_WB in found.poses.items()
+        },
+    }
+
+
+def _table(found: "Assembly") -> str:
+    lines = [f"{'body':<16}{'x':>14}{'y':>14}{'z':>14}{'moved':>14}{'turned':>14}"]
+    for body, X_WB in found.poses.items():
+        way, turn = found.moved[body]
+        numbers = [*(float(c) for c in X_WB.position), way, turn]
+        lines.append(f"{body:<16}" + "".join(f"{_plain(c):>14}" for c in numbers))
+    lines.append("Lengths in m, turns in rad, both from where it was wished or first guessed.")
+    return "\n".join(lines)
+
+
+def _plain(number: float) -> str:
+    return f"{0.0 if abs(number) < 5e-12 else number:.6g}"

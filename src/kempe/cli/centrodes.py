@@ -1,0 +1,98 @@
+"""`kempe centrodes`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kempe.cli.motion import motion_of
+
+if TYPE_CHECKING:
+    from kempe.front import Trajectory
+
+ANSWER_IS_NO = 1  # exit code: the sweep ended early; what there is was looked at
+
+
+def centrodes(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A model file (.yaml, .json), a Python file that defines `mechanism`, or a name"
+            " of the gallery.",
+            metavar="FILE|NAME",
+        ),
+    ],
+    body: Annotated[str, typer.Argument(help="The body that rolls, such as coupler.")],
+    *,
+    base: Annotated[str, typer.Option(help="The body it rolls on.")] = "ground",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The .svg picture to write.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of the sweep; what the file says, or 360.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Say about which point or line a body turns, and draw the curves that roll on each other.
+
+    Example: kempe centrodes elliptic_trammel bar -o rolling.svg
+    """
+    from kempe.files.disk import replace_file
+    from kempe.front.endings import refuse_unwritable
+    from kempe.front.rolling import rolling_svg
+
+    if output is not None:
+        refuse_unwritable(output, (".svg",), "a picture of centrodes")
+    trajectory, _ = motion_of(what, until, steps, None)
+    picture = rolling_svg(trajectory, body, base)
+    facts = _facts(trajectory, body, base)
+    if output is not None:
+        replace_file(output, picture.encode())
+    outcome = trajectory.outcome
+    if as_json:
+        print(json.dumps({**facts, "outcome": outcome.name, "written": str(output or "")}))
+    else:
+        print(_words(facts))
+        if not outcome.is_done:
+            print(outcome)
+        if output is not None:
+            print(f"wrote {output}")
+    return 0 if outcome.is_done else ANSWER_IS_NO
+
+
+def _facts(trajectory: "Trajectory", body: str, base: str) -> dict[str, Any]:
+    """The first centre or screw axis, and how often there is none (SI)."""
+    relative, n = trajectory.relative(body, base), len(trajectory)
+    facts: dict[str, Any] = {"body": body, "base": base, "samples": n}
+    if trajectory.subject.plane:
+        centre = relative.instant_centre
+        facts["point"] = centre.point[0].tolist() if centre.is_finite[0] else None
+        facts["at_infinity"] = int((~centre.is_finite).sum())
+        return facts
+    axis = relative.screw_axis
+    finite = axis.pitch[abs(axis.pitch) < float("inf")]
+    facts["point"], facts["direction"] = axis.point[0].tolist(), axis.direction[0].tolist()
+    facts["pitch"] = [float(finite.min()), float(finite.max())] if len(finite) else None
+    facts["at_infinity"] = n - len(finite)
+    return facts
+
+
+def _words(facts: dict[str, Any]) -> str:
+    pair, n = f"{facts['body']} against {facts['base']}", facts["samples"]
+    far = facts["at_infinity"]
+    often = f"in {far} of {n} positions" if far else "in none"
+    if "direction" not in facts:
+        at = facts["point"]
+        where = "at infinity" if at is None else f"at ({at[0]:.4g}, {at[1]:.4g}) m"
+        return (
+            f"{pair}: it turns about its instant centre, which starts {where};"
+            f" {often} it only slides."
+        )
+    x, y, z = facts["direction"]
+    pitch = facts["pitch"]
+    span = "it only slides" if pitch is None else f"pitch {pitch[0]:.4g} to {pitch[1]:.4g} m/rad"
+    return f"{pair}: it screws about an axis along ({x:.4g}, {y:.4g}, {z:.4g}) at first; {span}."

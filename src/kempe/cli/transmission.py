@@ -1,0 +1,97 @@
+"""`kempe transmission`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kempe.cli.motion import motion_of
+
+if TYPE_CHECKING:
+    from kempe.front import Trajectory
+
+ANSWER_IS_NO = 1  # exit code: the sweep ended early; what there is was looked at
+
+
+def transmission(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A model file (.yaml, .json), a Python file that defines `mechanism`, or a name"
+            " of the gallery.",
+            metavar="FILE|NAME",
+        ),
+    ],
+    *,
+    to: Annotated[
+        str | None,
+        typer.Option(help="The body that is pushed, where the drive moves several loops."),
+    ] = None,
+    ratio: Annotated[
+        list[str] | None,
+        typer.Option(help="A velocity ratio, such as rocker.angle/crank.angle; may be repeated."),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o", "--output", help="Write a table (.csv, .json, .parquet) or a plot (.png, .svg)."
+        ),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="The quantity of a plot's horizontal axis; t if omitted.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of the sweep; what the file says, or 360.")
+    ] = None,
+    over: Annotated[
+        str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Say how well a mechanism hands motion on: transmission angle, ratios, dead points.
+
+    Example: kempe transmission four_bar --ratio rocker.angle/crank.angle -o angle.png
+    """
+    from kempe.front.endings import refuse_unwritable
+    from kempe.front.transmitted import transmitted
+
+    for path in output or []:
+        refuse_unwritable(path, (*TABLES, *PLOTS), "an analysis")
+    trajectory, _ = motion_of(what, until, steps, over)
+    found = transmitted(trajectory, to, ratio or ())
+    angle = ["transmission.angle"] if found.angle is not None and to is None else []
+    names = [*angle, *(ratio or []), "transmission.condition"]
+    written = [str(_write(trajectory, path, names, against or "t")) for path in output or []]
+    outcome = trajectory.outcome
+    if as_json:
+        print(json.dumps({**found.facts(), "outcome": outcome.name, "written": written}))
+    else:
+        print(found)
+        if not outcome.is_done:
+            print(outcome)
+        for file in written:
+            print(f"wrote {file}")
+    return 0 if outcome.is_done else ANSWER_IS_NO
+
+
+TABLES = (".csv", ".json", ".parquet")
+PLOTS = (".png", ".svg", ".pdf")
+
+
+def _write(trajectory: "Trajectory", path: Path, names: list[str], against: str) -> Path:
+    from kempe.front.plots import write_plot
+    from kempe.front.tables import json_bytes
+
+    if path.suffix.lower() in PLOTS:
+        return write_plot(trajectory.plot(*names, against=against), path)
+    if path.suffix.lower() == ".csv":
+        return trajectory.to_csv(path, *names)
+    if path.suffix.lower() == ".parquet":
+        return trajectory.to_parquet(path, *names)
+    from kempe.files.disk import replace_file
+
+    return replace_file(path, json_bytes(trajectory, tuple(names), ()))

@@ -1,0 +1,325 @@
+"""The large plan of dynamics: one tape per kind of joint, force and body, run over tiles.
+
+Every kind adds loads of its own to the bodies; which load belongs to which velocity is a list, and
+so is where every entry of J stands among the dense blocks of the solver.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from kempe.algebra import Expression
+from kempe.algebra.native import core
+from kempe.algebra.tape import IntArray
+from kempe.compile.dynamic_layout import DynamicLayout, force_numbers
+from kempe.compile.dynamic_program import DynamicProgram, saddle_blocks
+from kempe.compile.dynamic_tracing import inertia_terms, power
+from kempe.compile.force_tracing import ForceTracer, MovingBody
+from kempe.compile.layout import GROUND_INDEX
+from kempe.compile.numbers import is_literal, pattern
+from kempe.compile.tile_plan import Group, Kind, TilePlan, group_of
+from kempe.compile.tiles import Compiler, native_group
+from kempe.compile.tracing import Inputs, Row
+
+NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
+    (),
+    np.zeros(0, dtype=np.int32),
+    np.zeros(0, dtype=np.int32),
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DynamicTileShape:
+    """The shape of a tiled dynamic system."""
+
+    n_q: int
+    n_v: int
+    n_rows: int
+    n_spare: int
+    n_turns: int
+    n_parameters: int
+    rows: tuple[Row, ...]
+    counted: tuple[tuple[int, int], ...]
+    force_counted: tuple[tuple[int, int], ...]
+    jacobian_rows: IntArray  # of all rows' entries
+    jacobian_columns: IntArray
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A force or a body's inertia: the bodies it acts on, where its numbers start, its turns."""
+
+    bodies: tuple[int, ...]
+    first_parameter: int
+    turns: tuple[int, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ActorKind:
+    """Forces or inertias of one structure, traced once on bodies of their own."""
+
+    members: list[Actor]
+    inputs: Inputs
+    frames: list[list[Expression]]
+    columns: list[int]  # local velocities of its loads
+    loads: list[Expression]
+    power: list[Expression]  # dissipated; one, or none
+    turned: list[Expression]
+    kinetic: list[Expression]  # one, or none
+    stored: list[Expression]  # one, or none
+
+
+def tile_dynamics_program(
+    layout: DynamicLayout,
+    spare: Sequence[int],
+    kinds: list[Kind],
+    compiler: Compiler | None = None,
+) -> DynamicProgram:
+    """The program that solves all rows but the spare ones."""
+    return _DynamicPlan(layout, spare, kinds).program(compiler)
+
+
+@final
+class _DynamicPlan:
+    """Places in memory of what rows, forces and inertias need."""
+
+    def __init__(self, layout: DynamicLayout, spare: Sequence[int], kinds: list[Kind]) -> None:
+        self.layout = layout
+        self.chart = layout.layout.chart
+        self.force_counted: list[tuple[int, int]] = []
+        first = len(layout.layout.parameters)
+        self.actors = [*self._forces(first), *self._inertias()]
+        turns = len(self.force_counted)
+        more = len(layout.parameters) - first
+        self.plan = TilePlan(layout.layout, kinds, spare, more_turns=turns, more_parameters=more)
+        self._place_entries()
+        counts = {name: 0 for name in ("loads", "powers", "kinetic", "stored")}
+        for kind in self.actors:
+            n = len(kind.members)
+            counts["loads"] += n * len(kind.loads)
+            counts["powers"] += n * len(kind.power)
+            counts["kinetic"] += n * len(kind.kinetic)
+            counts["stored"] += n * len(kind.stored)
+        for name, numbers in counts.items():
+            self.plan.add_room(name, numbers)
+            self.plan.memory[f"n_{name}"] = numbers
+
+    # -- entries of J ------------------------------------------------------------------------
+
+    def _place_entries(self) -> None:
+        """Dense blocks of the solved rows; entries that share a place get slots to add up."""
+        plan, shape, n = self.plan, self.plan.shape, self.chart.n_v
+        keys = shape.jacobian_rows.astype(np.int64) * shape.n_v + shape.jacobian_columns
+        found, which, times = np.unique(keys, return_inverse=True, return_counts=True)
+        self.rows = (found // shape.n_v).astype(np.int32)
+        self.columns = (found % shape.n_v).astype(np.int32)
+        solved = self.rows < shape.n_rows  # these come first: rows rise
+        bodies = self.layout.layout.n_bodies
+        self.saddle = saddle_blocks(
+            shape.rows[: shape.n_rows], self.rows[solved], self.columns[solved], bodies, n
+        )
+        rows, places, columns = (shape.rows, self.rows, self.columns) if shape.n_spare else NOTHING
+        self.all_rows = saddle_blocks(rows, places, columns, bodies, n)
+        joint_rows, starts = self.saddle["joint_rows"], self.saddle["touch_starts"]
+        plan.add_room("blocks", int((joint_rows * np.diff(starts)).sum()) * n)
+        plan.add_room("idle", int((~solved).sum()))
+        shared = times[which] > 1
+        plan.add_room("sums", int(shared.sum()))
+        idle = plan.memory["idle"] + np.arange(int((~solved).sum()))
+        self.places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
+        self.places = self.places.astype(np.int32)
+        targets = self.places[which]
+        slots = plan.memory["sums"] + np.arange(int(shared.sum()))
+        self.sums = list(zip(slots.tolist(), targets[shared].tolist(), strict=True))
+        targets[shared] = slots
+        offsets = (targets - plan.memory["jacobian"]).tolist()
+        plan.entry_place = dict(zip(plan.entry_place, offsets, strict=True))
+
+    # -- actors ------------------------------------------------------------------------------
+
+    def _forces(self, first: int) -> Iterator[ActorKind]:
+        groups: dict[str, list[int]] = {}
+        starts, count = [], first
+        for k, force in enumerate(self.layout.forces):
+            riding = "".join(
+                "g" if b == GROUND_INDEX else "b" for b in self.layout.bodies_of(force)
+            )
+            unique = "" if force.is_built_in else f"#{k}"
+            groups.setdefault(f"{force.structure}@{riding}{unique}", []).append(k)
+            starts.append(count)
+            count += sum(1 for x in force_numbers(force) if not is_literal(x))
+        self.first_mass = count
+        for members in groups.values():
+            yield self._force_kind(members, starts)
+
+    def _force_kind(self, members: list[int], starts: list[int]) -> ActorKind:
+        element = self.layout.forces[members[0]]
+        riding = [b != GROUND_INDEX for b in self.layout.bodies_of(element)]
+        inputs, frames, bodies = self._bodies(sum(riding))
+        tracer = ForceTracer(self.chart, inputs, bodies)
+        waiting = iter(bodies)
+        found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
+        lost = -power(found.load, inputs.v, tracer.zero)
+        if found.energy is not None:
+            lost = lost - tracer.energy_rate(found.energy)
+        actors = [self._actor(k, starts[k], list(found.turned)) for k in members]
+        return ActorKind(
+            actors,
+            inputs,
+            frames,
+            list(found.load),
+            list(found.load.values()),
+            [] if lost.is_zero else [lost],
+            list(found.turned.values()),
+            [],
+            [] if found.energy is None else [found.energy],
+        )
+
+    def _actor(self, number: int, start: int, turned: list[int]) -> Actor:
+        turns = []
+        for reading in turned:
+            turns.append(len(self.force_counted))
+            self.force_counted.append((number, reading))
+        bodies = self.layout.bodies_of(self.layout.forces[number])
+        return Actor(tuple(b for b in bodies if b != GROUND_INDEX), start, tuple(turns))
+
+    def _inertias(self) -> Iterator[ActorKind]:
+        groups: dict[str, list[Actor]] = {}
+        samples: dict[str, list[float]] = {}
+        count = self.first_mass
+        for k, numbers in enumerate(self.layout.mass_numbers):
+            key = pattern(numbers)
+            samples.setdefault(key, numbers)
+            groups.setdefault(key, []).append(Actor((k,), count))
+            count += sum(1 for x in numbers if not is_literal(x))
+        for key, members in groups.items():
+            inputs, frames, bodies = self._bodies(1)
+            entries = [inputs.number(x) for x in samples[key]]
+            terms = inertia_terms(self.layout.model.plane, bodies[0], entries)
+            loads = terms.load
+            yield ActorKind(
+                members,
+                inputs,
+                frames,
+                list(loads),
+                list(loads.values()),
+                [],
+                [],
+                [terms.kinetic],
+                [],
+            )
+
+    def _bodies(self, count: int) -> tuple[Inputs, list[list[Expression]], list[MovingBody]]:
+        n = self.chart.n_v
+        inputs = Inputs.fresh(0, count * n)
+        graph = inputs.graph
+        frames = [
+            [Expression(graph, graph.input(f"frame{k}_{i}")) for i in range(self.chart.n_frame)]
+            for k in range(count)
+        ]
+        bodies = [
+            MovingBody(frame, inputs.v[k * n : (k + 1) * n], k * n)
+            for k, frame in enumerate(frames)
+        ]
+        return inputs, frames, bodies
+
+    # -- the program -------------------------------------------------------------------------
+
+    def program(self, compiler: Compiler | None) -> DynamicProgram:
+        """The native system."""
+        own = self.plan.groups()
+        phases: dict[str, list[Group]] = {
+            "frames": own["frames"],
+            "residual": own["residual"],
+            "gamma": own["gamma"],
+            "loads": [],
+            "energies": [],
+        }
+        load_columns = self._actor_groups(phases)
+        native = [[native_group(g, compiler) for g in groups] for groups in phases.values()]
+        shape = self._shape()
+        sizes = [shape.n_q, shape.n_v, shape.n_rows, shape.n_spare, shape.n_turns]
+        entries = {
+            "rows": self.rows,
+            "columns": self.columns,
+            "places": self.places,
+            "sum_slots": np.array([s for s, _ in self.sums], dtype=np.int32),
+            "sum_places": np.array([p for _, p in self.sums], dtype=np.int32),
+            "load_columns": np.array(load_columns, dtype=np.int32),
+        }
+        memory = dict(self.plan.memory)
+        system = core.TileDynamics(
+            [*sizes, shape.n_parameters], memory, native, self.saddle, entries, self.all_rows
+        )
+        return DynamicProgram(shape, system, "large")
+
+    def _shape(self) -> DynamicTileShape:
+        shape = self.plan.shape
+        return DynamicTileShape(
+            n_q=shape.n_q,
+            n_v=shape.n_v,
+            n_rows=shape.n_rows,
+            n_spare=shape.n_spare,
+            n_turns=shape.n_turns + len(self.force_counted),
+            n_parameters=len(self.layout.parameters),
+            rows=shape.rows,
+            counted=shape.counted,
+            force_counted=tuple(self.force_counted),
+            jacobian_rows=self.rows,
+            jacobian_columns=self.columns,
+        )
+
+    def _actor_groups(self, phases: dict[str, list[Group]]) -> list[int]:
+        """Adds the groups of forces and inertias; returns the velocity of every load."""
+        memory, n = self.plan.memory, self.chart.n_v
+        at = {name: memory[name] for name in ("loads", "powers", "kinetic", "stored")}
+        load_columns: list[int] = []
+        for kind in self.actors:
+            gather = np.array([list(self._sources(kind, actor)) for actor in kind.members]).T
+            inputs = self._inputs(kind)
+            count = len(kind.members)
+            if kind.turned:
+                places = [[memory["turns"] + self._turn(t) for t in a.turns] for a in kind.members]
+                phases["residual"].append(group_of(inputs, kind.turned, gather, np.array(places).T))
+            outputs, places_of = [*kind.loads, *kind.power], []
+            for actor in kind.members:
+                mine = list(range(at["loads"], at["loads"] + len(kind.loads)))
+                at["loads"] += len(kind.loads)
+                mine += range(at["powers"], at["powers"] + len(kind.power))
+                at["powers"] += len(kind.power)
+                places_of.append(mine)
+                load_columns += [actor.bodies[c // n] * n + c % n for c in kind.columns]
+            if outputs:
+                phases["loads"].append(group_of(inputs, outputs, gather, np.array(places_of).T))
+            for word in ("kinetic", "stored"):
+                found: list[Expression] = getattr(kind, word)
+                if found:
+                    scatter = np.arange(at[word], at[word] + count)[None, :]
+                    at[word] += count
+                    phases["energies"].append(group_of(inputs, found, gather, scatter))
+        return load_columns
+
+    def _turn(self, number: int) -> int:
+        """A force's turn comes after those of all rows."""
+        return self.plan.shape.n_turns + number
+
+    def _inputs(self, kind: ActorKind) -> list[Expression]:
+        ins = kind.inputs
+        return [*(e for f in kind.frames for e in f), *ins.v, ins.t, *ins.last, *ins.p]
+
+    def _sources(self, kind: ActorKind, actor: Actor) -> Iterator[Any]:
+        memory, n = self.plan.memory, self.chart.n_v
+        for b in actor.bodies:
+            yield from self.plan.frame_places(b)
+        for b in actor.bodies:
+            yield from range(memory["v"] + b * n, memory["v"] + (b + 1) * n)
+        yield memory["t"]
+        for turn in actor.turns:
+            yield memory["last"] + self._turn(turn)
+        first = memory["p"] + actor.first_parameter
+        yield from range(first, first + len(kind.inputs.p))

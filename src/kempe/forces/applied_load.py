@@ -1,0 +1,66 @@
+"""A force and a torque that follow laws of time."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, final
+
+from kempe.drives import AbstractLaw
+from kempe.errors import BadNumber
+from kempe.forces.abstract import AbstractForce
+from kempe.forces.instant import Action, Instant
+from kempe.geometry.marker import Marker
+from kempe.geometry.vector import Scalar, Vector
+from kempe.geometry.wrench import Wrench
+
+
+@final
+class Axes(Enum):
+    """In whose axes a load is given."""
+
+    WORLD = "world"
+    MARKER = "marker"  # the load turns with the body
+
+
+@final
+@dataclass(frozen=True)
+class AppliedLoad(AbstractForce):
+    """A force and a torque at a marker, each component a law of time.
+
+    f = R (f_x(t), f_y(t), f_z(t)),  m = R (m_x(t), m_y(t), m_z(t)),  R = 1 or R_WM
+
+    Give three laws for the force, three for the torque, or both. With `against` the load acts
+    between two bodies: the other marker's body gets the reaction, in the same line.
+    """
+
+    at: Marker
+    force: tuple[AbstractLaw, ...] = ()  # N
+    torque: tuple[AbstractLaw, ...] = ()  # N m
+    against: Marker | None = None
+    axes: Axes = Axes.WORLD
+
+    symbol: ClassVar[str] = "arrow"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        who = f"load {self.name or 'AppliedLoad'!r}"
+        for word in ("force", "torque"):
+            if len(getattr(self, word)) not in (0, 3):
+                count = len(getattr(self, word))
+                raise BadNumber(f"the {word} of {who} has {count} components: give three laws.")
+        if not self.force and not self.torque:
+            raise BadNumber(f"{who} has neither a force nor a torque: give three laws of either.")
+
+    def action(self, now: Instant) -> Action:
+        R = now.X[0].rotation
+        force, torque = (self._vector(laws, now.t) for laws in (self.force, self.torque))
+        if self.axes is Axes.MARKER:
+            force, torque = R.apply(force), R.apply(torque)
+        on = Wrench(force, torque)
+        if self.against is None:
+            return Action.on(on)
+        arm = now.X[0].position - now.X[1].position
+        return Action.on(on, Wrench(-force, -torque - arm.cross(force)))
+
+    @staticmethod
+    def _vector(laws: tuple[AbstractLaw, ...], t: Scalar) -> Vector:
+        return Vector(*(law.value(t) for law in laws)) if laws else Vector(0.0, 0.0, 0.0)

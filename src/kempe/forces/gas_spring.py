@@ -1,0 +1,70 @@
+"""A gas spring."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.algebra.functions import exp, log
+from kempe.errors import BadNumber
+from kempe.forces.abstract import AbstractForce
+from kempe.forces.instant import Action, Instant
+from kempe.geometry.number import finite
+from kempe.geometry.vector import Scalar
+from kempe.measures import Gauge
+from kempe.units import AnyUnit, Metres, Ratio, Reading
+
+
+@final
+@dataclass(frozen=True)
+class GasSpring(AbstractForce):
+    """A column of gas that pushes a measure open: a gas strut, a cylinder, an air cushion.
+
+    f = A (p (l0 / l)^n - outside) - c dm/dt,  l = l0 + m - at
+    E = A p l0 / (n - 1) (l0 / l)^(n - 1) + A outside l
+
+    The column is `length` long and under `pressure` where the measure reads `at`. n = 1.4 is air
+    without exchange of heat; n near 1 is slow motion.
+
+    Own: the polytropic law p V^n = const.
+    """
+
+    gauge: Gauge
+    pressure: AnyUnit  # Pa
+    area: AnyUnit  # m^2
+    length: Metres
+    at: Reading = 0.0
+    exponent: Ratio = 1.4
+    outside: AnyUnit = 101325.0  # Pa
+    damping: AnyUnit = 0.0  # N s/m
+
+    symbol: ClassVar[str] = "spring"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        who = f"force {self.name or 'GasSpring'!r}"
+        for word in ("pressure", "area", "length", "at", "exponent", "outside", "damping"):
+            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}"))
+        for word in ("pressure", "area", "length"):
+            if not getattr(self, word) > 0.0:
+                raise BadNumber(
+                    f"{word} of {who} must be above zero, it is {getattr(self, word):g}."
+                )
+        if not self.exponent > 1.0:
+            raise BadNumber(
+                f"exponent of {who} must be above 1, it is {self.exponent:g}: take 1.4 for air that"
+                " moves fast, 1.01 for one that moves slowly."
+            )
+
+    def action(self, now: Instant) -> Action:
+        m = now.gauges[0]
+        inside = self.pressure * self._ratio(m.value, self.exponent)
+        return Action.along(self.area * (inside - self.outside) - self.damping * m.rate)
+
+    def energy(self, now: Instant) -> Scalar:
+        m = now.gauges[0].value
+        rest = self.exponent - 1.0
+        inside = self.pressure * self.length / rest * self._ratio(m, rest)
+        return self.area * (inside + self.outside * (self.length + m - self.at))
+
+    def _ratio(self, m: Scalar, power: Scalar) -> Scalar:
+        """(l0 / l)^power."""
+        return exp(-power * log((self.length + m - self.at) / self.length))

@@ -1,0 +1,274 @@
+"""From what a user wishes, by name, to an assembly."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
+from kempe.drives import Drive, Setting
+from kempe.errors import (
+    AssemblyError,
+    BadNumber,
+    DriveError,
+    ModelError,
+    UnknownName,
+    about,
+    nearest_name,
+)
+from kempe.front.assembly import Assembly, FloatArray, near_of
+from kempe.geometry import GROUND, Pose, Rotation, Vector
+from kempe.kinematics.assembly import assemble, check_sides
+from kempe.kinematics.closing import initial_turns, step_weights
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.law_rate import law_rate
+from kempe.kinematics.locks import not_with_locks
+from kempe.kinematics.misfit import not_assembled
+from kempe.kinematics.nearest import CONTRADICTION, Wish, nearest, nearest_velocities
+from kempe.kinematics.placement import first_guess
+from kempe.kinematics.poses import body_pose
+from kempe.kinematics.rank import independent_rows, scaled_jacobian
+from kempe.measures import Gauge
+from kempe.units import in_si
+
+Number = float | str
+Place = Pose | Sequence[Number] | Number
+FAINT = 1e-3  # weight of a body that was not named: it goes where the others need it
+COORDINATES = {True: ("x", "y", "angle"), False: ("x", "y", "z")}  # by plane
+
+
+@final
+@dataclass(frozen=True)
+class Request:
+    """What `Mechanism.assemble` was asked for."""
+
+    near: Mapping[str, Place] | Assembly
+    values: Mapping[str, Number]
+    weights: Mapping[str, float]
+    locked: Sequence[str]
+    rates: Mapping[str, Number]
+    twists: Mapping[str, Sequence[Number]]
+    at: Number | None
+
+
+def assembled(layout: Layout, asked: Request) -> Assembly:
+    """The assembly nearest to what was asked for; an AssemblyError where there is none."""
+    if not layout.model.moving:
+        raise ModelError(f"{layout.model.name!r} has no body to put together: add one.")
+    t = 0.0 if asked.at is None else in_si(asked.at, "s")
+    q, placed = _guess(layout, t, near_of(asked.near))
+    held, gauges = _locks(layout, asked.locked)
+    settled = {g.name: (g, _reading(layout, q, g)) for g in gauges}
+    for name, value in asked.values.items():
+        gauge = _gauge(layout, name)
+        with about(f"the value of {name!r}"):
+            settled[name] = gauge, in_si(value, gauge.unit, _plain(layout, gauge))
+    drives = [Drive(gauge, Setting(value, value)) for gauge, value in settled.values()]
+    if asked.at is not None:
+        drives += [d for d in layout.model.drives if d.gauge.name not in settled]
+    there = Layout(replace(layout.model, drives=tuple(drives)))
+    program = evaluator(there)
+    wish = Wish(q, _weights(layout, asked.weights, placed), held)
+    found = nearest(there, program, wish, t)
+    if not found.at.is_closed:
+        if held.any():
+            raise not_with_locks(there, program, found.at, t, tuple(asked.locked))
+        raise not_assembled(there, program, found.at, t)
+    check_sides(there, found.at.q)
+    v = _velocities(there, found.at.q, t, asked, wish.weights)
+    J = scaled_jacobian(there, program, found.at, t)[:, ~held]
+    freedom = int((~held).sum()) - len(independent_rows(np.ascontiguousarray(J)))
+    return Assembly(layout, found, v, t, freedom=freedom)
+
+
+def _guess(
+    layout: Layout, t: float, near: Mapping[str, object]
+) -> tuple[FloatArray, dict[str, bool]]:
+    """Coordinates of all bodies, and which of them matter: those named, else those with guesses."""
+    try:
+        q = assemble(layout, evaluator(layout), t).q.copy()
+    except AssemblyError:
+        q = first_guess(layout, 0, t)
+    placed = {b.name: b.guess is not None and not near for b in layout.model.moving}
+    chart = layout.chart
+    for k, body in enumerate(layout.model.moving):
+        if body.guess is not None:
+            q[k * chart.n_q : (k + 1) * chart.n_q] = chart.coordinates(body.guess)
+    for name, place in near.items():
+        body_name, _, word = name.partition(".")
+        k = _body(layout, body_name, "near")
+        mine = slice(k * chart.n_q, (k + 1) * chart.n_q)
+        with about(f"the place of {name!r}"):
+            if word:
+                q[k * chart.n_q + _coordinate(layout, name, word)] = _number(layout, word, place)
+            else:
+                q[mine] = chart.coordinates(_pose(layout, q, body_name, place))
+        placed[body_name] = True
+    return q, placed
+
+
+def _pose(layout: Layout, q: FloatArray, body: str, place: object) -> Pose:
+    """A pose, or the numbers of one: (x, y, angle) in the plane, (x, y, z) in space."""
+    if isinstance(place, Pose):
+        return place
+    words = COORDINATES[layout.model.plane]
+    if isinstance(place, str) or not isinstance(place, Sequence) or len(place) != 3:
+        raise BadNumber(
+            f"it is a Pose or 3 numbers ({', '.join(words)}), not {place!r}.", body=body
+        )
+    numbers = [_number(layout, word, c) for word, c in zip(words, place, strict=True)]
+    if layout.model.plane:
+        return Pose(Vector(numbers[0], numbers[1], 0.0), Rotation.planar(numbers[2]))
+    return Pose(Vector(*numbers), body_pose(layout, q, body).rotation)
+
+
+def _number(layout: Layout, word: str, value: object) -> float:
+    if not isinstance(value, (int, float, str)):
+        raise BadNumber(f"it is a number or text with a unit, not {value!r}.")
+    return in_si(value, "rad") if word == "angle" else in_si(value, "m", layout.model.length_unit)
+
+
+def _body(layout: Layout, name: str, where: str) -> int:
+    if name == GROUND or name not in layout.body_index:
+        known = [b.name for b in layout.model.moving]
+        raise UnknownName(
+            f"`{where}` names {name!r}, which is no moving body.{nearest_name(name, known)}",
+            name=name,
+        )
+    return layout.body_index[name]
+
+
+def _coordinate(layout: Layout, name: str, word: str) -> int:
+    words = COORDINATES[layout.model.plane]
+    if word not in words:
+        raise UnknownName(f"{name!r} is no coordinate.{nearest_name(word, words)}", name=name)
+    return words.index(word)
+
+
+def _gauge(layout: Layout, name: str) -> Gauge:
+    gauges = gauges_by_name(layout.model)
+    if name not in gauges:
+        known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
+        raise UnknownName(f"there is no measure {name!r}.{nearest_name(name, known)}", name=name)
+    return gauges[name]
+
+
+def _plain(layout: Layout, gauge: Gauge) -> str | None:
+    return layout.model.length_unit if gauge.unit == "m" else None
+
+
+def _reading(layout: Layout, q: FloatArray, gauge: Gauge) -> float:
+    X = [body_pose(layout, q, m.body) @ m.pose for m in (gauge.I, gauge.J)]
+    return gauge.measure.number(*X)
+
+
+def _locks(layout: Layout, locked: Sequence[str]) -> tuple[np.ndarray, list[Gauge]]:
+    """Displacements that are held, and measures that are held by a row of their own."""
+    if isinstance(locked, str):
+        raise BadNumber(f'`locked` is a list of names: write locked=["{locked}"].')
+    n = layout.chart.n_v
+    held, gauges = np.zeros(layout.n_v, dtype=bool), []
+    for name in locked:
+        body, _, word = name.partition(".")
+        if not word and body not in (j.name for j in layout.model.joints):
+            k = _body(layout, body, "locked")
+            held[k * n : (k + 1) * n] = True
+        elif body in layout.body_index and word in COORDINATES[layout.model.plane]:
+            held[_body(layout, body, "locked") * n + _coordinate(layout, name, word)] = True
+        else:
+            gauges.append(_gauge(layout, name))
+    return held, gauges
+
+
+def _weights(layout: Layout, given: Mapping[str, float], placed: dict[str, bool]) -> FloatArray:
+    n = layout.chart.n_v
+    weights = np.ones((layout.n_bodies, n))
+    for k, body in enumerate(layout.model.moving):
+        if not placed[body.name] and any(placed.values()):
+            weights[k] = FAINT
+    for name, weight in given.items():
+        if not 0.0 < weight < np.inf:
+            raise BadNumber(
+                f"the weight of {name!r} is {weight!r}: it must be positive; what must not move at"
+                " all is `locked`."
+            )
+        body_name, _, word = name.partition(".")
+        k = _body(layout, body_name, "weights")
+        if word == "angle" and not layout.model.plane:
+            weights[k, 3:] *= weight
+        elif word:
+            weights[k, _coordinate(layout, name, word)] *= weight
+        else:
+            weights[k] *= weight
+    return weights.ravel()
+
+
+def _velocities(
+    there: Layout, q: FloatArray, t: float, asked: Request, weights: FloatArray
+) -> FloatArray:
+    """Velocities that the joints allow: given rates exactly, given twists as nearly as can be."""
+    rates: dict[str, tuple[Drive, float]] = {}
+    if asked.at is not None:
+        for drive in there.model.drives:
+            rates[drive.gauge.name] = drive, law_rate(drive.law, t)
+    for name, value in asked.rates.items():
+        gauge = _gauge(there, name)
+        plain = _plain(there, gauge)
+        with about(f"the rate of {name!r}"):
+            rate = in_si(value, f"{gauge.unit}/s", None if plain is None else f"{plain}/s")
+        reading = _reading(there, q, gauge)
+        rates[name] = Drive(gauge, Setting(reading, reading)), rate
+    moving = Layout(replace(there.model, drives=tuple(drive for drive, _ in rates.values())))
+    program = evaluator(moving)
+    last = initial_turns(moving, program, 0.0, q)
+    entries = program.evaluate(moving.parameters, q, t, last)[1]
+    J = program.dense_jacobian(entries) / step_weights(moving)
+    right = np.zeros(len(J))
+    given = [rate for _, rate in rates.values()]
+    for k, row in enumerate(program.shape.rows):
+        if row.element >= moving.first_drive:
+            right[k] = given[row.element - moving.first_drive]
+    sizes = np.array([moving.size if r.unit == "m" else 1.0 for r in program.shape.rows])
+    wanted, trust = _twists(moving, q, asked.twists, weights)
+    v, missed = nearest_velocities(J / sizes[:, None], right / sizes, wanted, trust)
+    fast = max(float(np.abs(x).max(initial=0.0)) for x in (right / sizes, wanted))
+    if rates and missed > CONTRADICTION * fast:
+        names = ", ".join(repr(name) for name in rates)
+        raise DriveError(
+            f"the rates of {names} cannot be had together in this position: the nearest motion"
+            f" misses one by {missed:.3g} of its unit. Give fewer of them, or other values.",
+            missed=missed,
+        )
+    return v / step_weights(moving)
+
+
+def _twists(
+    layout: Layout,
+    q: FloatArray,
+    given: Mapping[str, Sequence[Number]],
+    weights: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Wished velocities, scaled, and how much each body's matter; 0 and little where not given."""
+    n, unit = layout.chart.n_v, layout.model.length_unit
+    wanted = np.zeros((layout.n_bodies, n))
+    trust = weights.reshape(layout.n_bodies, n).copy()
+    for k, body in enumerate(layout.model.moving):
+        if given and body.name not in given:
+            trust[k] *= FAINT
+    for body_name, twist in given.items():
+        k = _body(layout, body_name, "twists")
+        words = ("vx, vy, w", "vx, vy, vz, wx, wy, wz")[not layout.model.plane]
+        if isinstance(twist, str) or len(twist) != n:
+            raise BadNumber(f"the twist of {body_name!r} is {words} in world axes, not {twist!r}.")
+        with about(f"the twist of {body_name!r}"):
+            numbers = [
+                in_si(c, "rad/s") if angular else in_si(c, "m/s", f"{unit}/s")
+                for c, angular in zip(twist, layout.chart.angular, strict=True)
+            ]
+        wanted[k] = numbers
+        if not layout.model.plane:  # spins are kept in body axes
+            R_WB = body_pose(layout, q, body_name).rotation.matrix()
+            wanted[k, 3:] = R_WB.T @ wanted[k, 3:]
+    return wanted.ravel() * step_weights(layout), trust.ravel()

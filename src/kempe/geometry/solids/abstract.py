@@ -1,0 +1,56 @@
+"""What every solid is: a volume, a centroid and how its mass lies around it."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.errors import BadNumber
+from kempe.geometry.inertia import Inertia
+from kempe.geometry.number import finite
+from kempe.geometry.pose import Pose
+
+FloatArray = NDArray[np.float64]
+HERE = Pose.identity()
+
+
+class AbstractSolid(ABC):
+    """A body of one material, in a frame of its own."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def volume(self) -> float:
+        """Its volume (m^3); 0 where it has none."""
+
+    @property
+    def centroid(self) -> FloatArray:
+        """Its centre (3,) in its frame (m)."""
+        return np.zeros(3)
+
+    @property
+    @abstractmethod
+    def gyration(self) -> FloatArray:
+        """Its inertia tensor (3, 3) about the centroid for a mass of 1 (m^2)."""
+
+    def inertia(
+        self,
+        *,
+        mass: float | str | None = None,
+        density: float | str | None = None,
+        at: Pose = HERE,
+    ) -> Inertia:
+        """Mass properties, from a mass (kg) or a density (kg/m^3), with the solid's frame at `at`.
+
+        m = density V,  I = m K  about the centroid
+        """
+        if (mass is None) == (density is None):
+            raise BadNumber("a solid's mass follows from `mass` or from `density`: give one.")
+        if mass is None:
+            if self.volume == 0.0:
+                raise BadNumber(f"{type(self).__name__} has no volume: give its mass.")
+            kilograms = finite(density, "the density", "kg/m^3") * self.volume
+        else:
+            kilograms = finite(mass, "the mass", "kg")
+        return Inertia(kilograms, self.centroid, kilograms * self.gyration).seen_from(at)

@@ -1,0 +1,35 @@
+"""A block."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from kempe.geometry.number import positive
+from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cuboid(AbstractSolid):
+    """A block with its centre at the origin and its sides along x, y, z.
+
+    K_xx = (b^2 + c^2) / 12  for sides a, b, c, and so on in their circle
+    """
+
+    sides: tuple[Metres, Metres, Metres]
+
+    def __post_init__(self) -> None:
+        a, b, c = (positive(side, "the side of a cuboid", "m") for side in self.sides)
+        object.__setattr__(self, "sides", (a, b, c))
+
+    @property
+    def volume(self) -> float:
+        a, b, c = self.sides
+        return a * b * c
+
+    @property
+    def gyration(self) -> FloatArray:
+        squares = np.square(self.sides)
+        return np.diag(squares.sum() - squares) / 12.0

@@ -1,0 +1,37 @@
+"""A round bar or a disc."""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from kempe.geometry.number import positive
+from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cylinder(AbstractSolid):
+    """A round bar or a disc about z, its middle at the origin.
+
+    K_zz = r^2 / 2,  K_xx = K_yy = r^2 / 4 + l^2 / 12
+    """
+
+    radius: Metres  # r
+    length: Metres  # l
+
+    def __post_init__(self) -> None:
+        for name in ("radius", "length"):
+            value = positive(getattr(self, name), f"the {name} of a cylinder", "m")
+            object.__setattr__(self, name, value)
+
+    @property
+    def volume(self) -> float:
+        return math.pi * self.radius**2 * self.length
+
+    @property
+    def gyration(self) -> FloatArray:
+        across = self.radius**2 / 4.0 + self.length**2 / 12.0
+        return np.diag([across, across, self.radius**2 / 2.0])

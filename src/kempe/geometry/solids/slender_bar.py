@@ -1,0 +1,38 @@
+"""A bar without thickness."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from kempe.geometry.number import positive
+from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SlenderBar(AbstractSolid):
+    """A bar from the origin along x, as the builder's bars lie; it has a mass and no thickness.
+
+    centroid (l / 2, 0, 0),  K_yy = K_zz = l^2 / 12
+    """
+
+    length: Metres  # l
+
+    def __post_init__(self) -> None:
+        length = positive(self.length, "the length of a slender bar", "m")
+        object.__setattr__(self, "length", length)
+
+    @property
+    def volume(self) -> float:
+        return 0.0
+
+    @property
+    def centroid(self) -> FloatArray:
+        return np.array([self.length / 2.0, 0.0, 0.0])
+
+    @property
+    def gyration(self) -> FloatArray:
+        across = self.length**2 / 12.0
+        return np.diag([0.0, across, across])

@@ -1,0 +1,34 @@
+"""A ball."""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from kempe.geometry.number import positive
+from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sphere(AbstractSolid):
+    """A ball about the origin.
+
+    K = 2 r^2 / 5
+    """
+
+    radius: Metres  # r
+
+    def __post_init__(self) -> None:
+        radius = positive(self.radius, "the radius of a sphere", "m")
+        object.__setattr__(self, "radius", radius)
+
+    @property
+    def volume(self) -> float:
+        return 4.0 * math.pi * self.radius**3 / 3.0
+
+    @property
+    def gyration(self) -> FloatArray:
+        return np.eye(3) * (0.4 * self.radius**2)

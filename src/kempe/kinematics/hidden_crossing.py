@@ -1,0 +1,176 @@
+"""Crossings of branches that the signs of determinants do not show.
+
+Where joints repeat each other, some of their rows are solved and the others only watched. Where the
+branches of such a loop cross, the choice of rows may become worthless at the same moment: the
+determinant then touches zero without changing its sign. So the singular values of all rows are
+followed through the places where the determinant is smallest.
+"""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import native_tape
+from kempe.compile.kinematic_tape import KinematicTape
+from kempe.kinematics.ending import Facts
+from kempe.kinematics.neighbourhood import Neighbourhood, Place
+from kempe.kinematics.preparation import Prepared
+from kempe.kinematics.row_exchange import Samples
+from kempe.kinematics.swept import swept
+
+FloatArray = NDArray[np.float64]
+
+SPACING = 0.05  # rad, and share of the machine's size, between looks at the determinant
+# A determinant that touches zero falls below this share of what it is a few looks away.
+FALLS = 0.1
+WINDOW = 8  # looks
+BEFORE = 3  # looks before the lowest from which on singular values are followed
+FINE = 0.01  # the way between two places whose singular values are compared
+HALVINGS = 20  # by which a crossing is closed in on
+ZERO = 1e-7  # a singular value this small beside the largest has arrived there
+# Singular values that a step may bring to zero: those up to so many times the change of J.
+WITHIN = 2.0
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _At:
+    """Where a stretch stands at a time of the laws."""
+
+    t: float
+    q: FloatArray
+    last: FloatArray
+
+
+def hidden_crossing(
+    prepared: Prepared,
+    parameters: FloatArray,
+    last: FloatArray,
+    laws: FloatArray,
+    samples: Samples,
+    facts: Facts,
+) -> Facts | None:
+    """The facts as they would be had the stretch ended at its first hidden crossing, if any.
+
+    `last` are the turns with which the stretch began.
+    """
+    shape = prepared.program.shape
+    n = int(facts["samples"])
+    if shape.n_spare == 0 or n < 2 or not isinstance(shape, KinematicTape):
+        return None
+    q, laws = samples[0][:n], laws[:n]
+    if float(facts["t"]) != laws[-1]:  # where it stands beyond its last sample
+        q, laws = np.vstack([q, facts["q"]]), np.append(laws, facts["t"])
+    looks = _looks(prepared, q)
+    around = Neighbourhood(prepared, parameters, float(laws[0]))
+    for k in _lowest(_determinants(shape, parameters, q[looks], laws[looks])):
+        first, stop = looks[max(k - BEFORE, 0)], looks[min(k + 1, len(looks) - 1)]
+        _, there = swept(prepared, parameters, q[0], last, laws[: first + 1])  # for its turns
+        at = _At(float(laws[first]), there["q"], there["last"])
+        found = _between(prepared, parameters, around, at, float(laws[stop]))
+        if found is not None:
+            before = (laws[:n] - found.t) * np.sign(laws[-1] - laws[0]) <= 0.0
+            done = int(np.count_nonzero(before))
+            ended = {"samples": done, "t": found.t, "q": found.q, "last": found.last}
+            return facts | ended | {"refusal": "sign_changed", "pivot_ratio": 0.0}
+    return None
+
+
+def _looks(prepared: Prepared, q: FloatArray) -> NDArray[np.intp]:
+    """Samples about so far apart, first and last among them."""
+    chart, size = prepared.layout.chart, prepared.layout.size
+    n = chart.n_q
+    lengths = np.tile([c < 3 for c in range(n)], prepared.layout.n_bodies)  # spatial: r, quaternion
+    way = np.abs(np.diff(q, axis=0)) / np.where(lengths, size, 0.5)
+    gone = np.concatenate([[0.0], np.cumsum(way.max(axis=1))])
+    marks = np.floor(gone / SPACING)
+    own = np.flatnonzero(np.diff(marks, prepend=-1.0) > 0.0)
+    return np.unique(np.append(own, len(q) - 1))
+
+
+def _determinants(
+    shape: KinematicTape, parameters: FloatArray, q: FloatArray, t: FloatArray
+) -> FloatArray:
+    """log |det J| of the solved rows, up to a constant."""
+    tape = shape.tape
+    inputs = np.zeros((len(q), tape.n_inputs))
+    inputs[:, : shape.n_q] = q
+    inputs[:, shape.n_q + 2 * shape.n_v] = t
+    inputs[:, tape.n_inputs - shape.n_parameters :] = parameters
+    pivots = native_tape(tape).evaluate_lanes(inputs, shape.velocity_pivots)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs: FloatArray = np.log(np.abs(pivots)).sum(axis=1)
+    return np.nan_to_num(logs, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+
+
+def _lowest(logs: FloatArray) -> list[int]:
+    """Looks at which the determinant is least, and much less than around them."""
+    found = []
+    for k in range(len(logs)):
+        beside = logs[max(k - 1, 0) : k + 2]
+        window = logs[max(k - WINDOW, 0) : k + WINDOW + 1]
+        few = len(logs) <= WINDOW
+        if logs[k] <= beside.min() and (few or logs[k] < window.max() + np.log(FALLS)):
+            found.append(k)
+    return found
+
+
+def _between(
+    prepared: Prepared,
+    parameters: FloatArray,
+    around: Neighbourhood,
+    at: _At,
+    stop: float,
+) -> _At | None:
+    """A place just before the first hidden crossing on the way to a time."""
+    steps = int(np.ceil((BEFORE + 1) * SPACING / FINE))
+    for target in np.linspace(at.t, stop, steps + 1)[1:]:
+        after = _gone(prepared, parameters, at, float(target))
+        if after is None:
+            return at  # only a longer step leads over it
+        if _crosses(around, at, after):
+            return _closed_in(prepared, parameters, around, at, after)
+        at = after
+    return None
+
+
+def _closed_in(
+    prepared: Prepared, parameters: FloatArray, around: Neighbourhood, at: _At, after: _At
+) -> _At | None:
+    """By halving: the last place before the crossing; None where it was a false alarm."""
+    for _ in range(HALVINGS):
+        middle = _gone(prepared, parameters, at, 0.5 * (at.t + after.t))
+        if middle is None:
+            return at
+        if _crosses(around, at, middle):
+            after = middle
+        elif _crosses(around, middle, after):
+            at = middle
+        else:
+            return None
+    return at
+
+
+def _gone(prepared: Prepared, parameters: FloatArray, at: _At, t: float) -> _At | None:
+    _, facts = swept(prepared, parameters, at.q, at.last, np.array([at.t, t]))
+    return _At(t, facts["q"], facts["last"]) if facts["samples"] == 2 else None
+
+
+def _crosses(around: Neighbourhood, one: _At, two: _At) -> bool:
+    """Whether singular values pass through zero from one place to the other.
+
+    In the singular vectors of the first, J of the second is diag(s) + E; those s that E can bring
+    to zero have, if it did, an eigenvalue that is negative now.
+    """
+    places: list[Place] = [around.at(x.q, x.t, x.last) for x in (one, two)]
+    U, s, Vt = np.linalg.svd(places[0].J, full_matrices=False)
+    change = float(np.linalg.norm(places[1].J - places[0].J, 2))
+    if np.linalg.svd(places[1].J, compute_uv=False)[around.n - 1] <= ZERO * s[0]:
+        return True
+    small = s <= WITHIN * change
+    if not small.any():
+        return False
+    M = U[:, small].T @ places[1].J @ Vt[small].T
+    return bool((np.linalg.eigvals(M).real < 0.0).any())

@@ -1,0 +1,41 @@
+"""What locked parts prevent."""
+
+import numpy as np
+
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.errors import AssemblyError
+from kempe.kinematics.closing import Assembled, close, row_weights
+from kempe.kinematics.misfit import failing_loop, not_assembled
+from kempe.units import factor
+
+
+def not_with_locks(
+    layout: Layout, program: Program, best: Assembled, t: float, locked: tuple[str, ...]
+) -> AssemblyError:
+    """Why a mechanism does not close with these parts held where they are."""
+    loose = close(layout, program, best.q, t)
+    if not loose.is_closed:
+        return not_assembled(layout, program, loose, t)
+    phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
+    weighted = np.abs(phi) * row_weights(layout, program)
+    worst = int(np.argmax(weighted))
+    row = program.shape.rows[worst]
+    joint = layout.elements[row.element].name
+    loop = failing_loop(layout, program, weighted, joint)
+    where = repr(layout.model.name) if loop is None else f"the loop {loop}"
+    names = ", ".join(repr(name) for name in locked)
+    unit, scale = row.unit, 1.0
+    if unit == "m":
+        unit, scale = layout.model.length_unit, factor("m", layout.model.length_unit)
+    return AssemblyError(
+        f"with {names} locked, {where} does not close: the best fit leaves {joint!r} open by"
+        f" {abs(phi[worst]) * scale:.6g} {'rad' if unit == '1' else unit}. It closes with nothing"
+        f" locked: unlock {'it' if len(locked) == 1 else 'one of them'}, or put"
+        f" {'it' if len(locked) == 1 else 'them'} elsewhere with `near`.",
+        joint=joint,
+        misfit=float(abs(phi[worst])),
+        residual=best.residual,
+        locked=locked,
+        loop=() if loop is None else loop.bodies,
+    )

@@ -1,0 +1,186 @@
+"""The closed configuration nearest to a guess, and the consistent velocities nearest to some."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.kinematics.closing import Assembled, FloatArray, close, row_weights, step_weights
+from kempe.kinematics.rank import REDUNDANT
+
+Mask = NDArray[np.bool_]
+
+MOST_STEPS = 60
+SETTLED = 1e-9  # the last step: rad, and sizes of the machine
+DIFFERENCE = 1e-6  # for the curvature of the constraints
+SHORTEST = 1e-6  # share of a step that is still tried
+CONTRADICTION = 1e-9  # share of the asked rates that may be missed
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Where the bodies should be, how much that matters, and what must not move at all."""
+
+    q: FloatArray
+    weights: FloatArray  # of displacements, all positive, in rad and sizes of the machine
+    held: Mask
+
+    @property
+    def ease(self) -> FloatArray:
+        """How easily each displacement gives way, at most 1."""
+        return np.asarray(self.weights.min() / self.weights)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A closed configuration, and how far each velocity's worth had to move from the wish."""
+
+    at: Assembled
+    moved: FloatArray  # rad and m
+    steps: int
+
+
+def nearest(layout: Layout, program: Program, wish: Wish, t: float) -> Nearest:
+    """The closed configuration that minimises |W d|^2, d the displacement from the wish.
+
+    The wish is closed first; then Newton steps within the closed configurations, on the reduced
+    gradient N W^2 d with the constraints' curvature, each closed again. The result may be open:
+    see its residual.
+
+    Own: curvature of J^T lam along N by differences, J^T lam = -W^2 d.
+    """
+    scale = 1.0 / step_weights(layout)
+    at = _closed(layout, program, wish.q, t, wish)
+    free = ~wish.held
+    e = displacement(layout, wish.q, at.q) / scale
+    steps = 0
+    for steps in range(MOST_STEPS):  # noqa: B007
+        if not at.is_closed or not free.any():
+            break
+        N = _free_directions(layout, program, at, t, free)
+        g = wish.weights**2 * e
+        if not len(N):
+            break
+        y = _newton(layout, program, at, t, N, g, wish)
+        better = _slide(layout, program, at, t, y @ N, e, wish)
+        if better is None:
+            break
+        at, e = better
+        if float(np.abs(y @ N).max()) <= SETTLED:
+            break
+    return Nearest(at, e * scale, steps)
+
+
+def _closed(layout: Layout, program: Program, q: FloatArray, t: float, wish: Wish) -> Assembled:
+    """Closed by what gives way easily, as far as that goes; then by what must."""
+    eased = close(layout, program, q, t, held=wish.held, ease=wish.ease)
+    if eased.is_closed:
+        return eased
+    return close(layout, program, eased.q, t, held=wish.held)
+
+
+def _free_directions(
+    layout: Layout, program: Program, at: Assembled, t: float, free: Mask
+) -> FloatArray:
+    J = _jacobian(layout, program, at.q, t, at.last)
+    inner = np.atleast_2d(core.null_space(np.ascontiguousarray(J[:, free]), REDUNDANT))
+    inner = inner.reshape(-1, int(free.sum()))
+    N = np.zeros((len(inner), len(free)))
+    N[:, free] = inner
+    return N
+
+
+def _newton(
+    layout: Layout,
+    program: Program,
+    at: Assembled,
+    t: float,
+    N: FloatArray,
+    g: FloatArray,
+    wish: Wish,
+) -> FloatArray:
+    """The step in the free directions; without curvature where that would lead uphill."""
+    J = _jacobian(layout, program, at.q, t, at.last)
+    inside = np.where(wish.held, 0.0, 1.0)
+    lam = np.linalg.lstsq((J * inside).T, -g * inside, rcond=None)[0]
+    flat: FloatArray = (N * wish.weights**2) @ N.T
+    bend = np.empty_like(flat)
+    scale = 1.0 / step_weights(layout)
+    for k, direction in enumerate(N):
+        q = program.retract(at.q, DIFFERENCE * scale * direction)
+        bend[k] = N @ ((_jacobian(layout, program, q, t, at.last) - J).T @ lam) / DIFFERENCE
+    H = np.asarray(flat + 0.5 * (bend + bend.T), dtype=np.float64)
+    if np.linalg.eigvalsh(H)[0] <= 1e-3 * np.linalg.eigvalsh(flat)[0]:
+        H = flat
+    return -np.asarray(np.linalg.solve(H, N @ g), dtype=np.float64)
+
+
+def _slide(
+    layout: Layout,
+    program: Program,
+    at: Assembled,
+    t: float,
+    d: FloatArray,
+    e: FloatArray,
+    wish: Wish,
+) -> tuple[Assembled, FloatArray] | None:
+    """A closed configuration along d that is nearer to the wish, with its displacement."""
+    scale = 1.0 / step_weights(layout)
+    before = float(np.sum((wish.weights * e) ** 2))
+    share = min(1.0, 0.5 / max(float(np.abs(d).max()), 1e-300))
+    while share > SHORTEST:
+        q = program.retract(at.q, share * scale * d)
+        there = _closed(layout, program, q, t, wish)
+        if there.is_closed:
+            e_there = displacement(layout, wish.q, there.q) / scale
+            if float(np.sum((wish.weights * e_there) ** 2)) < before:
+                return there, e_there
+        share *= 0.5
+    return None
+
+
+def _jacobian(
+    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
+) -> FloatArray:
+    entries = program.evaluate(layout.parameters, q, t, last)[1]
+    J = program.dense_jacobian(entries)
+    return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]
+
+
+def displacement(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
+    """The displacement from q to another configuration: way in world, turn in body axes (m, rad).
+
+    The turn is the rotation vector of R^T R'.
+    """
+    a, b = (x.reshape(layout.n_bodies, layout.chart.n_q) for x in (q, other))
+    if layout.model.plane:
+        return np.asarray((b - a).ravel())
+    w0, v0, w1, v1 = a[:, 3:4], a[:, 4:], b[:, 3:4], b[:, 4:]
+    w = w0 * w1 + np.sum(v0 * v1, axis=1, keepdims=True)  # conj(a) b
+    v = w0 * v1 - w1 * v0 - np.cross(v0, v1)
+    v, w = np.where(w < 0.0, -v, v), np.abs(w)
+    sine = np.linalg.norm(v, axis=1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, w)
+    turn = v * np.where(sine > 0.0, angle / np.where(sine > 0.0, sine, 1.0), 2.0)
+    return np.asarray(np.concatenate([b[:, :3] - a[:, :3], turn], axis=1).ravel())
+
+
+def nearest_velocities(
+    J: FloatArray, rates: FloatArray, wanted: FloatArray, weights: FloatArray
+) -> tuple[FloatArray, float]:
+    """v with J v = rates that minimises |W (v - wanted)|^2, and the largest rate that is missed.
+
+    All in scaled units. Rates that contradict each other are met as well as can be.
+    """
+    A = J / weights
+    gap = rates - J @ wanted
+    shift = np.linalg.lstsq(A, gap, rcond=REDUNDANT)[0] if len(J) else np.zeros(len(wanted))
+    v: FloatArray = wanted + shift / weights
+    missed = float(np.abs(J @ v - rates).max(initial=0.0))
+    return v, missed

@@ -1,0 +1,183 @@
+"""Straightening axes that are tilted by a little, so that what was meant to move can move.
+
+A hinge whose axis was written with five digits locks a loop of hinges in space, or keeps it from
+closing at all. The smallest turns of axes are sought with which every loop closes all along the
+motion, not only in one position.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.errors import AssemblyError
+from kempe.geometry import Marker, Rotation, X, Y
+from kempe.joints import AbstractJoint
+from kempe.kinematics.assembly import best_attempt
+from kempe.kinematics.closing import (
+    ASSEMBLED,
+    TIGHTER,
+    Assembled,
+    FloatArray,
+    close,
+    row_weights,
+    step_weights,
+)
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.loosening import turn_column
+from kempe.kinematics.rank import scaled_jacobian
+from kempe.kinematics.tilt import WITH_AN_AXIS, tilted_axis
+from kempe.model import Model
+from kempe.model.graph import bodies_graph
+from kempe.results import Straightened
+
+WEAK = 10.0  # times `align`: singular values below it belong to what was meant to be redundant
+MOST_STEPS = 8
+REACH = (0.0, 0.15, -0.15, 0.3, -0.3)  # rad and sizes of the machine: where the motion is looked at
+FITS = 1e-4  # share of the misfit that turns of the chosen axes may leave, to first order
+UNTURNED = 1e-3  # share of the largest turn below which one is rounding, and not reported
+
+
+def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[Straightened, ...]]:
+    """The model with axes turned by at most `align` (rad) each, and what was turned.
+
+    With J = U S V^T and U0 those left singular vectors whose values are below ten times `align`,
+    the turns x solve U0^T (phi + G x) = 0 in several positions at once, G = dphi/dx; shortest x.
+    An AssemblyError where no turns within `align` will do. Own.
+    """
+    model = layout.model
+    if model.plane or not model.joints:
+        return model, ()
+    start = best_attempt(layout, evaluator(layout), t)
+    suspects = [tilt.joint for loop in bodies_graph(model).loops if (tilt := tilted_axis(loop))]
+    everything = [j.name for j in model.joints if isinstance(j, WITH_AN_AXIS)]
+    needed = np.inf
+    for chosen in (suspects, everything):
+        turns = _turns(model, start.q, t, chosen, align)
+        if turns is None:
+            continue
+        largest = max((float(np.hypot(*x)) for x in turns.values()), default=0.0)
+        if largest <= align:
+            return _turned(model, turns), tuple(
+                Straightened(name, model.joint(name).J.body, float(np.hypot(*x)))
+                for name, x in turns.items()
+                if np.hypot(*x) > UNTURNED * largest
+            )
+        needed = min(needed, largest)
+    size = f"{needed:.3g} rad or more" if np.isfinite(needed) else "more than that"
+    raise AssemblyError(
+        f"{model.name!r} cannot be straightened with turns of axes up to {align:g} rad: it would"
+        f" take {size}. Straighten its axes by hand, or give a larger `align`.",
+        align=align,
+        needed=float(needed),
+    )
+
+
+def _turns(
+    model: Model, q: FloatArray, t: float, chosen: Sequence[str], align: float
+) -> dict[str, tuple[float, float]] | None:
+    """Turns about x and y of marker J, by joint, that close all positions; None if none do."""
+    if not chosen:
+        return None
+    places: list[FloatArray] | None = None
+    x = np.zeros(2 * len(chosen))
+    for _ in range(MOST_STEPS):
+        free = Layout(replace(_turned(model, _by_joint(chosen, x)), drives=()))
+        program = evaluator(free)
+        if places is None:
+            places = _along(free, program, q, t, align)
+        ends = [_held_close(free, program, place, t, align) for place in places]
+        places = [end.q for end in ends]
+        if all(end.residual <= TIGHTER * ASSEMBLED for end in ends):
+            return _by_joint(chosen, x)
+        rows, misfit = _conditions(free, program, ends, t, chosen, align)
+        step = np.linalg.lstsq(rows, -misfit, rcond=1e-6)[0]
+        left = float(np.linalg.norm(rows @ step + misfit))
+        if left > FITS * float(np.linalg.norm(misfit)) and left > ASSEMBLED:
+            return None
+        x = x + step
+    return None
+
+
+def _conditions(
+    layout: Layout,
+    program: Program,
+    ends: Sequence[Assembled],
+    t: float,
+    chosen: Sequence[str],
+    align: float,
+) -> tuple[FloatArray, FloatArray]:
+    """U0^T G and U0^T phi of all positions, one below the other."""
+    rows, misfits = [], []
+    number = {j.name: k for k, j in enumerate(layout.model.joints)}
+    element = np.array([r.element for r in program.shape.rows])
+    for end in ends:
+        J = scaled_jacobian(layout, program, end, t)
+        U, sigma, _ = np.linalg.svd(J)
+        U0 = U[:, int((sigma > WEAK * align).sum()) :]
+        phi = program.evaluate(layout.parameters, end.q, t, end.last)[0]
+        G = np.column_stack(
+            [
+                turn_column(layout, end.q, J, element == number[n], layout.model.joint(n), axis)
+                for n in chosen
+                for axis in (X, Y)
+            ]
+        )
+        rows.append(U0.T @ G)
+        misfits.append(U0.T @ (phi * row_weights(layout, program)))
+    return np.concatenate(rows), np.concatenate(misfits)
+
+
+def _along(
+    layout: Layout, program: Program, q: FloatArray, t: float, align: float
+) -> list[FloatArray]:
+    """Positions along what the joints nearly let move."""
+    start = close(layout, program, q, t)
+    J = scaled_jacobian(layout, program, start, t)
+    _, sigma, Vt = np.linalg.svd(J)
+    weak = Vt[int((sigma > WEAK * align).sum()) :]
+    scale = 1.0 / step_weights(layout)
+    places = [start.q]
+    for direction in weak:
+        way = direction / np.abs(direction).max()
+        places += [program.retract(start.q, step * scale * way) for step in REACH[1:]]
+    return places
+
+
+def _held_close(
+    layout: Layout, program: Program, q: FloatArray, t: float, align: float
+) -> Assembled:
+    """The best fit near q that stays there: what moves most in every weak direction is held."""
+    at = Assembled(q, np.zeros(program.shape.n_turns), 0.0, 0)
+    sigma, Vt = np.linalg.svd(scaled_jacobian(layout, program, at, t))[1:]
+    held = np.zeros(layout.n_v, dtype=bool)
+    for direction in Vt[int((sigma > WEAK * align).sum()) :]:
+        size = np.where(held, 0.0, np.abs(direction))
+        held[int(size.argmax())] = True
+    return close(layout, program, q, t, held=held)
+
+
+def _by_joint(chosen: Sequence[str], x: FloatArray) -> dict[str, tuple[float, float]]:
+    pairs = x.reshape(-1, 2)
+    return {name: (float(a), float(b)) for name, (a, b) in zip(chosen, pairs, strict=True)}
+
+
+def _turned(model: Model, turns: dict[str, tuple[float, float]]) -> Model:
+    """The model with markers J turned about their own x and y."""
+
+    def turned(joint: AbstractJoint) -> AbstractJoint:
+        if joint.name not in turns:
+            return joint
+        return replace(joint, J=_marker(joint.J, *turns[joint.name]))
+
+    return replace(model, joints=tuple(turned(j) for j in model.joints))
+
+
+def _marker(marker: Marker, x: float, y: float) -> Marker:
+    angle = float(np.hypot(x, y))
+    if angle == 0.0:
+        return marker
+    turn = Rotation.about((x / angle, y / angle, 0.0), angle)
+    return replace(marker, rotation=marker.rotation @ turn)

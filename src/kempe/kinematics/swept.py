@@ -1,0 +1,55 @@
+"""One stretch of a sweep: samples in a row, computed by the core."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.kinematics.assembly import row_weights, step_weights
+from kempe.kinematics.ending import Facts
+from kempe.kinematics.preparation import Prepared
+from kempe.kinematics.row_exchange import Samples, Stretch, go_on_with_other_rows
+
+FloatArray = NDArray[np.float64]
+
+# Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
+# lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
+CONVERGED = 1e-13
+# Watched, redundant rows may be off by what a converged sample's error can become in them.
+WATCHED = 1e-9
+# A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
+# solved with a fresh order.
+PIVOT_FLOOR = 1e-5
+TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_FLOOR}
+
+
+def swept(
+    prepared: Prepared, parameters: FloatArray, q: FloatArray, last: FloatArray, times: FloatArray
+) -> tuple[Samples, Facts]:
+    """Coordinates, velocities and accelerations at the times, from (q, last), and the facts.
+
+    The times rise or fall; velocities are rates in them.
+    """
+    whole = Stretch.blank(prepared.program.shape, parameters, q, last, times)
+    facts = _run(prepared, whole)
+    if prepared.program.shape.n_spare and facts["samples"] < len(times):
+        facts = go_on_with_other_rows(_run, prepared, whole, facts)
+    return whole.samples, facts
+
+
+def _run(prepared: Prepared, part: Stretch) -> Facts:
+    """Fill a stretch of samples with the rows the program solves, as far as they lead."""
+    layout, n_rows = prepared.layout, prepared.program.shape.n_rows
+    weights = row_weights(layout, prepared.program)
+    facts: Facts = core.Sweeper(prepared.program.system).run(
+        part.parameters,
+        part.q,
+        part.last,
+        part.times,
+        *part.samples,
+        weights[:n_rows] / CONVERGED,
+        weights[n_rows:] / WATCHED,
+        step_weights(layout),
+        PIVOT_FLOOR * prepared.program.pivot_reference,
+        prepared.program.fused_address,
+    )
+    return facts

@@ -1,0 +1,69 @@
+"""`kempe simulate`: forces from a file, and how the run went."""
+
+import json
+
+import numpy as np
+
+import kempe as package
+
+MODEL = """
+version: 1
+name: pendulum
+plane: true
+gravity: [0, -9.81]
+bodies:
+  rod:
+    {length: 1, at: [0, 0], angle: 0, inertia: {mass: 1, centre: [0.5, 0], tensor: [0, 0.1, 0.1]}}
+joints:
+  hinge: {type: revolute, I: ground, J: rod.start}
+forces:
+  spring: {type: spring_damper, gauge: rod.angle, stiffness: 3, damping: 0.1}
+  motor: {type: actuator, gauge: rod.angle, law: 0.5 * sin(2 * t)}
+  load: {type: weight, at: rod.end, pull: [0 N, -2 N, 0 N]}
+rates:
+  rod.angle: 60 rpm
+"""
+
+
+def test_it_moves_a_file_by_its_forces(kempe, tmp_path):
+    (tmp_path / "pendulum.yaml").write_text(MODEL)
+    answer = kempe(
+        "simulate", str(tmp_path / "pendulum.yaml"), "--until", "500 ms", "--steps", "5",
+        "-o", str(tmp_path / "swing.csv"),
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    assert "6 samples up to t = 0.5 s" in answer.out
+    assert "Done" in answer.out
+    header = (tmp_path / "swing.csv").read_text().splitlines()[0]
+    assert "hinge.force.x" in header
+    assert "spring.effort" in header
+
+
+def test_a_file_of_forces_comes_back_as_it_was_written(tmp_path):
+    path = tmp_path / "pendulum.yaml"
+    path.write_text(MODEL)
+    mechanism = package.load(path)
+    again = package.load(package.Mechanism(mechanism.model).save(tmp_path / "again.json"))
+    names = [force.name for force in again.model.forces]
+    assert names == ["spring", "motor", "load"]
+    assert again.model.rates[0].rate == 2 * np.pi
+    one, two = (m.simulate(until=0.5, steps=2).motion.q for m in (mechanism, again))
+    assert np.array_equal(one, two)
+
+
+def test_json_holds_counts_and_the_energy_balance(kempe, tmp_path):
+    (tmp_path / "pendulum.yaml").write_text(MODEL)
+    answer = kempe("simulate", str(tmp_path / "pendulum.yaml"), "--json", "--tolerance", "1e-10")
+    facts = json.loads(answer.out)
+    assert facts["outcome"] == "Done"
+    assert facts["method"] == "dop853"
+    assert facts["counts"]["evaluations"] > 100
+    assert facts["energy_change"] < 1e-7
+
+
+def test_a_mechanism_whose_masses_determine_nothing_is_a_mistake(kempe, tmp_path):
+    bare = MODEL.replace(", inertia: {mass: 1, centre: [0.5, 0], tensor: [0, 0.1, 0.1]}", "")
+    (tmp_path / "bare.yaml").write_text(bare)
+    answer = kempe("simulate", str(tmp_path / "bare.yaml"))
+    assert answer.code == 2
+    assert "mass matrix is singular" in answer.err

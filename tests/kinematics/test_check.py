@@ -1,0 +1,284 @@
+"""What check says of freedoms, redundancy, singular starts, loops and ranges."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.compile.names import gauges_by_name
+from kempe.errors import AssemblyError, DriveError, ModelError
+from kempe.geometry import Rotation
+from kempe.kinematics.check import check
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.rank import scaled_jacobian
+from kempe.kinematics.released import released
+
+X_AXIS, Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+
+
+def hinges_in_space(**lengths):
+    """A planar four-bar of hinges whose bodies are free to leave the plane."""
+    m = kempe.Builder("hinges in space")
+    crank, coupler, rocker = (
+        m.bar(name, lengths.get(name, length))
+        for name, length in (("crank", 1.0), ("coupler", 3.0), ("rocker", 3.0))
+    )
+    m.revolute(m.ground.at(0, 0), crank.start, name="A")
+    m.revolute(crank.end, coupler.start, name="B")
+    m.revolute(coupler.end, rocker.end, name="C")
+    m.revolute(rocker.start, m.ground.at(3.5, 0), name="D")
+    m.drive(crank.angle, start=1.0, rpm=60)
+    return m.build()
+
+
+def tilted(mechanism, joint, angle, axis=X_AXIS):
+    """The same with one end of a joint turned about its own x or y."""
+    J = mechanism.model.joint(joint).J
+    builder = mechanism.edit()
+    builder.reattach(joint, J=replace(J, rotation=J.rotation @ Rotation.about(axis, angle)))
+    return builder.build()
+
+
+#: mechanism -> (freedoms by count, by rank, redundant rows, a joint whose tilt locks it)
+OVERCLOSED = {
+    "bennett": (kempe.gallery.bennett, -2, 3, "hinge3"),
+    "sarrus": (kempe.gallery.sarrus, 0, 1, "elbow_x"),
+    "bricard": (kempe.gallery.bricard, 0, 1, "hinge3"),
+    "hinges in space": (hinges_in_space, -2, 3, "C"),
+}
+
+
+@pytest.mark.parametrize("name", OVERCLOSED)
+def test_a_loop_with_more_rows_than_it_needs_just_works(name):
+    make, by_count, redundant, _ = OVERCLOSED[name]
+    report = make().check()
+    assert (report.mobility_by_count, report.mobility) == (by_count, 1)
+    assert report.redundant_rows == redundant
+    assert report.is_ready
+    assert report.nearly is None
+    assert "consistent" in str(report)
+    assert make().kinematics(until=0.2, steps=10).outcome.is_done
+
+
+@pytest.mark.parametrize("name", OVERCLOSED)
+def test_the_joints_to_loosen_leave_nothing_redundant(name):
+    make, _, redundant, _ = OVERCLOSED[name]
+    mechanism = make()
+    report = mechanism.check()
+    assert sum(looser.rows for looser in report.looser) == redundant
+    builder = mechanism.edit()
+    for looser in report.looser:
+        kind = getattr(kempe.joints, looser.into)
+        old = mechanism.model.joint(looser.joint)
+        builder.replace(looser.joint, kind(old.I, old.J, name=old.name))
+    if any(looser.into == "Universal" for looser in report.looser):
+        return  # its cross needs markers a quarter turn apart: a drawing, not a count
+    after = builder.build().check()
+    assert after.redundant_rows == 0
+    assert after.mobility == 1
+
+
+@pytest.mark.parametrize("name", OVERCLOSED)
+def test_an_axis_tilted_by_a_hundredth_is_refused_with_its_loop_and_a_joint_named(name):
+    make, *_, joint = OVERCLOSED[name]
+    mechanism = tilted(make(), joint, 1e-2)
+    with pytest.raises(AssemblyError) as caught:
+        mechanism.check()
+    error = caught.value
+    assert len(error.facts["loop"]) in (4, 6)
+    assert error.facts["joint"] in error.message
+    assert "the loop" in error.message
+    assert error.facts["joint"] == joint or name == "bennett"  # its twists are no quarter turns
+    assert "align" not in error.message
+
+
+@pytest.mark.parametrize("axis", [X_AXIS, Y_AXIS], ids=["x", "y"])
+@pytest.mark.parametrize("name", OVERCLOSED)
+def test_an_axis_tilted_by_1e_5_is_refused_or_straightened_and_said_so(name, axis):
+    make, *_, joint = OVERCLOSED[name]
+    mechanism = tilted(make(), joint, 1e-5, axis)
+    with pytest.raises(AssemblyError, match="align"):
+        mechanism.check()
+    report = mechanism.check(align=2e-5)
+    assert report.mobility == 1
+    assert report.straightened
+    assert max(turn.angle for turn in report.straightened) <= 2e-5
+    assert "Straightened as asked" in str(report)
+    assert mechanism.aligned("2e-5 rad").kinematics(until=0.2, steps=10).outcome.is_done
+
+
+def test_a_tilt_larger_than_align_is_not_straightened():
+    with pytest.raises(AssemblyError) as caught:
+        tilted(hinges_in_space(), "C", 1e-4).check(align=1e-5)
+    assert caught.value.facts["needed"] == pytest.approx(1e-4, rel=0.01)
+
+
+def test_what_is_straight_stays_as_it_is():
+    report = hinges_in_space().check(align=1e-5)
+    assert report.straightened == ()
+
+
+def bored_askew(mechanism, joint, angle):
+    """Both ends of a hinge turned together where the mechanism stands: it closes there only."""
+    standing = mechanism.assemble(at=0.0).poses
+    bodies = tuple(replace(b, guess=standing[b.name]) for b in mechanism.model.moving)
+    there = kempe.Mechanism(replace(mechanism.model, bodies=bodies))
+    askew = Rotation.about(X_AXIS, angle)
+    ends = {}
+    for side in ("I", "J"):
+        marker = getattr(mechanism.model.joint(joint), side)
+        R_WB = standing[marker.body].rotation
+        ends[side] = replace(marker, rotation=R_WB.inverse() @ askew @ R_WB @ marker.rotation)
+    builder = there.edit()
+    builder.reattach(joint, **ends)
+    return builder.build()
+
+
+@pytest.mark.parametrize("tilt", [1e-4, 1e-5, 1e-6])
+def test_a_loop_that_closes_where_it_stands_but_is_nearly_locked_is_told_so(tilt):
+    mechanism = bored_askew(hinges_in_space(), "C", tilt)
+    report = mechanism.check()
+    assert report.mobility == 0
+    assert report.nearly is not None
+    assert report.nearly.rows == 1
+    assert report.nearly.joint == "C"
+    assert report.nearly.tilt == pytest.approx(tilt, rel=1e-3)
+    assert "let check(align=" in str(report)
+    assert mechanism.check(align=10.0 * tilt).mobility == 1
+    with pytest.raises(DriveError, match=r"cannot move at all.*the axis of 'C'"):
+        mechanism.kinematics(until=1.0)
+
+
+def test_a_singular_start_does_not_hide_the_freedoms_elsewhere():
+    m = kempe.Builder("flat parallelogram", plane=True)
+    a, b, c = (
+        m.bar(n, length, at=at, angle=0)
+        for n, length, at in (("a", 1.0, (0, 0)), ("b", 2.0, (1, 0)), ("c", 1.0, (2, 0)))
+    )
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(c.start, m.ground.at(2, 0))
+    report = m.build().check()
+    assert (report.mobility, report.mobility_at_start) == (1, 2)
+    assert report.is_singular
+    assert not report.only_fits_here
+    assert "singular position" in str(report)
+
+
+def test_free_motions_are_twists_that_the_joints_allow():
+    mechanism = kempe.gallery.stewart().edit()
+    for k in range(1, 7):
+        mechanism.remove(f"bore{k}.displacement")
+    layout = mechanism.build().layout
+    report = check(layout)
+    assert len(report.free) == 6
+    free = released(layout, 0.0)
+    J = scaled_jacobian(layout, evaluator(layout), free.start, 0.0)
+    for motion in report.free:
+        d = np.zeros((layout.n_bodies, 6))
+        for m in motion.motions:
+            k = layout.body_index[m.body]
+            R_WB = np.array(layout.model.body(m.body).guess.rotation.matrix())
+            d[k] = [*m.velocity, *(R_WB.T @ np.array(m.spin))]
+        d[:, :3] /= layout.size
+        assert np.abs(J @ d.ravel()).max() < 1e-9
+
+
+def test_a_free_body_in_the_plane_is_told_where_it_turns():
+    m = kempe.Builder("pendulum", plane=True, units="mm")
+    rod = m.bar("rod", 100, at=(50, 20), angle=0)
+    m.revolute(m.ground.at(50, 20), rod.start)
+    report = m.build().check()
+    (motion,) = report.free
+    assert motion.motions[0].centre == pytest.approx((0.05, 0.02, 0.0), abs=1e-12)
+    assert "'rod' turns about (50, 20) mm" in report.text()
+
+
+def test_a_slider_slides_and_a_screw_screws():
+    m = kempe.Builder("free joints")
+    block = m.body("block", at=(0, 0, 1), rotation=Rotation.identity())
+    m.prismatic(m.ground.at(0, 0, 1), block.at(0, 0, 0), along=(0, 1, 0))
+    (motion,) = m.build().check().free
+    assert not motion.motions[0].turns
+    assert motion.motions[0].pitch == math.inf
+    assert np.abs(motion.motions[0].direction) == pytest.approx((0.0, 1.0, 0.0), abs=1e-9)
+
+
+def test_the_count_is_that_of_the_thesis():
+    """Four bodies 12, ground held 3, four hinges 8, one driver: nothing left."""
+    report = kempe.gallery.four_bar().check()
+    table = report.count_table(with_ground=True).splitlines()
+    numbers = [int(line.split("(")[0].split()[-1]) for line in table]
+    assert numbers == [12, -3, -2, -2, -2, -2, 1, 1, -1, 0]
+
+
+def test_loops_carry_their_own_mobility_and_class():
+    report = kempe.gallery.jansen().check()
+    assert [loop.by_rank for loop in report.loops] == [1, 2, 2]
+    assert report.loops[0].kind == "crank-rocker (Grashof)"
+    assert report.kinds == ("crank-rocker (Grashof)",)
+
+
+def test_a_four_bar_of_hinges_in_space_has_its_class_too():
+    assert hinges_in_space().check().kinds == ("crank-rocker (Grashof)",)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "kind", "full"),
+    [
+        ((1, 3, 3, 3.5), "crank-rocker (Grashof)", True),
+        ((3, 3.5, 3, 1), "double crank (Grashof)", True),
+        ((3, 1, 3.2, 3.5), "double rocker (Grashof)", False),
+        ((2, 3, 2.2, 4), "triple rocker (not Grashof)", False),
+    ],
+)
+def test_a_crank_turns_fully_where_grashof_says_so(lengths, kind, full):
+    a, b, c, d = lengths
+    report = kempe.gallery.four_bar(crank=a, coupler=b, rocker=c, ground=d).check()
+    assert report.kinds == (kind,)
+    assert report.ranges[0].is_full is full
+
+
+def test_the_range_of_a_slider_ends_at_its_dead_centres():
+    m = kempe.Builder("slider drives", plane=True)
+    crank, rod, slider = m.bar("crank", 1.0), m.bar("rod", 3.0), m.body("slider")
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, slider.at(0, 0))
+    m.prismatic(m.ground.at(0, 0), slider.at(0, 0))
+    m.drive(slider.x, start=3.0, speed=0.1)
+    (drive,) = m.build().check().ranges
+    assert (drive.low, drive.high) == pytest.approx((2.0, 4.0), abs=1e-6)
+
+
+def test_every_drive_has_its_own_range():
+    ranges = kempe.gallery.stewart().check().ranges
+    assert len(ranges) == 6
+    assert all(r.low < 0.25 < r.high for r in ranges)
+
+
+def test_drives_that_fight_each_other_are_counted_not_taken_for_a_misfit():
+    builder = kempe.gallery.four_bar().edit()
+    builder.drive(gauges_by_name(builder.build().model)["rocker.angle"], rpm=1)
+    report = builder.build().check()
+    assert report.freedom_left == -1
+    assert "There is 1 drive too many" in str(report)
+
+
+def test_a_mechanism_without_bodies_is_a_mistake():
+    empty = kempe.Builder("nothing", plane=True).build()
+    for ask in (empty.check, empty.assemble):
+        with pytest.raises(ModelError, match="no body"):
+            ask()
+
+
+def test_a_body_that_nothing_holds_is_adrift():
+    builder = kempe.gallery.four_bar().edit()
+    builder.body("stray", at=(5, 5), angle=0)
+    report = builder.build().check()
+    assert report.adrift == ("stray",)
+    assert not report.is_ready
+    assert "Nothing holds 'stray'" in str(report)

@@ -1,0 +1,69 @@
+"""Closing loops: the dense and the sparse search agree, and what is held stays."""
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.kinematics.closing import (
+    ASSEMBLED,
+    TIGHTER,
+    close,
+    initial_turns,
+    row_weights,
+    step_weights,
+)
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.law_rate import law_rate
+from kempe.kinematics.placement import first_guess
+from kempe.kinematics.sparse_closing import close_sparse
+
+pytestmark = pytest.mark.core
+
+SAME_PLACE = 1e-9  # both end where Newton's last step is below 1e-7
+
+
+@pytest.fixture(params=["four_bar", "jansen", "bennett", "stewart"])
+def case(request):
+    """A layout, its rows, and a guess a little off."""
+    layout = kempe.gallery.MECHANISMS[request.param]().layout
+    program = evaluator(layout)
+    q = close(layout, program, first_guess(layout, 0, 0.0), 0.0).q
+    d = np.random.default_rng(2).normal(size=layout.n_v) * 0.02
+    return layout, program, program.retract(q, d / step_weights(layout))
+
+
+def test_the_sparse_search_ends_where_the_dense_one_does(case):
+    layout, program, q = case
+    dense = close(layout, program, q, 0.0)
+    last = initial_turns(layout, program, 0.0, q)
+    rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
+    sparse = close_sparse(
+        program, layout.parameters, q, 0.0, last, rows, columns, TIGHTER * ASSEMBLED
+    )
+    assert dense.is_closed
+    assert sparse[2] <= ASSEMBLED
+    assert sparse[0] == pytest.approx(dense.q, abs=SAME_PLACE)
+
+
+def test_what_is_held_stays_to_the_last_bit(case):
+    layout, program, q = case
+    held = np.zeros(layout.n_v, dtype=bool)
+    held[: layout.chart.n_v] = True
+    there = close(layout, program, q, 0.0, held=held)
+    assert there.q[: layout.chart.n_q] == pytest.approx(q[: layout.chart.n_q], abs=1e-15)
+    assert not np.array_equal(there.q, q)
+
+
+def test_a_stationary_misfit_has_no_slope_left():
+    layout = kempe.gallery.four_bar(crank=1, coupler=1, rocker=1, ground=4).layout
+    program = evaluator(layout)
+    end = close(layout, program, first_guess(layout, 0, 0.0), 0.0)
+    assert not end.is_closed
+    assert end.is_stationary
+
+
+def test_the_rate_of_a_law_is_its_derivative():
+    drive = kempe.gallery.sarrus().model.drives[0]
+    h = 1e-6
+    difference = (drive.law.value(0.3 + h) - drive.law.value(0.3 - h)) / (2 * h)
+    assert law_rate(drive.law, 0.3) == pytest.approx(float(difference), rel=1e-7)

@@ -1,0 +1,145 @@
+"""What cannot be put together is refused with the loop, the joint, the amount and a remedy."""
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.errors import AssemblyError
+from kempe.kinematics.closing import ASSEMBLED
+
+# The joint left open is weighed against the others at 1e4 : 1, so its opening is low by 1e-8.
+OPENING = 1e-6
+
+
+def slider_crank(r, l, e, *, units="m"):
+    """Crank r, rod l, guide e above the crank's pivot; the crank is driven from 0."""
+    m = kempe.Builder("slider-crank", plane=True, units=units)
+    crank, rod, slider = m.bar("crank", r), m.bar("rod", l), m.body("slider")
+    m.revolute(m.ground.at(0, 0), crank.start, name="A")
+    m.revolute(crank.end, rod.start, name="B")
+    m.revolute(rod.end, slider.at(0, 0), name="C")
+    m.prismatic(m.ground.at(0, e), slider.at(0, 0), name="D")
+    m.drive(crank.angle, rpm=60)
+    return m.build()
+
+
+def refusal(mechanism):
+    with pytest.raises(AssemblyError) as caught:
+        mechanism.check()
+    return caught.value
+
+
+def test_a_guide_out_of_reach_names_loop_joint_gap_and_what_would_close_it():
+    error = refusal(slider_crank(1, 2, 3.5))
+    assert error.facts["loop"] == ("ground", "crank", "rod", "slider")
+    assert error.facts["joint"] in ("A", "B", "C", "D")
+    assert error.facts["opening"] == pytest.approx(1.5, rel=OPENING)  # at crank angle 0
+    assert error.facts["infeasible"]
+    assert error.facts["residual"] > ASSEMBLED
+    assert "the loop ground - crank - rod - slider" in error.message
+    assert "lengthen 'rod' from 2 to 3.5 m" in error.message
+    assert error.facts == pickle.loads(pickle.dumps(error)).facts
+
+
+def test_an_advised_length_closes_the_loop_and_a_shorter_one_does_not():
+    error = refusal(slider_crank(1, 2, 2.5))
+    rod = next(c for c in error.facts["changes"] if c["name"] == "rod")
+    assert slider_crank(1, rod["after"], 2.5).check().mobility == 1
+    refusal(slider_crank(1, rod["after"] - 1e-5, 2.5))
+
+
+def test_an_advised_start_of_the_drive_closes_the_loop():
+    mechanism = slider_crank(1, 2, 2.5)
+    drive = next(c for c in refusal(mechanism).facts["changes"] if c["kind"] == "drive")
+    assert drive["after"] == pytest.approx(np.arcsin(0.5), abs=1e-5)  # sin a = (e - l) / r
+    builder = mechanism.edit()
+    builder.remove("crank.angle")
+    builder.drive(kempe.gallery.slider_crank().model.drives[0].gauge, start=drive["after"], rpm=60)
+    assert builder.build().check().mobility == 1
+
+
+def test_lengths_are_told_in_the_unit_of_the_model():
+    assert "from 2 to 3.5 mm" in refusal(slider_crank(1, 2, 3.5, units="mm")).message
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_infeasible_by_a_billionth_of_the_size_is_refused_at_any_size(scale):
+    lengths = dict(crank=scale, coupler=scale, rocker=scale, ground=3.000000001 * scale)
+    error = refusal(kempe.gallery.four_bar(**lengths))
+    assert error.facts["infeasible"]
+    assert error.facts["opening"] == pytest.approx(1e-9 * scale, rel=1e-3)
+    assert "Shorten 'ground' below" in error.message
+
+
+def test_a_second_hinge_a_millimetre_off_contradicts_the_first_and_both_are_named():
+    m = kempe.Builder("doubled hinge", plane=True)
+    crank, rod = m.bar("crank", 1.0), m.bar("rod", 2.0)
+    m.revolute(m.ground.at(0, 0), crank.start, name="j1")
+    m.revolute(crank.end, rod.start, name="j2")
+    m.revolute(crank.at(1.0, 0.001), rod.start, name="j2b")
+    error = refusal(m.build())
+    assert {"j2", "j2b"} == set(error.facts["joints"])
+    assert "'j2'" in error.message
+    assert "'j2b'" in error.message
+    assert "contradict" in error.message
+    assert error.facts["opening"] == pytest.approx(0.001, rel=OPENING)
+
+
+def scattered(mechanism, rng):
+    """The same mechanism with its bodies thrown about."""
+    bodies = []
+    for body in mechanism.model.moving:
+        turn = kempe.Rotation.about(rng.normal(size=3), rng.uniform(0.0, 3.0))
+        place = kempe.Vector(*rng.uniform(-3.0, 3.0, 3))
+        bodies.append(replace(body, guess=kempe.Pose(place, turn)))
+    return kempe.Mechanism(replace(mechanism.model, bodies=tuple(bodies)))
+
+
+@pytest.fixture(scope="module")
+def hopeless():
+    """What became of a linkage of Bennett from twelve places it was thrown to."""
+    rng = np.random.default_rng(5)
+    ends = []
+    for _ in range(12):
+        thrown = scattered(kempe.gallery.bennett(), rng)
+        try:
+            ends.append(thrown.assemble(at=0.0))
+        except AssemblyError as error:
+            ends.append(error)
+    return ends
+
+
+def test_a_hopeless_guess_ends_closed_or_as_an_error_never_as_an_open_position(hopeless):
+    closed = [end for end in hopeless if not isinstance(end, AssemblyError)]
+    assert all(end.residual <= ASSEMBLED for end in closed)
+    assert 0 < len(closed) < len(hopeless)
+
+
+def test_a_guess_from_which_it_does_not_close_is_told_apart_from_an_impossible_mechanism(hopeless):
+    stuck = [e for e in hopeless if isinstance(e, AssemblyError) and "residual" in e.facts]
+    assert stuck
+    for error in stuck:
+        assert error.facts["closes_elsewhere"]
+        assert not error.facts["infeasible"]
+        assert error.facts["residual"] > ASSEMBLED
+        assert error.facts["joint"] in ("hinge1", "hinge2", "hinge3", "hinge4")
+        assert "give the bodies a better first guess" in error.message
+
+
+def test_a_mirrored_joint_is_refused_and_named(hopeless):
+    mirrored = [e for e in hopeless if isinstance(e, AssemblyError) and "residual" not in e.facts]
+    assert mirrored
+    assert all(e.facts["joint"] in e.message and "wrong way round" in e.message for e in mirrored)
+
+
+def test_a_start_without_a_value_is_named():
+    m = kempe.Builder("log", plane=True)
+    crank = m.bar("crank", 1.0, at=(0, 0), angle=0)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.drive(crank.angle, lambda t: np.log(t))
+    error = refusal(m.build())
+    assert error.facts["residual"] == np.inf
+    assert "has no value where" in error.message
