@@ -21,6 +21,18 @@ from kempe.files.document import Document, document_from
 from kempe.files.vocabulary import family
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry.curves import (
+    AbstractCurve,
+    Arc,
+    Bezier,
+    BSpline,
+    Circle,
+    Ellipse,
+    Line,
+    Polyline,
+    Segment,
+    Through,
+)
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
@@ -80,6 +92,19 @@ def _same() -> Callable[[Any, Any], bool]:
 
 
 # -- models at random --------------------------------------------------------------------------
+
+
+CURVES = (
+    Line((0.1, 0.2), (1.0, 0.3), limits=(-1.0, 2.0)),
+    Segment((0.1, 0.2), (1.0, 0.3)),
+    Circle((0.1, 0.2), 1.5),
+    Arc((0.1, 0.2), 1.5, -0.5, 2.0),
+    Ellipse((0.1, 0.2), (2.0, 0.1), (-0.1, 1.0)),
+    Polyline(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0)), closed=True),
+    Bezier(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0)), weights=(1.0, 0.5, 2.0)),
+    BSpline(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0), (0.7, 0.1)), closed=True),
+    Through(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0))),
+)
 
 
 class Impossible(Exception):
@@ -218,6 +243,8 @@ class Generator:
                 return np.array([self.number() for _ in range(3)])
             case kinds.TableKind():
                 return {word: self.value(kind.item) for word in draw.sample(WORDS, 2)}
+            case kinds.FamilyKind() if kind.base is AbstractCurve:
+                return draw.choice(CURVES)  # their numbers depend on each other too much for chance
             case kinds.FamilyKind():
                 return self.member(kind.base)
             case kinds.RecordKind():
