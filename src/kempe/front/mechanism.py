@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kempe.front.assembling import Place
     from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
+    from kempe.front.map_pictures import MapPictures
     from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
@@ -353,13 +354,7 @@ class Mechanism:
         at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
-        """Every position where a measure turns back as it moves: a drive on it meets a dead point.
-
-        Examples:
-            >>> import kempe
-            >>> len(kempe.gallery.four_bar().turning_points("rocker.angle"))
-            4
-        """
+        """Every position where a measure turns back: a drive on it meets a dead point there."""
         from kempe.front.motions import turning_points_of
 
         return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
@@ -373,6 +368,12 @@ class Mechanism:
         from kempe.front.following import follow
 
         return follow(self.layout, component, step)
+
+    def pictures(self, found: MotionMap) -> "MapPictures":
+        """Pictures of a motion map: paths, one measure against another, placements, animation."""
+        from kempe.front.map_pictures import MapPictures
+
+        return MapPictures(self.layout, found)
 
     def drag(
         self,
