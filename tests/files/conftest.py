@@ -128,7 +128,7 @@ class Generator:
         for _ in range(ATTEMPTS):
             try:
                 return self.drawn()
-            except KempeError:
+            except (KempeError, RuntimeWarning):  # a curve whose numbers overflow
                 continue
         raise Impossible("a model")
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.errors import BadNumber
 from kempe.geometry.curves.pieces import AbstractPiecewise, Pieces
@@ -35,6 +36,15 @@ class Through(AbstractPiecewise):
                     " out.",
                     place=k,
                 )
+        breaks = self._breaks
+        if not (np.isfinite(breaks).all() and (np.diff(breaks) > 0.0).all()):
+            raise BadNumber("points of the curve are so near or so far that their way has no sum.")
+
+    @property
+    def _breaks(self) -> NDArray[np.float64]:
+        """How far along the chords every station lies, from 0."""
+        chords = [math.dist(a, b) for a, b in itertools.pairwise(self._stations)]
+        return np.concatenate([[0.0], np.cumsum(chords)])
 
     @property
     def _stations(self) -> tuple[tuple[float, ...], ...]:
@@ -45,12 +55,11 @@ class Through(AbstractPiecewise):
         from scipy.interpolate import CubicSpline
 
         stations = np.array(self._stations)
-        chords = [math.dist(a, b) for a, b in itertools.pairwise(self._stations)]
-        breaks = np.concatenate([[0.0], np.cumsum(chords)])
+        breaks = self._breaks
         ends: Literal["periodic", "not-a-knot"] = "periodic" if self.closed else "not-a-knot"
         slopes = CubicSpline(breaks, stations, bc_type=ends)(breaks, 1)
         h = np.diff(breaks)[:, None] / 3.0
-        controls = np.ones((len(chords), 4, 4))
+        controls = np.ones((len(breaks) - 1, 4, 4))
         controls[:, 0, :3], controls[:, 3, :3] = stations[:-1], stations[1:]
         controls[:, 1, :3] = stations[:-1] + h * slopes[:-1]
         controls[:, 2, :3] = stations[1:] - h * slopes[1:]
