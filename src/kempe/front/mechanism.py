@@ -24,6 +24,11 @@ from kempe.results.freedom_count import FreedomCount
 from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
 
+Held = Mapping[str, Number] | None
+Limits = Mapping[str, Range] | None
+Time = Number | None
+USUAL = Effort()
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -308,12 +313,7 @@ class Mechanism:
         return freedom_count(planar_equations(self.layout), self.name, domains)
 
     def assemblies(
-        self,
-        held: Mapping[str, float | str] | None = None,
-        *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
-        effort: Effort | None = None,
+        self, held: Held = None, *, limits: Limits = None, at: Time = None, effort: Effort = USUAL
     ) -> Assemblies:
         """Every way to put it together while measures are held, certified to be all.
 
@@ -327,15 +327,10 @@ class Mechanism:
         """
         from kempe.front.motions import assemblies_of
 
-        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+        return assemblies_of(self.layout, held, limits, at, effort)
 
     def motions(
-        self,
-        held: Mapping[str, float | str] | None = None,
-        *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
-        effort: Effort | None = None,
+        self, held: Held = None, *, limits: Limits = None, at: Time = None, effort: Effort = USUAL
     ) -> MotionMap:
         """Every way it can move, with one freedom left: loops and arcs, certified to be all.
 
@@ -348,16 +343,16 @@ class Mechanism:
         """
         from kempe.front.motions import motions_of
 
-        return motions_of(self.layout, held, limits, at, effort or Effort())
+        return motions_of(self.layout, held, limits, at, effort)
 
     def turning_points(
         self,
         measure: str,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
-        effort: Effort | None = None,
+        limits: Limits = None,
+        at: Time = None,
+        effort: Effort = USUAL,
     ) -> Assemblies:
         """Every position where a measure turns back as it moves: a drive on it meets a dead point.
 
@@ -368,7 +363,7 @@ class Mechanism:
         """
         from kempe.front.motions import turning_points_of
 
-        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+        return turning_points_of(self.layout, measure, held, limits, at, effort)
 
     def follow(self, component: Component, step: float = 0.02) -> Trajectory:
         """The motion along a component of a motion map, as a trajectory over its length.
