@@ -45,4 +45,4 @@ def forget_programs() -> None:
 
 def converged() -> float:
     """The weighted residual at which kempe's samples count as solved."""
-    return float(importlib.import_module("kempe.kinematics.sweep").CONVERGED)
+    return float(importlib.import_module("kempe.kinematics.swept").CONVERGED)
