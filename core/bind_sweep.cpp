@@ -5,6 +5,7 @@
 
 #include "bind.hpp"
 #include "bind_arrays.hpp"
+#include "nearest_sweep.hpp"
 #include "sweep.hpp"
 #include "tape_system.hpp"
 
@@ -25,6 +26,59 @@ const char* refusal_name(kempe::Refusal refusal) {
         case kempe::Refusal::spare_violated: return "spare_violated";
     }
     return "unknown";
+}
+
+nb::dict facts_of(const kempe::SweepEnd& end, const kempe::SweepCounts& counts) {
+    nb::dict facts;
+    facts["samples"] = end.samples;
+    facts["refusal"] = refusal_name(end.refusal);
+    facts["t"] = end.t;
+    facts["interrupted"] = end.interrupted;
+    facts["iterations"] = counts.iterations;
+    facts["halvings"] = counts.halvings;
+    facts["substeps"] = counts.substeps;
+    facts["smallest_step"] = counts.smallest_step;
+    nb::dict refusals;
+    for (std::size_t k = 1; k < kempe::refusal_kinds; ++k) {
+        if (counts.refusals[k] > 0) {
+            refusals[refusal_name(static_cast<kempe::Refusal>(k))] = counts.refusals[k];
+        }
+    }
+    facts["refusals"] = refusals;
+    return facts;
+}
+
+nb::dict nearest_sweep(kempe::KinematicSystem& system, const Vector& parameters, const Vector& q,
+                       const Vector& last, const Vector& times, WritableMatrix q_out,
+                       const Integers& rows, const Integers& columns, const Integers& kept,
+                       const Vector& weights, const Vector& steps) {
+    const auto size = system.size();
+    require(system.solved_rows() == 0, "this system solves its rows: it is swept by a Sweeper");
+    require(times.size() >= 1 && q_out.shape(0) == times.size() && q_out.shape(1) == size.q,
+            "the output array does not match the samples and the system");
+    require(rows.size() == system.jacobian_entries() && columns.size() == rows.size(),
+            "the pattern does not match the Jacobian");
+    require_in_range(rows, static_cast<Index>(size.spare), "rows");
+    require_in_range(columns, static_cast<Index>(size.v), "columns");
+    require_in_range(kept, static_cast<Index>(size.spare), "kept");
+    const auto p = list(parameters, size.parameters, "parameters");
+    auto at = list(q, size.q, "q");
+    auto turns = list(last, size.turns, "last");
+    kempe::NearestSweep sweep(system, {list(rows), list(columns), list(kept),
+                                       list(weights, size.spare, "weights"),
+                                       list(steps, size.v, "steps")});
+    system.set_parameters(p.data());
+    kempe::SweepEnd end;
+    {
+        nb::gil_scoped_release release;
+        end = sweep.run(at, turns, times.data(), static_cast<std::int64_t>(times.size()),
+                        q_out.data(), [] {
+                            nb::gil_scoped_acquire acquire;
+                            return PyErr_CheckSignals() == 0;
+                        });
+    }
+    PyErr_Clear();
+    return facts_of(end, sweep.counts());
 }
 
 // The compiled sweep as it is called, and the blocks of doubles it works on.
@@ -141,26 +195,11 @@ class Sweeper {
             }
         }
         PyErr_Clear();
-        nb::dict facts;
-        facts["samples"] = end.samples;
-        facts["refusal"] = refusal_name(end.refusal);
-        facts["t"] = end.t;
+        nb::dict facts = facts_of(end, sweep.counts());
         facts["pivot_ratio"] = end.pivot_ratio;
         facts["worst_spare"] = end.worst_spare;
         facts["speed"] = end.speed;
-        facts["interrupted"] = end.interrupted;
-        facts["iterations"] = sweep.counts().iterations;
-        facts["halvings"] = sweep.counts().halvings;
-        facts["substeps"] = sweep.counts().substeps;
         facts["fallbacks"] = tape_ ? tape_->fallbacks() - fallbacks : 0;
-        facts["smallest_step"] = sweep.counts().smallest_step;
-        nb::dict refusals;
-        for (std::size_t k = 1; k < kempe::refusal_kinds; ++k) {
-            if (sweep.counts().refusals[k] > 0) {
-                refusals[refusal_name(static_cast<kempe::Refusal>(k))] = sweep.counts().refusals[k];
-            }
-        }
-        facts["refusals"] = refusals;
         facts["q"] = reals(std::move(state.q));  // at "t", where the sweep stands
         facts["last"] = reals(std::move(state.last));
         return facts;
@@ -174,6 +213,10 @@ class Sweeper {
 }  // namespace
 
 void bind_sweep(nb::module_& m) {
+    m.def("nearest_sweep", &nearest_sweep, "system"_a, "parameters"_a, "q"_a, "last"_a, "times"_a,
+          "q_out"_a, "rows"_a, "columns"_a, "kept"_a, "weights"_a, "steps"_a,
+          "Fills q_out with positions in which whatever is free has moved as little as it could;\n"
+          "says how far it came and why it ended.");
     nb::class_<Sweeper>(m, "Sweeper", "Sweeps a mechanism over samples of time.")
         .def(nb::init<std::shared_ptr<kempe::KinematicSystem>>(), "system"_a)
         .def("run", &Sweeper::run, "parameters"_a, "q"_a, "last"_a, "times"_a, "q_out"_a,

@@ -147,6 +147,25 @@ def compressor() -> None:
     write_plot(forces, HERE / "compressor_forces.svg")
 
 
+def dead_point_passed() -> None:
+    """A double rocker that swings through its dead points."""
+    mechanism = kp.gallery.four_bar(crank=3.0, coupler=3.5, rocker=3.0, ground=4.0)
+    turn = mechanism.kinematics(until=2.0, steps=720, through="momentum")
+    write_plot(turn.plot("crank.angle", "rocker.angle"), HERE / "dead_point_passed.svg")
+
+
+def branches() -> None:
+    """A parallelogram that has gone straight on, and one that has crossed over."""
+    mechanism = kp.gallery.four_bar(
+        crank=1.0, coupler=2.0, rocker=1.0, ground=2.0, point=(1.0, 0.0)
+    )
+    for name, way in (("straight", "momentum"), ("crossed", "branch 2")):
+        turn = mechanism.kinematics(until=0.5, steps=120, through=(way,))
+        scene = scene_of(turn, trace=("coupler.P",))
+        picture = scene_svg(scene, index=100, ghosts=(20, 60), width=620, height=360)
+        save(f"branch_{name}", picture)
+
+
 if __name__ == "__main__":
     for picture in (
         freedoms,
@@ -162,5 +181,7 @@ if __name__ == "__main__":
         bennett_axes,
         transmission,
         compressor,
+        dead_point_passed,
+        branches,
     ):
         picture()

@@ -88,3 +88,23 @@ def test_a_model_file_sees_its_own_folder_and_is_not_run_as_a_program(kempe, scr
     answer = kempe("run", script(text), "--steps", "4")
     assert answer.code == 0
     assert answer.out.startswith("slider-crank: 5 positions")
+
+
+def test_dead_points_are_passed_as_asked_and_that_is_said(kempe):
+    sizes = ("--until", "1", "--steps", "60")
+    answer = kempe("run", "sung_combined", *sizes, "--json")
+    stopped = json.loads(answer.out)
+    assert answer.code == 1
+    assert stopped["outcome"] == "DeadPoint"
+    assert [way["number"] for way in stopped["continuations"]] == [1, 2]
+    assert sum(stopped["step_control"]["refusals"].values()) == stopped["counts"]["halvings"]
+    answer = kempe("run", "sung_combined", *sizes, "--through", "momentum", "-o", "turn.html")
+    assert answer.code == 0
+    assert "It passed a DeadPoint at" in answer.out
+    assert "It went all the way." in answer.out
+
+
+def test_a_way_through_that_is_none_is_refused(kempe):
+    answer = kempe("run", "four_bar", "--through", "force")
+    assert answer.code == 2
+    assert "'momentum' or 'branch k'" in answer.err

@@ -13,6 +13,7 @@ from kempe.files.text import json_text, yaml_text
 from kempe.files.vocabulary import ROOTS, family
 from kempe.files.writing import document_data, write_model
 from kempe.geometry import Marker
+from kempe.geometry.solids import AbstractSolid
 from kempe.joints import AbstractJoint, Revolute
 from kempe.model import Body, Model
 
@@ -38,7 +39,8 @@ def test_the_generated_models_hold_every_class_that_a_file_can_name(generator):
     makes = generator(seed=0)
     for _ in range(400):
         makes.model()
-    known = {word.made for base in ROOTS for word in family(base).words.values()}
+    kept = (base for base in ROOTS if base is not AbstractSolid)  # a model keeps what follows
+    known = {word.made for base in kept for word in family(base).words.values()}
     assert known <= makes.seen
 
 

@@ -76,6 +76,28 @@ def test_the_drive_gives_the_power_that_the_bodies_take(plane: bool) -> None:
     np.testing.assert_allclose(given, taken, atol=ROUNDING * np.abs(taken).max())
 
 
+def test_power_is_that_of_the_motion_also_after_a_dead_point_is_passed() -> None:
+    m = kempe.gallery.four_bar(crank=3.0, coupler=3.5, rocker=3.0, ground=4.0).edit()
+    m.gravity = GRAVITY
+    model = m.build().model
+    for body in model.moving:
+        m.replace(body.name, replace(body, inertia=rod(body.points["end"][0])))
+    turn = m.build().kinematics(until=0.7, steps=200, through="momentum")
+    assert len(turn.passes) == 1
+    far = np.abs(turn.t - turn.passes[0].t) > 0.02  # beside it both grow without bound
+    taken = np.zeros(len(turn))
+    for body in m.build().model.moving:
+        assert body.inertia is not None
+        x, y, z = body.inertia.centre
+        _, v, a = observe_point(turn.layout, turn.motion, Marker(body.name, (x, y, z)))
+        angle = turn[f"{body.name}.angle"]
+        taken += body.inertia.mass * np.sum(v * (a - np.array(GRAVITY[:2])), axis=1)
+        taken += body.inertia.tensor[2, 2] * angle.rate * angle.acceleration
+    given = turn["crank.angle.power"].values
+    size = np.abs(taken[far]).max()
+    np.testing.assert_allclose(given[far], taken[far], atol=1e-8 * size)
+
+
 def test_the_plane_and_space_agree_on_what_is_unique_and_space_says_what_is_not() -> None:
     flat = four_bar(plane=True).kinematics(until=1.0, steps=20)
     deep = four_bar(plane=False).kinematics(until=1.0, steps=20)

@@ -3,7 +3,8 @@
 import math
 import runpy
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 UNTIL = "1 s"
 STEPS = 360
+TOLERANCE = 1e-8  # of a simulation
 MODEL_FILES = (".yaml", ".yml", ".json")
 SAVED = ".npz"  # the ending of a trajectory that was saved
 
@@ -44,12 +46,17 @@ def mechanism_of(what: str) -> "Mechanism":
 
 
 def motion_of(
-    what: str, until: str | None, steps: int | None, over: str | None
+    what: str,
+    until: str | None,
+    steps: int | None,
+    over: str | None,
+    through: Sequence[str] = (),
+    free: str = "refuse",
 ) -> "tuple[Trajectory, Run]":
     """The motion of a mechanism, or one that was saved, and what its file asks for.
 
     It goes up to a time or over a measure: as the options say, else as the file does, else one
-    second in 360 steps.
+    second in 360 steps. One way through dead points holds for all of them, several for one each.
     """
     from kempe.files.document import Run
     from kempe.front import Trajectory
@@ -59,12 +66,18 @@ def motion_of(
     mechanism = mechanism_of(what)
     asked = Run() if mechanism.document is None else mechanism.document.run
     count = steps if steps is not None else asked.steps or STEPS
+    if asked.analysis == "dynamics" and over is None:
+        end = next(end for end in (until, asked.until, UNTIL) if end is not None)
+        tolerance = asked.tolerance or TOLERANCE
+        return mechanism.simulate(until=end, steps=count, tolerance=tolerance), asked
+    ways = through[0] if len(through) == 1 else tuple(through)
+    sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free)
     if over is not None:
-        return mechanism.kinematics(over=_over(over), steps=count), asked
+        return sweep(over=_over(over)), asked
     if until is None and asked.over is not None:
-        return mechanism.kinematics(over=asked.over, steps=count), asked
+        return sweep(over=asked.over), asked
     end = next(end for end in (until, asked.until, UNTIL) if end is not None)
-    return mechanism.kinematics(until=end, steps=count), asked
+    return sweep(until=end), asked
 
 
 def _from_python(path: Path) -> "Mechanism":

@@ -42,6 +42,16 @@ def plot(
     over: Annotated[
         str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
     ] = None,
+    through: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How to go on from dead points: momentum, or 'branch 2'; given again, one each."
+        ),
+    ] = None,
+    free: Annotated[
+        str,
+        typer.Option(help="Freedoms that no drive holds: refuse, or nearest (move the least)."),
+    ] = "refuse",
     unit: Annotated[
         list[str] | None, typer.Option(help="A unit of the axes, such as cm or rad.")
     ] = None,
@@ -58,7 +68,7 @@ def plot(
     from kempe.front.plots import ENDINGS, write_plot
 
     refuse_unwritable(output, ENDINGS, "a plot")
-    trajectory, _ = motion_of(what, until, steps, over)
+    trajectory, _ = motion_of(what, until, steps, over, through or (), free)
     figure = trajectory.plot(
         *quantities,
         against=against,

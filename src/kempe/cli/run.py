@@ -1,6 +1,7 @@
 """`kempe run`."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,6 +35,16 @@ def run(
     over: Annotated[
         str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
     ] = None,
+    through: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How to go on from dead points: momentum, or 'branch 2'; given again, one each."
+        ),
+    ] = None,
+    free: Annotated[
+        str,
+        typer.Option(help="Freedoms that no drive holds: refuse, or nearest (move the least)."),
+    ] = "refuse",
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -61,7 +72,7 @@ def run(
 
     for path in output or []:
         refuse_unwritable(path, ENDINGS, "a motion")
-    trajectory, asked = motion_of(what, until, steps, over)
+    trajectory, asked = motion_of(what, until, steps, over, through or (), free)
     points = tuple(trace or asked.trace)
     written = [
         str(write(trajectory, path, trace=points, units=tuple(unit or ())))
@@ -84,10 +95,13 @@ def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
         "message": outcome.message,
         "advice": outcome.advice,
         "facts": outcome.facts,
+        "continuations": [asdict(way) for way in outcome.continuations],
+        "passes": [asdict(passed) for passed in trajectory.passes],
         "samples": len(trajectory),
         "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
         "redundant": list(trajectory.redundant),
         "counts": trajectory.motion.counts,
+        "step_control": asdict(trajectory.motion.control),
         "model": trajectory.provenance.model,
         "names": list(trajectory.names),
         "written": written,

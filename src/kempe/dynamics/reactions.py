@@ -9,7 +9,8 @@ from kempe.compile.program import Program
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.multipliers import Multipliers
 from kempe.kinematics.rank import REDUNDANT
-from kempe.kinematics.reactions import Reactions, jacobian_samples
+from kempe.kinematics.reactions import Reactions
+from kempe.kinematics.sampled import Sampled
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -23,7 +24,7 @@ def simulated_reactions(layout: Layout, motion: Motion) -> Reactions:
     to matter.
     """
     program = evaluator(layout)
-    entries = jacobian_samples(layout, motion, program)
+    entries = Sampled(layout, program, motion.q, motion.t).entries()
     null = np.zeros((len(motion), 0, len(program.shape.rows)))
     if motion.redundant:
         null = _idle_combinations(program, entries)

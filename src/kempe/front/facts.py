@@ -17,7 +17,9 @@ def facts(trajectory: "Trajectory") -> dict[str, Any]:
             "message": outcome.message,
             "advice": outcome.advice,
             "facts": dict(outcome.facts),
+            "continuations": [asdict(way) for way in outcome.continuations],
         },
+        "passes": [asdict(passed) for passed in trajectory.passes],
         "redundant": list(trajectory.redundant),
         "provenance": asdict(trajectory.provenance),
     }

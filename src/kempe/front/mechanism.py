@@ -1,26 +1,19 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kempe.compile.layout import Layout
-from kempe.compile.names import gauges_by_name
-from kempe.drives import AbstractLaw, Drive, Ramp
-from kempe.errors import BadNumber, KempeError, UnknownName, nearest_name
+from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
+from kempe.front.sweeping import Over, asked_for, end_time, sample_times, set_by_hand, swept
 from kempe.front.trajectory import Trajectory
-from kempe.geometry import GROUND, Pose
-from kempe.kinematics import check, sweep
+from kempe.geometry import Pose
+from kempe.kinematics import check
 from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
-from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.motion import freedom_count, planar_equations
 from kempe.motion.search import Effort
@@ -38,23 +31,24 @@ if TYPE_CHECKING:
     from kempe.front.assembling import Place
     from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
-    from kempe.front.map_pictures import MapPictures
     from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
-FloatArray = NDArray[np.float64]
-Over = tuple[str, float | str, float | str]
-MOST_STEPS = 50_000_000
+Held = Mapping[str, Number] | None  # measures and the values they keep
+Limits = Mapping[str, tuple[Number, Number]] | None  # measures and what they keep between
 
 
 @final
 class Mechanism:
     """Bodies, joints and drives as one frozen thing; build one with `kempe.Builder`."""
 
-    def __init__(self, model: Model, document: "Document | None" = None) -> None:
-        self._model = model
-        self._document = document
-        self._made: FunctionParameters | None = None
+    def __init__(
+        self,
+        model: Model,
+        document: "Document | None" = None,
+        made: "FunctionParameters | None" = None,
+    ) -> None:
+        self._model, self._document, self._made = model, document, made
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -81,18 +75,9 @@ class Mechanism:
         """The document it was loaded from, if it was."""
         return self._document
 
-    def made_by(self, made: "FunctionParameters") -> "Mechanism":
-        """The same mechanism, which knows by what function and from what values it was made."""
-        twin = Mechanism(self._model, self._document)
-        twin._made = made
-        return twin
-
     @property
     def parameters(self) -> dict[str, Any]:
-        """Its named parameters with their values as they were given; none where nobody named any.
-
-        They come from a file, from a function marked `kempe.parametric`, or from the gallery.
-        """
+        """Its named parameters as they were given: in a file, or to the function that made it."""
         if self._document is not None:
             return self._document.given_parameters
         return dict(self._made.values) if self._made is not None else {}
@@ -108,10 +93,7 @@ class Mechanism:
             return Mechanism(document.model, document)
         if self._made is not None:
             return self._made.changed(values)
-        raise UnknownName(
-            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
-            " a function marked `kempe.parametric`."
-        )
+        raise no_parameters(self.name)
 
     @property
     def model(self) -> Model:
@@ -129,13 +111,7 @@ class Mechanism:
         return Layout(self._model)
 
     def __repr__(self) -> str:
-        m = self._model
-        joints = ", ".join(f"{type(j).__name__.lower()} {j.name!r}" for j in m.joints[:6])
-        return (
-            f"Mechanism {m.name!r} in {'the plane' if m.plane else 'space'}: {len(m.moving)} moving"
-            f" bodies, {len(m.joints)} joints ({joints}{', ...' if len(m.joints) > 6 else ''}),"
-            f" {len(m.drives)} drive{'s' * (len(m.drives) != 1)}"
-        )
+        return sentence(self._model)
 
     def edit(self) -> "Builder":
         """A builder with everything this mechanism has, to change and build anew."""
@@ -167,13 +143,7 @@ class Mechanism:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
-        import html
-
-        try:
-            drawn = self.svg()
-        except KempeError as mistake:
-            drawn = f"<p>{html.escape(str(mistake))}</p>"
-        return f"<div>{drawn}<p>{html.escape(repr(self))}</p></div>"
+        return notebook_page(self._model, self.svg)
 
     def check(self, *, align: float | str | None = None) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
@@ -248,6 +218,7 @@ class Mechanism:
         *,
         over: Over | None = None,
         through: str | Sequence[str] = (),
+        free: str = "refuse",
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -265,27 +236,22 @@ class Mechanism:
         of these in a row hold for one pass each. Where the drive has to turn back, its law runs
         backwards from there on; `passes` of the trajectory says so.
 
+        With fewer drives than freedoms it is refused, unless free="nearest": then all that no
+        drive holds moves as little as it can (lengths counted in sizes of the machine), and the
+        outcome says so.
+
         Examples:
             >>> import kempe
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
-        mechanism, end = self, 1.0
-        if over is not None:
-            if until is not None:
-                raise BadNumber("give either `until` or `over`, not both.")
-            mechanism = self._driven_over(over)
-        elif until is None:
-            raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
-        else:
-            end = in_si(until, "s")
-            if not end > 0.0:
-                raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
-        if not mechanism._model.drives:
-            raise no_drive(mechanism.layout)
-        layout = mechanism.layout
-        return Trajectory(layout, sweep(layout, _times(end, steps), executor, plan, through))
+        model, end = asked_for(self._model, until, over)
+        layout = self.layout if model is self._model else Layout(model)
+        if not model.drives:
+            raise no_drive(layout)
+        times = sample_times(end, steps)
+        return Trajectory(layout, swept(layout, times, executor, plan, through, free))
 
     def simulate(
         self,
@@ -318,12 +284,9 @@ class Mechanism:
         """
         from kempe.dynamics import simulate
 
-        end = in_si(until, "s")
-        if not end > 0.0:
-            raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
         motion = simulate(
             self.layout,
-            _times(end, steps),
+            sample_times(end_time(until), steps),
             method=method,
             tolerance=tolerance,
             executor=executor,
@@ -333,26 +296,17 @@ class Mechanism:
         return Trajectory(self.layout, motion)
 
     def count(self) -> FreedomCount:
-        """Unknowns, equations and freedoms by counting, before anything is solved; drives let go.
-
-        Examples:
-            >>> import kempe
-            >>> print(kempe.gallery.barton_piston().count())
-            piston: 2 unknowns, 1 equations, freedom 1: well-defined.
-              unknown P_path.t in [-4.5, 4.5]
-              unknown Q_path.t in [0, 6.283] closed
-              free (+1): P_path.t, Q_path.t by bar
-        """
+        """Unknowns, equations and freedoms by counting alone, with the drives let go."""
         elements = self.layout.elements
         domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
         return freedom_count(planar_equations(self.layout), self.name, domains)
 
     def assemblies(
         self,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
         """Every way to put it together while measures are held, certified to be all.
@@ -371,10 +325,10 @@ class Mechanism:
 
     def motions(
         self,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> MotionMap:
         """Every way it can move, with one freedom left: loops and arcs, certified to be all.
@@ -393,10 +347,10 @@ class Mechanism:
     def turning_points(
         self,
         measure: str,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
         """Every position where a measure turns back as it moves: a drive on it meets a dead point.
@@ -420,19 +374,6 @@ class Mechanism:
 
         return follow(self.layout, component, step)
 
-    def pictures(self, found: MotionMap) -> "MapPictures":
-        """Pictures of a motion map: paths, one measure against another, placements, animation.
-
-        Examples:
-            >>> import kempe
-            >>> m = kempe.gallery.four_bar()
-            >>> m.pictures(m.motions()).plot("rocker.angle", against="crank.angle")[:4]
-            '<svg'
-        """
-        from kempe.front.map_pictures import MapPictures
-
-        return MapPictures(self.layout, found)
-
     def drag(
         self,
         *,
@@ -453,58 +394,5 @@ class Mechanism:
         The driven measures become values set from outside; with names given, those measures are
         set instead and the drives are left out.
         """
-        model = self._model
-        if measures:
-            start = [Drive(self._gauge(name), self._standing(name)) for name in measures]
-            model = replace(model, drives=tuple(start))
+        model = set_by_hand(self.layout, measures) if measures else self._model
         return Solver(model, executor=executor)
-
-    def _standing(self, name: str) -> AbstractLaw:
-        """The law a measure starts from: its drive's, or standing where the bodies were put."""
-        for drive in self._model.drives:
-            if drive.gauge.name == name:
-                return drive.law
-        return Ramp(self.layout.first_reading(self._gauge(name)))
-
-    def _driven_over(self, over: Over) -> "Mechanism":
-        given: Any = over
-        if not isinstance(given, (tuple, list)) or len(given) != 3:
-            raise BadNumber(
-                f"a sweep is given as over=(measure, from, to), not as over={given!r}: write for"
-                ' example over=("crank.angle", 0, "360 deg").'
-            )
-        name, start, stop = given
-        gauge = self._gauge(name)
-        plain = self._model.length_unit if gauge.unit == "m" else None
-        values = [in_si(x, gauge.unit, plain) for x in (start, stop)]
-        if values[0] == values[1]:
-            raise BadNumber(f"a sweep over {name!r} needs two different ends, both are {start}.")
-        law = Ramp(values[0], values[1] - values[0])
-        drives = [d for d in self._model.drives if d.gauge.name != name]
-        if len(drives) == len(self._model.drives) and drives:
-            if len(drives) > 1:
-                names = (d.gauge.name for d in drives)
-                raise UnknownName(f"no drive acts on {name!r}.{nearest_name(name, names)}")
-            drives = []  # the one drive gives way to the one that is asked for
-        model = replace(self._model, drives=(*drives, Drive(gauge, law)))
-        return Mechanism(model)
-
-    def _gauge(self, name: str) -> Gauge:
-        gauges = gauges_by_name(self._model)
-        if name not in gauges:
-            known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
-            raise UnknownName(f"there is no {name!r} to sweep.{nearest_name(name, known)}")
-        return gauges[name]
-
-
-def _times(end: float, steps: int) -> FloatArray:
-    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
-        raise BadNumber(f"`steps` is a whole number, not {steps!r}.")
-    if not 1 <= steps <= MOST_STEPS:
-        raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
-    if not math.isfinite(end):
-        raise BadNumber(f"the end time must be finite, it is {end}.")
-    times = np.arange(int(steps) + 1, dtype=np.float64)
-    times *= end / steps
-    times[-1] = end
-    return times

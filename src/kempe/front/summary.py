@@ -10,6 +10,7 @@ from kempe.errors import KempeError
 from kempe.front.channel import ForceChannel, PointChannel, ScalarChannel
 from kempe.front.forces import WORDS
 from kempe.front.unit_choice import UnitChoice, unit_choice
+from kempe.outcome import Outcome
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
@@ -41,9 +42,16 @@ def summary(trajectory: "Trajectory", units: Iterable[str] = ()) -> str:
         joints = ", ".join(trajectory.redundant)
         verb = "repeats" if len(trajectory.redundant) == 1 else "repeat"
         lines.append(f"Redundant: {joints} {verb} what other joints say; it moves all the same.")
-    done = trajectory.outcome.is_done
-    lines.append("It went all the way." if done else f"It ended early. {trajectory.outcome}")
+    lines += [f"It passed a {passed}." for passed in trajectory.passes[:MOST_MEASURES]]
+    lines.append(_ended(trajectory.outcome))
     return "\n".join(lines)
+
+
+def _ended(outcome: Outcome) -> str:
+    if not outcome.is_done:
+        return f"It ended early. {outcome}"
+    said = f" {outcome.message[:1].upper()}{outcome.message[1:]}" if outcome.message else ""
+    return f"It went all the way.{said}"
 
 
 def _listed(title: str, lines: list[str], most: int) -> list[str]:

@@ -82,7 +82,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
     if program is None and key is not None and plan != "large":
         program = stored_program(layout.key, executor)
     if program is not None:
-        start = _assembled(layout, program, t)
+        start = assembled(layout, program, t)
         choice = choose_rows(layout, program, start, t)
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
@@ -98,7 +98,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
 def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
     system = trace(layout)
     raw = tape_program(kinematic_tape(system, [], None))
-    start = _assembled(layout, raw, t)
+    start = assembled(layout, raw, t)
     choice = choose_rows(layout, raw, start, t)
     return _solving_small(layout, system, raw, start, t, choice, executor)
 
@@ -123,7 +123,7 @@ def _solving_small(
 def _made_large(layout: Layout, t: float, executor: str) -> Prepared:
     kinds = kinds_of(layout)
     raw = tile_program(layout, None, kinds)
-    start = _assembled(layout, raw, t)
+    start = assembled(layout, raw, t)
     return _solving_large(layout, kinds, start, choose_rows(layout, raw, start, t), executor)
 
 
@@ -179,7 +179,7 @@ def _solved_first(program: Program) -> RowChoice:
     return RowChoice(tuple(range(n)), tuple(range(n, len(program.shape.rows))))
 
 
-def _assembled(layout: Layout, program: Program, t: float) -> Assembled:
+def assembled(layout: Layout, program: Program, t: float) -> Assembled:
     """The start; where there is none, a DriveError if it is the drives that prevent it."""
     refuse_undefined_start(layout.model.drives, t)
     try:

@@ -17,14 +17,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import native_tape
-from kempe.compile.kinematic_tape import KinematicTape
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.program import Program
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.kinematics.loads import applied_loads
 from kempe.kinematics.multipliers import Multipliers, multipliers
 from kempe.kinematics.observation import observe
+from kempe.kinematics.sampled import Sampled
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -144,7 +143,7 @@ def reactions(
     layout: Layout, motion: Motion, program: Program, gravity: tuple[float, float, float]
 ) -> Reactions:
     """The multipliers along a motion, from inertias, gravity (m/s^2) and the model's forces."""
-    entries = jacobian_samples(layout, motion, program)
+    entries = Sampled(layout, program, motion.q, motion.t).entries()
     forces = inertia_forces(layout, motion, gravity) - applied_loads(layout, motion)
     return Reactions(
         layout, motion, program, multipliers(layout, program, entries, forces), entries
@@ -212,19 +211,3 @@ def _axes(X: list[Pose]) -> list[Any]:
     R: Rotation = X[0].rotation
     axes: list[Vector] = [R.x, R.y, R.z]
     return [e for axis in axes for e in axis]
-
-
-def jacobian_samples(layout: Layout, motion: Motion, program: Program) -> FloatArray:
-    """The Jacobian's entries at every sample, (n, entries)."""
-    shape = program.shape
-    if isinstance(shape, KinematicTape):
-        n, tape = len(motion), shape.tape
-        inputs = np.zeros((n, tape.n_inputs))
-        inputs[:, : shape.n_q] = motion.q
-        inputs[:, shape.n_q + 2 * shape.n_v] = motion.t
-        inputs[:, tape.n_inputs - shape.n_parameters :] = layout.parameters
-        return native_tape(tape).evaluate_lanes(inputs, shape.jacobian)
-    last = np.zeros(shape.n_turns)
-    parameters = layout.parameters
-    samples = zip(motion.q, motion.t, strict=True)
-    return np.array([program.evaluate(parameters, q, float(t), last)[1] for q, t in samples])

@@ -6,7 +6,7 @@ from typing import Any
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
-from kempe.errors import BadConnection, ModelError, UnknownName, nearest_name
+from kempe.errors import BadConnection, DuplicateName, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
@@ -19,10 +19,11 @@ Move = Callable[[Marker], Marker]
 
 
 def part_names(model: Model) -> list[str]:
-    """The names of all bodies, joints, couplers, forces and drives (a drive by its measure)."""
+    """The names of all bodies, joints, couplers, forces, gauges and drives (by their measures)."""
     named: list[Body | AbstractJoint | AbstractCoupler | AbstractForce] = []
     named += [*model.bodies, *model.joints, *model.couplers, *model.forces]
-    return [*(part.name for part in named), *(d.gauge.name for d in model.drives)]
+    measures = [*model.gauges, *(d.gauge for d in model.drives)]
+    return [*(part.name for part in named), *dict.fromkeys(g.name for g in measures)]
 
 
 def added(model: Model, part: Part) -> Model:
@@ -39,8 +40,12 @@ def added(model: Model, part: Part) -> Model:
 
 
 def removed(model: Model, name: str) -> Model:
-    """The model without the part of that name; a body must not be held on to any more."""
+    """The model without the part of that name; a body must not be held on to any more.
+
+    Of a gauge and the drive on it, which share a name, the drive goes first.
+    """
     _know(model, name)
+    is_driven = any(d.gauge.name == name for d in model.drives)
     if any(b.name == name for b in model.bodies):
         holders = _holders(model, name)
         if holders:
@@ -57,6 +62,7 @@ def removed(model: Model, name: str) -> Model:
         couplers=tuple(c for c in model.couplers if c.name != name),
         forces=tuple(f for f in model.forces if f.name != name),
         drives=tuple(d for d in model.drives if d.gauge.name != name),
+        gauges=tuple(g for g in model.gauges if is_driven or g.name != name),
     )
 
 
@@ -73,6 +79,8 @@ def replaced(model: Model, name: str, part: Part) -> Model:
             )
         return tuple(part if same else p for p, same in zip(parts, known, strict=True))
 
+    if isinstance(part, AbstractJoint):
+        model = _read_off(model, name, part)
     return replace(
         model,
         bodies=swap(model.bodies, Body),
@@ -83,10 +91,57 @@ def replaced(model: Model, name: str, part: Part) -> Model:
     )
 
 
+def _read_off(model: Model, name: str, new: AbstractJoint) -> Model:
+    """The model whose drives, couplers, forces and gauges read a joint's measures off a new one."""
+    old = next((j for j in model.joints if j.name == name), None)
+    if old is None:
+        return model
+    mine = {f"{name}.{measure.word}": measure for measure in old.measures}
+    words = {measure.word: measure for measure in new.measures}
+
+    def read(gauge: Gauge) -> Gauge:
+        measure = mine.get(gauge.name)
+        if measure != gauge.measure or (gauge.I, gauge.J) != (old.I, old.J):
+            return gauge
+        if measure.word not in words:
+            raise ModelError(
+                f"{gauge.name!r} is in use, and {type(new).__name__} has no {measure.word!r}:"
+                f" remove what uses it first.{nearest_name(measure.word, words)}"
+            )
+        return replace(gauge, measure=words[measure.word], I=new.I, J=new.J)
+
+    return replace(model, **gauged_parts(model, read))
+
+
+def gauged_parts(model: Model, gauge: Callable[[Gauge], Gauge]) -> dict[str, Any]:
+    """The parts that read gauges, with every gauge exchanged."""
+
+    def inside(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(inside(entry) for entry in value)
+        return gauge(value) if isinstance(value, Gauge) else value
+
+    def force(f: AbstractForce) -> AbstractForce:
+        held = {one.name: inside(getattr(f, one.name)) for one in fields(f) if one.init}
+        return replace(f, **held)
+
+    return {
+        "couplers": tuple(replace(c, gauges=tuple(map(gauge, c.gauges))) for c in model.couplers),
+        "forces": tuple(force(f) for f in model.forces),
+        "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
+        "gauges": tuple(map(gauge, model.gauges)),
+        "rates": tuple(replace(r, gauge=gauge(r.gauge)) for r in model.rates),
+    }
+
+
 def renamed(model: Model, names: dict[str, str]) -> Model:
     """The model with parts called otherwise, everywhere they are mentioned."""
     for old in names:
         _know(model, old)
+    called = [GROUND, *(names.get(n, n) for n in part_names(model) if n != GROUND)]
+    for name in names.values():
+        if called.count(name) > 1:
+            raise DuplicateName(f"there is a part called {name!r} already.", name=name)
 
     def new(name: str) -> str:
         if name in names:
@@ -160,8 +215,8 @@ def _holders(model: Model, body: str) -> list[str]:
         held = (*force.markers, *(m for g in force.gauges for m in (g.I, g.J)))
         if any(m.body == body for m in held):
             holders.append(force.name)
-    drives = [d.gauge for d in model.drives]
-    return holders + [g.name for g in drives if body in (g.I.body, g.J.body)]
+    measures = [*model.gauges, *(d.gauge for d in model.drives)]
+    return holders + list(dict.fromkeys(g.name for g in measures if body in (g.I.body, g.J.body)))
 
 
 def _know(model: Model, name: str) -> None:

@@ -1,0 +1,121 @@
+"""What a sweep is asked for: how far, in how many steps, driven by what."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
+from kempe.drives import AbstractLaw, Drive, Ramp
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.geometry import GROUND
+from kempe.kinematics import quasi_sweep, sweep
+from kempe.measures import Gauge
+from kempe.model import Model
+from kempe.results import Motion
+from kempe.units import in_si
+
+FloatArray = NDArray[np.float64]
+Over = tuple[str, float | str, float | str]
+MOST_STEPS = 50_000_000
+FREE = ("refuse", "nearest")
+
+
+def end_time(until: float | str) -> float:
+    """The time (s) at which a run ends; a BadNumber unless it is later than 0."""
+    end = in_si(until, "s")
+    if not end > 0.0:
+        raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
+    return end
+
+
+def sample_times(end: float, steps: int) -> FloatArray:
+    """Steps + 1 times (s) from 0 to the end."""
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
+        raise BadNumber(f"`steps` is a whole number, not {steps!r}.")
+    if not 1 <= steps <= MOST_STEPS:
+        raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
+    if not math.isfinite(end):
+        raise BadNumber(f"the end time must be finite, it is {end}.")
+    times = np.arange(int(steps) + 1, dtype=np.float64)
+    times *= end / steps
+    times[-1] = end
+    return times
+
+
+def gauge_named(model: Model, name: str) -> Gauge:
+    """The measure of that name."""
+    gauges = gauges_by_name(model)
+    if name not in gauges:
+        known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
+        raise UnknownName(f"there is no {name!r} to sweep.{nearest_name(name, known)}")
+    return gauges[name]
+
+
+def driven_over(model: Model, over: Over) -> Model:
+    """The model with one measure driven evenly between two values in one second."""
+    given: Any = over
+    if not isinstance(given, (tuple, list)) or len(given) != 3:
+        raise BadNumber(
+            f"a sweep is given as over=(measure, from, to), not as over={given!r}: write for"
+            ' example over=("crank.angle", 0, "360 deg").'
+        )
+    name, start, stop = given
+    gauge = gauge_named(model, name)
+    plain = model.length_unit if gauge.unit == "m" else None
+    values = [in_si(x, gauge.unit, plain) for x in (start, stop)]
+    if values[0] == values[1]:
+        raise BadNumber(f"a sweep over {name!r} needs two different ends, both are {start}.")
+    law = Ramp(values[0], values[1] - values[0])
+    drives = [d for d in model.drives if d.gauge.name != name]
+    if len(drives) == len(model.drives) and drives:
+        if len(drives) > 1:
+            names = (d.gauge.name for d in drives)
+            raise UnknownName(f"no drive acts on {name!r}.{nearest_name(name, names)}")
+        drives = []  # the one drive gives way to the one that is asked for
+    return replace(model, drives=(*drives, Drive(gauge, law)))
+
+
+def asked_for(model: Model, until: float | str | None, over: Over | None) -> tuple[Model, float]:
+    """The model as it is to be driven, and when the sweep ends (s)."""
+    if over is not None:
+        if until is not None:
+            raise BadNumber("give either `until` or `over`, not both.")
+        return driven_over(model, over), 1.0
+    if until is None:
+        raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
+    return model, end_time(until)
+
+
+def swept(
+    layout: Layout,
+    times: FloatArray,
+    executor: str,
+    plan: str,
+    through: str | Sequence[str],
+    free: str,
+) -> Motion:
+    """The sweep; with free="nearest" what no drive holds moves as little as it can."""
+    if free not in FREE:
+        near = nearest_name(free, FREE)
+        raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
+    motion = quasi_sweep(layout, times) if free == "nearest" else None
+    return sweep(layout, times, executor, plan, through) if motion is None else motion
+
+
+def set_by_hand(layout: Layout, names: tuple[str, ...]) -> Model:
+    """The model with these measures driven, each from where it is, and no others."""
+    model = layout.model
+
+    def standing(name: str) -> AbstractLaw:
+        for drive in model.drives:
+            if drive.gauge.name == name:
+                return drive.law
+        return Ramp(layout.first_reading(gauge_named(model, name)))
+
+    drives = tuple(Drive(gauge_named(model, name), standing(name)) for name in names)
+    return replace(model, drives=drives)

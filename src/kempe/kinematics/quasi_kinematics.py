@@ -1,0 +1,150 @@
+"""Quasi-kinematics: a mechanism with fewer drives than freedoms, its free parts held back.
+
+Of all velocities that the drives allow the shortest is taken, lengths in sizes of the machine:
+
+    v = J^+ (-phi_t),   J v = -phi_t  and  v = J^T mu
+
+so that what no drive holds moves only where it must. Its rate is  J a = gamma  with the part that J
+leaves open from the second equation:  a = J^+ gamma + (1 - J^+ J) J'^T mu.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout import Layout
+from kempe.compile.program import Program
+from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.ending import Facts
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.preparation import assembled
+from kempe.kinematics.rank import drive_rows, independent_rows, over_driven, scaled_jacobian
+from kempe.kinematics.sampled import Sampled
+from kempe.kinematics.undefined_law import law_value, undefined_law
+from kempe.outcome import Ending, Outcome
+from kempe.results import Motion, Recipe, StepControl
+
+FloatArray = NDArray[np.float64]
+
+COUNTS = ("iterations", "halvings", "substeps")
+
+
+def quasi_sweep(layout: Layout, times: FloatArray) -> Motion | None:
+    """Samples at the given times (s, rising); None where the drives hold every freedom.
+
+    Own: see the equations above; positions by Runge and Kutta's method of order 4.
+    """
+    start = float(times[0])
+    program = evaluator(layout)
+    at = assembled(layout, program, start)
+    J = scaled_jacobian(layout, program, at, start)
+    is_drive = drive_rows(layout, program)
+    joints = np.flatnonzero(~is_drive)
+    free = layout.n_v - len(independent_rows(J[joints]))
+    driven = int(is_drive.sum())
+    if driven > free:
+        raise over_driven(layout, driven, free)
+    if driven == free:
+        return None
+    kept = np.array(sorted(independent_rows(J)), dtype=np.int32)
+    q, facts = _positions(layout, program, at, times, kept)
+    done = int(facts["samples"])
+    v, a = _rates(layout, program, q[:done], times[:done], kept)
+    open_ones = layout.n_v - len(kept)
+    return Motion(
+        t=times if done == len(times) else times[:done].copy(),
+        q=q[:done],
+        v=v,
+        a=a,
+        outcome=_outcome(layout, facts, times, open_ones),
+        counts={name: int(facts[name]) for name in COUNTS} | {"free": open_ones},
+        recipe=Recipe(program.executor, program.plan, {}, "nearest"),
+        control=StepControl(
+            min(float(facts["smallest_step"]), float(np.diff(times).min(initial=np.inf))),
+            dict(facts["refusals"]),
+        ),
+    )
+
+
+def _positions(
+    layout: Layout, program: Program, at: Assembled, times: FloatArray, kept: NDArray[np.int32]
+) -> tuple[FloatArray, Facts]:
+    shape = program.shape
+    q = np.empty((len(times), shape.n_q))
+    facts: Facts = core.nearest_sweep(
+        program.system,
+        layout.parameters,
+        at.q,
+        at.last,
+        times,
+        q,
+        shape.jacobian_rows,
+        shape.jacobian_columns,
+        kept,
+        row_weights(layout, program),
+        step_weights(layout),
+    )
+    return q, facts
+
+
+def _rates(
+    layout: Layout, program: Program, q: FloatArray, t: FloatArray, kept: NDArray[np.int32]
+) -> tuple[FloatArray, FloatArray]:
+    """Velocities and accelerations (n, n_v) at the samples.
+
+    J'^T mu has the components  mu . D2(v, e_k), from gamma(v + e_k) - gamma(v - e_k).
+    """
+    samples = Sampled(layout, program, q, t)
+    W, C = row_weights(layout, program)[kept], 1.0 / step_weights(layout)
+    J = W[:, None] * samples.jacobians()[:, kept] * C
+    inverse = np.linalg.pinv(J)
+    rest = np.zeros((len(q), layout.n_v))
+    rate, _ = samples.right_hand(rest)
+    speed = np.einsum("nij,nj->ni", inverse, W * rate[:, kept])
+    mu = np.einsum("nji,nj->ni", inverse, speed)
+    v = C * speed
+    _, gamma = samples.right_hand(v)
+    pace = float(np.abs(speed).max(initial=0.0)) or 1.0
+    turned = np.zeros_like(v)
+    for k in range(layout.n_v):
+        step = np.zeros(layout.n_v)
+        step[k] = pace * C[k]
+        after, before = (samples.right_hand(v + s * step)[1][:, kept] for s in (1.0, -1.0))
+        turned[:, k] = ((W * mu) * (before - after)).sum(axis=1) / (4.0 * pace)
+    across = turned - np.einsum("nij,njk,nk->ni", inverse, J, turned)
+    a = C * (np.einsum("nij,nj->ni", inverse, W * gamma[:, kept]) + across)
+    return v, a
+
+
+def _outcome(layout: Layout, facts: Facts, times: FloatArray, free: int) -> Outcome:
+    drives = layout.model.drives
+    said = (
+        f"{free} freedom{'s are' if free > 1 else ' is'} not driven: what is free has moved as"
+        " little as it could."
+    )
+    if facts["samples"] == len(times):
+        return Outcome(Ending.DONE, said, "", {"free": free})
+    undefined = undefined_law(drives, facts, times)
+    if undefined is not None:
+        return undefined
+    t = float(facts["t"])
+    details: dict[str, float | int | str] = {"t": t, "free": free}
+    details["refusal"] = str(facts["refusal"])
+    if facts["interrupted"]:
+        return Outcome(
+            Ending.INTERRUPTED,
+            f"stopped by request at t = {t:.9g} s. {said[0].upper()}{said[1:]}",
+            "The samples so far are kept.",
+            details,
+        )
+    where = ""
+    if drives:
+        name, value = drives[0].gauge.name, law_value(drives[0], t)[0]
+        details |= {"drive": name, "value": value}
+        where = f"{name} = {value:.9g} {drives[0].gauge.unit}, "
+    return Outcome(
+        Ending.SINGULAR,
+        f"at {where}t = {t:.9g} s no motion of the free parts lets the drives go on. {said}",
+        "Drive more of the mechanism, or end the sweep before it.",
+        details,
+    )
