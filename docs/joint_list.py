@@ -114,7 +114,7 @@ def home(kind: type[AbstractJoint]) -> NDArray[np.float64]:
     }
     try:
         joint = kind(Marker("ground"), Marker("arm"), **numbers)
-    except KempeError:  # it needs more than numbers
+    except (KempeError, AttributeError, TypeError):  # it needs more than numbers
         return np.eye(3)
     return np.asarray(joint.home.rotation.matrix(), dtype=float)
 

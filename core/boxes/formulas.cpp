@@ -33,6 +33,7 @@ bool is_smooth(Op op) {
         case Op::log:
         case Op::tanh:
         case Op::table:
+        case Op::spline:
             return true;
         default:
             return false;

@@ -135,6 +135,18 @@ def assembled() -> None:
     save("assembled", scene_svg(scene, index=0, ghosts=(1,), width=880, height=520))
 
 
+def compressor() -> None:
+    """The compressor of the tutorial: a few positions, its piston's motion, what it takes."""
+    model = kp.load(HERE.parents[1] / "examples" / "models" / "compressor.yaml")
+    turn = model.kinematics(until="40 ms", steps=360)
+    scene = scene_of(turn, trace=("crank.end",))
+    save("compressor", scene_svg(scene, index=45, ghosts=(135, 225, 315), width=880, height=360))
+    motion = turn.plot("piston.x", rate=True, acceleration=True)
+    write_plot(motion, HERE / "compressor_motion.svg")
+    forces = turn.plot("main.force", "crank.angle.effort", against="crank.angle")
+    write_plot(forces, HERE / "compressor_forces.svg")
+
+
 def dead_point_passed() -> None:
     """A double rocker that swings through its dead points."""
     mechanism = kp.gallery.four_bar(crank=3.0, coupler=3.5, rocker=3.0, ground=4.0)
@@ -154,18 +166,6 @@ def branches() -> None:
         save(f"branch_{name}", picture)
 
 
-def compressor() -> None:
-    """The compressor of the tutorial: a few positions, its piston's motion, what it takes."""
-    model = kp.load(HERE.parents[1] / "examples" / "models" / "compressor.yaml")
-    turn = model.kinematics(until="40 ms", steps=360)
-    scene = scene_of(turn, trace=("crank.end",))
-    save("compressor", scene_svg(scene, index=45, ghosts=(135, 225, 315), width=880, height=360))
-    motion = turn.plot("piston.x", rate=True, acceleration=True)
-    write_plot(motion, HERE / "compressor_motion.svg")
-    forces = turn.plot("main.force", "crank.angle.effort", against="crank.angle")
-    write_plot(forces, HERE / "compressor_forces.svg")
-
-
 if __name__ == "__main__":
     for picture in (
         freedoms,
@@ -180,8 +180,8 @@ if __name__ == "__main__":
         trammel_centrodes,
         bennett_axes,
         transmission,
+        compressor,
         dead_point_passed,
         branches,
-        compressor,
     ):
         picture()

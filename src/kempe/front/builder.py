@@ -1,12 +1,11 @@
 """The builder: a mechanism in a few lines."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, final
 
 from kempe.couplers import AbstractCoupler
-from kempe.drives import AbstractLaw, Drive, Formula, Ramp
+from kempe.drives import AbstractLaw, Drive, Formula
 from kempe.errors import (
     BadConnection,
     BadNumber,
@@ -16,7 +15,16 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.forces import AbstractForce
-from kempe.front.given import Number, in_words, marker_of, spin_of, velocity_of
+from kempe.front.given import (
+    Number,
+    in_words,
+    marker_of,
+    point_of,
+    ramp_of,
+    refuse_outline,
+    spin_of,
+    velocity_of,
+)
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import BodyPart, JointPart
 from kempe.front.sticks import StickPart, added_point, added_stick
@@ -29,6 +37,7 @@ from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.start_rate import StartRate
 from kempe.units import in_si
 
+Points = Mapping[str, Sequence[Number]] | None
 J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
 F = TypeVar("F", bound=AbstractForce)
@@ -97,8 +106,8 @@ class Builder:
             return JointPart(self, self._joints[name])
         if name == GROUND or name in self._bodies:
             return BodyPart(self, name)
-        known = [*self._bodies, *self._joints]
-        raise UnknownName(f"there is no body or joint {name!r}.{nearest_name(name, known)}")
+        near = nearest_name(name, [*self._bodies, *self._joints])
+        raise UnknownName(f"there is no body or joint {name!r}.{near}")
 
     # -- bodies ------------------------------------------------------------------------------
 
@@ -111,7 +120,7 @@ class Builder:
         self,
         name: str,
         *,
-        points: Mapping[str, Sequence[Number]] | None = None,
+        points: Points = None,
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         rotation: Rotation | None = None,
@@ -132,11 +141,7 @@ class Builder:
             with about(f"the first guess of body {name!r}"):
                 turn = rotation or Rotation.planar(in_si(angle or 0.0, "rad"))
                 guess = Pose(Vector(*self.triple((0.0, 0.0) if at is None else at)), turn)
-        for corner in outline:
-            if corner not in places:
-                raise UnknownName(
-                    f"the outline of {name!r} names point {corner!r}.{nearest_name(corner, places)}"
-                )
+        refuse_outline(name, outline, places)
         with about(f"the start of body {name!r}"):
             motion = velocity_of(velocity, self.units), spin_of(spin)
         self._bodies[name] = Body(name, places, guess, inertia, tuple(outline), *motion)
@@ -147,7 +152,7 @@ class Builder:
         name: str,
         length: Number,
         *,
-        points: Mapping[str, Sequence[Number]] | None = None,
+        points: Points = None,
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         inertia: Inertia | None = None,
@@ -245,17 +250,10 @@ class Builder:
         name: str = "",
     ) -> JointPart[Absolute]:
         """Some coordinates of a body held to the ground at values."""
-        lengths = [None if c is None else self.length(c) for c in (x, y, z)]
         turn = None if angle is None else in_si(angle, "rad")
-        joint = Absolute(
-            Marker(GROUND),
-            Marker(part.name),
-            x=lengths[0],
-            y=lengths[1],
-            z=lengths[2],
-            angle=turn,
-        )
-        return self.add(joint, name)
+        X, Y, Z = (None if c is None else self.length(c) for c in (x, y, z))
+        held = Absolute(Marker(GROUND), Marker(part.name), x=X, y=Y, z=Z, angle=turn)
+        return self.add(held, name)
 
     def couple(self, coupler: C, name: str = "") -> C:
         """Any coupler: measures that depend on each other."""
@@ -281,7 +279,7 @@ class Builder:
         """A measure between two places under a name of its own: to read, drive or couple."""
         if any(gauge.name == name for gauge in self._gauges):
             raise DuplicateName(f"there is a measure {name!r} already.", name=name)
-        self._gauges.append(Gauge(name, measure, marker_of(a), marker_of(b)))
+        self.watch(Gauge(name, measure, marker_of(a), marker_of(b)))
         return self._gauges[-1]
 
     # -- drives ------------------------------------------------------------------------------
@@ -307,25 +305,10 @@ class Builder:
             )
         with about(f"the drive on {measure.name!r}"):
             if law is None:
-                law = self._ramp(measure, start, speed, rpm, acceleration)
+                law = ramp_of(measure, self.units, start, speed, rpm, acceleration)
             elif not isinstance(law, AbstractLaw):
                 law = Formula(law)
         self._drives.append(Drive(measure, law))
-
-    def _ramp(
-        self, measure: Gauge, start: Number, speed: Number, rpm: float | None, acceleration: Number
-    ) -> Ramp:
-        unit = measure.unit
-        plain = self.units if unit == "m" else "rad"
-        rate = in_si(speed, f"{unit}/s", f"{plain}/s")
-        if rpm is not None:
-            if unit != "rad":
-                raise BadConnection(
-                    f"{measure.name!r} is a length: give its speed per second, not rpm."
-                )
-            rate = in_si(rpm, "s") * math.tau / 60.0
-        second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
-        return Ramp(in_si(start, unit, plain), rate, second)
 
     def rate(self, measure: Gauge, value: Number) -> None:
         """A simulation starts with this rate of a measure, as far as the joints allow."""
@@ -360,8 +343,6 @@ class Builder:
         ends = {end: marker_of(m) for end, m in (("I", I), ("J", J)) if m is not None}
         self._take(reattached(self.build().model, joint, ends))
 
-    # -- the end -----------------------------------------------------------------------------
-
     def build(self) -> Mechanism:
         """The frozen mechanism; nothing is solved yet."""
         return Mechanism(
@@ -380,8 +361,6 @@ class Builder:
             )
         )
 
-    # -- for parts ---------------------------------------------------------------------------
-
     def known_body(self, name: str) -> Body | None:
         """The body of that name; None for the ground."""
         return self._bodies.get(name)
@@ -392,24 +371,10 @@ class Builder:
 
     def triple(self, point: Sequence[Number]) -> tuple[float, float, float]:
         """Two or three coordinates, in metres."""
-        if isinstance(point, str) or not isinstance(point, Iterable):
-            raise BadNumber(f"a point has 2 or 3 coordinates, this one is {point!r}.")
-        numbers = [self.length(c) for c in point]
-        if len(numbers) not in (2, 3):
-            raise BadNumber(
-                f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {point}."
-            )
-        x, y, z = (*numbers, 0.0)[:3]
-        return x, y, z
+        return point_of(point, self.units)
 
-    def _places(
-        self, body: str, points: Mapping[str, Sequence[Number]] | None
-    ) -> dict[str, tuple[float, float, float]]:
-        places = {}
-        for name, point in (points or {}).items():
-            with about(f"point {name!r} of body {body!r}"):
-                places[name] = self.triple(point)
-        return places
+    def _places(self, body: str, points: Points) -> dict[str, tuple[float, float, float]]:
+        return {name: point_of(p, self.units, name, body) for name, p in (points or {}).items()}
 
     def watch(self, gauge: Gauge) -> None:
         """Have a measure read under its name."""

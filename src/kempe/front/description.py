@@ -3,7 +3,7 @@
 import html
 from collections.abc import Callable
 
-from kempe.errors import KempeError
+from kempe.errors import KempeError, UnknownName
 from kempe.model import Model
 
 MOST_NAMED = 6  # joints
@@ -27,3 +27,11 @@ def notebook_page(model: Model, draw: Callable[[], str]) -> str:
     except KempeError as mistake:
         drawn = f"<p>{html.escape(str(mistake))}</p>"
     return f"<div>{drawn}<p>{html.escape(sentence(model))}</p></div>"
+
+
+def no_parameters(name: str) -> UnknownName:
+    """What to say of a mechanism that has none."""
+    return UnknownName(
+        f"{name!r} has no parameters: load it from a file that names some, or build it in a"
+        " function marked `kempe.parametric`."
+    )

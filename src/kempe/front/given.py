@@ -1,9 +1,11 @@
 """What is given to a builder, as the model takes it."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from kempe.errors import BadConnection, BadNumber
+from kempe.drives import Ramp
+from kempe.errors import BadConnection, BadNumber, UnknownName, about, nearest_name
 from kempe.front.parts import BodyPart
 from kempe.geometry import Marker
 from kempe.measures import Gauge
@@ -11,6 +13,50 @@ from kempe.units import in_si
 
 Number = float | str
 Triple = tuple[float, float, float]
+
+
+def point_of(given: Any, units: str, name: str = "", body: str = "") -> Triple:
+    """Two or three coordinates in metres, bare numbers in `units`; of a body's point, if named."""
+    if name:
+        with about(f"point {name!r} of body {body!r}"):
+            return point_of(given, units)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadNumber(f"a point has 2 or 3 coordinates, this one is {given!r}.")
+    numbers = [in_si(c, "m", units) for c in given]
+    if len(numbers) not in (2, 3):
+        raise BadNumber(f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {given}.")
+    x, y, z = (*numbers, 0.0)[:3]
+    return x, y, z
+
+
+def refuse_outline(body: str, outline: Sequence[str], places: Collection[str]) -> None:
+    """UnknownName where an outline goes through a point that the body has not."""
+    for corner in outline:
+        if corner not in places:
+            near = nearest_name(corner, places)
+            raise UnknownName(f"the outline of {body!r} names point {corner!r}.{near}")
+
+
+def ramp_of(
+    measure: Gauge,
+    units: str,
+    start: Number,
+    speed: Number,
+    rpm: float | None,
+    acceleration: Number,
+) -> Ramp:
+    """The law of a drive that is given by numbers, lengths in `units`."""
+    unit = measure.unit
+    plain = units if unit == "m" else "rad"
+    rate = in_si(speed, f"{unit}/s", f"{plain}/s")
+    if rpm is not None:
+        if unit != "rad":
+            raise BadConnection(
+                f"{measure.name!r} is a length: give its speed per second, not rpm."
+            )
+        rate = in_si(rpm, "s") * math.tau / 60.0
+    second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
+    return Ramp(in_si(start, unit, plain), rate, second)
 
 
 def velocity_of(given: Sequence[Number] | None, units: str) -> Triple | None:

@@ -5,21 +5,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
 from kempe.compile.layout import Layout
-from kempe.errors import BadNumber, UnknownName
-from kempe.front.description import notebook_page, sentence
+from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
-from kempe.front.sweeping import (
-    Over,
-    driven_over,
-    end_time,
-    motion_of_free,
-    sample_times,
-    set_by_hand,
-)
+from kempe.front.sweeping import Over, asked_for, end_time, sample_times, set_by_hand, swept
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
-from kempe.kinematics import check, sweep
+from kempe.kinematics import check
 from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.model import Model
@@ -42,15 +34,21 @@ if TYPE_CHECKING:
     from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
+Held = Mapping[str, Number] | None  # measures and the values they keep
+Limits = Mapping[str, tuple[Number, Number]] | None  # measures and what they keep between
+
 
 @final
 class Mechanism:
     """Bodies, joints and drives as one frozen thing; build one with `kempe.Builder`."""
 
-    def __init__(self, model: Model, document: "Document | None" = None) -> None:
-        self._model = model
-        self._document = document
-        self._made: FunctionParameters | None = None
+    def __init__(
+        self,
+        model: Model,
+        document: "Document | None" = None,
+        made: "FunctionParameters | None" = None,
+    ) -> None:
+        self._model, self._document, self._made = model, document, made
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -77,18 +75,9 @@ class Mechanism:
         """The document it was loaded from, if it was."""
         return self._document
 
-    def made_by(self, made: "FunctionParameters") -> "Mechanism":
-        """The same mechanism, which knows by what function and from what values it was made."""
-        twin = Mechanism(self._model, self._document)
-        twin._made = made
-        return twin
-
     @property
     def parameters(self) -> dict[str, Any]:
-        """Its named parameters with their values as they were given; none where nobody named any.
-
-        They come from a file, from a function marked `kempe.parametric`, or from the gallery.
-        """
+        """Its named parameters as they were given: in a file, or to the function that made it."""
         if self._document is not None:
             return self._document.given_parameters
         return dict(self._made.values) if self._made is not None else {}
@@ -104,10 +93,7 @@ class Mechanism:
             return Mechanism(document.model, document)
         if self._made is not None:
             return self._made.changed(values)
-        raise UnknownName(
-            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
-            " a function marked `kempe.parametric`."
-        )
+        raise no_parameters(self.name)
 
     @property
     def model(self) -> Model:
@@ -260,22 +246,12 @@ class Mechanism:
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
-        mechanism, end = self, 1.0
-        if over is not None:
-            if until is not None:
-                raise BadNumber("give either `until` or `over`, not both.")
-            mechanism = Mechanism(driven_over(self._model, over))
-        elif until is None:
-            raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
-        else:
-            end = end_time(until)
-        if not mechanism._model.drives:
-            raise no_drive(mechanism.layout)
-        layout, times = mechanism.layout, sample_times(end, steps)
-        motion = motion_of_free(layout, times, free)
-        if motion is None:
-            motion = sweep(layout, times, executor, plan, through)
-        return Trajectory(layout, motion)
+        model, end = asked_for(self._model, until, over)
+        layout = self.layout if model is self._model else Layout(model)
+        if not model.drives:
+            raise no_drive(layout)
+        times = sample_times(end, steps)
+        return Trajectory(layout, swept(layout, times, executor, plan, through, free))
 
     def simulate(
         self,
@@ -320,26 +296,17 @@ class Mechanism:
         return Trajectory(self.layout, motion)
 
     def count(self) -> FreedomCount:
-        """Unknowns, equations and freedoms by counting, before anything is solved; drives let go.
-
-        Examples:
-            >>> import kempe
-            >>> print(kempe.gallery.barton_piston().count())
-            piston: 2 unknowns, 1 equations, freedom 1: well-defined.
-              unknown P_path.t in [-6, 6]
-              unknown Q_path.t in [0, 6.283] closed
-              free (+1): P_path.t, Q_path.t by bar
-        """
+        """Unknowns, equations and freedoms by counting alone, with the drives let go."""
         elements = self.layout.elements
         domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
         return freedom_count(planar_equations(self.layout), self.name, domains)
 
     def assemblies(
         self,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
         """Every way to put it together while measures are held, certified to be all.
@@ -358,10 +325,10 @@ class Mechanism:
 
     def motions(
         self,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> MotionMap:
         """Every way it can move, with one freedom left: loops and arcs, certified to be all.
@@ -380,10 +347,10 @@ class Mechanism:
     def turning_points(
         self,
         measure: str,
-        held: Mapping[str, float | str] | None = None,
+        held: Held = None,
         *,
-        limits: Mapping[str, tuple[float | str, float | str]] | None = None,
-        at: float | str | None = None,
+        limits: Limits = None,
+        at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
         """Every position where a measure turns back as it moves: a drive on it meets a dead point.

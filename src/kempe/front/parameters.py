@@ -76,6 +76,7 @@ def parametric(make: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
         bound = signature.bind(*args, **given)
         bound.apply_defaults()
         mechanism = make(*args, **given)
-        return mechanism.made_by(FunctionParameters(made, dict(bound.arguments)))
+        by = FunctionParameters(made, dict(bound.arguments))
+        return Mechanism(mechanism.model, mechanism.document, by)
 
     return made

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
-from kempe.errors import BadConnection, UnknownName, UnknownPart, about, nearest_name
+from kempe.errors import UnknownName, UnknownPart, about, nearest_name
 from kempe.geometry import GROUND, Marker, X, Y, Z
 from kempe.joints import AbstractJoint
 from kempe.measures import Coordinate, Gauge, Turn
@@ -88,23 +88,3 @@ class JointPart(Generic[J]):
             f"joint {self.joint.name!r} ({type(self.joint).__name__}) has no {name!r}."
             f"{nearest_name(name, words)}"
         )
-
-
-def marker_of(place: Any) -> Marker:
-    """A place to hold on to; a BadConnection where it is none."""
-    if isinstance(place, Marker):
-        return place
-    if isinstance(place, BodyPart):
-        return Marker(place.name)
-    raise BadConnection(
-        f"a joint holds on to places such as crank.end or ground.at(0, 0), not to {shown(place)}."
-    )
-
-
-def shown(thing: Any) -> str:
-    """A wrong argument in a few words."""
-    if isinstance(thing, Gauge):
-        return f"the measure {thing.name!r}"
-    if isinstance(thing, Marker):
-        return f"a place on {thing.body!r}"
-    return repr(thing)[:60]

@@ -1,6 +1,7 @@
 """What a sweep is asked for: how far, in how many steps, driven by what."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.geometry import GROUND
-from kempe.kinematics import quasi_sweep
+from kempe.kinematics import quasi_sweep, sweep
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Motion
@@ -79,6 +80,33 @@ def driven_over(model: Model, over: Over) -> Model:
     return replace(model, drives=(*drives, Drive(gauge, law)))
 
 
+def asked_for(model: Model, until: float | str | None, over: Over | None) -> tuple[Model, float]:
+    """The model as it is to be driven, and when the sweep ends (s)."""
+    if over is not None:
+        if until is not None:
+            raise BadNumber("give either `until` or `over`, not both.")
+        return driven_over(model, over), 1.0
+    if until is None:
+        raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
+    return model, end_time(until)
+
+
+def swept(
+    layout: Layout,
+    times: FloatArray,
+    executor: str,
+    plan: str,
+    through: str | Sequence[str],
+    free: str,
+) -> Motion:
+    """The sweep; with free="nearest" what no drive holds moves as little as it can."""
+    if free not in FREE:
+        near = nearest_name(free, FREE)
+        raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
+    motion = quasi_sweep(layout, times) if free == "nearest" else None
+    return sweep(layout, times, executor, plan, through) if motion is None else motion
+
+
 def set_by_hand(layout: Layout, names: tuple[str, ...]) -> Model:
     """The model with these measures driven, each from where it is, and no others."""
     model = layout.model
@@ -91,14 +119,3 @@ def set_by_hand(layout: Layout, names: tuple[str, ...]) -> Model:
 
     drives = tuple(Drive(gauge_named(model, name), standing(name)) for name in names)
     return replace(model, drives=drives)
-
-
-def motion_of_free(layout: Layout, times: FloatArray, free: str) -> Motion | None:
-    """The motion in which what no drive holds moves the least, where that is asked for.
-
-    None where it is not, or where the drives hold everything.
-    """
-    if free not in FREE:
-        near = nearest_name(free, FREE)
-        raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
-    return quasi_sweep(layout, times) if free == "nearest" else None

@@ -1,4 +1,4 @@
-"""How well the drives determine the motion: the singular values of what is solved."""
+"""How well the drives determine the motion: the singular values of the equations."""
 
 from dataclasses import dataclass
 from typing import Any, final
@@ -20,6 +20,8 @@ FloatArray = NDArray[np.float64]
 
 # Velocities up to which full matrices are quicker than sparse ones.
 DENSE = 60
+# Velocities up to which redundant rows are taken in; larger mechanisms keep those of the start.
+MOST_REDUNDANT = 400
 # Numbers in the full matrices that are taken apart at a time: 32 MB.
 AT_A_TIME = 4_000_000
 # Relative accuracy of the largest singular value where matrices are sparse: it is only a yardstick.
@@ -29,10 +31,11 @@ YARDSTICK = 1e-4
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """Smallest and largest singular value (n,) of the solved Jacobian, and the smallest's rate.
+    """Smallest and largest singular value (n,) of the Jacobian, and the smallest's rate.
 
-    Lengths count in sizes of the machine, angles in radians. In a dead point, and where branches
-    cross, the smallest is nought.
+    Redundant rows count too: which of them are solved does not matter. Lengths count in sizes of
+    the machine, angles in radians. In a dead point, and where branches cross, the smallest is
+    nought.
     """
 
     t: FloatArray  # s
@@ -54,9 +57,10 @@ class Condition:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Samples:
-    """The solved Jacobian at every sample, scaled, as entries of one pattern."""
+    """The Jacobian at every sample, scaled, as entries of one pattern."""
 
-    n: int  # rows and columns
+    m: int  # rows
+    n: int  # columns
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
     entries: FloatArray  # (samples, entries)
@@ -76,10 +80,12 @@ def condition(layout: Layout, motion: Motion) -> Condition:
     program = tape_program(tape)
     sampled = Sampled(layout, program, motion.q, motion.t)
     at = Assembled(motion.q[0], np.zeros(tape.n_turns), 0.0, 0)
-    kept = np.array(choose_rows(layout, program, at, float(motion.t[0])).kept, dtype=np.int32)
+    choice = choose_rows(layout, program, at, float(motion.t[0]))
+    whole = bool(choice.spare) and layout.n_v <= MOST_REDUNDANT
+    kept = np.array(range(len(tape.rows)) if whole else choice.kept, dtype=np.int32)
     W, C = row_weights(layout, program)[kept], 1.0 / step_weights(layout)
     samples = _scaled(tape, sampled.entries(), kept, W, C)
-    find = _dense_values if samples.n <= DENSE else _sparse_values
+    find = _dense_values if whole or samples.n <= DENSE else _sparse_values
     smallest, largest, u, w = find(samples)
     # w is measured with the speed's length, so that the differences lose nothing
     speed = np.linalg.norm(motion.v / C, axis=1)
@@ -100,7 +106,7 @@ def _scaled(
     place[kept] = np.arange(len(kept), dtype=np.int32)
     mine = np.flatnonzero(place[tape.jacobian_rows] >= 0)
     rows, columns = place[tape.jacobian_rows[mine]], tape.jacobian_columns[mine]
-    return _Samples(len(kept), rows, columns, entries[:, mine] * (W[rows] * C[columns]))
+    return _Samples(len(kept), tape.n_v, rows, columns, entries[:, mine] * (W[rows] * C[columns]))
 
 
 def _polarised_gamma(samples: Sampled, v: FloatArray, w: FloatArray) -> FloatArray:
@@ -114,15 +120,15 @@ Singular = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
 def _dense_values(samples: _Samples) -> Singular:
     """Smallest, largest, and the vectors u and w of the smallest, by full matrices."""
-    n, count = samples.n, len(samples.entries)
+    m, n, count = samples.m, samples.n, len(samples.entries)
     smallest, largest = np.zeros(count), np.zeros(count)
-    u, w = np.zeros((count, n)), np.zeros((count, n))
-    stride = max(1, AT_A_TIME // (n * n))
+    u, w = np.zeros((count, m)), np.zeros((count, n))
+    stride = max(1, AT_A_TIME // (m * n))
     for first in range(0, count, stride):
         part = slice(first, min(count, first + stride))
-        J = np.zeros((part.stop - first, n, n))
+        J = np.zeros((part.stop - first, m, n))
         J[:, samples.rows, samples.columns] = samples.entries[part]
-        left, values, right = np.linalg.svd(J)
+        left, values, right = np.linalg.svd(J, full_matrices=False)
         smallest[part], largest[part] = values[:, -1], values[:, 0]
         u[part], w[part] = left[:, :, -1], right[:, -1, :]
     return smallest, largest, u, w

@@ -130,6 +130,7 @@ def gauged_parts(model: Model, gauge: Callable[[Gauge], Gauge]) -> dict[str, Any
         "forces": tuple(force(f) for f in model.forces),
         "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
         "gauges": tuple(map(gauge, model.gauges)),
+        "rates": tuple(replace(r, gauge=gauge(r.gauge)) for r in model.rates),
     }
 
 

@@ -1,0 +1,114 @@
+"""Runs that cannot go on say why, and keep what they have."""
+
+import os
+import signal
+import threading
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe import Builder, Inertia
+from kempe.dynamics.ending import ending
+from kempe.forces import AbstractForce, Action
+from kempe.measures import Gauge
+
+
+def sliding(force, speed=0.0):
+    """A block of 1 kg on a rail with one force along it, from x = 1."""
+    m = Builder("block", plane=True)
+    block = m.body("block", at=(1, 0), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), np.eye(3)))
+    m.prismatic(m.ground.at(0, 0), block.at(0, 0), name="rail")
+    m.force(force(block.x), "force")
+    m.rate(block.x, speed)
+    return m.build()
+
+
+@final
+@dataclass(frozen=True)
+class Attractor(AbstractForce):
+    """Pulls to the origin ever harder: f = -1 / x^3; x = sqrt(1 - t^2) from rest at 1."""
+
+    gauge: Gauge
+
+    def action(self, now):
+        x = now.gauges[0].value
+        return Action.along(-1.0 / (x * x * x))
+
+
+@final
+@dataclass(frozen=True)
+class Explosive(AbstractForce):
+    """Grows faster than its own motion: f = 6 x^2; x = 1 / (1 - t)^2 without end before t = 1."""
+
+    gauge: Gauge
+
+    def action(self, now):
+        x = now.gauges[0].value
+        return Action.along(6.0 * x * x)
+
+
+@final
+@dataclass(frozen=True)
+class Rooted(AbstractForce):
+    """No number below x = 0: f = -sqrt(x) - 1."""
+
+    gauge: Gauge
+
+    def action(self, now):
+        return Action.along(-kempe.sqrt(now.gauges[0].value) - 1.0)
+
+
+@pytest.mark.parametrize(("force", "speed", "end"), [(Attractor, 0.0, 1.0), (Explosive, 2.0, 1.0)])
+def test_a_motion_without_bounds_ends_where_it_must_and_keeps_its_samples(force, speed, end):
+    motion = sliding(force, speed).simulate(until=2.0, steps=200)
+    assert motion.outcome.name in ("StepTooSmall", "Diverged")
+    assert motion.outcome.facts["t"] == pytest.approx(end, abs=1e-2)
+    assert 90 <= len(motion) <= 101
+    x = motion["block.x"].values
+    assert np.isfinite(motion.motion.q).all()
+    assert np.isfinite(motion.motion.a).all()
+    expected = np.sqrt(1 - motion.t**2) if force is Attractor else (1 - motion.t) ** -2
+    assert np.abs(x - expected)[:90].max() < 1e-5 * expected[:90].max()
+
+
+def test_a_force_that_is_no_number_ends_the_run_as_diverged():
+    motion = sliding(Rooted).simulate(until=5.0, steps=50)
+    assert motion.outcome.name == "Diverged"
+    assert motion.outcome.advice
+    assert 5 < len(motion) < 50
+    assert motion["block.x"].values[-1] >= 0.0
+    assert np.isfinite(motion.motion.a).all()
+
+
+def test_control_c_keeps_the_samples_so_far(hinged_chain):
+    chain = hinged_chain(6)
+    chain.simulate(until=0.01, steps=1)  # compiled before the clock starts
+    threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT)).start()
+    motion = chain.simulate(until=10_000.0, steps=100_000)
+    assert motion.outcome.name == "Interrupted"
+    assert 1 < len(motion) < 100_000
+    assert motion.t[-1] <= motion.outcome.facts["t"]
+
+
+@pytest.mark.parametrize(
+    ("halt", "name"),
+    [
+        ("interrupted", "Interrupted"),
+        ("singular", "Singular"),
+        ("locked", "Locked"),
+        ("step_too_small", "StepTooSmall"),
+        ("diverged", "Diverged"),
+    ],
+)
+def test_every_halt_has_a_word_a_message_and_advice(halt, name):
+    facts = {"samples": 3, "halt": halt, "t": 0.5, "steps": 7, "rejected": 1, "damped": 0}
+    for stiff in (False, True):
+        outcome = ending({**facts, "stiff": stiff}, 10, 1e-8)
+        assert outcome.name == name
+        assert "t = 0.5 s" in outcome.message
+        assert outcome.advice
+        assert outcome.facts["steps"] == 7
+    assert ending({**facts, "stiff": False}, 3, 1e-8).is_done
