@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from kempe.draw import scene_svg
-from kempe.front import Trajectory
+from kempe.front import Mechanism, Trajectory
 from kempe.front.animation import scene_of
 from kempe.gallery import MECHANISMS
 
@@ -15,6 +15,8 @@ FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "gallery"
 STEPS = 72  # samples of one second: enough for smooth paths, few enough for small files
 MOMENT = 1 / 9  # of the motion: off the start, where links like to lie on one line
 SIZE = (640, 400)  # px
+PLACED = "barton_"  # points and bars: drawn as placements of their motion map
+PLACEMENTS = 24
 LARGEST = 36_000  # bytes of a picture that is kept
 GHOSTS = 16  # bodies drawn faintly at other moments, in all
 
@@ -24,12 +26,27 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]) if arguments else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name in arguments[1:] or MECHANISMS:
-        text = drawn(MECHANISMS[name]().kinematics(until=1.0, steps=STEPS))
+        mechanism = MECHANISMS[name]()
+        if not mechanism.model.drives:
+            print(f"{name}: nothing of it moves")
+            continue
+        if name.startswith(PLACED):
+            text = placed(mechanism)
+        else:
+            text = drawn(mechanism.kinematics(until=1.0, steps=STEPS))
         kept = len(text) <= LARGEST
         if kept:
             (folder / f"{name}.svg").write_text(text, encoding="utf-8")
         print(f"{name}: {len(text) / 1000:.1f} kB{'' if kept else ', too large to keep'}")
     return 0
+
+
+def placed(mechanism: Mechanism) -> str:
+    """The first component of a motion map, or one second of a mechanism with more freedoms."""
+    if mechanism.count().freedom != 1:
+        return drawn(mechanism.kinematics(until=1.0, steps=STEPS))
+    pictures = mechanism.pictures(mechanism.motions())
+    return pictures.placements(0, PLACEMENTS)
 
 
 def drawn(trajectory: Trajectory) -> str:

@@ -68,3 +68,26 @@ def test_mistakes_are_one_line(arguments, said, capsys):
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_motions_draws_paths_plots_placements_and_players(capsys, tmp_path):
+    wanted = {
+        "path.svg": ["--path", "coupler.P"],
+        "plot.svg": ["--plot", "rocker.angle", "crank.angle"],
+        "placements.svg": ["--component", "2", "--placements", "5"],
+        "play.html": ["--component", "1"],
+    }
+    for name, options in wanted.items():
+        file = tmp_path / name
+        assert main(["motions", "four_bar", "--picture", str(file), *options]) == 0
+        assert file.stat().st_size > 1000
+    capsys.readouterr()
+
+
+def test_check_counts_before_solving(capsys):
+    assert main(["check", "barton_chain", "--count"]) == 0
+    assert "6 unknowns, 4 equations, freedom 2: underconstrained" in capsys.readouterr().out
+    assert main(["check", "barton_chain", "--count", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["freedom"] == 2
+    assert told["unknowns"][0]["low"] is None

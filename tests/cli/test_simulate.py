@@ -67,3 +67,15 @@ def test_a_mechanism_whose_masses_determine_nothing_is_a_mistake(kempe, tmp_path
     answer = kempe("simulate", str(tmp_path / "bare.yaml"))
     assert answer.code == 2
     assert "mass matrix is singular" in answer.err
+
+
+def test_run_makes_the_analysis_that_the_file_asks_for(kempe, tmp_path):
+    path = tmp_path / "pendulum.yaml"
+    path.write_text(
+        MODEL + "run: {analysis: dynamics, until: 500 ms, steps: 4, tolerance: 1.0e-6}\n"
+    )
+    answer = kempe("run", str(path), "--json")
+    facts = json.loads(answer.out)
+    assert facts["outcome"] == "Done"
+    assert facts["samples"] == 5
+    assert facts["counts"]["evaluations"] > 10

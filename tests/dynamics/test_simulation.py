@@ -164,3 +164,9 @@ def test_progress_is_told_and_time_never_goes_back(hinged_chain):
     seen: list[float] = []
     hinged_chain(8).simulate(until=60.0, steps=2, tolerance=1e-10, progress=seen.append)
     assert seen == sorted(seen)
+
+
+def test_a_second_mechanism_of_the_same_structure_is_not_compiled_again(planar_pendulum):
+    first = prepare(planar_pendulum(0.1).layout, 0.0)
+    second = prepare(planar_pendulum(0.7).layout, 0.0)
+    assert first.program is second.program

@@ -21,6 +21,18 @@ from kempe.files.document import Document, document_from
 from kempe.files.vocabulary import family
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry.curves import (
+    AbstractCurve,
+    Arc,
+    Bezier,
+    BSpline,
+    Circle,
+    Ellipse,
+    Line,
+    Polyline,
+    Segment,
+    Through,
+)
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
@@ -80,6 +92,19 @@ def _same() -> Callable[[Any, Any], bool]:
 
 
 # -- models at random --------------------------------------------------------------------------
+
+
+CURVES = (
+    Line((0.1, 0.2), (1.0, 0.3), limits=(-1.0, 2.0)),
+    Segment((0.1, 0.2), (1.0, 0.3)),
+    Circle((0.1, 0.2), 1.5),
+    Arc((0.1, 0.2), 1.5, -0.5, 2.0),
+    Ellipse((0.1, 0.2), (2.0, 0.1), (-0.1, 1.0)),
+    Polyline(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0)), closed=True),
+    Bezier(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0)), weights=(1.0, 0.5, 2.0)),
+    BSpline(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0), (0.7, 0.1)), closed=True),
+    Through(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0))),
+)
 
 
 class Impossible(Exception):
@@ -183,10 +208,11 @@ class Generator:
         for _ in range(ATTEMPTS):
             self.pool = [g for g in self.gauges if g.unit == "rad"] or self.gauges
             self.pool = self.pool if self.random.random() < 0.5 else self.gauges
+            often = self.random.choice((0.7, 0.7, 0.2, 0.0))  # how often a field is given
             values = {
                 field: self.value(kind)
                 for field, kind in fields.items()
-                if field in required or self.random.random() < 0.7
+                if field in required or self.random.random() < often
             }
             try:
                 with warnings.catch_warnings(action="error"):
@@ -207,12 +233,18 @@ class Generator:
             case kinds.OptionalKind():
                 return None if draw.random() < 0.3 else self.value(kind.item)
             case kinds.ListKind():
-                items = kind.items * draw.choice((0, 1, 2, 2, 3)) if kind.any_length else kind.items
+                if kind.any_length and any(self.is_list(item) for item in kind.items):
+                    return self.table(kind)
+                items = (
+                    kind.items * draw.choice((0, 1, 2, 2, 3, 6)) if kind.any_length else kind.items
+                )
                 return tuple(self.value(item) for item in items)
             case kinds.ArrayKind():
                 return np.array([self.number() for _ in range(3)])
             case kinds.TableKind():
                 return {word: self.value(kind.item) for word in draw.sample(WORDS, 2)}
+            case kinds.FamilyKind() if kind.base is AbstractCurve:
+                return draw.choice(CURVES)  # their numbers depend on each other too much for chance
             case kinds.FamilyKind():
                 return self.member(kind.base)
             case kinds.RecordKind():
@@ -222,6 +254,16 @@ class Generator:
             case kinds.PlainKind():
                 return self.plain(kind.shape)
         raise AssertionError(f"the generator knows no {kind}")
+
+    def is_list(self, kind: kinds.AbstractKind) -> bool:
+        return isinstance(kind, kinds.ListKind) and kind.any_length
+
+    def table(self, kind: kinds.ListKind) -> Any:
+        """Rows of one length: points of a curve, all in the plane or all in space."""
+        (row,) = kind.items
+        assert isinstance(row, kinds.ListKind)
+        wide, long = self.random.choice((2, 3)), self.random.choice((2, 3, 4, 5, 6))
+        return tuple(tuple(self.value(row.items[0]) for _ in range(wide)) for _ in range(long))
 
     def geometry(self, word: str) -> Any:
         made: dict[str, Callable[[], Any]] = {

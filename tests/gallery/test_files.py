@@ -28,6 +28,8 @@ def test_there_is_a_file_for_every_entry_and_no_other():
 def test_the_file_of_an_entry_has_its_parts_and_moves_alike(name):
     mechanism, loaded = MECHANISMS[name](), kempe.Mechanism.load(FOLDER / f"{name}.yaml")
     assert parts(loaded.model) == parts(mechanism.model)
+    if not mechanism.model.drives:
+        return
     one, other = (m.kinematics(until=1.0, steps=60) for m in (mechanism, loaded))
     assert other.outcome.name == one.outcome.name
     np.testing.assert_allclose(other.motion.q, one.motion.q, atol=ALIKE)
@@ -38,5 +40,8 @@ def test_the_file_of_an_entry_has_its_parts_and_moves_alike(name):
 def test_an_entry_comes_back_from_a_file_to_the_last_digit(name, ending, tmp_path):
     mechanism = MECHANISMS[name]()
     loaded = kempe.Mechanism.load(mechanism.save(tmp_path / f"it.{ending}"))
+    if not mechanism.model.drives:
+        assert len(loaded.assemblies()) == len(mechanism.assemblies())
+        return
     one, other = (m.kinematics(until=0.2, steps=12) for m in (mechanism, loaded))
     assert one.motion.q.tobytes() == other.motion.q.tobytes()

@@ -28,6 +28,9 @@ def check(
     syntax: Annotated[
         bool, typer.Option("--syntax", help="Only read the file: words, names, numbers.")
     ] = False,
+    count: Annotated[
+        bool, typer.Option("--count", help="Only count unknowns and equations, before solving.")
+    ] = False,
     align: Annotated[
         str | None,
         typer.Option(help="Straighten axes that are off by up to this angle, such as 1e-5."),
@@ -57,6 +60,12 @@ def check(
         raise
     if syntax:
         return _say_syntax(mechanism, what, as_json=as_json)
+    if count:
+        counted = mechanism.count()
+        told = {**dataclasses.asdict(counted), "freedom": counted.freedom}
+        told["unknowns"] = [finite(unknown) for unknown in told["unknowns"]]
+        print(json.dumps(told) if as_json else counted)
+        return ANSWER_IS_NO if counted.over else 0
     try:
         report = mechanism.check(align=align)
     except AssemblyError as answer:

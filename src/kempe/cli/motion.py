@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 UNTIL = "1 s"
 STEPS = 360
+TOLERANCE = 1e-8  # of a simulation
 MODEL_FILES = (".yaml", ".yml", ".json")
 SAVED = ".npz"  # the ending of a trajectory that was saved
 
@@ -65,6 +66,10 @@ def motion_of(
     mechanism = mechanism_of(what)
     asked = Run() if mechanism.document is None else mechanism.document.run
     count = steps if steps is not None else asked.steps or STEPS
+    if asked.analysis == "dynamics" and over is None:
+        end = next(end for end in (until, asked.until, UNTIL) if end is not None)
+        tolerance = asked.tolerance or TOLERANCE
+        return mechanism.simulate(until=end, steps=count, tolerance=tolerance), asked
     ways = through[0] if len(through) == 1 else tuple(through)
     sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free)
     if over is not None:

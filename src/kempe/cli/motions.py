@@ -38,11 +38,23 @@ def motions(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Save the map to an .npz file.")
     ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Draw it: .svg, or .html to play a component.")
+    ] = None,
+    path_of: Annotated[
+        str | None, typer.Option("--path", help="The point whose paths to draw.")
+    ] = None,
+    plot: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--plot", help="A measure, and another to plot against."),
+    ] = None,
+    shown: Annotated[int, typer.Option("--component", help="The one to draw, from 1.")] = 1,
+    placements: Annotated[int, typer.Option("--placements", help="How many to draw.")] = 60,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """List every way a mechanism can move: loops and arcs, certified to be all of them.
 
-    Example: kempe motions four_bar --json
+    Example: kempe motions four_bar --picture paths.svg --path coupler.P
     """
     mechanism = mechanism_of(what)
     found = mechanism.motions(
@@ -52,6 +64,16 @@ def motions(
     )
     if output is not None:
         found.save(output)
+    if picture is not None:
+        pictures = mechanism.pictures(found)
+        if picture.suffix == ".html":
+            pictures.animate(picture, shown - 1, trace=path_of)
+        elif path_of is not None:
+            pictures.write(picture, pictures.path(path_of))
+        elif plot is not None:
+            pictures.write(picture, pictures.plot(plot[0], against=plot[1]))
+        else:
+            pictures.write(picture, pictures.placements(shown - 1, placements))
     if as_json:
         components = [_told(c, step) for c in found.components]
         print(json.dumps({**facts(found), "components": components}))

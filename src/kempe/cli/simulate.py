@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import STEPS, UNTIL, mechanism_of
+from kempe.cli.motion import STEPS, TOLERANCE, UNTIL, mechanism_of
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -36,7 +36,10 @@ def simulate(
     method: Annotated[
         str, typer.Option(help="auto, dop853 (order 8) or tsit5 (order 5).")
     ] = "auto",
-    tolerance: Annotated[float, typer.Option(help="Error of a step that is accepted.")] = 1e-8,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(help="Error of a step that is accepted; what the file says, or 1e-8."),
+    ] = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -73,7 +76,7 @@ def simulate(
         until=end,
         steps=steps if steps is not None else asked.steps or STEPS,
         method=method,
-        tolerance=tolerance,
+        tolerance=tolerance if tolerance is not None else asked.tolerance or TOLERANCE,
         progress=None if as_json else _progress(in_si(end, "s")),
     )
     points = tuple(trace or asked.trace)

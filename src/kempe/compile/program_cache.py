@@ -2,23 +2,26 @@
 
 import threading
 from collections import OrderedDict
-from typing import final
+from typing import Generic, TypeVar, final
 
+from kempe.compile.dynamic_program import DynamicProgram
 from kempe.compile.program import Program
 
 MOST_PROGRAMS = 128
 
+P = TypeVar("P")
+
 
 @final
-class ProgramCache:
+class ProgramCache(Generic[P]):
     """A bounded, thread-safe memory of programs; the least recently used goes first."""
 
     def __init__(self, most: int = MOST_PROGRAMS) -> None:
-        self._programs: OrderedDict[str, Program] = OrderedDict()
+        self._programs: OrderedDict[str, P] = OrderedDict()
         self._lock = threading.Lock()
         self._most = most
 
-    def find(self, key: str | None) -> Program | None:
+    def find(self, key: str | None) -> P | None:
         """The program of that key, if it is remembered."""
         with self._lock:
             program = self._programs.get(key) if key is not None else None
@@ -26,7 +29,7 @@ class ProgramCache:
                 self._programs.move_to_end(key)
             return program
 
-    def keep(self, key: str | None, program: Program) -> None:
+    def keep(self, key: str | None, program: P) -> None:
         """Remember a program; without a key nothing is remembered."""
         if key is None:
             return
@@ -45,4 +48,5 @@ class ProgramCache:
             self._programs.clear()
 
 
-PROGRAMS = ProgramCache()
+PROGRAMS: ProgramCache[Program] = ProgramCache()
+DYNAMIC_PROGRAMS: ProgramCache[DynamicProgram] = ProgramCache()

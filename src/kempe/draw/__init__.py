@@ -10,15 +10,18 @@ from kempe.draw.motion import Motion
 from kempe.draw.parts import Body, Frame, Ground, JointSymbol, Mark, Series, Trace
 from kempe.draw.scene import Scene
 from kempe.draw.shapes import Bar, Disc, Polygon, Polyline, Shape, link
+from kempe.draw.sheet import Axes, Curve, sheet_svg
 from kempe.draw.svg import scene_svg
 from kempe.draw.symbols import SYMBOLS, Symbol
 
 __all__ = [
     "SYMBOLS",
     "Arrow",
+    "Axes",
     "AxisLine",
     "Bar",
     "Body",
+    "Curve",
     "Disc",
     "Frame",
     "Ground",
@@ -39,5 +42,6 @@ __all__ = [
     "link",
     "player_html",
     "scene_svg",
+    "sheet_svg",
     "write_player",
 ]

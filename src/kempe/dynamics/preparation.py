@@ -4,7 +4,6 @@ The program of a structure is made once: traced, its redundant rows found, compi
 the same structure only set numbers.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import final
 from weakref import WeakKeyDictionary
@@ -21,9 +20,11 @@ from kempe.compile.dynamic_program import (
 )
 from kempe.compile.dynamic_tape import dynamic_tape
 from kempe.compile.dynamic_tiles import tile_dynamics_program
-from kempe.compile.dynamic_tracing import trace_dynamics
+from kempe.compile.dynamic_tracing import TracedDynamics, trace_dynamics
 from kempe.compile.executors.choice import tile_compiler
 from kempe.compile.layout import Layout
+from kempe.compile.program_cache import DYNAMIC_PROGRAMS
+from kempe.compile.tile_plan import Kind
 from kempe.compile.tiles import kinds_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
@@ -107,14 +108,14 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
     q = to_centres(origins.model, assembled.q[None, :])[0]
     check_energies(layout, q, t)
     n_rows = len(evaluating.shape.rows)
-    make = _maker(layout, n_rows, executor, plan)
+    maker = _Maker(layout, n_rows, executor, plan)
     kept = tuple(range(n_rows))
-    program = make(kept)
+    program = maker.made(kept)
     mobility = origins.n_v - n_rows + len(origins.model.drives)
     if kept and (layout.massless or not _is_sound(layout, program, q, assembled.last, t)):
         verdict = choose_rows(origins, assembled, t)
         if verdict.kept != kept:
-            program, kept = make(verdict.kept), verdict.kept
+            program, kept = maker.made(verdict.kept), verdict.kept
         mobility = verdict.mobility
     if layout.massless:
         _refuse_undetermined(layout, program, q, assembled.last, t)
@@ -130,31 +131,48 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
     return replace(prepared, start=initial_velocity(layout, q, t, Wish(J, rhs)))
 
 
-def _maker(
-    layout: DynamicLayout, n_rows: int, executor: str, plan: str
-) -> Callable[[tuple[int, ...]], DynamicProgram]:
-    """What makes a program that solves given rows and watches the others."""
-    inner = layout.layout
-    if plan == "large" or (plan == "auto" and n_rows > SMALL_PLAN and not layout.massless):
-        kinds = kinds_of(inner)
+@final
+class _Maker:
+    """Makes programs that solve given rows and watch the others; remembers them by structure."""
 
-        def large(kept: tuple[int, ...]) -> DynamicProgram:
-            code: list[object] = []
-            spare = sorted(set(range(n_rows)) - set(kept))
-            program = tile_dynamics_program(layout, spare, kinds, tile_compiler(executor, code))
-            program.compiled, program.executor = code, "llvm" if code else "vm"
-            return program
+    def __init__(self, layout: DynamicLayout, n_rows: int, executor: str, plan: str) -> None:
+        self.layout = layout
+        self.n_rows = n_rows
+        self.executor = executor
+        few = n_rows <= SMALL_PLAN or bool(layout.massless)
+        self.plan = ("small" if few else "large") if plan == "auto" else plan
+        self._traced: TracedDynamics | None = None
+        self._kinds: list[Kind] | None = None
 
-        return large
-    traced = trace_dynamics(layout)
-    bodies = [inner.markers_of(e) for e in inner.elements]
+    def made(self, kept: tuple[int, ...]) -> DynamicProgram:
+        """The program, from memory where one of this structure has been made."""
+        key = None
+        if self.layout.is_built_in:
+            key = f"{self.layout.key}:{self.executor}:{self.plan}:{hash(kept)}"
+        program = DYNAMIC_PROGRAMS.find(key)
+        if program is None:
+            program = self._large(kept) if self.plan == "large" else self._small(kept)
+            DYNAMIC_PROGRAMS.keep(key, program)
+        return program
 
-    def small(kept: tuple[int, ...]) -> DynamicProgram:
-        order = elimination_order([traced.system.rows[k] for k in kept], bodies)
-        tape = dynamic_tape(traced, kept, order)
-        return dynamic_tape_program(tape, inner.chart.n_v, executor)
+    def _small(self, kept: tuple[int, ...]) -> DynamicProgram:
+        inner = self.layout.layout
+        if self._traced is None:
+            self._traced = trace_dynamics(self.layout)
+        bodies = [inner.markers_of(e) for e in inner.elements]
+        order = elimination_order([self._traced.system.rows[k] for k in kept], bodies)
+        tape = dynamic_tape(self._traced, kept, order)
+        return dynamic_tape_program(tape, inner.chart.n_v, self.executor)
 
-    return small
+    def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
+        if self._kinds is None:
+            self._kinds = kinds_of(self.layout.layout)
+        code: list[object] = []
+        spare = sorted(set(range(self.n_rows)) - set(kept))
+        compiler = tile_compiler(self.executor, code)
+        program = tile_dynamics_program(self.layout, spare, self._kinds, compiler)
+        program.compiled, program.executor = code, "llvm" if code else "vm"
+        return program
 
 
 def _refuse_undetermined(

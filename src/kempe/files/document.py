@@ -40,6 +40,8 @@ class Run:
     over: tuple[str, str, str] | None = None  # a measure, from and to, with their unit
     outputs: tuple[str, ...] = ()
     trace: tuple[str, ...] = ()
+    analysis: str = "kinematics"  # or "dynamics"
+    tolerance: float | None = None  # of a simulation
 
 
 @final
@@ -90,6 +92,8 @@ class Document:
                 over=None if over is None else self._over(over, ("run", "over")),
                 outputs=tuple(self._output(x, k) for k, x in enumerate(entry.get("outputs") or ())),
                 trace=tuple(entry.get("trace") or ()),
+                analysis=str(entry.get("analysis") or "kinematics"),
+                tolerance=entry.get("tolerance"),
             )
         except AtPath as mistake:
             self._refuse(mistake)

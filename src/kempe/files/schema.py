@@ -116,10 +116,11 @@ class MemberRecord(Strict):
 class RunRecord(Strict):
     """The analysis that `kempe run FILE` makes."""
 
-    analysis: Literal["kinematics"] = "kinematics"
+    analysis: Literal["kinematics", "dynamics"] = "kinematics"
     until: NUMBER | None = None
     steps: Annotated[int, Field(ge=1, le=50_000_000)] | None = None
     over: Annotated[tuple[TEXT, NUMBER, NUMBER], Field(strict=False)] | None = None
+    tolerance: Annotated[float, Field(ge=1e-13, le=0.1)] | None = None
     outputs: list[TEXT] | None = None
     trace: list[TEXT] | None = None
 

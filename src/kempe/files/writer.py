@@ -1,6 +1,7 @@
 """From a model to data that a file can hold, exactly: reading it back gives the same model."""
 
 import dataclasses
+import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -129,8 +130,11 @@ class Writer:
         data: Data = {}
         for field, kind in fields.items():
             value = getattr(thing, field)
-            if value is not None or defaults[field] is not None:
-                data[field] = kind.write(value, self)
+            if value is None and defaults[field] is None:
+                continue
+            if _is_endless(value) and value == defaults[field]:
+                continue  # a file holds finite numbers, and reading puts it back
+            data[field] = kind.write(value, self)
         return data
 
     # -- frames ------------------------------------------------------------------------------
@@ -229,3 +233,10 @@ def _same_rotation(a: Rotation, b: Rotation) -> bool:
 def _same_marker(a: Marker, b: Marker) -> bool:
     is_same_place = a.body == b.body and _same(a.position, b.position)
     return is_same_place and _same_rotation(a.rotation, b.rotation)
+
+
+def _is_endless(value: Any) -> bool:
+    """Whether a value is made of infinite numbers, as the limits of a line are."""
+    if isinstance(value, tuple):
+        return bool(value) and all(_is_endless(entry) for entry in value)
+    return isinstance(value, float) and math.isinf(value)

@@ -28,6 +28,10 @@ class BarOffCurve(AbstractJoint):
 
     symbol: ClassVar[str] = "contact"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.constraints  # refuses numbers that mean nothing
+
     @property
     def markers(self) -> tuple[Marker, ...]:
         return (self.I, self.J, self.K)

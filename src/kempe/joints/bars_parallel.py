@@ -26,6 +26,10 @@ class BarsParallel(AbstractJoint):
 
     symbol: ClassVar[str] = "parallel"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.constraints  # refuses numbers that mean nothing
+
     @property
     def markers(self) -> tuple[Marker, ...]:
         return (self.I, self.J, self.K, self.L)

@@ -27,6 +27,10 @@ class LineAngle(AbstractJoint):
 
     symbol: ClassVar[str] = "angle"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.constraints  # refuses numbers that mean nothing
+
     @property
     def markers(self) -> tuple[Marker, ...]:
         return (self.I, self.J, self.K, self.L)

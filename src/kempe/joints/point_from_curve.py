@@ -24,6 +24,10 @@ class PointFromCurve(AbstractJoint):
 
     symbol: ClassVar[str] = "contact"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.constraints  # refuses numbers that mean nothing
+
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
         """The distance, as a constraint."""

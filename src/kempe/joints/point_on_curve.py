@@ -22,6 +22,10 @@ class PointOnCurve(AbstractJoint):
 
     symbol: ClassVar[str] = "bead"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.constraints  # refuses numbers that mean nothing
+
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
         """The point on the curve, as a constraint."""

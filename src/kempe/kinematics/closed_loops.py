@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.kinematics.assembly import row_weights, step_weights
+from kempe.kinematics.curve_ends import refuse_curves
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
 from kempe.kinematics.released import Released
 
@@ -67,6 +68,7 @@ class ClosedLoops:
 
     def __init__(self, released: Released) -> None:
         layout, program = released.layout, released.program
+        refuse_curves(layout, "dragged")
         self._parameters, self._program, self._t = layout.parameters, program, released.t
         shape = program.shape
         kept = independent_rows(scaled_jacobian(layout, program, released.start, released.t))

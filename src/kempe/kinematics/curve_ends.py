@@ -1,12 +1,24 @@
-"""Where a point runs off the end of its curve."""
+"""Curves in sweeps: where a point runs off its curve, and what cannot have curves."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
+from kempe.errors import MissingPart
 from kempe.outcome import Ending, Outcome
 
 FloatArray = NDArray[np.float64]
+
+
+def refuse_curves(layout: Layout, action: str) -> None:
+    """A MissingPart where joints have unknowns of their own, which the action cannot find."""
+    if layout.n_own:
+        names = ", ".join(repr(layout.elements[k].name) for k, _ in layout.own_unknowns)
+        raise MissingPart(
+            f"{layout.model.name!r} cannot be {action}: its curves ({names}) have parameters that"
+            " this cannot find. Sweep it with a drive, or ask for its motions().",
+            joints=names,
+        )
 
 
 def off_its_curve(layout: Layout, q: FloatArray, times: FloatArray) -> Outcome | None:

@@ -21,6 +21,7 @@ from kempe.geometry.specific import (
     SystemEquations,
 )
 from kempe.kinematics.assembly import Assembled
+from kempe.kinematics.curve_ends import refuse_curves
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
 from kempe.results import Motion
 
@@ -79,6 +80,7 @@ def specific_motion(
     each = turned if translator is None else BodyCoordinates(orientator, translator)
     inertias = [body.inertia or MASSLESS for body in layout.model.moving]
     system = SystemEquations(tuple(BodyEquations(each, inertia) for inertia in inertias))
+    refuse_curves(layout, "written in coordinates of your own")
     k = len(motion)
     q = motion.q.reshape(k, b, 7)
     s = each.coordinates(q[..., :3], q[..., 3:])

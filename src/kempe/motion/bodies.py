@@ -168,7 +168,7 @@ class _Writing:
             domain.low * factor,
             domain.high * factor,
             period=domain.period * factor,
-            is_limit=not domain.period,
+            is_limit=domain.is_bounded and not domain.period,
         )
         value = place / self.equations.number(factor)
         self.equations.read(f"{joint}.{unknown.name}", value)

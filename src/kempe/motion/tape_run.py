@@ -5,6 +5,7 @@ from typing import Any
 
 from kempe.algebra import Op, Tape
 from kempe.errors import UnsolvableKind
+from kempe.motion.spline_run import spline_dual
 
 Dual = tuple[Any, dict[int, Any]]  # value, derivatives by input
 
@@ -21,6 +22,9 @@ def run_tape(tape: Tape, x: Sequence[Any], numbers: Any, outputs: int) -> list[D
         if op == Op.SINCOS:
             angle = registers[a]
             registers[d], registers[b] = _sine(angle, numbers), _cosine(angle, numbers)
+            continue
+        if op == Op.SPLINE:
+            registers[d] = spline_dual(tape.splines[b], registers[a], c, numbers)
             continue
         registers[d] = _result(Op(op), registers, (a, b, c), numbers)
     return [registers[int(r)] for r in tape.outputs[:outputs]]

@@ -6,7 +6,7 @@ from typing import final
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.circle import turned
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import across, place
+from kempe.geometry.curves.places import Direction, Place, across, place
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres, Radians
@@ -20,11 +20,11 @@ class Arc(AbstractCurve):
     C(t) = centre + radius (cos t x + sin t y),  start <= t <= end
     """
 
-    centre: tuple[float, ...]  # m
+    centre: Place  # m
     radius: Metres
     start: Radians
     end: Radians
-    normal: tuple[float, ...] = (0.0, 0.0, 1.0)
+    normal: Direction = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", place(self.centre, "the centre of an arc"))

@@ -11,7 +11,7 @@ from kempe.geometry.curves.pieces import (
     bspline_pieces,
     checked_weights,
 )
-from kempe.geometry.curves.places import places
+from kempe.geometry.curves.places import Numbers, Places, places
 
 
 @final
@@ -24,8 +24,8 @@ class Bezier(AbstractPiecewise):
     Source: [PieglTiller] eq. 1.7 and 1.15.
     """
 
-    points: tuple[tuple[float, ...], ...]  # m
-    weights: tuple[float, ...] = ()
+    points: Places  # m
+    weights: Numbers = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", places(self.points, 2))

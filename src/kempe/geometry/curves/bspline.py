@@ -12,7 +12,7 @@ from kempe.geometry.curves.pieces import (
     checked_knots,
     checked_weights,
 )
-from kempe.geometry.curves.places import places
+from kempe.geometry.curves.places import Numbers, Places, places
 
 
 @final
@@ -29,10 +29,10 @@ class BSpline(AbstractPiecewise):
     Source: [PieglTiller] eq. 3.1 and 4.1.
     """
 
-    points: tuple[tuple[float, ...], ...]  # m
+    points: Places  # m
     degree: int = 3
-    knots: tuple[float, ...] = ()
-    weights: tuple[float, ...] = ()
+    knots: Numbers = ()
+    weights: Numbers = ()
     closed: bool = False
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ from typing import final
 
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import across, place
+from kempe.geometry.curves.places import Direction, Place, across, place
 from kempe.geometry.curves.turning import cosine_sine
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
@@ -22,9 +22,9 @@ class Circle(AbstractCurve):
     C(t) = centre + radius (cos t x + sin t y),  x and y square to the normal
     """
 
-    centre: tuple[float, ...]  # m
+    centre: Place  # m
     radius: Metres
-    normal: tuple[float, ...] = (0.0, 0.0, 1.0)
+    normal: Direction = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", place(self.centre, "the centre of a circle"))

@@ -7,7 +7,7 @@ from typing import final
 from kempe.errors import BadNumber
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import place
+from kempe.geometry.curves.places import Place, place
 from kempe.geometry.curves.turning import cosine_sine
 from kempe.geometry.vector import Scalar, Vector
 
@@ -20,9 +20,9 @@ class Ellipse(AbstractCurve):
     C(t) = centre + cos t a + sin t b
     """
 
-    centre: tuple[float, ...]  # m
-    a: tuple[float, ...]  # m, from the centre
-    b: tuple[float, ...]  # m, from the centre
+    centre: Place  # m
+    a: Place  # m, from the centre
+    b: Place  # m, from the centre
 
     def __post_init__(self) -> None:
         for name in ("centre", "a", "b"):

@@ -8,7 +8,7 @@ from kempe.errors import BadNumber
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.circle import turned
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import across, place
+from kempe.geometry.curves.places import Direction, Place, across, place
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres, Ratio
@@ -22,11 +22,11 @@ class Helix(AbstractCurve):
     C(t) = centre + radius (cos t x + sin t y) + (pitch / 2 pi) t z,  0 <= t <= 2 pi turns
     """
 
-    centre: tuple[float, ...]  # m, where the axis is at t = 0
+    centre: Place  # m, where the axis is at t = 0
     radius: Metres
     pitch: Metres
     turns: Ratio
-    normal: tuple[float, ...] = (0.0, 0.0, 1.0)  # along the axis
+    normal: Direction = (0.0, 0.0, 1.0)  # along the axis
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", place(self.centre, "the centre of a helix"))

@@ -7,8 +7,9 @@ from typing import final
 from kempe.errors import BadNumber
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import place
+from kempe.geometry.curves.places import Place, place
 from kempe.geometry.vector import Scalar, Vector
+from kempe.units import Ratio
 
 
 @final
@@ -19,9 +20,9 @@ class Line(AbstractCurve):
     C(t) = through + t direction
     """
 
-    through: tuple[float, ...]  # m
-    direction: tuple[float, ...]  # m for every unit of t
-    limits: tuple[float, float] = (-math.inf, math.inf)
+    through: Place  # m
+    direction: Place  # m for every unit of t
+    limits: tuple[Ratio, Ratio] = (-math.inf, math.inf)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "through", place(self.through, "a point of a line"))

@@ -8,8 +8,12 @@ import numpy as np
 from kempe.errors import BadNumber
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.vector import Vector
+from kempe.units import Metres, Ratio
 
-Place = tuple[float, ...]
+Place = tuple[Metres, ...]
+Places = tuple[Place, ...]
+Direction = tuple[Ratio, ...]
+Numbers = tuple[Ratio, ...]
 
 
 def place(given: Sequence[float], what: str) -> tuple[float, float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kempe.errors import BadNumber
 from kempe.geometry.curves.pieces import AbstractPiecewise, Pieces
-from kempe.geometry.curves.places import places
+from kempe.geometry.curves.places import Places, places
 
 
 @final
@@ -18,7 +18,7 @@ from kempe.geometry.curves.places import places
 class Polyline(AbstractPiecewise):
     """Straight stretches from point to point; t is the way gone along them (m)."""
 
-    points: tuple[tuple[float, ...], ...]  # m
+    points: Places  # m
     closed: bool = False
 
     def __post_init__(self) -> None:

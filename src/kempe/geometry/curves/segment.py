@@ -5,7 +5,7 @@ from typing import final
 
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import place, places
+from kempe.geometry.curves.places import Place, place, places
 from kempe.geometry.vector import Scalar, Vector
 
 
@@ -17,8 +17,8 @@ class Segment(AbstractCurve):
     C(t) = start + t (end - start),  0 <= t <= 1
     """
 
-    start: tuple[float, ...]  # m
-    end: tuple[float, ...]  # m
+    start: Place  # m
+    end: Place  # m
 
     def __post_init__(self) -> None:
         places((self.start, self.end), 2)

@@ -10,7 +10,7 @@ import numpy as np
 
 from kempe.errors import BadNumber
 from kempe.geometry.curves.pieces import AbstractPiecewise, Pieces
-from kempe.geometry.curves.places import places
+from kempe.geometry.curves.places import Places, places
 
 
 @final
@@ -23,7 +23,7 @@ class Through(AbstractPiecewise):
     Source: [deBoor] ch. IV, chord lengths as parameters.
     """
 
-    points: tuple[tuple[float, ...], ...]  # m
+    points: Places  # m
     closed: bool = False
 
     def __post_init__(self) -> None:

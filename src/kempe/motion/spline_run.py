@@ -1,0 +1,85 @@
+"""Splines in any arithmetic, from their definition: slow, and independent of the core."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kempe.algebra import Spline
+
+Dual = tuple[Any, dict[int, Any]]  # value, derivatives by input
+
+
+def spline_dual(spline: Spline, x: Dual, order: int, numbers: Any) -> Dual:
+    """A derivative of a spline and its gradient; the hull of all pieces that an interval meets."""
+    value = _over(spline, x[0], order, numbers)
+    slope = _over(spline, x[0], order + 1, numbers)
+    return value, {j: slope * g for j, g in x[1].items()}
+
+
+def _over(spline: Spline, x: Any, order: int, numbers: Any) -> Any:
+    low, high = _ends(x)
+    found = []
+    for shift in _shifts(spline, low, high):
+        for i in range(len(spline.numerators)):
+            start, stop = float(spline.breaks[i]) + shift, float(spline.breaks[i + 1]) + shift
+            first = i == 0 and not spline.is_periodic
+            last = i == len(spline.numerators) - 1 and not spline.is_periodic
+            if (high >= start or first) and (low <= stop or last):
+                found.append(_piece(spline, i, x - numbers.mpf(shift), order, numbers))
+    total = found[0]
+    for other in found[1:]:
+        total = _hull(total, other, numbers)
+    return total
+
+
+def _shifts(spline: Spline, low: float, high: float) -> list[float]:
+    if not spline.is_periodic:
+        return [0.0]
+    period = float(spline.breaks[-1])
+    return [k * period for k in range(math.floor(low / period), math.floor(high / period) + 1)]
+
+
+def _piece(spline: Spline, i: int, x: Any, order: int, numbers: Any) -> Any:
+    """f^(r) = (N^(r) - sum_k C(r, k) D^(k) f^(r - k)) / D on one piece."""
+    start, stop = (numbers.mpf(float(b)) for b in spline.breaks[i : i + 2])
+    h = stop - start
+    s = (x - start) / h
+    above = spline.numerators[i]
+    if not spline.is_rational:
+        return _bernstein(above, s, order, numbers) / h**order
+    below, f = spline.denominators[i], list[Any]()
+    for r in range(order + 1):
+        total = _bernstein(above, s, r, numbers)
+        for k in range(1, r + 1):
+            total = total - math.comb(r, k) * _bernstein(below, s, k, numbers) * f[r - k]
+        f.append(total / _bernstein(below, s, 0, numbers))
+    return f[order] / h**order
+
+
+def _bernstein(c: "np.ndarray[Any, Any]", s: Any, order: int, numbers: Any) -> Any:
+    """The derivative in s, by differences and de Casteljau's scheme."""
+    n = len(c) - 1
+    if order > n:
+        return numbers.mpf(0)
+    w: Sequence[Any] = [numbers.mpf(float(v)) for v in c]
+    for _ in range(order):
+        w = [b - a for a, b in itertools.pairwise(w)]
+    while len(w) > 1:
+        w = [(1 - s) * a + s * b for a, b in itertools.pairwise(w)]
+    return math.perm(n, order) * w[0]
+
+
+def _ends(x: Any) -> tuple[float, float]:
+    """The bounds of a number or an interval, outward."""
+    if hasattr(x, "a"):
+        return np.nextafter(float(x.a), -np.inf), np.nextafter(float(x.b), np.inf)
+    return float(x), float(x)
+
+
+def _hull(x: Any, y: Any, numbers: Any) -> Any:
+    if not hasattr(x, "a"):
+        return x
+    return numbers.mpf([min(x.a, y.a), max(x.b, y.b)])
