@@ -60,6 +60,9 @@ class Constant:
         return self._with(other, lambda a, b: a + b)
 
     def __sub__(self, other: "Constant") -> "Constant":
+        if self.expression.node == other.expression.node:  # the same number, whatever it is
+            graph = self.expression.graph
+            return Constant(Expression(graph, graph.constant(0.0)), 0.0, Fraction(0))
         return self._with(other, lambda a, b: a - b)
 
     def __mul__(self, other: "Constant") -> "Constant":

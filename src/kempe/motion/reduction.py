@@ -8,7 +8,18 @@ import math
 from dataclasses import dataclass
 from typing import final
 
-from kempe.algebra import Expression, Part, record, sparse_jacobian, substituted, supports
+import numpy as np
+
+from kempe.algebra import (
+    Expression,
+    Part,
+    record,
+    record_formula,
+    sparse_jacobian,
+    substituted,
+    supports,
+)
+from kempe.algebra.native import native_tape
 from kempe.motion.constants import Constant, Constants
 from kempe.motion.system import Block, Equations, Row, System, Unknown
 
@@ -89,6 +100,7 @@ class Reduction:
         self.readings = dict(equations.readings)
         self.constants = Constants(self.graph)
         self.idle: list[str] = []
+        self.undecided: list[str] = []
         self.contradiction = ""
         self.groups_begun: set[str] = set()
         known, rows = definitions(equations)
@@ -159,9 +171,19 @@ class Reduction:
             if row.constant.is_zero:
                 self.idle.append(row.source)
                 linear.remove(row)
-            elif row.constant.fraction is not None:
+            elif row.constant.fraction is not None or self._excludes_zero(row.constant.expression):
                 self.contradiction = row.source
                 return
+            else:
+                self.undecided.append(row.source)
+                linear.remove(row)
+
+    def _excludes_zero(self, constant: Expression) -> bool:
+        """Whether a number that is no fraction is proved to differ from zero."""
+        tape = record_formula(self.inputs[:1], [constant])
+        anywhere = np.zeros((1, tape.n_inputs))
+        low, high = native_tape(tape).evaluate_intervals(anywhere, anywhere, tape.outputs)
+        return bool(low[0, 0] > 0.0 or high[0, 0] < 0.0)
 
     def _pivots(
         self, linear: list[_Linear], uses: dict[int, int]
@@ -211,6 +233,7 @@ class Reduction:
             tape=record(self.graph, inputs, [Part("readings", {"readings": readings})]).tape,
             readings=tuple(self.readings),
             idle=tuple(self.idle),
+            undecided=tuple(self.undecided),
             contradiction=self.contradiction,
         )
 

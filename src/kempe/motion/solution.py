@@ -227,6 +227,13 @@ class _Solved:
             return Promise.COMPLETE, f"{self.system.contradiction!r} contradicts the other joints."
         if self.empty:
             return Promise.COMPLETE, "It cannot be put together."
+        if self.system.undecided:
+            names = ", ".join(dict.fromkeys(self.system.undecided))
+            return (
+                Promise.NUMERICAL,
+                f"{names} repeats the other joints to the last digits; that it does so exactly is"
+                " not proved.",
+            )
         stopped = [f for f in self.found if f.ended != "complete"]
         if stopped:
             return Promise.CERTIFIED_PARTIAL, _stopped(stopped[0])

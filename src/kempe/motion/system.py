@@ -155,6 +155,7 @@ class System:
     tape: Tape
     readings: tuple[str, ...]  # names
     idle: tuple[str, ...] = ()  # sources of rows that repeat others exactly and were left out
+    undecided: tuple[str, ...] = ()  # sources of rows that repeat others to rounding, unproved
     contradiction: str = ""  # source of a row that no unknown can make vanish
 
     @property
