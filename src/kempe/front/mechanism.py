@@ -15,7 +15,6 @@ from kempe.kinematics import check
 from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.model import Model
-from kempe.motion import freedom_count, planar_equations
 from kempe.motion.search import Effort
 from kempe.results import Report
 from kempe.results.assemblies import Assemblies
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from kempe.front.assembling import Place
     from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
+    from kempe.front.map_pictures import MapPictures
     from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
@@ -297,9 +297,9 @@ class Mechanism:
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""
-        elements = self.layout.elements
-        domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
-        return freedom_count(planar_equations(self.layout), self.name, domains)
+        from kempe.front.motions import count_of
+
+        return count_of(self.layout)
 
     def assemblies(
         self,
@@ -313,11 +313,6 @@ class Mechanism:
 
         The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
         `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
-
-        Examples:
-            >>> import kempe
-            >>> print(kempe.gallery.four_bar().assemblies({"crank.angle": "60 deg"}))
-            four-bar: 2 assemblies - complete.
         """
         from kempe.front.motions import assemblies_of
 
@@ -373,6 +368,12 @@ class Mechanism:
         from kempe.front.following import follow
 
         return follow(self.layout, component, step)
+
+    def pictures(self, found: MotionMap) -> "MapPictures":
+        """Pictures of a motion map: paths, plots, placements, a page that plays."""
+        from kempe.front.map_pictures import MapPictures
+
+        return MapPictures(self.layout, found)
 
     def drag(
         self,
