@@ -15,7 +15,6 @@ from kempe.kinematics import check
 from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
 from kempe.model import Model
-from kempe.motion import freedom_count, planar_equations
 from kempe.motion.search import Effort
 from kempe.results import Report
 from kempe.results.assemblies import Assemblies
@@ -298,9 +297,9 @@ class Mechanism:
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""
-        elements = self.layout.elements
-        domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in self.layout.own_unknowns}
-        return freedom_count(planar_equations(self.layout), self.name, domains)
+        from kempe.front.motions import count_of
+
+        return count_of(self.layout)
 
     def assemblies(
         self,
@@ -314,11 +313,6 @@ class Mechanism:
 
         The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
         `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
-
-        Examples:
-            >>> import kempe
-            >>> print(kempe.gallery.four_bar().assemblies({"crank.angle": "60 deg"}))
-            four-bar: 2 assemblies - complete.
         """
         from kempe.front.motions import assemblies_of
 
@@ -370,7 +364,7 @@ class Mechanism:
         return follow(self.layout, component, step)
 
     def pictures(self, found: MotionMap) -> "MapPictures":
-        """Pictures of a motion map: paths, one measure against another, placements, animation."""
+        """Pictures of a motion map: paths, plots, placements, a page that plays."""
         from kempe.front.map_pictures import MapPictures
 
         return MapPictures(self.layout, found)

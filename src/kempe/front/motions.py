@@ -11,11 +11,21 @@ from kempe.compile.names import gauges_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.geometry import GROUND
 from kempe.measures import Gauge
-from kempe.motion import Effort, Holding, Progress, Stop, System, planar_equations, reduced
+from kempe.motion import (
+    Effort,
+    Holding,
+    Progress,
+    Stop,
+    System,
+    freedom_count,
+    planar_equations,
+    reduced,
+)
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
 from kempe.motion.turning import turning_equations
 from kempe.results.assemblies import Assemblies, Assembly
+from kempe.results.freedom_count import FreedomCount
 from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
 
@@ -23,6 +33,13 @@ Number = float | str
 Range = tuple[Number, Number]
 SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
 Watch = Callable[[Progress], None]
+
+
+def count_of(layout: Layout) -> FreedomCount:
+    """Unknowns and equations of a mechanism without its drives, counted."""
+    elements = layout.elements
+    domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in layout.own_unknowns}
+    return freedom_count(planar_equations(layout), layout.model.name, domains)
 
 
 def assemblies_of(

@@ -28,11 +28,21 @@ def _over(spline: Spline, x: Any, order: int, numbers: Any) -> Any:
             first = i == 0 and not spline.is_periodic
             last = i == len(spline.numerators) - 1 and not spline.is_periodic
             if (high >= start or first) and (low <= stop or last):
-                found.append(_piece(spline, i, x - numbers.mpf(shift), order, numbers))
+                part = x if first and last else _clipped(x, start, stop, first, last, numbers)
+                found.append(_piece(spline, i, part - numbers.mpf(shift), order, numbers))
     total = found[0]
     for other in found[1:]:
         total = _hull(total, other, numbers)
     return total
+
+
+def _clipped(x: Any, start: float, stop: float, first: bool, last: bool, numbers: Any) -> Any:
+    """The part of an interval on a piece; the end pieces go on."""
+    if not hasattr(x, "a"):
+        return x
+    low = x.a if first else max(x.a, numbers.mpf(start).a)
+    high = x.b if last else min(x.b, numbers.mpf(stop).b)
+    return numbers.mpf([min(low, high), max(low, high)])
 
 
 def _shifts(spline: Spline, low: float, high: float) -> list[float]:
@@ -67,9 +77,21 @@ def _bernstein(c: "np.ndarray[Any, Any]", s: Any, order: int, numbers: Any) -> A
     w: Sequence[Any] = [numbers.mpf(float(v)) for v in c]
     for _ in range(order):
         w = [b - a for a, b in itertools.pairwise(w)]
-    while len(w) > 1:
-        w = [(1 - s) * a + s * b for a, b in itertools.pairwise(w)]
-    return math.perm(n, order) * w[0]
+    if not hasattr(s, "a"):
+        return math.perm(n, order) * _blossom(w, [s] * (len(w) - 1))
+    # Over an interval: the hull of the coefficients of the part from s.a to s.b.
+    ends = numbers.mpf(s.a), numbers.mpf(s.b)
+    m = len(w) - 1
+    hull = _blossom(w, [ends[0]] * m)
+    for j in range(1, m + 1):
+        hull = _hull(hull, _blossom(w, [ends[0]] * (m - j) + [ends[1]] * j), numbers)
+    return math.perm(n, order) * hull
+
+
+def _blossom(w: Sequence[Any], at: Sequence[Any]) -> Any:
+    for t in at:
+        w = [(1 - t) * a + t * b for a, b in itertools.pairwise(w)]
+    return w[0]
 
 
 def _ends(x: Any) -> tuple[float, float]:
