@@ -45,14 +45,17 @@ def peer(name: str, *arguments: int) -> tuple[dict[str, Any] | None, str]:
     beside = FOLDER.parent / ".venv-peers" / "bin" / "python"
     own = str(beside) if beside.is_file() else sys.executable
     python = os.environ.get("KEMPE_PEERS") or own
-    done = subprocess.run(
-        [python, "-m", f"peers.{name}", *map(str, arguments)],
-        cwd=FOLDER,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [python, "-m", f"peers.{name}", *map(str, arguments)],
+            cwd=FOLDER,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError:
+        return None, f"{name} is not installed; `make bench` installs it"
     if done.returncode == 0:
         return json.loads(done.stdout.splitlines()[-1]), ""
     if "ModuleNotFoundError" in done.stderr:

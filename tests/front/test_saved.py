@@ -57,7 +57,7 @@ def rewritten(path: Path, change: Callable[[dict[str, object]], object]) -> Path
     return other
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", [n for n, make in MECHANISMS.items() if make().model.drives])
 def test_a_motion_of_any_mechanism_comes_back_to_the_last_bit(name: str, tmp_path: Path) -> None:
     trajectory = MECHANISMS[name]().kinematics(until=1.0, steps=5)
     again = kempe.Trajectory.load(trajectory.save(tmp_path / "motion.npz"))

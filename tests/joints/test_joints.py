@@ -1,5 +1,6 @@
 """Every joint: its home is an assembled position, and from there it moves as it says."""
 
+import dataclasses
 import math
 from dataclasses import replace
 
@@ -98,10 +99,12 @@ def _short(value):
     return type(value).__name__ if isinstance(value, AbstractJoint) else str(value)
 
 
-def test_every_joint_of_the_room_is_in_the_list():
+def test_every_joint_of_two_frames_is_in_the_list():
+    """Those of bars and curves hold on to more places, or have unknowns of their own."""
     exported = (getattr(kempe.joints, name) for name in kempe.joints.__all__)
     kinds = {k for k in exported if issubclass(k, AbstractJoint) and k is not AbstractJoint}
-    assert kinds == {type(joint) for joint, _ in JOINTS}
+    pairs = {k for k in kinds if not {"K", "curve"} & {f.name for f in dataclasses.fields(k)}}
+    assert pairs == {type(joint) for joint, _ in JOINTS}
 
 
 @each("joint")

@@ -7,6 +7,7 @@ import pytest
 
 import kempe
 from kempe.compile.names import points_by_name
+from kempe.errors import MissingPart
 from kempe.gallery import MECHANISMS
 from kempe.geometry import GROUND, Pose
 
@@ -29,6 +30,10 @@ def misfit(mechanism: kempe.Mechanism, poses: dict[str, Pose]) -> float:
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_mechanism_of_the_gallery_is_dragged_with_its_loops_closed(name, rng) -> None:
     mechanism = MECHANISMS[name]()
+    if mechanism.layout.n_own:
+        with pytest.raises(MissingPart, match="have parameters that this cannot find"):
+            mechanism.drag()
+        return
     drag = mechanism.drag()
     size = 2 if mechanism.model.plane else 3
     points = {n: m for n, m in points_by_name(mechanism.model).items() if m.body != GROUND}

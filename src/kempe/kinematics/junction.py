@@ -82,8 +82,15 @@ def junction(
         found = tuple(rays(around, point, heading(end, clock.way))) if ways_on else ()
     now = clock.run(point.place.t)
     ways = continuations(layout, around, point, found, now, clock.way)
+    # Where branches meet and none of them lets the drive go on, it is at its end: a dead point.
+    goes_on = not found or any(ray.way == clock.way for ray in found)
     outcome = singular_ending(
-        layout.model.drives[0], point.place.t, now, facts, ways, is_crossing=point.is_crossing
+        layout.model.drives[0],
+        point.place.t,
+        now,
+        facts,
+        ways,
+        is_crossing=point.is_crossing and goes_on,
     )
     return Junction(point, found, outcome)
 

@@ -32,8 +32,8 @@ SEED = 1876  # the same starts in every run
 def tangents(around: Neighbourhood, point: SingularPoint) -> FloatArray:
     """Unit directions (k, n + 1), one for each branch, without their opposites.
 
-    None where they cannot be told: too many loops are flat at once, or to second order every
-    direction is one.
+    None where they cannot be told: too many loops are flat at once, or to second order there is a
+    whole surface of them.
     """
     if not point.is_crossing:
         return point.tangents
@@ -46,6 +46,8 @@ def tangents(around: Neighbourhood, point: SingularPoint) -> FloatArray:
     sizes = np.abs(forms).max(axis=(1, 2))
     telling = [Q / size for Q, size in zip(forms, sizes, strict=True) if size > NOTHING * largest]
     roots = _pair(telling) if len(point.tangents) == 2 else _several(np.array(telling))
+    if len(roots) > 2 ** (len(point.tangents) - 1):  # more than quadrics can have, one by one
+        return np.zeros((0, around.n + 1))
     found: FloatArray = roots @ point.tangents
     return found
 
