@@ -25,7 +25,7 @@ def sweep_seconds(
             seconds.append(time.process_time() - began)
             return facts
 
-    room = importlib.import_module("kempe.kinematics.sweep")
+    room = importlib.import_module("kempe.kinematics.swept")
     core = room.core
     with mock.patch.object(room, "core", SimpleNamespace(Sweeper=TimedSweeper)):
         trajectory = mechanism.kinematics(until=1.0, steps=steps, plan=plan)
