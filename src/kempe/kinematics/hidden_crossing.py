@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
@@ -26,6 +27,7 @@ SPACING = 0.05  # rad, and share of the machine's size, between looks at the det
 # A determinant that touches zero falls below this share of what it is a few looks away.
 FALLS = 0.1
 WINDOW = 8  # looks
+ENOUGH = 1000  # samples that are looked through, where those are close enough
 BEFORE = 3  # looks before the lowest from which on singular values are followed
 FINE = 0.01  # the way between two places whose singular values are compared
 HALVINGS = 20  # by which a crossing is closed in on
@@ -80,14 +82,21 @@ def hidden_crossing(
 
 def _looks(prepared: Prepared, q: FloatArray) -> NDArray[np.intp]:
     """Samples about so far apart, first and last among them."""
-    chart, size = prepared.layout.chart, prepared.layout.size
-    n = chart.n_q
-    lengths = np.tile([c < 3 for c in range(n)], prepared.layout.n_bodies)  # spatial: r, quaternion
-    way = np.abs(np.diff(q, axis=0)) / np.where(lengths, size, 0.5)
-    gone = np.concatenate([[0.0], np.cumsum(way.max(axis=1))])
-    marks = np.floor(gone / SPACING)
+    stride = max(1, len(q) // ENOUGH)
+    way = _way(prepared, q[::stride])
+    if stride > 1 and way.max(initial=0.0) > SPACING:
+        stride, way = 1, _way(prepared, q)
+    marks = np.floor(np.concatenate([[0.0], np.cumsum(way)]) / SPACING)
     own = np.flatnonzero(np.diff(marks, prepend=-1.0) > 0.0)
-    return np.unique(np.append(own, len(q) - 1))
+    return np.unique(np.append(stride * own, len(q) - 1))
+
+
+def _way(prepared: Prepared, q: FloatArray) -> FloatArray:
+    """How far the body that moves most goes from each position to the next."""
+    chart, size = prepared.layout.chart, prepared.layout.size
+    unit = np.array([size if c < 3 else 0.5 for c in range(chart.n_q)])  # r, quaternion
+    way: FloatArray = np.abs(np.diff(q, axis=0)) / np.tile(unit, prepared.layout.n_bodies)
+    return way.max(axis=1)  # type: ignore[no-any-return]
 
 
 def _determinants(
@@ -107,14 +116,11 @@ def _determinants(
 
 def _lowest(logs: FloatArray) -> list[int]:
     """Looks at which the determinant is least, and much less than around them."""
-    found = []
-    for k in range(len(logs)):
-        beside = logs[max(k - 1, 0) : k + 2]
-        window = logs[max(k - WINDOW, 0) : k + WINDOW + 1]
-        few = len(logs) <= WINDOW
-        if logs[k] <= beside.min() and (few or logs[k] < window.max() + np.log(FALLS)):
-            found.append(k)
-    return found
+    beside = sliding_window_view(np.pad(logs, 1, constant_values=np.inf), 3).min(axis=1)
+    wide = np.pad(logs, WINDOW, constant_values=-np.inf)
+    around = sliding_window_view(wide, 2 * WINDOW + 1).max(axis=1)
+    falls = len(logs) <= WINDOW or logs < around + np.log(FALLS)
+    return [int(k) for k in np.flatnonzero((logs <= beside) & falls)]
 
 
 def _between(
