@@ -40,7 +40,7 @@ class Sizes:
 
     steps: int = 100_000  # of the four-bar
     leg_steps: int = 10_000  # of Jansen's leg
-    space_steps: int = 10_000  # of the four-bar in space
+    space_steps: int = 100_000  # of the four-bar in space, as of the one in the plane
     repeats: int = 30
     chains: tuple[int, int, int] = (10, 100, 1000)  # loops: few, many, very many
     chain_steps: int = 400
@@ -214,7 +214,7 @@ def _chain(report: Report, sizes: Sizes, loops: int, plan: str) -> float:
     """CPU seconds per loop and step."""
     mechanism = gallery.four_bar_chain(loops=loops)
     least, trajectory = inside.sweep_seconds(mechanism, sizes.chain_steps, plan)
-    for _ in range(sizes.repeats // 6):
+    for _ in range(sizes.repeats // 2):
         seconds, trajectory = inside.sweep_seconds(mechanism, sizes.chain_steps, plan)
         least = min(least, seconds)
     last: Any = trajectory[f"upright{loops // 2 * 2}.angle"]

@@ -27,7 +27,7 @@ SPACING = 0.05  # rad, and share of the machine's size, between looks at the det
 # A determinant that touches zero falls below this share of what it is a few looks away.
 FALLS = 0.1
 WINDOW = 8  # looks
-ENOUGH = 1000  # samples that are looked through, where those are close enough
+ENOUGH = 400  # samples that are looked through, where those are close enough
 BEFORE = 3  # looks before the lowest from which on singular values are followed
 FINE = 0.01  # the way between two places whose singular values are compared
 HALVINGS = 20  # by which a crossing is closed in on
