@@ -214,3 +214,14 @@ def test_space_prints_quaternions_and_body_axes() -> None:
     np.testing.assert_allclose(at[0], turn.motion.q[1, :7], atol=1e-7)
     np.testing.assert_allclose(at[1], turn.motion.v[1, :6], atol=1e-7)
     assert "unit quaternion (scalar first)" in report
+
+
+def test_a_simulation_says_what_it_is_and_what_it_took() -> None:
+    m = kempe.Builder("pendulum", plane=True, gravity=(0, -9.81))
+    bob = kempe.Inertia(1.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+    rod = m.bar("rod", 1.0, inertia=bob, angle=0.0)
+    m.revolute(m.ground.at(0, 0), rod.start)
+    swing = m.build().simulate(until=1.0, steps=2)
+    report = swing.report()
+    assert report.startswith("DYNAMIC ANALYSIS of pendulum")
+    assert f"Steps: {swing.motion.counts['steps']}, 0 rejected," in report

@@ -68,14 +68,20 @@ def report(
 
 
 def _heading(trajectory: "Trajectory") -> str:
-    title = f"KINEMATIC ANALYSIS of {trajectory.subject.name}"
+    kind = "DYNAMIC" if trajectory.motion.is_simulated else "KINEMATIC"
+    title = f"{kind} ANALYSIS of {trajectory.subject.name}"
     n = len(trajectory)
     span = f", t = {trajectory.t[0]:.9g} ... {trajectory.t[-1]:.9g} s" if n else ""
     lines = [title, "=" * len(title), f"{n} samples{span}. {trajectory.outcome}"]
     lines += [f"Passed: {passed}." for passed in trajectory.passes]
     lines.append(f"{trajectory.provenance}.")
     counts = trajectory.motion.counts
-    if counts:
+    if trajectory.motion.is_simulated:
+        told = ("rejected", "evaluations", "damped")
+        cost = ", ".join(f"{counts.get(word, 0)} {word}" for word in told)
+        lines.append(f"Steps: {counts.get('steps', 0)}, {cost}.")
+        lines += trajectory.notes
+    elif counts:
         cost = f"{counts.get('substeps', 0)} between samples, {counts.get('halvings', 0)} halved"
         lines.append(f"Steps: {cost}, {trajectory.motion.control}.")
     if trajectory.redundant:
