@@ -160,3 +160,16 @@ def test_a_coupler_between_two_balls_spins_by_itself_and_that_is_said():
         with_a_coupler(1, Spherical).build().kinematics(until=1.0)
     assert no.value.facts["mobility"] == 2
     assert no.value.facts["bodies"] == ("coupler",)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_coupler_between_two_balls_turns_as_published_where_its_spin_is_left_alone(mode):
+    figures = ROCKING[ROCKING[:, 0] == mode]
+    until = math.radians(figures[-1, 1]) / SPEED
+    mechanism = with_a_coupler(mode, Spherical).build()
+    motion = mechanism.kinematics(until=until, steps=len(figures) - 1, free="nearest")
+    assert motion.outcome.is_done, motion.outcome
+    output = motion["output.angle"]
+    np.testing.assert_allclose(output.values, figures[:, 2], rtol=0, atol=ANGLE)
+    np.testing.assert_allclose(output.rate, figures[:, 3], rtol=0, atol=RATE)
+    np.testing.assert_allclose(output.acceleration, figures[:, 4], rtol=0, atol=RATE)
