@@ -8,6 +8,7 @@
 #include "bind.hpp"
 #include "bind_arrays.hpp"
 #include "integrator.hpp"
+#include "outside_dynamics.hpp"
 #include "tape_dynamics.hpp"
 #include "tile_dynamics.hpp"
 
@@ -189,7 +190,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
         started = integrator.start(at.data(), moving.data(), turns.data(), times.data()[0]);
         if (started) {
             end = integrator.run(times.data(), static_cast<std::int64_t>(count), out,
-                                 [&](double t) { return pulse(t); });
+                                 [&](double t) { return !system.stopped() && pulse(t); });
         } else {
             end.halt = Halt::diverged;
             end.t = times.data()[0];
@@ -198,7 +199,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     nb::dict facts;
     facts["started"] = started;
     facts["samples"] = end.samples;
-    facts["halt"] = halt_name(end.halt);
+    facts["halt"] = system.stopped() ? "outside" : halt_name(end.halt);
     facts["t"] = end.t;
     facts["largest_speed"] = end.largest_speed;
     facts["stiff"] = end.stiff;
@@ -208,6 +209,20 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     facts["damped"] = integrator.counts().damped;
     facts["projections"] = integrator.counts().projections;
     return facts;
+}
+
+// A Python function of (q, v, t, turns) that gives the numbers, or None to stop.
+OutsideDynamics::Ask outside_numbers(nb::callable function, std::size_t count) {
+    using Numbers = OutsideDynamics::Numbers;
+    return [function = std::move(function), count](const Numbers& q, const Numbers& v, double t,
+                                                   const Numbers& last, Numbers& answers) {
+        nb::gil_scoped_acquire acquire;
+        const nb::object answer = function(reals(q), reals(v), t, reals(last));
+        if (!answer.is_none()) {
+            answers = list(nb::cast<Vector>(answer), count, "the answer from outside");
+        }
+        return !answer.is_none();
+    };
 }
 
 }  // namespace
@@ -248,6 +263,16 @@ void bind_dynamics(nb::module_& m) {
                                         saddle_blocks(all_rows, size.at(2)));
             },
             "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a, "all_rows"_a);
+    nb::class_<OutsideDynamics, DynamicSystem>(
+        m, "OutsideDynamics", "A dynamic system some of whose numbers a Python function gives.")
+        .def(
+            "__init__",
+            [](OutsideDynamics* self, std::shared_ptr<DynamicSystem> inner, const Integers& places,
+               nb::callable function) {
+                new (self) OutsideDynamics(std::move(inner), list(places),
+                                           outside_numbers(std::move(function), places.size()));
+            },
+            "inner"_a, "places"_a, "function"_a);
     nb::class_<TapeDynamics, DynamicSystem>(m, "TapeDynamics", "A dynamic system that is one tape.")
         .def(
             "__init__",

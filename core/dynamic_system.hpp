@@ -36,6 +36,10 @@ class DynamicSystem {
     [[nodiscard]] virtual std::shared_ptr<DynamicSystem> clone() const = 0;
     /// The run-time numbers, and the mass blocks of the bodies, each size x size.
     virtual void set_numbers(const double* p, const double* mass) = 0;
+    /// The run-time numbers alone; `factor` holds where they are those of forces.
+    virtual void set_parameters(const double* p) = 0;
+    /// Whether whoever gives numbers from outside wants no more evaluations.
+    [[nodiscard]] virtual bool stopped() const { return false; }
 
     /// phi of all rows and the unwrapped turns at (q, t).
     virtual void residual(const double* q, double t, const double* last, double* phi,

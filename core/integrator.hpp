@@ -86,7 +86,7 @@ class Integrator {
     void prepare_dense(double h);
     void dense_state(double x, double h, double* y);
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
-    void sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
+    bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
     void write(std::int64_t row, double t, IntegratorOutput output, const double* q,
                const double* v, const double* a, const double* lam, const double* work);
     [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;

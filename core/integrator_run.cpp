@@ -1,6 +1,7 @@
 // The run of the integrator: step after step, samples between them from the dense output.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "integrator.hpp"
 
@@ -78,6 +79,9 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     Powers powers;
     system_.motion(v_trial_.data(), a_trial_.data(), lam_trial_.data(), &powers);
     ++counts_.evaluations;
+    if (!std::isfinite(std::accumulate(a_trial_.begin(), a_trial_.end(), 0.0))) {
+        return false;
+    }
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
     write(row, t, output, q_trial_.data(), v_trial_.data(), a_trial_.data(), lam_trial_.data(), work);
     return true;
@@ -96,15 +100,17 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     std::copy(work, work + 2, energy + 2);
 }
 
-void Integrator::sample_inside(double h, const double* times, std::int64_t count,
+// False where a sample has no finite accelerations, although the end of the step has.
+bool Integrator::sample_inside(double h, const double* times, std::int64_t count,
                                IntegratorOutput output) {
     dense_ready_ = false;
     while (end_.samples < count && times[end_.samples] < t_ + h) {
         if (!sample(times[end_.samples], h, end_.samples, output)) {
-            return;
+            return false;
         }
         ++end_.samples;
     }
+    return true;
 }
 
 Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
@@ -165,7 +171,10 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             break;
         }
         watch_stiffness(step);
-        sample_inside(step, times, count, output);
+        if (!sample_inside(step, times, count, output)) {
+            end_.halt = Halt::diverged;
+            break;
+        }
         accept(step);
         if (whole) {
             t_ = stop;

@@ -64,9 +64,13 @@ void TapeDynamics::set_compiled(std::vector<Compiled> sections) {
 }
 
 void TapeDynamics::set_numbers(const double* p, const double* mass) {
+    set_parameters(p);
+    blocks_.set_mass(mass);
+}
+
+void TapeDynamics::set_parameters(const double* p) {
     double* to = file_.data() + size_.q + size_.v + 1 + size_.turns + size_.rows;
     std::copy(p, p + size_.parameters, to);
-    blocks_.set_mass(mass);
 }
 
 void TapeDynamics::run(DynamicSection section) {

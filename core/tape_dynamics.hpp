@@ -48,6 +48,7 @@ class TapeDynamics final : public DynamicSystem {
         return std::make_shared<TapeDynamics>(*this);
     }
     void set_numbers(const double* p, const double* mass) override;
+    void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;

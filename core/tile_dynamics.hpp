@@ -48,6 +48,7 @@ class TileDynamics final : public DynamicSystem {
         return std::make_shared<TileDynamics>(*this);
     }
     void set_numbers(const double* p, const double* mass) override;
+    void set_parameters(const double* p) override { tiles_.set_parameters(p); }
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;

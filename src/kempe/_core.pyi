@@ -1,6 +1,6 @@
 """The C++ core of kempe: array functions and a few opaque handles."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import numpy
@@ -267,6 +267,11 @@ class TileDynamics(DynamicSystem):
     """A dynamic system of many alike elements, in tiles."""
 
     def __init__(self, size: Sequence[int], memory: dict, phases: list, saddle: dict, entries: dict, all_rows: dict) -> None: ...
+
+class OutsideDynamics(DynamicSystem):
+    """A dynamic system some of whose numbers a Python function gives."""
+
+    def __init__(self, inner: DynamicSystem, places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], function: Callable) -> None: ...
 
 class TapeDynamics(DynamicSystem):
     """A dynamic system that is one tape."""

@@ -19,7 +19,7 @@ from kempe.errors import KempeError
 from kempe.files import kinds
 from kempe.files.document import Document, document_from
 from kempe.files.vocabulary import family
-from kempe.forces import AbstractForce
+from kempe.forces import AbstractForce, FormulaLoad
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import (
     AbstractCurve,
@@ -214,6 +214,9 @@ class Generator:
                 for field, kind in fields.items()
                 if field in required or self.random.random() < often
             }
+            if made is FormulaLoad:  # chance finds no three formulas with the same names
+                values |= {"force": ("k * x", "x_rate", "2 * t"), "seen": (self.pool[0],)}
+                values |= {"torque": (), "names": ("x",), "constants": ("k",), "values": (0.3,)}
             try:
                 with warnings.catch_warnings(action="error"):
                     return made(**values, **given)

@@ -107,6 +107,27 @@ def test_the_merged_mechanism_is_that_of_the_library():
 # -- units and parameters ----------------------------------------------------------------------
 
 
+def test_springs_and_loads_are_read_with_their_units(document):
+    forces = document(
+        """
+version: 1
+plane: true
+bodies: {block: {at: [0.3, 0], angle: 0}}
+joints: {rail: {type: prismatic, I: ground, J: block, axis: [1, 0, 0]}}
+forces:
+  coil: {type: nonlinear_spring, gauge: block.x, law: "50 * t", free: 100 mm, damper: "2 * t"}
+  wind: {type: formula_load, at: block, force: ["-k * x", "0", "0"], seen: [block.x],
+         names: [x], constants: [k], values: [3 N/mm]}
+  main: {type: torsion_spring, gauge: block.angle, stiffness: 3 N*m/rad, theta_init: 720 deg}
+"""
+    ).model.forces
+    coil, wind, main = forces
+    assert coil.free == 0.1
+    assert (coil.law.text, coil.damper.text) == ("50 * t", "2 * t")
+    assert wind.values == (3000.0,)
+    assert main.theta_init == pytest.approx(4 * math.pi)
+
+
 def test_bare_numbers_are_in_the_documents_units(document):
     text = START + "units: {length: mm, angle: deg}\nbodies: {a: {at: [30, 1 cm], angle: 90}}"
     guess = document(text).model.bodies[0].guess

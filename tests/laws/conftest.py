@@ -139,13 +139,19 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         return [NUMBERS[place % len(NUMBERS)]]
     if inspect.isclass(hint) and issubclass(hint, enum.Enum):
         return list(hint)
+    if hint == tuple[str, ...] and name in ("force", "torque"):
+        return [("p * a", "b_rate", "q * t")]
     if hint == tuple[str, ...]:
         return [("a", "b") if name == "names" else ("p", "q")]
     if hint is Gauge:
         return [gauge for gauges in _gauges(member) for gauge in gauges]
     if hint is Marker or hint == Marker | None:
         return [Marker("b", (0.4, -0.2, 0.3)) if hint is Marker else Marker("a")]
-    if hint is AbstractLaw:
+    if hint == tuple[Marker, ...] | Marker:
+        return [(Marker("b", (0.4, -0.2, 0.3)),)]
+    if hint == tuple[Gauge, ...] | Gauge:
+        return _gauges(member)
+    if hint is AbstractLaw or hint == AbstractLaw | None:
         return [Ramp(0.4, 0.6, 0.0)]
     if hint == tuple[AbstractLaw, ...]:
         return [(Ramp(0.4, 0.6, 0.0), Ramp(-0.3, 0.0, 0.0), Ramp(0.0, 0.2, 0.0))]

@@ -13,7 +13,7 @@ from kempe.compile.charts import AbstractChart
 from kempe.compile.force_elements import ForceElement, action_of, energy_of
 from kempe.compile.numbers import marker_numbers, marker_pose
 from kempe.compile.tracing import TURN, Inputs, motion_along
-from kempe.forces import Action, Instant, Observed
+from kempe.forces import AbstractForce, Action, Instant, Observed
 from kempe.geometry import Pose, Twist, Vector, Wrench
 
 Load = dict[int, Expression]  # by velocity
@@ -41,6 +41,16 @@ class TracedForce:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A force with traced numbers, what it sees, and the turns that are counted."""
+
+    force: AbstractForce
+    now: Instant
+    turned: dict[int, Expression]
+
+
+@final
 class ForceTracer:
     """Traces forces on the bodies of one graph."""
 
@@ -54,8 +64,8 @@ class ForceTracer:
         velocities = {body.first + k: e for body in bodies for k, e in enumerate(body.v)}
         self.along = motion_along(self.seeds, velocities)
 
-    def trace(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> TracedForce:
-        """A force whose markers ride on these bodies, None for the ground."""
+    def see(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> Seen:
+        """What a force sees whose markers ride on these bodies, None for the ground."""
         X, V = zip(*(self._marker(m, b) for m, b in self._pairs(element, riding)), strict=True)
         numbers = iter([self.inputs.number(x) for x in element.numbers])
         force, measures = element.with_numbers(numbers)
@@ -71,18 +81,24 @@ class ForceTracer:
         rates = tangent(values, self.along)
         own = len(force.markers)
         seen = tuple(Observed(v, r) for v, r in zip(values, rates, strict=True))
-        now = Instant(self.inputs.t, X[:own], V[:own], seen)
-        action = action_of(force, now)
+        return Seen(force, Instant(self.inputs.t, X[:own], V[:own], seen), turned)
+
+    def trace(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> TracedForce:
+        """What a force does whose markers ride on these bodies, None for the ground."""
+        seen = self.see(element, riding)
+        now, action = seen.now, action_of(seen.force, seen.now)
         load: Load = {}
-        for wrench, body, pose in zip(action.wrenches, riding, X, strict=False):
+        for wrench, body, pose in zip(action.wrenches, riding, now.X, strict=False):
             if body is not None:
                 self._add(load, body.first, self._on_body(wrench, body, pose))
+        values = [self.zero + one.value for one in now.gauges]
         for effort, row in zip(action.efforts, sparse_jacobian(values, self.seeds), strict=False):
             for column, entry in row.items():
                 self._add(load, column, [entry * effort])
-        energy = energy_of(force, now)
+        energy = energy_of(seen.force, now)
         stored = None if energy is None else self.zero + energy
-        return TracedForce(action, {c: e for c, e in load.items() if not e.is_zero}, stored, turned)
+        load = {c: e for c, e in load.items() if not e.is_zero}
+        return TracedForce(action, load, stored, seen.turned)
 
     def energy_gradient(self, energy: Expression) -> Load:
         """dE/dv_k of a stored energy: minus the load it stands for."""

@@ -35,6 +35,12 @@ def _words(facts: Facts, halt: str, when: str, tolerance: float) -> tuple[Ending
     kept = "The samples so far are kept."
     if halt == "interrupted":
         return Ending.INTERRUPTED, f"stopped by request at {when}.", kept
+    if halt == "outside":
+        return (
+            Ending.INTERRUPTED,
+            f"at {when} {facts['trouble']}.",
+            f"Correct the function. {kept}",
+        )
     if halt == "singular":
         return (
             Ending.SINGULAR,
@@ -55,6 +61,12 @@ def _words(facts: Facts, halt: str, when: str, tolerance: float) -> tuple[Ending
             "Look for a force that jumps there, or ask for a larger tolerance."
             if not stiff
             else "The forces are stiff: soften the fastest spring or damper.",
+        )
+    if facts.get("doubt"):
+        return (
+            Ending.DIVERGED,
+            f"at {when} the function of force {facts['doubt']!r} returns what is no finite number.",
+            f"Look there for a division by zero, or for a force without bounds. {kept}",
         )
     return (
         Ending.DIVERGED,

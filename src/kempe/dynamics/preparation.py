@@ -5,7 +5,7 @@ the same structure only set numbers.
 """
 
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Any, final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,6 +28,7 @@ from kempe.compile.tile_plan import Kind
 from kempe.compile.tiles import kinds_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
+from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations
 from kempe.dynamics.rows import choose_rows
 from kempe.errors import BadNumber, MissingPart
@@ -59,6 +60,11 @@ class PreparedDynamics:
     kept: tuple[int, ...]  # rows that are solved, by their place among all
     n_rows: int  # all: kept and spare
     mobility: int  # that joints and couplers leave
+    callbacks: tuple[Asked, ...] = ()  # who gives numbers as a run goes
+
+    def system(self, outside: Outside) -> Any:
+        """The native equations of motion, made to ask the callbacks where there are any."""
+        return outside.system(self.program.system) if self.callbacks else self.program.system
 
     @property
     def row_order(self) -> list[int]:
@@ -74,7 +80,7 @@ class PreparedDynamics:
     def equations(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
         """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
         shape, layout = self.program.shape, self.layout
-        entries, rhs, gamma, load = self.program.system.equations(
+        entries, rhs, gamma, load = self.system(Outside(self.callbacks)).equations(
             layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.last
         )
         J = np.zeros((self.n_rows, shape.n_v))
@@ -121,7 +127,8 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
         _refuse_undetermined(layout, program, q, assembled.last, t)
     last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
-    prepared = PreparedDynamics(layout, program, q, last, rest, kept, n_rows, mobility)
+    asked = callbacks_of(layout, program)
+    prepared = PreparedDynamics(layout, program, q, last, rest, kept, n_rows, mobility, asked)
     wishes = layout.model.rates or any(
         body.velocity is not None or body.spin is not None for body in layout.model.moving
     )

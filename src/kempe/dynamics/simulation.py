@@ -13,6 +13,7 @@ from kempe.compile.centring import (
 )
 from kempe.compile.layout import Layout
 from kempe.dynamics.ending import ending, locked
+from kempe.dynamics.outside import Outside
 from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.errors import BadNumber
 from kempe.results import Motion, Recipe
@@ -75,7 +76,9 @@ def integrated(
         "largest_step": 0.0,
         "rows": weights,
     }
-    facts = prepared.program.system.integrate(
+    outside = Outside(prepared.callbacks)
+    outside.answers(prepared.q, prepared.start.v, float(times[0]), prepared.last)
+    facts = prepared.system(outside).integrate(
         layout.parameters,
         layout.mass_blocks.reshape(-1),
         prepared.q,
@@ -88,7 +91,7 @@ def integrated(
         out,
         progress,
     )
-    return out, facts
+    return out, facts | outside.facts(facts["halt"])
 
 
 def _motion(

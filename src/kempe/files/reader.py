@@ -8,7 +8,7 @@ import numpy as np
 
 from kempe.drives import AbstractLaw, Ramp, TextFormula
 from kempe.errors import BadConnection, BadNumber, KempeError, ModelError, UnknownName, nearest_name
-from kempe.files.kinds import AbstractKind, FamilyKind, fields_of
+from kempe.files.kinds import AbstractKind, FamilyKind, OptionalKind
 from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Scope, formula_in
 from kempe.files.source import Path, shown
@@ -167,15 +167,17 @@ class Reader:
         **given: Any,
     ) -> Any:
         """An object of a class from a mapping of its fields."""
-        reader, values = self, dict(given)
+        reader, of_laws, values = self, self, dict(given)
         for field, kind in fields.items():
             if field not in data or field in given:
                 continue
-            values[field] = kind.read(data[field], reader, (*path, field))
+            asked = of_laws if _holds_law(kind) else reader
+            values[field] = kind.read(data[field], asked, (*path, field))
             if field == "gauges":
-                reader = replace(reader, measure=_row_unit(made, values[field]))
+                of_laws = reader = replace(reader, measure=_row_unit(made, values[field]))
             elif isinstance(values[field], Gauge):
-                reader = replace(reader, measure=_law_unit(made, values[field]))
+                reader = replace(reader, measure=values[field].unit)
+                of_laws = replace(reader, measure=_effort_unit(values[field]))
         return self._try(path, lambda: made(**values))
 
     def _joint(
@@ -315,11 +317,13 @@ class Reader:
             raise AtPath(path, ModelError(f"this cannot be: {mistake}.")) from None
 
 
-def _law_unit(part: type, gauge: Gauge) -> str:
-    """The unit of laws and readings about a gauge; a force's law is what acts along it."""
-    holds_law = any(isinstance(kind, FamilyKind) for kind in fields_of(part)[0].values())
-    if not holds_law:
-        return gauge.unit
+def _holds_law(kind: AbstractKind) -> bool:
+    inner = kind.item if isinstance(kind, OptionalKind) else kind
+    return isinstance(inner, FamilyKind) and inner.base is AbstractLaw
+
+
+def _effort_unit(gauge: Gauge) -> str:
+    """The unit of a force's law: what acts along its gauge."""
     return "N*m" if gauge.unit == "rad" else "N"
 
 

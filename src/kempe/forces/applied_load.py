@@ -21,6 +21,18 @@ class Axes(Enum):
     MARKER = "marker"  # the load turns with the body
 
 
+def loaded(now: Instant, force: Vector, torque: Vector, axes: Axes) -> Action:
+    """A force and a torque on the first marker; a second one gets the reaction, in one line."""
+    if axes is Axes.MARKER:
+        R = now.X[0].rotation
+        force, torque = R.apply(force), R.apply(torque)
+    on = Wrench(force, torque)
+    if len(now.X) == 1:
+        return Action.on(on)
+    arm = now.X[0].position - now.X[1].position
+    return Action.on(on, Wrench(-force, -torque - arm.cross(force)))
+
+
 @final
 @dataclass(frozen=True)
 class AppliedLoad(AbstractForce):
@@ -51,15 +63,8 @@ class AppliedLoad(AbstractForce):
             raise BadNumber(f"{who} has neither a force nor a torque: give three laws of either.")
 
     def action(self, now: Instant) -> Action:
-        R = now.X[0].rotation
         force, torque = (self._vector(laws, now.t) for laws in (self.force, self.torque))
-        if self.axes is Axes.MARKER:
-            force, torque = R.apply(force), R.apply(torque)
-        on = Wrench(force, torque)
-        if self.against is None:
-            return Action.on(on)
-        arm = now.X[0].position - now.X[1].position
-        return Action.on(on, Wrench(-force, -torque - arm.cross(force)))
+        return loaded(now, force, torque, self.axes)
 
     @staticmethod
     def _vector(laws: tuple[AbstractLaw, ...], t: Scalar) -> Vector:

@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
-from kempe.errors import BadNumber, UnknownName
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
+from kempe.forces.words import Words
 from kempe.geometry.number import finite
 from kempe.measures import Gauge
 from kempe.units import AnyUnit
-
-RATE = "_rate"
 
 
 @final
@@ -39,29 +36,14 @@ class Control(AbstractForce):
     def __post_init__(self) -> None:
         super().__post_init__()
         who = f"force {self.name or 'Control'!r}"
-        if len(self.names) != len(self.seen) or len(self.constants) != len(self.values):
-            raise BadNumber(
-                f"{who} has {len(self.names)} names for {len(self.seen)} measures and"
-                f" {len(self.constants)} constants for {len(self.values)} values: give one each."
-            )
-        known = [*self._words(), *self.constants]
-        for name in known:
-            if name in RESERVED or not name.isidentifier() or known.count(name) > 1:
-                raise UnknownName(f"{name!r} cannot be a name in the formula of {who}.")
+        self._words.refuse(who, (self.text,), 1 + len(self.seen), len(self.values))
         numbers = tuple(finite(x, f"a value of {who}") for x in self.values)
         object.__setattr__(self, "values", numbers)
-        self.formula.refuse_other_names(frozenset(known))
-
-    @property
-    def formula(self) -> WrittenFormula:
-        """The text, read."""
-        return parse(self.text)
 
     def action(self, now: Instant) -> Action:
-        readings = [x for one in now.gauges for x in (one.value, one.rate)]
-        words = dict(zip(self._words(), [now.t, *readings], strict=True))
-        effort = self.formula.value(words | dict(zip(self.constants, self.values, strict=True)))
+        effort = self._words.value(self.text, now, self.values)
         return Action.along(effort, *(0.0 for _ in self.seen))
 
-    def _words(self) -> list[str]:
-        return ["t", *(word for name in ("x", *self.names) for word in (name, name + RATE))]
+    @property
+    def _words(self) -> Words:
+        return Words(("x", *self.names), self.constants)

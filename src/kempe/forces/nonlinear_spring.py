@@ -17,9 +17,9 @@ from kempe.units import AnyUnit, Reading
 @final
 @dataclass(frozen=True)
 class NonlinearSpring(AbstractForce):
-    """A spring on any measure that follows a function of its stretch, and a linear damper.
+    """A spring on any measure that follows a function of its stretch, and a damper.
 
-    f = -law(m - free) - c dm/dt
+    f = -law(m - free) - damper(dm/dt) - c dm/dt
 
     The law is that of a drive with the stretch in the place of time: a formula in text, a table, a
     polynomial, a Python function. It stores no energy that kempe can name: what it takes counts as
@@ -31,6 +31,7 @@ class NonlinearSpring(AbstractForce):
     damping: AnyUnit = 0.0  # N s/m, or N m s/rad
     free: Reading = 0.0  # where the stretch is zero
     acting: Acting = Acting.BOTH
+    damper: AbstractLaw | None = None  # of the rate, in the place of time
 
     symbol: ClassVar[str] = "spring"
 
@@ -47,4 +48,6 @@ class NonlinearSpring(AbstractForce):
         m = now.gauges[0]
         stretch = m.value - self.free
         pull = self.law.value(stretch) + self.damping * m.rate
+        if self.damper is not None:
+            pull = pull + self.damper.value(m.rate)
         return Action.along(-self.acting.held(pull, stretch))

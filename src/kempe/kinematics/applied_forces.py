@@ -15,9 +15,9 @@ from kempe.algebra.native import native_tape
 from kempe.compile.force_elements import ForceElement
 from kempe.compile.force_tracing import ForceTracer, MovingBody
 from kempe.compile.layout import GROUND_INDEX, Layout
-from kempe.compile.numbers import is_literal, marker_numbers
 from kempe.compile.tracing import Inputs
 from kempe.forces import AbstractForce
+from kempe.kinematics.force_numbers import lifted_numbers
 from kempe.kinematics.observation import observe_gauge
 from kempe.results import Motion
 
@@ -90,8 +90,6 @@ def _evaluated(
     columns.append(motion.t[:, None])
     for reading in turned:  # whole turns as they are counted along the motion
         columns.append(observe_gauge(layout, motion, element.force.gauges[reading])[0][:, None])
-    own = [x for m in element.markers for x in marker_numbers(m)] + element.numbers
-    numbers = np.array([x for x in own if not is_literal(x)], dtype=np.float64)
-    columns.append(np.tile(numbers, (len(motion), 1)))
+    columns.append(lifted_numbers(layout, motion, element))
     rows = np.ascontiguousarray(np.hstack(columns))
     return native_tape(tape).evaluate_lanes(rows, tape.outputs)

@@ -8,8 +8,8 @@ from kempe.algebra.native import native_tape
 from kempe.compile.force_elements import ForceElement
 from kempe.compile.force_tracing import ForceTracer, Load, MovingBody
 from kempe.compile.layout import GROUND_INDEX, Layout
-from kempe.compile.numbers import is_literal, marker_numbers
 from kempe.compile.tracing import Inputs
+from kempe.kinematics.force_numbers import lifted_numbers
 from kempe.kinematics.observation import observe_gauge
 from kempe.results import Motion
 
@@ -37,9 +37,8 @@ def applied_loads(layout: Layout, motion: Motion) -> FloatArray:
     if columns:
         ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *inputs.p]
         tape = record_formula(ins, [load[k] for k in columns])
-        samples = np.column_stack(
-            [motion.q, motion.v, motion.t, *turns, *_parameters(elements, len(motion))]
-        )
+        numbers = [lifted_numbers(layout, motion, element) for element in elements]
+        samples = np.column_stack([motion.q, motion.v, motion.t, *turns, *numbers])
         found_loads = native_tape(tape).evaluate_lanes(np.ascontiguousarray(samples), tape.outputs)
         loads[:, columns] = found_loads
     return loads
@@ -56,14 +55,3 @@ def _bodies(layout: Layout, inputs: Inputs) -> dict[int, MovingBody]:
         for k in layout.body_index.values()
         if k != GROUND_INDEX
     }
-
-
-def _parameters(elements: list[ForceElement], n: int) -> list[FloatArray]:
-    """The lifted numbers, force by force, in the order in which they are traced."""
-    numbers = [
-        x
-        for element in elements
-        for x in (*(y for m in element.markers for y in marker_numbers(m)), *element.numbers)
-        if not is_literal(x)
-    ]
-    return [np.full(n, x) for x in numbers]

@@ -1,0 +1,104 @@
+"""An action by any Python function, called as the run goes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from kempe.errors import BadConnection, FormulaError
+from kempe.forces.abstract import AbstractForce
+from kempe.forces.instant import Action, Instant
+from kempe.geometry.marker import Marker
+from kempe.geometry.vector import Vector
+from kempe.geometry.wrench import Wrench
+from kempe.measures import Gauge
+
+# Neither 0 nor 1, so that the numbers stay inputs of the compiled program.
+ROOM = 0.5
+
+
+@final
+@dataclass(frozen=True)
+class Callback(AbstractForce):
+    """What a Python function says that cannot be traced: a controller, a table look-up, a solver.
+
+    (wrenches at the markers `at`, efforts along the measures `along`) = function(now)
+
+    The function gets an `Instant` in plain numbers and returns an `Action`; where there is one
+    measure and no marker, it may return the effort alone. It is called at every evaluation, tried
+    steps included and not always forward in time, so it should depend on nothing but what it is
+    given. That makes a small run fifty times slower: a class with a formula runs compiled. Where it
+    raises, or returns anything else, the run ends there and keeps its samples.
+
+    Own: its numbers are inputs of the compiled program that are asked for at every evaluation.
+    """
+
+    function: Callable[[Instant], Any]
+    at: tuple[Marker, ...] | Marker = ()
+    along: tuple[Gauge, ...] | Gauge = ()
+    given: tuple[float, ...] = field(default=(), init=False, repr=False)  # room for its answers
+
+    symbol: ClassVar[str] = "arrow"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.at, Marker):
+            object.__setattr__(self, "at", (self.at,))
+        if isinstance(self.along, Gauge):
+            object.__setattr__(self, "along", (self.along,))
+        super().__post_init__()
+        if not callable(self.function):
+            raise BadConnection(
+                f"force {self.name or 'Callback'!r} needs a function of the instant, not"
+                f" {self.function!r}."
+            )
+        object.__setattr__(self, "given", (ROOM,) * (6 * len(self.markers) + len(self.gauges)))
+
+    def action(self, now: Instant) -> Action:
+        """The action in the numbers that were last given."""
+        n = len(self.markers)
+        parts = [self.given[6 * k : 6 * k + 6] for k in range(n)]
+        wrenches = tuple(Wrench(Vector(*part[:3]), Vector(*part[3:])) for part in parts)
+        return Action(wrenches, tuple(self.given[6 * n :]))
+
+    def numbers(self, now: Instant) -> list[float]:
+        """What the function answers: force and torque of every marker, then every effort."""
+        answer = self.function(now)
+        markers, gauges = len(now.X), len(now.gauges)
+        if not isinstance(answer, Action):
+            if markers or gauges != 1:
+                raise FormulaError(
+                    f"it returned a {type(answer).__name__} instead of an Action: return"
+                    " Action(wrenches, efforts)."
+                )
+            answer = Action.along(answer)
+        wrenches = answer.wrenches or (None,) * markers
+        efforts = answer.efforts or (0.0,) * gauges
+        for what, count, wanted in (
+            ("wrenches", len(wrenches), markers),
+            ("efforts", len(efforts), gauges),
+        ):
+            if count != wanted:
+                raise FormulaError(f"it returned {count} {what} instead of {wanted}.")
+        numbers = [x for wrench in wrenches for x in _of_wrench(wrench)]
+        return [_number(x) for x in (*numbers, *efforts)]
+
+
+def _of_wrench(wrench: Any) -> list[Any]:
+    if wrench is None:
+        return [0.0] * 6
+    if not isinstance(wrench, Wrench):
+        raise FormulaError(f"it returned a {type(wrench).__name__} in place of a Wrench.")
+    return [*wrench.force, *wrench.torque]
+
+
+def _number(value: Any) -> float:
+    if type(value) is float:
+        return value
+    if isinstance(value, (bool, str)) or np.ndim(value) != 0:
+        raise FormulaError(f"it returned {value!r} where one number is needed.")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        kind = type(value).__name__
+        raise FormulaError(f"it returned a {kind} where one number is needed.") from None

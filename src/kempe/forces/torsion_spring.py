@@ -1,0 +1,56 @@
+"""A torsion spring that is wound up."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.errors import BadConnection
+from kempe.forces.abstract import AbstractForce
+from kempe.forces.instant import Action, Instant
+from kempe.geometry.number import finite
+from kempe.geometry.vector import Scalar
+from kempe.measures import Gauge
+from kempe.units import AnyUnit, Radians
+
+
+@final
+@dataclass(frozen=True)
+class TorsionSpring(AbstractForce):
+    """A spiral spring and a damper on a turn, whole turns counted: a mainspring, a door closer.
+
+    T = -k (theta - theta_0) - c dtheta/dt,  theta = m + theta_init;  E = k (theta - theta_0)^2 / 2
+
+    `theta_init` is how far it is wound up where its measure m reads zero, as when it is put in:
+    "3 turns" of a clock's spring are 6 pi.
+
+    Source: [KohPark] eqs. 21 and 22, theta0 and thetaInit of its Fig. 10.
+    """
+
+    gauge: Gauge
+    stiffness: AnyUnit = 0.0  # N m/rad
+    damping: AnyUnit = 0.0  # N m s/rad
+    theta_0: Radians = 0.0  # where it is at rest
+    theta_init: Radians = 0.0
+
+    symbol: ClassVar[str] = "spiral"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        who = f"force {self.name or 'TorsionSpring'!r}"
+        for word in ("stiffness", "damping", "theta_0", "theta_init"):
+            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}"))
+        if self.gauge.unit != "rad":
+            raise BadConnection(
+                f"{who} sits on {self.gauge.name!r}, which is a length: use SpringDamper there.",
+                measure=self.gauge.name,
+            )
+
+    def action(self, now: Instant) -> Action:
+        m = now.gauges[0]
+        return Action.along(-self.stiffness * self._wound(m.value) - self.damping * m.rate)
+
+    def energy(self, now: Instant) -> Scalar:
+        wound = self._wound(now.gauges[0].value)
+        return 0.5 * self.stiffness * wound * wound
+
+    def _wound(self, m: Scalar) -> Scalar:
+        return m + self.theta_init - self.theta_0

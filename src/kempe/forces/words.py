@@ -1,0 +1,45 @@
+"""The names that a formula in text may use: time, measures and their rates, constants."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from kempe.algebra.grammar import RESERVED, parse
+from kempe.errors import BadNumber, UnknownName
+from kempe.forces.instant import Instant
+
+RATE = "_rate"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Words:
+    """`t`, a name for every gauge, the same name with _rate for its rate, and constants."""
+
+    measures: tuple[str, ...]
+    constants: tuple[str, ...]
+
+    @property
+    def of_readings(self) -> list[str]:
+        """The words for what changes."""
+        return ["t", *(word for name in self.measures for word in (name, name + RATE))]
+
+    def refuse(self, who: str, texts: Sequence[str], gauges: int, values: int) -> None:
+        """A KempeError where names and things are not as many, or a text uses another name."""
+        if len(self.measures) != gauges or len(self.constants) != values:
+            raise BadNumber(
+                f"{who} has {len(self.measures)} names for {gauges} measures and"
+                f" {len(self.constants)} constants for {values} values: give one each."
+            )
+        known = [*self.of_readings, *self.constants]
+        for name in known:
+            if name in RESERVED or not name.isidentifier() or known.count(name) > 1:
+                raise UnknownName(f"{name!r} cannot be a name in the formula of {who}.")
+        for text in texts:
+            parse(text).refuse_other_names(frozenset(known))
+
+    def value(self, text: str, now: Instant, values: Sequence[Any]) -> Any:
+        """What a text says at an instant."""
+        readings = [x for one in now.gauges for x in (one.value, one.rate)]
+        said = dict(zip(self.of_readings, [now.t, *readings], strict=True))
+        return parse(text).value(said | dict(zip(self.constants, values, strict=True)))

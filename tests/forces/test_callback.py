@@ -1,0 +1,203 @@
+"""Callbacks: any Python function as a force, in both plans, and what happens where it fails."""
+
+import math
+
+import numpy as np
+import pytest
+
+from kempe import Builder, Inertia, Marker
+from kempe.errors import BadConnection, FormulaError
+from kempe.forces import Action, Callback, LineSpring, SpringDamper, TorsionSpring
+from kempe.geometry import Vector, Wrench
+from kempe.joints import Prismatic, Revolute, Spherical
+from kempe.outcome import Ending
+
+#: The same force computed by the same formula: step control sees the same numbers to rounding.
+SAME = 1e-11
+ROUND = np.eye(3)
+
+
+def slider(mass: float = 2.0, at: float = 0.3):
+    """A mass on rails along x."""
+    m = Builder("slider", plane=True)
+    block = m.body("block", at=(at, 0), angle=0.0, inertia=Inertia(mass, (0, 0, 0), ROUND))
+    rail = (1, 0, 0)
+    m.add(Prismatic(m.ground.at(0, 0).facing(rail), block.at(0, 0).facing(rail)), "rail")
+    return m, block
+
+
+def chain(n: int, *, called: bool):
+    """Balls on rods in space, a spring from the last to the ground: traced, or called."""
+    m = Builder("chain", gravity=(0, 0, -9.81))
+    inertia = Inertia(1.0, (0.5, 0, 0), np.diag([0.02, 0.1, 0.1]))
+    before = m.ground.at(0, 0, 0)
+    for k in range(n):
+        rod = m.body(f"rod{k}", points={"end": (1, 0, 0)}, at=(float(k), 0, 0), inertia=inertia)
+        m.add(Spherical(before, rod.at(0, 0, 0)), f"ball{k}")
+        before = rod.end
+    hook = m.ground.at(float(n), 0.5, 0.5)
+
+    def pull(now):
+        line = now.X[1].position - now.X[0].position
+        length = math.sqrt(line @ line)
+        speed = (now.V[1].v - now.V[0].v) @ line / length
+        return Action.between(now, line * (-(30.0 * (length - 0.4) + 2.0 * speed) / length))
+
+    spring = Callback(pull, at=(hook, before)) if called else LineSpring(hook, before, 30, 2, 0.4)
+    m.force(spring, "spring")
+    return m.build()
+
+
+@pytest.mark.parametrize("plan", ["small", "large"])
+def test_a_called_spring_moves_a_chain_as_the_traced_one_does(plan):
+    """The second rod has its centre off its origin, so frames and twists are seen in full."""
+    runs = [chain(3, called=called).simulate(0.5, steps=10, plan=plan) for called in (False, True)]
+    assert [r.outcome.is_done for r in runs] == [True, True]
+    assert runs[1].motion.recipe.plan == plan
+    assert np.abs(runs[0].motion.q - runs[1].motion.q).max() < SAME
+    force = [r["spring.force"].values for r in runs]
+    assert np.abs(force[0] - force[1]).max() < SAME * np.abs(force[0]).max() * 10
+    # What a callback takes counts as dissipated, so that the balance holds all the same.
+    energy = runs[1].energy
+    assert np.ptp(energy.total) < 1e-6 * energy.kinetic.max()
+
+
+def test_one_measure_and_a_number_are_enough():
+    m, block = slider()
+    m.force(Callback(lambda now: -50.0 * now.gauges[0].value, along=block.x), "spring")
+    motion = m.build().simulate(until=2.0, steps=20)
+    assert np.abs(motion["block.x"].values - 0.3 * np.cos(5.0 * motion.t)).max() < 1e-7
+    assert motion["spring.effort"].values == pytest.approx(-50.0 * motion["block.x"].values)
+
+
+def test_a_callback_sees_whole_turns():
+    """Wound up by three turns in space, a called spring unwinds as a traced one does."""
+    runs = []
+    for called in (True, False):
+        m = Builder("balance wheel")
+        wheel = m.body("wheel", at=(0, 0, 0), inertia=Inertia(1.0, (0, 0, 0), np.diag([1, 1, 2.0])))
+        hinge = m.add(Revolute(m.ground.at(0, 0, 0), wheel.at(0, 0, 0)), "arbor")
+        m.force(
+            Callback(lambda now: -8.0 * (now.gauges[0].value - 19.0), along=hinge.angle)
+            if called
+            else TorsionSpring(hinge.angle, 8.0, theta_0=19.0)
+        )
+        runs.append(m.build().simulate(until=3.0, steps=30)["arbor.angle"].values)
+    assert np.ptp(runs[0]) > 30.0
+    assert np.abs(runs[0] - runs[1]).max() < 1e-9
+
+
+def test_reactions_of_a_prescribed_motion_count_a_callback():
+    """Inverse dynamics: the drive must overcome what the function pushes."""
+    m, block = slider(2.0, at=0.0)
+    m.drive(block.x, speed=0.5)
+    m.force(Callback(lambda now: -3.0 * now.gauges[0].rate - now.t, along=block.x), "drag")
+    motion = m.build().kinematics(until=1.0, steps=4)
+    assert motion["block.x.effort"].values == pytest.approx(1.5 + motion.t)
+
+
+def raising(now):
+    if now.t > 0.5:
+        raise ValueError("the valve is stuck")
+    return 1.0
+
+
+def test_a_function_that_raises_ends_the_run_and_keeps_its_samples():
+    m, block = slider()
+    m.force(Callback(raising, along=block.x), "valve")
+    motion = m.build().simulate(until=1.0, steps=100)
+    outcome = motion.outcome
+    assert outcome.ending is Ending.INTERRUPTED
+    assert "'valve'" in outcome.message
+    assert "ValueError: the valve is stuck" in outcome.message
+    assert "test_callback.py" in outcome.message
+    assert 1 < len(motion) <= 51
+    assert np.isfinite(motion.motion.a).all()
+    assert np.abs(motion["block.x"].values - (0.3 + motion.t**2 / 4.0)).max() < 1e-9
+
+
+def test_a_function_without_a_finite_answer_ends_the_run_as_diverged():
+    m, block = slider()
+    m.force(Callback(lambda now: 1.0 if now.t < 0.5 else math.inf, along=block.x), "valve")
+    motion = m.build().simulate(until=1.0, steps=100)
+    assert motion.outcome.ending is Ending.DIVERGED
+    assert "'valve'" in motion.outcome.message
+    assert 40 < len(motion) <= 51  # it came close to where the answers end
+    assert np.isfinite(motion.motion.a).all()
+    assert np.isfinite(motion.motion.multipliers).all()
+
+
+def test_an_answer_of_another_shape_in_mid_run_keeps_the_samples():
+    m, block = slider()
+    m.force(Callback(lambda now: 1.0 if now.t < 0.5 else (1.0, 2.0), along=block.x), "valve")
+    motion = m.build().simulate(until=1.0, steps=100)
+    assert motion.outcome.ending is Ending.INTERRUPTED
+    assert "where one number is needed" in motion.outcome.message
+    assert len(motion) > 1
+
+
+WRONG = {
+    "raises": (lambda now: 1.0 / 0.0, "ZeroDivisionError"),
+    "two numbers": (lambda now: (1.0, 2.0), "one number"),
+    "nothing": (lambda now: None, "one number"),
+    "text": (lambda now: "much", "one number"),
+    "efforts too many": (lambda now: Action.along(1.0, 2.0), "2 efforts instead of 1"),
+    "a wrench without a marker": (
+        lambda now: Action.on(Wrench(Vector(0, 0, 0), Vector(0, 0, 0))),
+        "1 wrenches instead of 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_function_that_is_wrong_from_the_start_is_an_error(wrong):
+    function, said = WRONG[wrong]
+    m, block = slider()
+    m.force(Callback(function, along=block.x), "valve")
+    with pytest.raises(FormulaError, match=said) as caught:
+        m.build().simulate(until=1.0)
+    assert "'valve'" in str(caught.value)
+
+
+def test_a_pair_of_markers_needs_an_action():
+    m, _ = slider()
+    m.force(Callback(lambda now: 1.0, at=Marker("block")), "valve")
+    with pytest.raises(FormulaError, match="instead of an Action"):
+        m.build().simulate(until=1.0)
+
+
+def test_what_is_no_function_is_refused():
+    _, block = slider()
+    with pytest.raises(BadConnection, match="needs a function"):
+        Callback(3.0, along=block.x)
+
+
+def test_two_runs_of_one_mechanism_do_not_remember_each_other():
+    fail = [True]
+
+    def sometimes(now):
+        if fail[0] and now.t > 0.2:
+            raise RuntimeError("not now")
+        return -10.0 * now.gauges[0].value
+
+    m, block = slider()
+    m.force(Callback(sometimes, along=block.x), "valve")
+    mechanism = m.build()
+    assert not mechanism.simulate(until=0.5, steps=5).outcome.is_done
+    fail[0] = False
+    assert mechanism.simulate(until=0.5, steps=5).outcome.is_done
+
+
+def test_ctrl_c_inside_a_function_is_an_interrupt():
+    def stop(now):
+        if now.t > 0.3:
+            raise KeyboardInterrupt
+        return 0.0
+
+    m, block = slider()
+    m.force(Callback(stop, along=block.x))
+    m.force(SpringDamper(block.x, 20.0))
+    motion = m.build().simulate(until=1.0, steps=50)
+    assert motion.outcome.ending is Ending.INTERRUPTED
+    assert "by request" in motion.outcome.message
+    assert len(motion) > 1
