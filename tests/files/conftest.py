@@ -33,6 +33,12 @@ from kempe.geometry.curves import (
     Segment,
     Through,
 )
+from kempe.geometry.specific import (
+    AbstractOrientator,
+    AbstractTranslator,
+    EulerAngles,
+    SpecificRates,
+)
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
@@ -165,7 +171,18 @@ class Generator:
         points = {word: self.place() for word in self.random.sample(WORDS, 2)}
         guess = Pose(Vector(*self.place()), self.rotation()) if self.random.random() < 0.5 else None
         inertia = self.inertia() if self.random.random() < 0.5 else None
-        return Body(name, points, guess, inertia, tuple(points)[: self.random.randint(0, 2)])
+        outline = tuple(points)[: self.random.randint(0, 2)]
+        start = self.start(AbstractTranslator), self.start(AbstractOrientator)
+        return Body(name, points, guess, inertia, outline, *start)
+
+    def start(self, base: type) -> Any:
+        """Nothing, three components, or rates of specific coordinates, some left open."""
+        draw = self.random
+        if draw.random() < 0.5:
+            return None if draw.random() < 0.5 else (0.3, -1.0, self.number())
+        coordinates = self.member(base)
+        rates = (self.number() if draw.random() < 0.7 else None for _ in coordinates.names)
+        return SpecificRates(coordinates, tuple(rates))
 
     def joint(self, name: str) -> AbstractJoint:
         joint: AbstractJoint = self.member(AbstractJoint, name=name)
@@ -217,6 +234,8 @@ class Generator:
             if made is FormulaLoad:  # chance finds no three formulas with the same names
                 values |= {"force": ("k * x", "x_rate", "2 * t"), "seen": (self.pool[0],)}
                 values |= {"torque": (), "names": ("x",), "constants": ("k",), "values": (0.3,)}
+            if made is EulerAngles:
+                values = {"sequence": self.random.choice(("ZXZ", "XYZ", "zyx"))}
             try:
                 with warnings.catch_warnings(action="error"):
                     return made(**values, **given)

@@ -12,6 +12,7 @@ from kempe.drives import Ramp, TextFormula
 from kempe.errors import BadNumber, FileError, UnknownName
 from kempe.files.document import read_document
 from kempe.geometry import Rotation
+from kempe.geometry.specific import Cylindrical, EulerAngles, SpecificRates
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "models").glob("*.yaml"))
 START = "version: 1\nplane: true\n"
@@ -126,6 +127,34 @@ forces:
     assert (coil.law.text, coil.damper.text) == ("50 * t", "2 * t")
     assert wind.values == (3000.0,)
     assert main.theta_init == pytest.approx(4 * math.pi)
+
+
+def test_a_body_may_start_with_rates_of_any_coordinates(document):
+    body = document(
+        """
+version: 1
+bodies:
+  top:
+    spin: {coordinates: {type: euler_angles, sequence: ZXZ}, rates: [1.5, null, 60 rpm]}
+    velocity: {coordinates: cylindrical, rates: [2 mm/s, 0, 0.3]}
+"""
+    ).model.body("top")
+    assert body.spin == SpecificRates(EulerAngles("ZXZ"), (1.5, None, 2 * math.pi))
+    assert body.velocity == SpecificRates(Cylindrical(), (0.002, 0.0, 0.3))
+
+
+@pytest.mark.parametrize(
+    ("start", "says"),
+    [
+        ("spin: {coordinates: euler_parameters, rates: [1, 2]}", "4 coordinates"),
+        ("spin: {coordinates: cylindrical, rates: [1, 2, 3]}", "cylindrical"),
+        ("spin: {coordinates: euler_parametres, rates: [1, 2, 3, 4]}", "euler_parameters"),
+        ("velocity: {coordinates: {type: spherical}}", "rates"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(document, start, says):
+    message = refused(document, f"version: 1\nbodies: {{top: {{{start}}}}}\n")
+    assert says in str(message)
 
 
 def test_bare_numbers_are_in_the_documents_units(document):

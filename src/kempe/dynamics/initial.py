@@ -13,8 +13,13 @@ from numpy.typing import NDArray
 
 from kempe.compile.centring import centre_of
 from kempe.compile.dynamic_layout import DynamicLayout
+from kempe.compile.layout import Layout
+from kempe.geometry import Pose, Vector
+from kempe.geometry.specific import SpecificRates
 from kempe.kinematics.observation import observe_gauge
 from kempe.kinematics.poses import body_pose
+from kempe.model import Body
+from kempe.model.body import Triple
 from kempe.outcome import DONE
 from kempe.results import Motion
 
@@ -110,45 +115,77 @@ def _rate_wish(layout: DynamicLayout, q: FloatArray, t: float) -> Wish:
 
 
 def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
+    """Velocities of origins and spins, in world axes or as rates of specific coordinates."""
     inner, plane = layout.layout, layout.model.plane
-    rows: list[FloatArray] = []
-    values: list[float] = []
-    names: list[str] = []
-    units: list[str] = []
+    parts = []
     for k, body in enumerate(layout.model.moving):
-        first = k * inner.chart.n_v
-        R = body_pose(inner, q, body.name).rotation.matrix()
-        arm = R @ np.array(centre_of(body))
+        if body.velocity is None and body.spin is None:
+            continue
+        seat = _Seat(body.name, _origin(inner, q, body), k * inner.chart.n_v, inner.n_v, plane)
+        arm = seat.X.rotation.matrix() @ np.array(centre_of(body))
         if body.velocity is not None:
-            for axis in range(2 if plane else 3):
-                rows.append(_origin_row(inner.n_v, first, axis, arm, R, plane))
-                values.append(body.velocity[axis])
-                names.append(f"the velocity of {body.name!r} along {'xyz'[axis]}")
-                units.append("m/s")
+            parts.append(seat.wish(body.velocity, seat.moving(arm), "the velocity", "along", "m/s"))
         if body.spin is not None:
-            for axis in (2,) if plane else range(3):
-                row = np.zeros(inner.n_v)
-                if plane:
-                    row[first + 2] = 1.0
-                else:
-                    row[first + 3 : first + 6] = R[axis]
-                rows.append(row)
-                values.append(body.spin[axis])
-                names.append(f"the spin of {body.name!r} about {'xyz'[axis]}")
-                units.append("rad/s")
-    A = np.array(rows).reshape(-1, inner.n_v)
-    return Wish(A, np.array(values), tuple(names), tuple(units))
+            parts.append(seat.wish(body.spin, seat.turning(), "the spin", "about", "rad/s"))
+    if not parts:
+        return Wish(np.zeros((0, inner.n_v)), np.zeros(0))
+    return Wish(
+        np.vstack([part.A for part in parts]),
+        np.concatenate([part.b for part in parts]),
+        tuple(name for part in parts for name in part.names),
+        tuple(unit for part in parts for unit in part.units),
+    )
 
 
-def _origin_row(
-    n: int, first: int, axis: int, arm: FloatArray, R: FloatArray, plane: bool
-) -> FloatArray:
-    """v_origin = v_centre - w x R c, one component, in velocities of the centre."""
-    row = np.zeros(n)
-    row[first + axis] = 1.0
-    if plane:
-        row[first + 2] = (arm[1], -arm[0])[axis]
-        return row
-    across = np.array([[0.0, -arm[2], arm[1]], [arm[2], 0.0, -arm[0]], [-arm[1], arm[0], 0.0]])
-    row[first + 3 : first + 6] = (across @ R)[axis]
-    return row
+def _origin(layout: Layout, q: FloatArray, body: Body) -> Pose:
+    """Where the body's own frame is, whose coordinates are those of its centre of mass."""
+    X = body_pose(layout, q, body.name)
+    return Pose(X.position - X.rotation.apply(Vector(*centre_of(body))), X.rotation)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """A body among the velocities: where its own begin, and its frame X."""
+
+    name: str
+    X: Pose
+    first: int
+    n: int
+    plane: bool
+
+    def wish(
+        self, given: Triple | SpecificRates, rows: FloatArray, what: str, way: str, unit: str
+    ) -> Wish:
+        """What is given of the three components that `rows` (3, n) make of the velocities."""
+        if isinstance(given, SpecificRates):
+            return self._of_coordinates(given, rows)
+        kept = (2,) if self.plane and way == "about" else range(2 if self.plane else 3)
+        names = tuple(f"{what} of {self.name!r} {way} {'xyz'[k]}" for k in kept)
+        b = np.array([given[k] for k in kept])
+        return Wish(rows[list(kept)], b, names, (unit,) * len(b))
+
+    def _of_coordinates(self, given: SpecificRates, rows: FloatArray) -> Wish:
+        kept = [k for k, rate in enumerate(given.rates) if rate is not None]
+        A = (given.matrix(self.X) @ rows)[kept]
+        b = np.array([given.rates[k] for k in kept], dtype=np.float64)
+        names = given.coordinates.names
+        called = tuple(f"the rate of {names[k]} of {self.name!r}" for k in kept)
+        return Wish(A, b, called, ("per second",) * len(kept))
+
+    def turning(self) -> FloatArray:
+        """The angular velocity in world axes, (3, n)."""
+        rows = np.zeros((3, self.n))
+        if self.plane:
+            rows[2, self.first + 2] = 1.0
+        else:
+            rows[:, self.first + 3 : self.first + 6] = self.X.rotation.matrix()
+        return rows
+
+    def moving(self, arm: FloatArray) -> FloatArray:
+        """v_origin = v_centre - w x arm, (3, n)."""
+        rows = np.zeros((3, self.n))
+        size = 2 if self.plane else 3
+        rows[:size, self.first : self.first + size] = np.eye(size)
+        across = [[0.0, -arm[2], arm[1]], [arm[2], 0.0, -arm[0]], [-arm[1], arm[0], 0.0]]
+        return rows + np.array(across) @ self.turning()

@@ -28,6 +28,7 @@ from kempe.compile.tile_plan import Kind
 from kempe.compile.tiles import kinds_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
+from kempe.dynamics.initial_position import moved_bodies
 from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations
 from kempe.dynamics.rows import choose_rows
@@ -61,6 +62,7 @@ class PreparedDynamics:
     n_rows: int  # all: kept and spare
     mobility: int  # that joints and couplers leave
     callbacks: tuple[Asked, ...] = ()  # who gives numbers as a run goes
+    moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
 
     def system(self, outside: Outside) -> Any:
         """The native equations of motion, made to ask the callbacks where there are any."""
@@ -128,7 +130,18 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
     last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
     asked = callbacks_of(layout, program)
-    prepared = PreparedDynamics(layout, program, q, last, rest, kept, n_rows, mobility, asked)
+    prepared = PreparedDynamics(
+        layout,
+        program,
+        q,
+        last,
+        rest,
+        kept,
+        n_rows,
+        mobility,
+        asked,
+        moved_bodies(origins, assembled.q),
+    )
     wishes = layout.model.rates or any(
         body.velocity is not None or body.spin is not None for body in layout.model.moving
     )

@@ -121,7 +121,7 @@ def _motion(
             method,
         ),
         redundant=_redundant_joints(prepared),
-        notes=prepared.start.changes,
+        notes=(*prepared.moved, *prepared.start.changes),
         multipliers=multipliers,
         kinetic=kinetic,
         potential=potential,

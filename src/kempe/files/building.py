@@ -8,6 +8,7 @@ from kempe.compile.names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import BadConnection, DuplicateName, KempeError, ModelError
+from kempe.files.body_reader import BodyReader
 from kempe.files.library import used_model
 from kempe.files.limits import MOST_BODIES
 from kempe.files.reader import Reader
@@ -136,7 +137,7 @@ class ModelBuilding:
             message = f"a file has at most {MOST_BODIES} bodies, this one has more."
             raise AtPath(("bodies",), ModelError(message))
         self.taken |= {*bodies, *(part.name for part in self._base_parts())}
-        reader = Reader(self.scope, self.plane, {}, {})
+        reader = BodyReader(Reader(self.scope, self.plane, {}, {}))
         for name, entry in entries.items():
             if name != GROUND or name in bodies:
                 self._take(name, ("bodies", name))

@@ -13,9 +13,8 @@ from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Scope, formula_in
 from kempe.files.source import Path, shown
 from kempe.files.vocabulary import family
-from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.geometry.rotation import ROTATION_TOLERANCE
-from kempe.geometry.solids import AbstractSolid
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body
@@ -43,7 +42,7 @@ class Reader:
         wanted = unit
         if unit == "u" or unit.startswith("u/"):
             wanted = self.measure + unit[1:] if self.measure else ""
-        return self._try(path, lambda: self.scope.number(data, wanted))
+        return self.attempt(path, lambda: self.scope.number(data, wanted))
 
     def numbers(self, data: Any, unit: str, path: Path) -> list[float]:
         """A list of numbers in SI."""
@@ -83,11 +82,11 @@ class Reader:
         if word == "angle":
             return Rotation.planar(self.number(value, "rad", where))
         if word == "matrix":
-            return self._try(where, lambda: Rotation.from_matrix(self.matrix(value, where)))
+            return self.attempt(where, lambda: Rotation.from_matrix(self.matrix(value, where)))
         numbers = self.numbers(value, "1", where)
         if word == "quaternion":
-            return self._try(where, lambda: Rotation.from_quaternion(numbers))
-        return self._try(where, lambda: Marker(GROUND).facing(numbers).rotation)
+            return self.attempt(where, lambda: Rotation.from_quaternion(numbers))
+        return self.attempt(where, lambda: Marker(GROUND).facing(numbers).rotation)
 
     def matrix(self, data: Any, path: Path, unit: str = "1") -> list[list[float]]:
         """Three rows of three numbers."""
@@ -98,7 +97,7 @@ class Reader:
         where = (*path, "matrix")
         matrix = self.matrix(data["matrix"], where)
         angle = self.number(data["angle"], "rad", (*path, "angle"))
-        found = self._try(where, lambda: Rotation.from_matrix(matrix))
+        found = self.attempt(where, lambda: Rotation.from_matrix(matrix))
         if np.abs(found.matrix() - Rotation.planar(angle).matrix()).max() > ROTATION_TOLERANCE:
             raise AtPath(where, BadNumber(f"this matrix is no turn by {angle:g} rad about z."))
         return replace(found, angle=angle)
@@ -131,7 +130,7 @@ class Reader:
             raise AtPath(path, UnknownName(message, name=body))
         if not point:
             return Marker(body)
-        return self._try(path, lambda: self.bodies[body].marker(point))
+        return self.attempt(path, lambda: self.bodies[body].marker(point))
 
     def gauge(self, data: Any, path: Path, name: str = "", *, is_key: bool = False) -> Gauge:
         """A measure by its name, or a new one between two markers."""
@@ -178,7 +177,7 @@ class Reader:
             elif isinstance(values[field], Gauge):
                 reader = replace(reader, measure=values[field].unit)
                 of_laws = replace(reader, measure=_effort_unit(values[field]))
-        return self._try(path, lambda: made(**values))
+        return self.attempt(path, lambda: made(**values))
 
     def _joint(
         self,
@@ -197,20 +196,20 @@ class Reader:
                 if marker.rotation.angle != 0.0:
                     message = f"marker {end} is turned already: give the axis there or here."
                     raise AtPath(where, BadConnection(message))
-                turned[end] = self._try(where, lambda m=marker: m.facing(axis))  # type: ignore[misc]
+                turned[end] = self.attempt(where, lambda m=marker: m.facing(axis))  # type: ignore[misc]
         joint = self.made(made, fields, data, path, **turned, **named)
         if "flip" not in fields and data.get("flip"):
-            return self._try((*path, "flip"), lambda: joint.flipped())
+            return self.attempt((*path, "flip"), lambda: joint.flipped())
         return joint
 
     def _text_law(self, data: Any, path: Path) -> AbstractLaw:
         """A number is held; a text is a formula of t in the document's units or its own."""
-        formula = self._try(path, lambda: formula_in(data))
+        formula = self.attempt(path, lambda: formula_in(data))
         if formula is None or "t" not in formula.names:
-            return self._try(path, lambda: Ramp(self.number(data, "u", path)))
+            return self.attempt(path, lambda: Ramp(self.number(data, "u", path)))
         known = self.scope.parameters
-        self._try(path, lambda: formula.refuse_other_names(frozenset({"t", *known})))
-        dimension = self._try(path, lambda: self.scope.dimension(formula, t=PLAIN))
+        self.attempt(path, lambda: formula.refuse_other_names(frozenset({"t", *known})))
+        dimension = self.attempt(path, lambda: self.scope.dimension(formula, t=PLAIN))
         wanted = in_base_units(self.measure)[1]
         if dimension == PLAIN:
             scale = self.scope.units.in_si(1.0, wanted)
@@ -220,93 +219,11 @@ class Reader:
             message = f"{shown(data)} is {dimension.words}, where {wanted.words} is driven."
             raise AtPath(path, BadNumber(message))
         values = self.scope.values(formula)
-        return self._try(
+        return self.attempt(
             path, lambda: TextFormula(data, tuple(values), tuple(values.values()), scale)
         )
 
-    # -- bodies ------------------------------------------------------------------------------
-
-    def body(self, name: str, data: Mapping[str, Any], path: Path) -> Body:
-        """A body, or a bar where a length is given."""
-        points = {
-            point: self.point(at, (*path, "points", point))
-            for point, at in (data.get("points") or {}).items()
-        }
-        outline = tuple(data.get("outline") or ())
-        if data.get("length") is not None:
-            points, outline = self._bar(name, data["length"], points, outline, path)
-        for k, corner in enumerate(outline):
-            if corner not in points:
-                message = f"{name!r} has no point {shown(corner)}.{nearest_name(corner, points)}"
-                raise AtPath((*path, "outline", k), UnknownName(message))
-        is_placed = any(data.get(word) is not None for word in ("at", *TURNINGS))
-        guess = self.pose(data, path) if is_placed else None
-        inertia = data.get("inertia")
-        mass = None if inertia is None else self.inertia(inertia, (*path, "inertia"))
-        velocity, spin = data.get("velocity"), data.get("spin")
-        motion = (
-            None if velocity is None else self.triple(velocity, "m/s", (*path, "velocity")),
-            None if spin is None else self._spin(spin, (*path, "spin")),
-        )
-        return self._try(path, lambda: Body(name, points, guess, mass, outline, *motion))
-
-    def _spin(self, data: Any, path: Path) -> tuple[float, float, float]:
-        """Three numbers, or one about z."""
-        if isinstance(data, list):
-            return self.triple(data, "rad/s", path)
-        return 0.0, 0.0, self.number(data, "rad/s", path)
-
-    def _bar(
-        self, name: str, length: Any, points: dict[str, Any], outline: tuple[str, ...], path: Path
-    ) -> tuple[dict[str, Any], tuple[str, ...]]:
-        metres = self.number(length, "m", (*path, "length"))
-        if not metres > 0.0:
-            message = f"bar {name!r} has length {shown(length)}: a bar needs a positive length."
-            raise AtPath((*path, "length"), BadNumber(message))
-        for end in ("start", "end"):
-            if end in points:
-                message = f"bar {name!r} has a point {end!r} already, by its length."
-                raise AtPath((*path, "points", end), ModelError(message))
-        ends = {"start": (0.0, 0.0, 0.0), "end": (metres, 0.0, 0.0)}
-        return ends | points, outline or ("start", "end", *points)
-
-    def inertia(self, data: Mapping[str, Any], path: Path) -> Inertia:
-        """Mass, centre of mass, and the tensor or its diagonal; or all of it from a solid."""
-        if data.get("solid") is not None:
-            return self._of_solid(data, path)
-        for word in ("density", "at", *TURNINGS):
-            if data.get(word) is not None:
-                message = f"`{word}` goes with a `solid`, of which it says more."
-                raise AtPath((*path, word), ModelError(message), of_key=True)
-        if data.get("mass") is None:
-            raise AtPath(path, ModelError("'mass' is missing: say how heavy it is."))
-        mass = self.number(data["mass"], "kg", (*path, "mass"))
-        at = data.get("centre")
-        centre = (0.0, 0.0, 0.0) if at is None else self.point(at, (*path, "centre"))
-        given, where = data.get("tensor"), (*path, "tensor")
-        if given is None:
-            tensor = np.zeros((3, 3))
-        elif isinstance(given[0], list):
-            tensor = np.array(self.matrix(given, where, "kg*m^2"))
-        else:
-            tensor = np.diag(self.numbers(given, "kg*m^2", where))
-        return self._try(path, lambda: Inertia(mass, np.array(centre), tensor))
-
-    def _of_solid(self, data: Mapping[str, Any], path: Path) -> Inertia:
-        for word in ("centre", "tensor"):
-            if data.get(word) is not None:
-                message = f"`{word}` follows from the `solid`: leave one of them out."
-                raise AtPath((*path, word), ModelError(message), of_key=True)
-        solid: AbstractSolid = self.member(AbstractSolid, data["solid"], (*path, "solid"))
-        given = {
-            word: self.number(data[word], unit, (*path, word))
-            for word, unit in (("mass", "kg"), ("density", "kg/m^3"))
-            if data.get(word) is not None
-        }
-        at = self.pose(data, path)
-        return self._try(path, lambda: solid.inertia(**given, at=at))
-
-    def _try(self, path: Path, make: Callable[[], T]) -> T:
+    def attempt(self, path: Path, make: Callable[[], T]) -> T:
         """What `make` returns; a mistake gets its path."""
         try:
             return make()

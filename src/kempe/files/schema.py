@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw
 from kempe.files import shapes
+from kempe.files.body_shapes import VELOCITY, BodyRecord, InertiaRecord, start_entry
 from kempe.files.kinds import (
     FamilyKind,
     ListKind,
@@ -20,10 +21,11 @@ from kempe.files.kinds import (
     entry_name,
     record,
 )
-from kempe.files.shapes import LENGTH, MARKER, NAME, NUMBER, POINT, TEXT, TRIPLE, Strict
+from kempe.files.shapes import MARKER, NAME, NUMBER, POINT, TEXT, TRIPLE, Strict
 from kempe.files.vocabulary import ROOTS, Family, family
 from kempe.forces import AbstractForce
 from kempe.geometry.solids import AbstractSolid
+from kempe.geometry.specific import AbstractOrientator, AbstractTranslator
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure
 
@@ -53,42 +55,6 @@ PARAMETER = Annotated[
     Annotated[NUMBER, Tag("<short>")] | Annotated[ParameterRecord, Tag("<record>")],
     Discriminator(shapes.is_record),
 ]
-
-
-TENSOR = Annotated[
-    Annotated[TRIPLE, Tag("<row>")] | Annotated[shapes.MATRIX, Tag("<rows>")],
-    Discriminator(shapes.has_rows),
-]
-
-
-class InertiaRecord(shapes.Posed):
-    """Mass, centre of mass and inertia tensor about it (or its diagonal), in the body's frame.
-
-    Or a `solid` with its mass or density; `at` and how it is turned say where its frame lies.
-    """
-
-    mass: NUMBER | None = None
-    density: NUMBER | None = None
-    centre: POINT | None = None
-    tensor: TENSOR | None = None
-
-
-VELOCITY = Annotated[list[NUMBER], Field(min_length=2, max_length=3)]
-SPIN = Annotated[
-    Annotated[NUMBER, Tag("<about z>")] | Annotated[TRIPLE, Tag("<triple>")],
-    Discriminator(lambda value: "<triple>" if isinstance(value, list) else "<about z>"),
-]
-
-
-class BodyRecord(shapes.Posed):
-    """A rigid part; `length` makes it a bar from its point `start` to its point `end`."""
-
-    length: LENGTH | None = None
-    points: dict[NAME, POINT] | None = None
-    outline: list[NAME] | None = None
-    inertia: InertiaRecord | None = None
-    velocity: VELOCITY | None = None
-    spin: SPIN | None = None
 
 
 class IdentityRecord(shapes.Posed):
@@ -210,6 +176,20 @@ def _document_model(known: tuple[Family, ...]) -> type[BaseModel]:
         __base__=BodyRecord,
         __doc__=BodyRecord.__doc__,
         inertia=(typing.Optional[inertia], None),  # noqa: UP045
+        velocity=(
+            start_entry(
+                "PlaceRates", {"<components>": VELOCITY}, names[entry_name(AbstractTranslator)]
+            ),
+            None,
+        ),
+        spin=(
+            start_entry(
+                "OrientationRates",
+                {"<about z>": NUMBER, "<components>": TRIPLE},
+                names[entry_name(AbstractOrientator)],
+            ),
+            None,
+        ),
     )
     document: type[BaseModel] = create_model(
         "KempeModel",

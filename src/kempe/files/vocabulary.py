@@ -15,6 +15,7 @@ from kempe.drives import AbstractLaw
 from kempe.files.kinds import AbstractKind, Unwritable, fields_of
 from kempe.forces import AbstractForce
 from kempe.geometry.solids import AbstractSolid
+from kempe.geometry.specific import AbstractOrientator, AbstractTranslator
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure
 
@@ -25,6 +26,8 @@ ROOTS: tuple[type, ...] = (
     AbstractLaw,
     AbstractMeasure,
     AbstractSolid,
+    AbstractOrientator,
+    AbstractTranslator,
 )
 
 

@@ -18,6 +18,7 @@ from kempe.files.source import shown
 from kempe.files.vocabulary import family
 from kempe.forces import AbstractForce
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, SpecificRates
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
@@ -94,9 +95,9 @@ class Writer:
         if body.inertia is not None:
             data["inertia"] = self.inertia(body.inertia)
         if body.velocity is not None:
-            data["velocity"] = _floats(body.velocity)
+            data["velocity"] = self._start(AbstractTranslator, body.velocity)
         if body.spin is not None:
-            data["spin"] = _floats(body.spin)
+            data["spin"] = self._start(AbstractOrientator, body.spin)
         return data
 
     def drive(self, drive: Drive) -> Any:
@@ -109,6 +110,12 @@ class Writer:
         if drive.name:
             record["name"] = drive.name
         return law if len(record) == 1 else record
+
+    def _start(self, base: type, given: Any) -> Any:
+        """Components, or rates of specific coordinates."""
+        if not isinstance(given, SpecificRates):
+            return _floats(given)
+        return {"coordinates": self.member(base, given.coordinates), "rates": list(given.rates)}
 
     def member(self, base: type, thing: Any) -> Any:
         """A joint, coupler, law, measure or constraint."""

@@ -30,6 +30,7 @@ from kempe.front.parts import BodyPart, JointPart
 from kempe.front.sticks import StickPart, added_point, added_stick
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.specific import SpecificRates
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
@@ -126,13 +127,14 @@ class Builder:
         rotation: Rotation | None = None,
         inertia: Inertia | None = None,
         outline: Sequence[str] = (),
-        velocity: Sequence[Number] | None = None,
-        spin: Number | Sequence[Number] | None = None,
+        velocity: Sequence[Number] | SpecificRates | None = None,
+        spin: Number | Sequence[Number] | SpecificRates | None = None,
     ) -> BodyPart:
         """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess.
 
         A simulation starts with `velocity` (of the body's origin) and `spin` (about z, or three
-        components), in world axes, as far as the joints allow.
+        components), in world axes, or with `SpecificRates` of any coordinates of a place or an
+        orientation, as far as the joints allow.
         """
         self._refuse_taken(name)
         places = self._places(name, points)
@@ -156,8 +158,8 @@ class Builder:
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         inertia: Inertia | None = None,
-        velocity: Sequence[Number] | None = None,
-        spin: Number | Sequence[Number] | None = None,
+        velocity: Sequence[Number] | SpecificRates | None = None,
+        spin: Number | Sequence[Number] | SpecificRates | None = None,
     ) -> BodyPart:
         """A straight bar: its origin at `start`, its x axis towards `end`."""
         with about(f"the length of bar {name!r}"):

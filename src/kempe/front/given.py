@@ -8,6 +8,7 @@ from kempe.drives import Ramp
 from kempe.errors import BadConnection, BadNumber, UnknownName, about, nearest_name
 from kempe.front.parts import BodyPart
 from kempe.geometry import Marker
+from kempe.geometry.specific import SpecificRates
 from kempe.measures import Gauge
 from kempe.units import in_si
 
@@ -59,20 +60,24 @@ def ramp_of(
     return Ramp(in_si(start, unit, plain), rate, second)
 
 
-def velocity_of(given: Sequence[Number] | None, units: str) -> Triple | None:
+def velocity_of(
+    given: Sequence[Number] | SpecificRates | None, units: str
+) -> Triple | SpecificRates | None:
     """A velocity of two or three components, bare numbers in `units` per second."""
-    if given is None:
-        return None
+    if given is None or isinstance(given, SpecificRates):
+        return given
     if len(given) not in (2, 3):
         raise BadNumber(f"a velocity has 2 or 3 components, these are {len(given)}: {given}.")
     x, y, z = (*(in_si(c, "m/s", f"{units}/s") for c in given), 0.0)[:3]
     return x, y, z
 
 
-def spin_of(given: Number | Sequence[Number] | None) -> Triple | None:
+def spin_of(
+    given: Number | Sequence[Number] | SpecificRates | None,
+) -> Triple | SpecificRates | None:
     """An angular velocity in rad/s: about z, or three components."""
-    if given is None:
-        return None
+    if given is None or isinstance(given, SpecificRates):
+        return given
     components = (0.0, 0.0, given) if isinstance(given, (int, float, str)) else tuple(given)
     if len(components) != 3:
         raise BadNumber(f"a spin has 1 or 3 components, these are {len(components)}: {given}.")

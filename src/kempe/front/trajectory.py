@@ -96,7 +96,7 @@ class Trajectory:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was changed of what was asked for: initial velocities that the joints forbid."""
+        """What was changed of what was asked for: places and velocities that the joints forbid."""
         return self.motion.notes
 
     @property

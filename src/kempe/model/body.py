@@ -8,6 +8,7 @@ from typing import final
 
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose
+from kempe.geometry.specific import SpecificRates
 
 Triple = tuple[float, float, float]
 
@@ -20,8 +21,8 @@ class Body:
     """A rigid part: its name, points of interest (m), a first guess of its pose, its inertia.
 
     `outline` lists the points that are drawn as its edges, by name. `velocity` (of its origin, m/s)
-    and `spin` (rad/s), in world axes, are what a simulation starts with; None leaves it to the
-    joints.
+    and `spin` (rad/s), in world axes or as rates of specific coordinates, are what a simulation
+    starts with; None leaves it to the joints.
     """
 
     name: str
@@ -29,8 +30,8 @@ class Body:
     guess: Pose | None = field(default=None, compare=False)  # X_WB
     inertia: Inertia | None = field(default=None, compare=False)
     outline: tuple[str, ...] = ()
-    velocity: Triple | None = field(default=None, compare=False)
-    spin: Triple | None = field(default=None, compare=False)
+    velocity: Triple | SpecificRates | None = field(default=None, compare=False)
+    spin: Triple | SpecificRates | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or "." in self.name:
@@ -50,12 +51,22 @@ class Body:
                     f"point {name!r} of body {self.name!r} needs 3 finite numbers, it has {point}."
                 )
         for what, given in (("velocity", self.velocity), ("spin", self.spin)):
+            if isinstance(given, SpecificRates):
+                self._refuse_rates(what, given)
+                continue
             numbers = () if given is None else tuple(given)
             if given is not None and [math.isfinite(c) for c in numbers] != [True] * 3:
                 raise BadNumber(
                     f"the {what} of body {self.name!r} needs 3 finite numbers, it has {given}."
                 )
         object.__setattr__(self, "points", MappingProxyType(dict(self.points)))
+
+    def _refuse_rates(self, what: str, given: SpecificRates) -> None:
+        if given.is_turning is not (what == "spin"):
+            raise BadNumber(
+                f"the {what} of body {self.name!r} is given by {given.coordinates!r}: a spin needs"
+                " coordinates of an orientation, a velocity those of a place."
+            )
 
     def marker(self, point: str) -> Marker:
         """A marker at the named point, with the body's axes."""

@@ -13,6 +13,7 @@ from kempe.geometry.specific.euler_parameters import EulerParameters
 from kempe.geometry.specific.exponential_coordinates import ExponentialCoordinates
 from kempe.geometry.specific.generalised import GeneralisedEquations
 from kempe.geometry.specific.orientation import OrientationCoordinates, Singularity
+from kempe.geometry.specific.rates import SpecificRates
 from kempe.geometry.specific.rodrigues_parameters import RodriguesParameters
 from kempe.geometry.specific.spherical import Spherical
 from kempe.geometry.specific.switching import Chart, Passage, carried, followed
@@ -39,6 +40,7 @@ __all__ = [
     "Passage",
     "RodriguesParameters",
     "Singularity",
+    "SpecificRates",
     "Spherical",
     "SystemEquations",
     "TranslationCoordinates",
