@@ -25,6 +25,44 @@ rates:
 """
 
 
+OUTPUTS = """
+version: 1
+plane: true
+gravity: [0, -9.81]
+bodies:
+  rod:
+    length: 1
+    inertia: {mass: 1, centre: [0.5, 0], tensor: [0, 0.1, 0.1]}
+joints:
+  hinge: {type: revolute, I: ground, J: rod.start}
+forces:
+  coil: {type: torsion_spring, gauge: rod.angle, stiffness: 2}
+outputs:
+  - hinge.force
+  - {name: twice, value: 2 * coil.energy, unit: J}
+run: {analysis: dynamics, until: 0.1, steps: 2}
+"""
+
+
+def header(path):
+    return path.read_text().splitlines()[0].split(",")
+
+
+def test_a_table_shows_the_outputs_of_the_file_or_the_columns_of_the_options(kempe, tmp_path):
+    model, table = tmp_path / "model.yaml", tmp_path / "out.csv"
+    model.write_text(OUTPUTS)
+    for command in ("simulate", "run"):
+        assert kempe(command, str(model), "-o", str(table)).code == 0
+        assert header(table) == ["t", "hinge.force.x", "hinge.force.y", "twice"]
+        options = ["-c", "coil", "-c", "twice", "-c", "3 * coil.effort"]
+        assert kempe(command, str(model), "-o", str(table), *options).code == 0
+        words = ["coil.effort", "coil.power", "coil.energy", "twice", "3 * coil.effort"]
+        assert header(table) == ["t", *words]
+        wrong = kempe(command, str(model), "-o", str(table), "-c", "coyl")
+        assert wrong.code == 2
+        assert "'coil'" in wrong.err
+
+
 def test_it_moves_a_file_by_its_forces(kempe, tmp_path):
     (tmp_path / "pendulum.yaml").write_text(MODEL)
     answer = kempe(

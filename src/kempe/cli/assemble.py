@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import finite, mechanism_of
+from kempe.cli.options import AsJson, Model
 from kempe.errors import AssemblyError, BadNumber
 
 if TYPE_CHECKING:
@@ -16,13 +17,7 @@ ANSWER_IS_NO = 1  # exit code: it cannot be put together so
 
 
 def assemble(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Model,
     *,
     near: Annotated[
         list[str] | None,
@@ -41,7 +36,7 @@ def assemble(
         str | None, typer.Option(help="Hold the drives as at this time; else they are let go.")
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Draw it: a .svg.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Put a mechanism together as near as possible to where its bodies are wished.
 

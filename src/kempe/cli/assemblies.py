@@ -6,32 +6,23 @@ from typing import Annotated
 import typer
 
 from kempe.cli.motion import mechanism_of
+from kempe.cli.options import AsJson, Held, Limit, Model, Seconds, Threads
 from kempe.cli.solving import effort_of, facts, held_values, limit_ranges
 
 ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be whole
 
 
 def assemblies(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Model,
     *,
-    held: Annotated[
-        list[str] | None, typer.Option("--held", help="MEASURE=VALUE that stays as it is.")
-    ] = None,
-    limit: Annotated[
-        list[str] | None, typer.Option("--limit", help="MEASURE=LOW..HIGH it stays between.")
-    ] = None,
+    held: Held = None,
+    limit: Limit = None,
     at: Annotated[
         str | None, typer.Option("--at", help="The time at which the drives hold their measures.")
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to search at most.")] = 60.0,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads search.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    seconds: Seconds = 60.0,
+    threads: Threads = 1,
+    as_json: AsJson = False,
 ) -> int:
     """List every way to put a mechanism together while measures are held, certified to be all.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kempe.cli.motion import motion_of
+from kempe.cli.options import AsJson, Model, Steps, Until
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -15,27 +16,16 @@ ANSWER_IS_NO = 1  # exit code: the sweep ended early; what there is was looked a
 
 
 def centrodes(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file that defines `mechanism`, or a name"
-            " of the gallery.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Model,
     body: Annotated[str, typer.Argument(help="The body that rolls, such as coupler.")],
     *,
     base: Annotated[str, typer.Option(help="The body it rolls on.")] = "ground",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The .svg picture to write.")
     ] = None,
-    until: Annotated[
-        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
-    ] = None,
-    steps: Annotated[
-        int | None, typer.Option(help="Steps of the sweep; what the file says, or 360.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    until: Until = None,
+    steps: Steps = None,
+    as_json: AsJson = False,
 ) -> int:
     """Say about which point or line a body turns, and draw the curves that roll on each other.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import finite, mechanism_of
+from kempe.cli.options import AsJson, Model
 from kempe.errors import AssemblyError, FileError
 
 if TYPE_CHECKING:
@@ -17,13 +18,7 @@ ANSWER_IS_NO = 1  # exit code: it cannot be put together
 
 
 def check(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Model,
     *,
     syntax: Annotated[
         bool, typer.Option("--syntax", help="Only read the file: words, names, numbers.")
@@ -39,7 +34,7 @@ def check(
         Path | None,
         typer.Option("-o", "--output", help="Draw what its joints let move: a .svg."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Say whether a mechanism goes together, how freely it moves and what is redundant.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from kempe.cli.motion import mechanism_of
+from kempe.cli.options import AsJson
 
 
 def convert(
@@ -18,7 +19,7 @@ def convert(
     flat: Annotated[
         bool, typer.Option(help="Work out parameters, units and what is used or merged.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write a mechanism in another format; nothing is lost but comments.
 

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from kempe.cli.options import AsJson
+
 
 def demo(
     *,
@@ -18,7 +20,7 @@ def demo(
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page where there is a browser.")
     ] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a moving four-bar with its coupler curve, in one page that needs no network.
 

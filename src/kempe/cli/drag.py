@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import finite, mechanism_of
+from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import limit_ranges
 from kempe.errors import BadNumber
 
@@ -20,13 +21,7 @@ STOPS = 24  # on the way, for the picture
 
 
 def drag(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Model,
     point: Annotated[str, typer.Argument(help="The point to pull, such as coupler.P.")],
     *,
     to: Annotated[str, typer.Option(help="Where to, such as '1.2, -0.8' or '120 mm, 80 mm'.")],
@@ -37,7 +32,7 @@ def drag(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Draw the way there: a .svg or .html.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Let the drives go and pull a point to a target, on the branch, with every loop closed.
 

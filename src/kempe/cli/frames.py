@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 import typer
 
 from kempe.cli.motion import mechanism_of
+from kempe.cli.options import AsJson
 from kempe.errors import FrameError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def frames(
     until: Annotated[
         float | None, typer.Option(help="Play the axes, or sample a log, up to this time, s.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Show a tree of frames, see any from any other, and tell how well its loops close.
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kempe.cli.writing import refuse_columns
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 
 if TYPE_CHECKING:
@@ -52,11 +53,13 @@ def motion_of(
     over: str | None,
     through: Sequence[str] = (),
     free: str | None = None,
+    columns: Sequence[str] = (),
 ) -> "tuple[Trajectory, Run]":
     """The motion of a mechanism, or one that was saved, and what its file asks for.
 
     It goes up to a time or over a measure: as the options say, else as the file does, else one
-    second in 360 steps. One way through dead points holds for all of them, several for one each.
+    second in 360 steps. One way through dead points holds for all of them, several for one each;
+    columns that are none are refused before anything is computed.
     """
     from kempe.files.document import Run
     from kempe.front import Trajectory
@@ -65,8 +68,10 @@ def motion_of(
         return Trajectory.load(what), Run()
     mechanism = mechanism_of(what)
     asked = Run() if mechanism.document is None else mechanism.document.run
+    is_simulated = asked.analysis == "dynamics" and over is None
+    refuse_columns(mechanism, columns, is_simulated=is_simulated)
     count = steps if steps is not None else asked.steps or STEPS
-    if asked.analysis == "dynamics" and over is None:
+    if is_simulated:
         end = next(end for end in (until, asked.until, UNTIL) if end is not None)
         tolerance = asked.tolerance or TOLERANCE
         return mechanism.simulate(until=end, steps=count, tolerance=tolerance), asked

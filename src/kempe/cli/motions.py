@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kempe.cli.motion import mechanism_of
+from kempe.cli.options import AsJson, Held, Limit, Model, Seconds, Threads
 from kempe.cli.solving import effort_of, facts, held_values, limit_ranges
 
 if TYPE_CHECKING:
@@ -16,25 +17,15 @@ ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be
 
 
 def motions(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file, or a name of the gallery.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Model,
     *,
-    held: Annotated[
-        list[str] | None, typer.Option("--held", help="MEASURE=VALUE that stays as it is.")
-    ] = None,
-    limit: Annotated[
-        list[str] | None, typer.Option("--limit", help="MEASURE=LOW..HIGH it stays between.")
-    ] = None,
+    held: Held = None,
+    limit: Limit = None,
     step: Annotated[
         float | None, typer.Option("--step", help="Also list positions this far apart (JSON).")
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to search at most.")] = 60.0,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads search.")] = 1,
+    seconds: Seconds = 60.0,
+    threads: Threads = 1,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Save the map to an .npz file.")
     ] = None,
@@ -50,7 +41,7 @@ def motions(
     ] = None,
     shown: Annotated[int, typer.Option("--component", help="The one to draw, from 1.")] = 1,
     placements: Annotated[int, typer.Option("--placements", help="How many to draw.")] = 60,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """List every way a mechanism can move: loops and arcs, certified to be all of them.
 

@@ -7,19 +7,13 @@ from typing import Annotated
 import typer
 
 from kempe.cli.motion import motion_of
+from kempe.cli.options import AsJson, Free, Moved, Over, Steps, Through, Until
 
 ANSWER_IS_NO = 1  # exit code: the sweep ended early; what there is was plotted
 
 
 def plot(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file that defines `mechanism`, a name of"
-            " the gallery, or a saved .npz.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Moved,
     quantities: Annotated[
         list[str],
         typer.Argument(help="What to plot, such as rocker.angle or coupler.P.", metavar="QUANTITY"),
@@ -33,35 +27,18 @@ def plot(
     acceleration: Annotated[
         bool, typer.Option("--acceleration", help="Plot accelerations too.")
     ] = False,
-    until: Annotated[
-        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
-    ] = None,
-    steps: Annotated[
-        int | None, typer.Option(help="Steps of the sweep; what the file says, or 360.")
-    ] = None,
-    over: Annotated[
-        str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
-    ] = None,
-    through: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="How to go on from dead points: momentum, or 'branch 2'; given again, one each."
-        ),
-    ] = None,
-    free: Annotated[
-        str | None,
-        typer.Option(
-            help="Freedoms that no drive holds: refuse, or nearest (move the least). What the file"
-            " says, or refuse."
-        ),
-    ] = None,
+    until: Until = None,
+    steps: Steps = None,
+    over: Over = None,
+    through: Through = None,
+    free: Free = None,
     unit: Annotated[
         list[str] | None, typer.Option(help="A unit of the axes, such as cm or rad.")
     ] = None,
     title: Annotated[
         str | None, typer.Option(help="Written above; the mechanism's name if omitted.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Plot quantities of a motion over time, or against another quantity.
 

@@ -3,12 +3,13 @@
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kempe.cli.motion import STEPS, TOLERANCE, UNTIL, mechanism_of
+from kempe.cli.options import AsJson, Columns, Model, Outputs, Steps, Trace, Units, Until
+from kempe.cli.writing import refuse, refuse_columns, written
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -17,22 +18,10 @@ ANSWER_IS_NO = 1  # exit code: the run ended early
 
 
 def simulate(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file that defines `mechanism`, or a name of"
-            " the gallery.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Model,
     *,
-    until: Annotated[
-        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
-    ] = None,
-    steps: Annotated[
-        int | None,
-        typer.Option(help="Steps; one sample more is written. What the file says, or 360."),
-    ] = None,
+    until: Until = None,
+    steps: Steps = None,
     method: Annotated[
         str, typer.Option(help="auto, dop853 (order 8) or tsit5 (order 5).")
     ] = "auto",
@@ -40,36 +29,22 @@ def simulate(
         float | None,
         typer.Option(help="Error of a step that is accepted; what the file says, or 1e-8."),
     ] = None,
-    output: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write .csv, .json, .npz, .parquet, .txt (the report), .svg or .html; may be"
-            " given again.",
-        ),
-    ] = None,
-    trace: Annotated[
-        list[str] | None, typer.Option(help="A point whose path is drawn, such as coupler.P.")
-    ] = None,
-    unit: Annotated[
-        list[str] | None,
-        typer.Option(help="A unit of tables and of the report, such as mm or deg; SI if omitted."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    output: Outputs = None,
+    column: Columns = None,
+    trace: Trace = None,
+    unit: Units = None,
+    as_json: AsJson = False,
 ) -> int:
     """Move a mechanism by its forces, and say how it went.
 
     Example: kempe simulate double_pendulum.yaml --until 10 -o motion.csv -o motion.html
     """
     from kempe.files.document import Run
-    from kempe.front.endings import refuse_unwritable
-    from kempe.front.export import ENDINGS, write
     from kempe.units import in_si
 
-    for path in output or []:
-        refuse_unwritable(path, ENDINGS, "a motion")
+    refuse(output)
     mechanism = mechanism_of(what)
+    refuse_columns(mechanism, column or (), is_simulated=True)
     asked = Run() if mechanism.document is None else mechanism.document.run
     end = next(end for end in (until, asked.until, UNTIL) if end is not None)
     trajectory = mechanism.simulate(
@@ -79,15 +54,11 @@ def simulate(
         tolerance=tolerance if tolerance is not None else asked.tolerance or TOLERANCE,
         progress=None if as_json else _progress(in_si(end, "s")),
     )
-    points = tuple(trace or asked.trace)
-    written = [
-        str(write(trajectory, path, trace=points, units=tuple(unit or ())))
-        for path in output or map(Path, asked.outputs)
-    ]
+    files = written(trajectory, output, asked, trace=trace, units=unit, columns=column)
     if as_json:
-        print(json.dumps(_facts(trajectory, written)))
+        print(json.dumps(_facts(trajectory, files)))
     else:
-        _say(trajectory, written)
+        _say(trajectory, files)
     return 0 if trajectory.outcome.is_done else ANSWER_IS_NO
 
 

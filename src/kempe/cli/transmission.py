@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import motion_of
+from kempe.cli.options import AsJson, Model, Over, Steps, Until
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -15,14 +16,7 @@ ANSWER_IS_NO = 1  # exit code: the sweep ended early; what there is was looked a
 
 
 def transmission(
-    what: Annotated[
-        str,
-        typer.Argument(
-            help="A model file (.yaml, .json), a Python file that defines `mechanism`, or a name"
-            " of the gallery.",
-            metavar="FILE|NAME",
-        ),
-    ],
+    what: Model,
     *,
     to: Annotated[
         str | None,
@@ -41,16 +35,10 @@ def transmission(
     against: Annotated[
         str | None, typer.Option(help="The quantity of a plot's horizontal axis; t if omitted.")
     ] = None,
-    until: Annotated[
-        str | None, typer.Option(help="End time, such as 1 or '500 ms'; what the file says, or 1.")
-    ] = None,
-    steps: Annotated[
-        int | None, typer.Option(help="Steps of the sweep; what the file says, or 360.")
-    ] = None,
-    over: Annotated[
-        str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    until: Until = None,
+    steps: Steps = None,
+    over: Over = None,
+    as_json: AsJson = False,
 ) -> int:
     """Say how well a mechanism hands motion on: transmission angle, ratios, dead points.
 

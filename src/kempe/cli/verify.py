@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
+from kempe.cli.options import AsJson
+
 ANSWER_IS_NO = 1  # exit code: something in the map does not hold
 
 
 def verify(
     path: Annotated[Path, typer.Argument(help="A saved motion map (.npz).", metavar="MAP")],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Prove every chart and link of a saved motion map again, in another arithmetic.
 

@@ -18,7 +18,7 @@ from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Pose
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
-from kempe.model import Body, Model, merge
+from kempe.model import Body, Model, Output, merge
 from kempe.model.editing import removed
 from kempe.model.start_rate import StartRate
 
@@ -73,6 +73,7 @@ class ModelBuilding:
             rates=(*frame.rates, *self._rates(reader)),
             drives=(*frame.drives, *self._drives(reader, frame)),
             gauges=(*frame.gauges, *gauges),
+            outputs=(*(base.outputs if base else ()), *self._outputs()),
         )
 
     # -- what it stands on -------------------------------------------------------------------
@@ -172,6 +173,19 @@ class ModelBuilding:
             gauge = reader.gauge(str(path[1]), path, is_key=True)
             rates.append(StartRate(gauge, reader.number(entry, f"{gauge.unit}/s", path)))
         return rates
+
+    def _outputs(self) -> list[Output]:
+        outputs = []
+        for k, entry in enumerate(self.data.get("outputs") or ()):
+            try:
+                outputs.append(
+                    Output(entry)
+                    if isinstance(entry, str)
+                    else Output(entry["value"], entry["name"], entry.get("unit") or "")
+                )
+            except KempeError as mistake:
+                raise AtPath(("outputs", k), mistake) from None
+        return outputs
 
     def _gauges(self, reader: Reader) -> list[Gauge]:
         gauges = []

@@ -83,6 +83,20 @@ class MemberRecord(Strict):
 WAY = Annotated[str, Field(pattern=r"^(momentum|branch [1-9][0-9]?)$", max_length=20)]
 
 
+class OutputRecord(Strict):
+    """A formula of columns under a name, such as 0.5 * 40 * spring.length^2; SI units inside."""
+
+    name: NAME
+    value: TEXT
+    unit: TEXT | None = None
+
+
+OUTPUT = Annotated[
+    Annotated[TEXT, Tag("<short>")] | Annotated[OutputRecord, Tag("<record>")],
+    Discriminator(shapes.is_record),
+]
+
+
 class RunRecord(Strict):
     """The analysis that `kempe run FILE` makes."""
 
@@ -113,6 +127,7 @@ class Frame(Strict):
     remove: list[NAME] | None = None
     bodies: dict[NAME, BodyRecord | None] | None = None
     rates: dict[NAME, NUMBER] | None = None
+    outputs: list[OUTPUT] | None = None
     run: RunRecord | None = None
 
 

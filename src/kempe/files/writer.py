@@ -21,7 +21,7 @@ from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, SpecificRates
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
-from kempe.model import Body, Model
+from kempe.model import Body, Model, Output
 
 Data = dict[str, Any]
 
@@ -63,7 +63,10 @@ class Writer:
         for section in sections.values():
             for name in section:
                 _check_name(name)
-        return data | {title: section for title, section in sections.items() if section}
+        data |= {title: section for title, section in sections.items() if section}
+        if model.outputs:
+            data["outputs"] = [_output(output) for output in model.outputs]
+        return data
 
     def _members(self, what: str, base: type, parts: Sequence[Any]) -> Data:
         entries = []
@@ -209,6 +212,13 @@ class Writer:
             "centre": _floats(inertia.centre),
             "tensor": [_floats(row) for row in inertia.tensor],
         }
+
+
+def _output(output: Output) -> Any:
+    if not output.name:
+        return output.text
+    unit = {"unit": output.unit} if output.unit else {}
+    return {"name": output.name, "value": output.text, **unit}
 
 
 def _check_name(name: str) -> None:

@@ -26,6 +26,7 @@ from kempe.front.given import (
     velocity_of,
 )
 from kempe.front.mechanism import Mechanism
+from kempe.front.outputs import output_of
 from kempe.front.parts import BodyPart, JointPart
 from kempe.front.sticks import StickPart, added_point, added_stick
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
@@ -33,7 +34,7 @@ from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.specific import SpecificRates
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import AbstractMeasure, Gauge
-from kempe.model import Body, Model
+from kempe.model import Body, Model, Output
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.start_rate import StartRate
 from kempe.units import in_si
@@ -83,6 +84,7 @@ class Builder:
         self._drives: list[Drive] = []
         self._gauges: list[Gauge] = []
         self._rates: dict[str, StartRate] = {}
+        self._outputs: list[Output] = []
         self._numbers: dict[str, int] = {}  # the last one given to a kind of joint
 
     @classmethod
@@ -100,6 +102,7 @@ class Builder:
         self._drives = list(model.drives)
         self._gauges = list(model.gauges)
         self._rates = {rate.gauge.name: rate for rate in model.rates}
+        self._outputs = list(model.outputs)
 
     def part(self, name: str) -> BodyPart | JointPart[AbstractJoint]:
         """The body or joint of that name, as it was when it was made: `part("crank").end`."""
@@ -295,8 +298,12 @@ class Builder:
         speed: Number = 0.0,
         rpm: float | None = None,
         acceleration: Number = 0.0,
+        name: str = "",
     ) -> None:
-        """A measure follows a law: rpm or speed (per second) from `start`, or any function of t."""
+        """A measure follows a law: rpm or speed (per second) from `start`, or any function of t.
+
+        With a name, "name.torque" (or force) and "name.power" are read off a trajectory.
+        """
         if not isinstance(measure, Gauge):
             raise BadConnection(
                 f"a drive needs something to measure, such as crank.angle, not {in_words(measure)}."
@@ -310,7 +317,7 @@ class Builder:
                 law = ramp_of(measure, self.units, start, speed, rpm, acceleration)
             elif not isinstance(law, AbstractLaw):
                 law = Formula(law)
-        self._drives.append(Drive(measure, law))
+        self._drives.append(Drive(measure, law, name))
 
     def rate(self, measure: Gauge, value: Number) -> None:
         """A simulation starts with this rate of a measure, as far as the joints allow."""
@@ -322,6 +329,14 @@ class Builder:
         with about(f"the rate of {measure.name!r}"):
             number = in_si(value, f"{measure.unit}/s", f"{plain}/s")
         self._rates[measure.name] = StartRate(measure, number)
+
+    def output(self, what: Any, *words: str, name: str = "", unit: str = "") -> None:
+        """Have tables show this, and nothing that was not asked for.
+
+        A part with all that is read off it (`rod`), some of it (`hinge, "force"`), any name, or a
+        formula of names under a name of its own, its result in an SI unit.
+        """
+        self._outputs += output_of(what, words, name, unit)
 
     # -- changes -----------------------------------------------------------------------------
 
@@ -358,6 +373,7 @@ class Builder:
                 forces=tuple(self._forces.values()),
                 gauges=tuple(self._gauges),
                 rates=tuple(self._rates.values()),
+                outputs=tuple(self._outputs),
                 gravity=self.gravity,
                 length_unit=self.units,
             )

@@ -178,4 +178,50 @@ class ForceChannel:
         return f"{self.name}: {len(self)} samples in {self.unit}{sure}"
 
 
-Channel = ScalarChannel | PointChannel | ForceChannel
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueChannel:
+    """Values over time, (n,), or (n, k) with a label for each column; SI units.
+
+    Energies, powers, angular velocities, and what formulas of other columns give.
+    """
+
+    name: str
+    t: FloatArray
+    values: FloatArray
+    unit: str
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.values)
+
+    @property
+    def magnitude(self) -> Series:
+        """The length of the vector, or the absolute value."""
+        size = np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values, axis=1)
+        return Series(size, self.unit, self.unit)
+
+    def min(self, unit: str | None = None) -> Quantity:
+        """The smallest value."""
+        return Series(self.values, self.unit, self.unit).min(unit)
+
+    def max(self, unit: str | None = None) -> Quantity:
+        """The largest value."""
+        return Series(self.values, self.unit, self.unit).max(unit)
+
+    def to(self, unit: str) -> FloatArray:
+        """The values in another unit."""
+        return self.values * factor(self.unit, unit)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self.values, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        unit = f" in {self.unit}" if self.unit else ""
+        return f"{self.name}: {len(self)} samples{unit}"
+
+
+Channel = ScalarChannel | PointChannel | ForceChannel | ValueChannel

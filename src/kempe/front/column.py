@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.front.channel import Channel, ForceChannel, PointChannel, ScalarChannel
+from kempe.errors import UnknownName
+from kempe.front.channel import (
+    Channel,
+    ForceChannel,
+    PointChannel,
+    ScalarChannel,
+    ValueChannel,
+)
 from kempe.geometry import GROUND
 
 if TYPE_CHECKING:
@@ -46,6 +53,8 @@ def channel_columns(channel: Channel) -> list[Column]:
         return list(_of_point(channel))
     if isinstance(channel, ForceChannel):
         return list(_of_force(channel))
+    if isinstance(channel, ValueChannel):
+        return list(_of_values(channel))
     name, unit = channel.name, channel.unit
     orders = (channel.values, channel.rate, channel.acceleration)
     return [
@@ -80,6 +89,15 @@ def _of_force(channel: ForceChannel) -> Iterator[Column]:
         yield Column(f"{name}.{axis}", channel.unit, channel.values[:, j], name, 0, axis, name)
 
 
+def _of_values(channel: ValueChannel) -> Iterator[Column]:
+    name, unit = channel.name, channel.unit
+    if channel.values.ndim == 1:
+        yield Column(name, unit, channel.values, name, group=name)
+    for k, label in enumerate(channel.labels):
+        axis = label if label in AXES else ""
+        yield Column(f"{name}.{label}", unit, channel.values[:, k], name, 0, axis, name)
+
+
 def all_columns(trajectory: "Trajectory") -> Iterator[Column]:
     """Every column; the coordinates of a body are those of its origin and come once."""
     bodies = {GROUND, *(body.name for body in trajectory.subject.bodies)}
@@ -90,24 +108,40 @@ def all_columns(trajectory: "Trajectory") -> Iterator[Column]:
 
 
 def named_columns(trajectory: "Trajectory", name: str) -> list[Column]:
-    """The columns of a channel, or one by its own name: also a speed, a magnitude, an analysis."""
+    """The columns of a channel, or one by its own name: a speed, an analysis, a formula."""
     if name == "t":
         return [Column("t", "s", trajectory.t, "t", group="t")]
     if name in trajectory:
         return channel_columns(trajectory[name])
-    head, _, word = name.rpartition(".")
-    if head in trajectory:
-        channel = trajectory[head]
-        if word == "speed" and isinstance(channel, PointChannel):
-            return [Column(name, "m/s", channel.speed.values, name, 1, "", name)]
-        if word == "magnitude" and isinstance(channel, ForceChannel):
-            return [Column(name, channel.unit, channel.magnitude.values, name, 0, "", name)]
-        found = [c for c in channel_columns(channel) if c.name == name]
-        if found:
-            return found
+    found = _of_head(trajectory, name)
+    if found:
+        return found
     from kempe.front.derived import derived_column
 
     derived = derived_column(trajectory, name)
     if derived is not None:
         return [derived]
-    return channel_columns(trajectory[name])  # which says what is wrong with the name
+    return channel_columns(trajectory[name])  # a formula, or what is wrong with the name
+
+
+def _of_head(trajectory: "Trajectory", name: str) -> list[Column]:
+    """A column by its own name: one of a channel's, a speed, a magnitude."""
+    head, _, word = name.rpartition(".")
+    if head not in trajectory:
+        return []
+    channel = trajectory[head]
+    if word == "speed" and isinstance(channel, PointChannel):
+        return [Column(name, "m/s", channel.speed.values, name, 1, "", name)]
+    if word == "magnitude" and isinstance(channel, (ForceChannel, ValueChannel)):
+        return [Column(name, channel.unit, channel.magnitude.values, name, 0, "", name)]
+    return [c for c in channel_columns(channel) if c.name == name]
+
+
+def single_column(trajectory: "Trajectory", name: str) -> FloatArray:
+    """The values (n,) that a name stands for in a formula."""
+    found = named_columns(trajectory, name)
+    is_scalar = name in trajectory and isinstance(trajectory[name], ScalarChannel)
+    if len(found) == 1 or is_scalar:
+        return found[0].values
+    parts = ", ".join(c.name for c in found[:6])
+    raise UnknownName(f"{name!r} is no single number: take one of {parts}.", name=name)

@@ -10,15 +10,16 @@ from kempe.front.endings import refuse_unwritable
 from kempe.front.saved import npz_bytes
 from kempe.front.trajectory import Trajectory
 
-Maker = Callable[[Trajectory, tuple[str, ...]], bytes]
+Texts = tuple[str, ...]
+Maker = Callable[[Trajectory, Texts, Texts], bytes]
 
-# ending -> the file's content, in the given units
+# ending -> the file's content: the named columns, or all, in the given units
 WRITERS: dict[str, Maker] = {
-    ".csv": lambda trajectory, units: tables.csv_bytes(trajectory, (), units),
-    ".json": lambda trajectory, units: tables.json_bytes(trajectory, (), units),
-    ".npz": lambda trajectory, _: npz_bytes(trajectory),
-    ".parquet": lambda trajectory, units: tables.parquet_bytes(trajectory, (), units),
-    ".txt": lambda trajectory, units: trajectory.report(units=units).encode(),
+    ".csv": lambda trajectory, names, units: tables.csv_bytes(trajectory, names, units),
+    ".json": lambda trajectory, names, units: tables.json_bytes(trajectory, names, units),
+    ".npz": lambda trajectory, *_: npz_bytes(trajectory),
+    ".parquet": lambda trajectory, names, units: tables.parquet_bytes(trajectory, names, units),
+    ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
 }
 PICTURES = (".svg", ".html")
 ENDINGS = (*WRITERS, *PICTURES)
@@ -30,6 +31,7 @@ def write(
     *,
     trace: tuple[str, ...] = (),
     units: Iterable[str] = (),
+    columns: Iterable[str] = (),
 ) -> Path:
     """Write .csv, .json, .npz, .parquet, .txt (the report), .svg or .html; returns the path."""
     target = Path(path)
@@ -39,4 +41,4 @@ def write(
         return write_animation(trajectory, target, trace=trace)
     if ending == ".svg":
         return replace_file(target, picture(trajectory, trace=trace).encode())
-    return replace_file(target, WRITERS[ending](trajectory, tuple(units)))
+    return replace_file(target, WRITERS[ending](trajectory, tuple(columns), tuple(units)))

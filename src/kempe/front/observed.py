@@ -1,5 +1,6 @@
 """A computed motion: channels are read off it through the formulas of the mechanism."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import final
 
@@ -9,10 +10,12 @@ from kempe.errors import UnknownName, nearest_name
 from kempe.front.channel import Channel, PointChannel, ScalarChannel
 from kempe.front.forces import WORDS, applied_channel, force_channel, force_names, reactions_of
 from kempe.front.outlines import Outlines, outlines
+from kempe.front.readings import drive_words, reading, reading_names
 from kempe.front.source import AbstractSource
 from kempe.kinematics import check
 from kempe.kinematics.observation import observe_gauge, observe_point
 from kempe.kinematics.reactions import Reactions
+from kempe.model import Model
 from kempe.results import Motion, Provenance, Subject
 from kempe.results.provenance import provenance_of
 from kempe.results.subject import subject_of
@@ -49,7 +52,9 @@ class Observed(AbstractSource):
     @cached_property
     def names(self) -> tuple[str, ...]:
         model = self._layout.model
-        return (*points_by_name(model), *gauges_by_name(model), *force_names(model))
+        known = (*points_by_name(model), *gauges_by_name(model), *force_names(model))
+        more = reading_names(model, is_simulated=self._motion.is_simulated)
+        return tuple(dict.fromkeys((*known, *more)))
 
     @cached_property
     def _reactions(self) -> Reactions:
@@ -70,6 +75,12 @@ class Observed(AbstractSource):
         applied = applied_channel(layout, motion, name)
         if applied is not None:
             return applied
+        more = reading(layout, motion, name)
+        if more is not None:
+            return more
+        drive = _drive_reading(model, name)
+        if drive is not None:
+            return replace(force_channel(layout, motion, self._reactions, drive), name=name)
         if name.rpartition(".")[2] in WORDS:
             return force_channel(layout, motion, self._reactions, name)
         known = nearest_name(name, self.names)
@@ -79,3 +90,12 @@ class Observed(AbstractSource):
         start = float(self._motion.t[0]) if len(self._motion) else 0.0
         report = check(self._layout, start)
         return f"{report.count_table()}\n\n{report}"
+
+
+def _drive_reading(model: Model, name: str) -> str | None:
+    """ "motor.torque" of a drive called motor as "crank.angle.effort"."""
+    part, _, word = name.rpartition(".")
+    for drive in model.drives:
+        if drive.name and drive.name == part and word in drive_words(drive):
+            return f"{drive.gauge.name}.{'power' if word == 'power' else 'effort'}"
+    return None

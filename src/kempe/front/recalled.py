@@ -9,13 +9,19 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.errors import ModelError, UnknownName, nearest_name
-from kempe.front.channel import Channel, ForceChannel, PointChannel, ScalarChannel
+from kempe.front.channel import (
+    Channel,
+    ForceChannel,
+    PointChannel,
+    ScalarChannel,
+    ValueChannel,
+)
 from kempe.front.outlines import Outlines
 from kempe.front.source import AbstractSource
 from kempe.results import Motion, Provenance, Subject
 
 FloatArray = NDArray[np.float64]
-Kind = Literal["scalar", "point", "force", "effort"]
+Kind = Literal["scalar", "point", "force", "effort", "value", "values"]
 
 
 @final
@@ -29,6 +35,7 @@ class ChannelNote:
     shown: str
     columns: tuple[str, ...]
     unique: tuple[bool, ...] = ()  # of a force: which components are determined
+    labels: tuple[str, ...] = ()  # of several values
 
     def channel(self, t: FloatArray, table: Mapping[str, FloatArray]) -> Channel:
         """The channel, from the columns of a file."""
@@ -40,6 +47,9 @@ class ChannelNote:
         if self.kind == "point":  # x, vx, ax, y, vy, ay, ...
             r, v, a = (np.stack(parts[k::3], axis=1) for k in range(3))
             return PointChannel(self.name, t, r, v, a, shown=self.shown)
+        if self.kind in ("value", "values"):
+            values = parts[0] if self.kind == "value" else np.stack(parts, axis=1)
+            return ValueChannel(self.name, t, values, self.unit, self.labels)
         values = np.stack(parts, axis=1) if self.kind == "force" else parts[0]
         return ForceChannel(self.name, t, values, self.unique, self.unit)
 

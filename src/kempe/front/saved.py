@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from kempe.errors import FileError
 from kempe.files.disk import replace_file
-from kempe.front.channel import Channel, ForceChannel, PointChannel
+from kempe.front.channel import Channel, ForceChannel, PointChannel, ValueChannel
 from kempe.front.column import channel_columns
 from kempe.front.endings import refuse_unwritable
 from kempe.front.outlines import outlines_document, outlines_restored
@@ -104,6 +104,10 @@ def _noted(channel: Channel, arrays: Arrays) -> ChannelNote:
         kind: Kind = "effort" if channel.values.ndim == 1 else "force"
         unit, unique = channel.unit, channel.unique
         return ChannelNote(channel.name, kind, unit, unit, tuple(names), unique)
+    if isinstance(channel, ValueChannel):
+        kind = "value" if channel.values.ndim == 1 else "values"
+        unit, labels = channel.unit, channel.labels
+        return ChannelNote(channel.name, kind, unit, unit, tuple(names), labels=labels)
     return ChannelNote(channel.name, "scalar", channel.unit, channel.shown, tuple(names))
 
 

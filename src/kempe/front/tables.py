@@ -15,6 +15,7 @@ from kempe.files.disk import replace_file
 from kempe.front.column import Column, all_columns, named_columns
 from kempe.front.extras import extra
 from kempe.front.facts import facts
+from kempe.front.outputs import chosen
 from kempe.front.unit_choice import UnitChoice, unit_choice
 
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ Units = Iterable[str]
 def chosen_columns(trajectory: "Trajectory", names: Names) -> list[Column]:
     """t, then the columns of the names, or all of them."""
     t = Column("t", "s", trajectory.t, "t")
-    found = [c for name in names for c in named_columns(trajectory, name)]
-    unique = {c.name: c for c in (found if names else all_columns(trajectory)) if c.name != "t"}
+    found: Iterable[Column] = [c for name in names for c in named_columns(trajectory, name)]
+    if not names:
+        found = chosen(trajectory) if trajectory.subject.outputs else all_columns(trajectory)
+    unique = {c.name: c for c in found if c.name != "t"}
     return [t, *unique.values()]
 
 

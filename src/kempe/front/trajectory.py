@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.front import plots, saved, summary, tables, text_report
 from kempe.front.channel import Channel
+from kempe.front.expression import is_formula
 from kempe.front.observed import Observed
 from kempe.front.outlines import Outlines
+from kempe.front.outputs import output_channel
 from kempe.front.relative import Relative
 from kempe.front.source import AbstractSource
 from kempe.front.transmission import Transmission
 from kempe.geometry import GROUND
 from kempe.kinematics.relative_motion import relative_motion
+from kempe.model import Output
 from kempe.outcome import Outcome
 from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
 
@@ -107,7 +110,8 @@ class Trajectory:
     @property
     def names(self) -> tuple[str, ...]:
         """Everything that can be read."""
-        return self._source.names
+        formulas = (output.name for output in self.subject.outputs if output.name)
+        return tuple(dict.fromkeys((*self._source.names, *formulas)))
 
     @property
     def outlines(self) -> Outlines:
@@ -123,13 +127,19 @@ class Trajectory:
         return len(self.motion)
 
     def __getitem__(self, name: str) -> Any:
-        """The channel of that name: a ScalarChannel, PointChannel or ForceChannel.
+        """The channel of that name, or the values of a formula of names.
 
         What it is depends on the name, so its type is left open.
         """
         if name not in self._channels:
-            self._channels[name] = self._source.channel(name)
+            self._channels[name] = self._read(name)
         return self._channels[name]
+
+    def _read(self, name: str) -> Channel:
+        chosen = next((o for o in self.subject.outputs if o.name == name), None)
+        if chosen is None and name not in self.names and is_formula(name):
+            chosen = Output(name)
+        return output_channel(self, chosen) if chosen else self._source.channel(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self.names

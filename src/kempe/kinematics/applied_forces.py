@@ -36,6 +36,7 @@ class AppliedForce:
     wrenches: tuple[FloatArray, ...]
     efforts: tuple[FloatArray, ...]
     load: FloatArray
+    energy: FloatArray | None = None  # (n,), J, where it stores any
 
 
 def applied_force(layout: Layout, motion: Motion, force: AbstractForce) -> AppliedForce:
@@ -60,6 +61,7 @@ def applied_force(layout: Layout, motion: Motion, force: AbstractForce) -> Appli
     outputs = [zero + e for wrench in wrenches for e in wrench]
     outputs += [zero + e for e in found.action.efforts]
     outputs += [found.load.get(c, zero) for c in columns]
+    outputs += [] if found.energy is None else [found.energy]
     values = _evaluated(layout, motion, element, inputs, bodies, outputs, list(found.turned))
     n, w, e = len(motion), len(wrenches), len(found.action.efforts)
     load = np.zeros((n, layout.n_v))
@@ -70,6 +72,7 @@ def applied_force(layout: Layout, motion: Motion, force: AbstractForce) -> Appli
         tuple(values[:, 6 * k : 6 * k + 6] for k in range(w)),
         tuple(values[:, 6 * w + k] for k in range(e)),
         load,
+        None if found.energy is None else values[:, -1],
     )
 
 

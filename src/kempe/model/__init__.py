@@ -3,5 +3,6 @@
 from kempe.model.body import Body
 from kempe.model.merge import merge
 from kempe.model.model import Model
+from kempe.model.output import Output
 
-__all__ = ["Body", "Model", "merge"]
+__all__ = ["Body", "Model", "Output", "merge"]

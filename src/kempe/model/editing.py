@@ -63,6 +63,7 @@ def removed(model: Model, name: str) -> Model:
         forces=tuple(f for f in model.forces if f.name != name),
         drives=tuple(d for d in model.drives if d.gauge.name != name),
         gauges=tuple(g for g in model.gauges if is_driven or g.name != name),
+        outputs=tuple(output for output in model.outputs if not output.mentions(name)),
     )
 
 
@@ -199,6 +200,7 @@ def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[st
         "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
         "gauges": tuple(gauge(g) for g in model.gauges),
         "rates": tuple(replace(r, gauge=gauge(r.gauge)) for r in model.rates),
+        "outputs": tuple(output.renamed(name) for output in model.outputs),
     }
 
 

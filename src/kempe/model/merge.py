@@ -59,6 +59,7 @@ def merge(
         gauges=(*a.gauges, *joined["gauges"]),
         forces=(*a.forces, *joined["forces"]),
         rates=(*a.rates, *joined["rates"]),
+        outputs=(*a.outputs, *joined["outputs"]),
         gravity=a.gravity,
         length_unit=a.length_unit,
     )

@@ -12,6 +12,7 @@ from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model.body import Body
+from kempe.model.output import Output
 from kempe.model.start_rate import StartRate
 
 
@@ -34,6 +35,7 @@ class Model:
     length_unit: str = "m"
     forces: tuple[AbstractForce, ...] = ()
     rates: tuple[StartRate, ...] = ()  # what a simulation starts with
+    outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
 
     def __post_init__(self) -> None:
         _refuse_duplicates("body", (b.name for b in self.bodies))

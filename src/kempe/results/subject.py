@@ -7,7 +7,7 @@ from typing import final
 from kempe.compile.layout import Layout
 from kempe.compile.planar_reading import changes_in_the_plane
 from kempe.geometry import Marker
-from kempe.model import Body, Model
+from kempe.model import Body, Model, Output
 
 Triple = tuple[float, float, float]
 
@@ -76,6 +76,7 @@ class Subject:
     joints: tuple[SubjectJoint, ...]
     shown: tuple[str, ...]  # measures one looks at first: driven ones, angles, sliders' ways
     spans: tuple[SubjectSpan, ...] = ()  # of the couplers
+    outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
 
     @property
     def points(self) -> dict[str, tuple[str, Triple]]:
@@ -121,6 +122,7 @@ def subject_of(layout: Layout) -> Subject:
             for s in c.spans
             if s.I.body != s.J.body
         ),
+        outputs=model.outputs,
     )
 
 
