@@ -7,7 +7,7 @@ from kempe.draw.camera import View
 from kempe.draw.frame_graph import frame_graph_svg
 from kempe.draw.html import player_html, write_player
 from kempe.draw.motion import Motion
-from kempe.draw.parts import Body, Frame, Ground, JointSymbol, Mark, Series, Trace
+from kempe.draw.parts import Body, Frame, Ground, JointSymbol, Load, Mark, Series, Trace
 from kempe.draw.scene import Scene
 from kempe.draw.shapes import Bar, Disc, Polygon, Polyline, Shape, link
 from kempe.draw.sheet import Axes, Curve, sheet_svg
@@ -26,6 +26,7 @@ __all__ = [
     "Frame",
     "Ground",
     "JointSymbol",
+    "Load",
     "Mark",
     "Motion",
     "Polygon",

@@ -21,6 +21,7 @@ SCRIPTS = (
     "camera.js",
     "picture.js",
     "joining.js",
+    "loads.js",
     "paper.js",
     "element.js",
     "stage.js",

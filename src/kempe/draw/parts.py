@@ -8,7 +8,15 @@ from typing import final
 
 import numpy as np
 
-from kempe.draw.coordinates import FloatArray, Vector, rounded_all, samples, triple, triples
+from kempe.draw.coordinates import (
+    FloatArray,
+    Vector,
+    rounded,
+    rounded_all,
+    samples,
+    triple,
+    triples,
+)
 from kempe.draw.motion import Motion
 from kempe.draw.shapes import Document, Shape, perpendiculars
 from kempe.draw.symbols import SYMBOLS
@@ -120,6 +128,38 @@ class JointSymbol:
     def guiding_radii(self) -> tuple[float, float]:
         """The radii in the order of `guiding`."""
         return self.radii[::-1] if self.j.body is None else self.radii
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """A force as an arrow: where it acts, which way and how far the arrow goes, by sample.
+
+    ``newtons`` is how much force one metre of arrow stands for.
+    """
+
+    name: str
+    at: FloatArray  # (n, 3) m, world
+    way: FloatArray  # (n, 3) m, world
+    newtons: float = 1.0  # N/m
+
+    def __post_init__(self) -> None:
+        at, way = samples(self.at, "at"), samples(self.way, "way")
+        if at.ndim != 2 or at.shape[1] != 3 or at.shape != way.shape:
+            raise ValueError(
+                f"load '{self.name}': at and way must both be (n, 3), not {at.shape}, {way.shape}."
+            )
+        object.__setattr__(self, "at", at)
+        object.__setattr__(self, "way", way)
+
+    def document(self, zero: float) -> dict[str, object]:
+        """The plain data a player reads; coordinates below `zero` are round-off."""
+        numbers = np.hstack([self.at, self.way]).ravel().tolist()
+        return {
+            "name": self.name,
+            "values": rounded_all(numbers, zero),
+            "newtons": rounded(self.newtons),
+        }
 
 
 @final

@@ -20,6 +20,7 @@ from kempe.draw.parts import (
     Frame,
     Ground,
     JointSymbol,
+    Load,
     Mark,
     Series,
     Trace,
@@ -54,13 +55,14 @@ class Scene:
     traces: Sequence[Trace] = ()
     series: Sequence[Series] = ()
     marks: Sequence[Mark] = ()
+    loads: Sequence[Load] = ()
     unit: str = "m"
     unit_scale: float = 1.0  # shown length = unit_scale * length in m
     names: bool = False  # whether a player starts with names shown
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", _clock(self.times))
-        for name in ("bodies", "joints", "traces", "series", "marks"):
+        for name in ("bodies", "joints", "traces", "series", "marks", "loads"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not (math.isfinite(self.unit_scale) and self.unit_scale > 0.0):
             raise ValueError(f"unit_scale must be a positive number, not {self.unit_scale}.")
@@ -71,6 +73,12 @@ class Scene:
                 raise ValueError(
                     f"series '{series.name}' has the shape {series.values.shape}; "
                     f"there are {len(self.times)} times, so it must be ({len(self.times)},)."
+                )
+        for load in self.loads:
+            if len(load.at) != len(self.times):
+                raise ValueError(
+                    f"load '{load.name}' has {len(load.at)} samples "
+                    f"but there are {len(self.times)} times."
                 )
         for mark in self.marks:
             if not self.times[0] <= mark.time <= self.times[-1]:
@@ -184,6 +192,7 @@ class Scene:
                 for row in self.series
             ],
             "marks": [{"time": mark.time, "name": mark.name} for mark in self.marks],
+            "loads": [load.document(zero) for load in self.loads],
             "symbols": {name: SYMBOLS[name].document() for name in used},
             "sizes": SIZES.document(),
             "stand": {"outline": STAND_OUTLINE, "foot": STAND_FOOT},

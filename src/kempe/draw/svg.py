@@ -7,6 +7,7 @@ from kempe.draw import pen
 from kempe.draw.arrows import Arrow, AxisLine, overlay_items, overlay_points
 from kempe.draw.camera import Camera, View, fitted
 from kempe.draw.joining import ground_items, joint_items
+from kempe.draw.loads import load_items
 from kempe.draw.paper import Text, body_names, grid
 from kempe.draw.picture import (
     LAYERS,
@@ -38,7 +39,7 @@ def scene_items(scene: Scene, camera: Camera, index: int, ghosts: Iterable[int] 
         items += body_items(scene, camera, body, at) + point_items(camera, body, at)
     for joint in scene.joints:
         items += joint_items(scene, camera, joint, index)
-    items += trace_items(scene, camera, index)
+    items += trace_items(scene, camera, index) + load_items(scene, camera, index)
     return _back_to_front(items, in_space=not scene.plane)
 
 

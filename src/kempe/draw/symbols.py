@@ -87,12 +87,19 @@ class Symbol:
         return asdict(self)
 
 
-def _zigzag(turns: int, width: float) -> Path:
-    """A spring: straight at both ends, ``turns`` teeth between them."""
-    start, end = 0.14, 0.86
-    step = (end - start) / (2 * turns)
-    teeth = tuple((start + (k + 0.5) * step, width * (-1.0) ** k) for k in range(2 * turns))
-    return ((0.0, 0.0), (start, 0.0), *teeth, (end, 0.0), (1.0, 0.0))
+def _coil(turns: int, width: float) -> Path:
+    """A spring seen from the side: straight at both ends, loops between them."""
+    start, end, corners = 0.16, 0.84, 16
+    pitch = (end - start) / (turns + 0.5)
+    count = int(corners * (turns + 0.5))
+    loops = []
+    for k in range(count + 1):
+        angle = 2.0 * math.pi * k / corners
+        along = start + (end - start) * k / count
+        loops.append((along + 0.45 * pitch * (1.0 - math.cos(angle)), width * math.sin(angle)))
+    shift = 0.45 * pitch  # so that both ends are as far from the loops
+    middle = tuple((round(u - shift, 4), round(v, 3)) for u, v in loops)
+    return ((0.0, 0.0), (start - shift, 0.0), *middle, (end + shift, 0.0), (1.0, 0.0))
 
 
 def _arc(radius: float, start: float, end: float, count: int) -> list[tuple[float, float, float]]:
@@ -134,6 +141,24 @@ _CUP: tuple[Path, ...] = (
     ((0.52, -5.5), (0.52, 5.5)),
     ((0.52, 0.0), (1.0, 0.0)),
 )
+# A coil above a dashpot, between two plates.
+_SIDE_BY_SIDE: tuple[Path, ...] = (
+    ((0.0, 0.0), (0.12, 0.0)),
+    ((0.12, -11.0), (0.12, 11.0)),
+    tuple((0.12 + 0.76 * u, 7.5 + 0.65 * v) for u, v in _coil(turns=7, width=7.5)),
+    *(tuple((0.12 + 0.76 * u, 0.6 * v - 7.0) for u, v in path) for path in _CUP),
+    ((0.88, -11.0), (0.88, 11.0)),
+    ((0.88, 0.0), (1.0, 0.0)),
+)
+_PISTON: tuple[Path, ...] = (
+    ((0.0, 0.0), (0.12, 0.0)),
+    ((0.62, -2.5), (0.62, -8.0), (0.12, -8.0), (0.12, 8.0), (0.62, 8.0), (0.62, 2.5)),
+    ((0.42, -6.0), (0.42, 6.0)),
+    ((0.42, 0.0), (1.0, 0.0)),
+)
+_EYES = (Ball(3.0, "paper", "i"), Ball(3.0, "paper"))
+_DOTS = (Ball(2.2, "ink", "i"), Ball(2.2, "ink"))
+_BLADE = ((0.0, 0.0, 0.0), (11.0, 0.0, 0.0))
 
 SYMBOLS: Mapping[str, Symbol] = {
     "none": Symbol("nothing is drawn"),
@@ -217,9 +242,17 @@ SYMBOLS: Mapping[str, Symbol] = {
     "coupled": Symbol("parts that depend on each other", span=(_STRAIGHT,), dashed=True),
     "belt": Symbol("a belt or chain", wrap="open"),
     "crossed_belt": Symbol("a crossed belt", wrap="crossed"),
-    "spring": Symbol("a spring", span=(_zigzag(turns=7, width=7.0),)),
-    "damper": Symbol("a dashpot", span=_CUP),
+    "spring": Symbol("a spring", _EYES, span=(_coil(turns=8, width=8.0),), stand=True),
+    "damper": Symbol("a dashpot", _EYES, span=_CUP, stand=True),
+    "spring_damper": Symbol("a spring and a dashpot", _EYES, span=_SIDE_BY_SIDE, stand=True),
+    "rope": Symbol("a rope", _EYES, span=(_STRAIGHT,), stand=True),
+    "cylinder": Symbol("a cylinder with its piston", _EYES, span=_PISTON, stand=True),
+    "pull": Symbol("a pull from afar", _DOTS, span=(_STRAIGHT,), dashed=True),
+    "bushing": Symbol("a bushing", (Drum(12.0, 6.0, "paper", "i"), Drum(5.5, 8.0, "body"))),
     "spiral": Symbol("a torsion spring", (Stroke(_spiral(6.0, 16.0, 2.75)),)),
+    "rotary_damper": Symbol(
+        "a dashpot that turns", (Stroke(tuple(_arc(14.0, 20.0, 340.0, 33))), Stroke(_BLADE))
+    ),
     "motor": Symbol("a drive that turns", (Stroke(tuple(_TURN)), Stroke(_TURN_HEAD))),
     "actuator": Symbol("a drive that pushes", tuple(map(Stroke, (_PUSH, *_PUSH_HEADS)))),
 }

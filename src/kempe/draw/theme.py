@@ -27,6 +27,7 @@ class Theme:
     stand: str  # the fill of ground brackets
     accent: str
     steel: str
+    load: str  # arrows of forces
     tones: tuple[str, ...]  # of bodies 0, 1, 2, ...; then from the start again
     tint: float  # share of paper in the fill of a body
 
@@ -48,6 +49,7 @@ LIGHT = Theme(
     stand="#e6e2d8",
     accent="#1d5fa6",
     steel="#4b5563",
+    load="#c4122f",
     tones=(
         "#1d5fa6",
         "#bd4426",
@@ -71,6 +73,7 @@ DARK = Theme(
     stand="#2a323c",
     accent="#6fb0f2",
     steel="#aab4c0",
+    load="#ff7b8a",
     tones=(
         "#6fb0f2",
         "#f08a6c",
@@ -149,6 +152,7 @@ _LINE_RULES: Rules = tuple(
         ".ghost": "stroke-opacity:.16",
         ".trace-all": "stroke-width:1.9;stroke-opacity:.6;stroke-dasharray:.1 5",
         ".trace": "stroke-width:2.2",
+        ".load": "stroke-width:2.4;stroke-linecap:butt",
         "text": "font-family:'Helvetica Neue',Helvetica,'Segoe UI',Arial,sans-serif;font-size:12px",
         ".tick": "font-size:10.5px;stroke-width:3px;paint-order:stroke",
         ".letter": "font-family:Georgia,'Times New Roman',serif;font-style:italic;font-size:13px",
@@ -175,6 +179,8 @@ def _colour_rules(theme: Theme) -> Rules:
         ".shadow": f"stroke:{theme.ink}",
         ".tick": f"fill:{theme.muted};stroke:{theme.paper}",
         ".triad": f"stroke:{theme.muted}",
+        ".load": f"stroke:{theme.load}",
+        ".load-head": f"fill:{theme.load}",
         ".name": f"fill:{theme.ink};stroke:{theme.paper}",
     }
     rules = [*plain.items()]

@@ -30,6 +30,7 @@ class AbstractForce(ABC):
     name: str = field(default="", kw_only=True)
 
     symbol: ClassVar[str] = "arrow"  # how it is drawn
+    felt_at: ClassVar[int] = -1  # the marker on which "name.force" is told
 
     def __post_init__(self) -> None:
         if "." in self.name:
@@ -55,6 +56,11 @@ class AbstractForce(ABC):
     @abstractmethod
     def action(self, now: Instant) -> Action:
         """What the force does at this instant."""
+
+    @property
+    def drawn_as(self) -> str:
+        """The word for how this one is drawn: by default that of its class."""
+        return self.symbol
 
     def energy(self, now: Instant) -> Scalar | None:
         """What it has stored (J), of the poses and readings alone; None where it stores nothing."""

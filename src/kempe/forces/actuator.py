@@ -20,7 +20,7 @@ class Actuator(AbstractForce):
     gauge: Gauge
     law: AbstractLaw
 
-    symbol: ClassVar[str] = "arrow"
+    symbol: ClassVar[str] = "cylinder"
 
     def action(self, now: Instant) -> Action:
         return Action.along(self.law.value(now.t))

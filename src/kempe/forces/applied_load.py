@@ -51,6 +51,7 @@ class AppliedLoad(AbstractForce):
     axes: Axes = Axes.WORLD
 
     symbol: ClassVar[str] = "arrow"
+    felt_at: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,6 +62,11 @@ class AppliedLoad(AbstractForce):
                 raise BadNumber(f"the {word} of {who} has {count} components: give three laws.")
         if not self.force and not self.torque:
             raise BadNumber(f"{who} has neither a force nor a torque: give three laws of either.")
+
+    @property
+    def drawn_as(self) -> str:
+        """A torque alone is drawn as what turns."""
+        return "arrow" if self.force else "motor"
 
     def action(self, now: Instant) -> Action:
         force, torque = (self._vector(laws, now.t) for laws in (self.force, self.torque))

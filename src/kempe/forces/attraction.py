@@ -29,7 +29,7 @@ class Attraction(AbstractForce):
     J: Marker  # what it attracts
     strength: AnyUnit  # N m^2
 
-    symbol: ClassVar[str] = "arrow"
+    symbol: ClassVar[str] = "pull"
 
     def __post_init__(self) -> None:
         super().__post_init__()

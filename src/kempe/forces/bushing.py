@@ -37,7 +37,7 @@ class Bushing(AbstractForce):
     stiffness: tuple[AnyUnit, ...]  # 6, or 36 row by row: N/m, N m/rad and mixed
     damping: tuple[AnyUnit, ...] = (0.0,) * 6
 
-    symbol: ClassVar[str] = "spring"
+    symbol: ClassVar[str] = "bushing"
 
     def __post_init__(self) -> None:
         super().__post_init__()

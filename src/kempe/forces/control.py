@@ -31,7 +31,7 @@ class Control(AbstractForce):
     constants: tuple[str, ...] = ()
     values: tuple[AnyUnit, ...] = ()  # of the constants
 
-    symbol: ClassVar[str] = "arrow"
+    symbol: ClassVar[str] = "cylinder"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -40,6 +40,7 @@ class FormulaLoad(AbstractForce):
     axes: Axes = Axes.WORLD
 
     symbol: ClassVar[str] = "arrow"
+    felt_at: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,6 +54,11 @@ class FormulaLoad(AbstractForce):
         self._words.refuse(who, texts, len(self.seen), len(self.values))
         numbers = tuple(finite(x, f"a value of {who}") for x in self.values)
         object.__setattr__(self, "values", numbers)
+
+    @property
+    def drawn_as(self) -> str:
+        """A torque alone is drawn as what turns."""
+        return "arrow" if self.force else "motor"
 
     def action(self, now: Instant) -> Action:
         force, torque = (self._vector(texts, now) for texts in (self.force, self.torque))

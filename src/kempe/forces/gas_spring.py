@@ -36,7 +36,7 @@ class GasSpring(AbstractForce):
     outside: AnyUnit = 101325.0  # Pa
     damping: AnyUnit = 0.0  # N s/m
 
-    symbol: ClassVar[str] = "spring"
+    symbol: ClassVar[str] = "cylinder"
 
     def __post_init__(self) -> None:
         super().__post_init__()

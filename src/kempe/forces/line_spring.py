@@ -48,6 +48,15 @@ class LineSpring(AbstractForce):
                 " shorten or lengthen `free` by preload / stiffness instead."
             )
 
+    @property
+    def drawn_as(self) -> str:
+        """A coil, a dashpot, both side by side, or a rope."""
+        if self.acting is Acting.TENSION:
+            return "rope"
+        if not self.stiffness:
+            return "damper"
+        return "spring_damper" if self.damping else "spring"
+
     def action(self, now: Instant) -> Action:
         line, length = self._line(now)
         speed = (now.V[1].v - now.V[0].v) @ line / length

@@ -35,6 +35,13 @@ class SpringDamper(AbstractForce):
             number = finite(getattr(self, word), f"{word} of force {self.name or 'SpringDamper'!r}")
             object.__setattr__(self, word, number)
 
+    @property
+    def drawn_as(self) -> str:
+        """A coil, a dashpot, or both side by side."""
+        if not self.stiffness:
+            return "damper"
+        return "spring_damper" if self.damping else "spring"
+
     def action(self, now: Instant) -> Action:
         m = now.gauges[0]
         pull = self.stiffness * (m.value - self.free) + self.damping * m.rate

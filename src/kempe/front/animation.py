@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from kempe.draw import (
     Body,
-    Frame,
     Ground,
     JointSymbol,
     Mark,
@@ -20,14 +19,15 @@ from kempe.draw import (
 )
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.files.disk import replace_file
+from kempe.front.drawn_forces import drawn_frame, force_arrows, force_symbols
 from kempe.front.trajectory import Trajectory
-from kempe.geometry import GROUND
-from kempe.results.subject import SubjectFrame
 from kempe.units import factor
 
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
 MOST_PLOTS = 6
+ENERGIES = ("kinetic", "potential", "dissipated", "driven")
+CALM = 1e-3  # of the largest change: an energy that changes less is not plotted
 STILL = 1e-9  # of the machine's size: what moves less is not plotted
 
 
@@ -35,22 +35,29 @@ def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
     """The scene of a trajectory, with the paths of the named points."""
     subject = trajectory.subject
     pick = _picked(len(trajectory))
+    bodies = _bodies(trajectory, pick)
+    motions = {body.name: body.motion for body in bodies}
     return Scene(
         title=subject.name,
         plane=subject.plane,
         times=trajectory.t[pick],
-        bodies=_bodies(trajectory, pick),
+        bodies=bodies,
         joints=[
-            *(JointSymbol(j.name, j.symbol, _frame(j.I), _frame(j.J)) for j in subject.joints),
             *(
-                JointSymbol(s.name, s.symbol, _frame(s.I), _frame(s.J), s.radii)
+                JointSymbol(j.name, j.symbol, drawn_frame(j.I), drawn_frame(j.J))
+                for j in subject.joints
+            ),
+            *(
+                JointSymbol(s.name, s.symbol, drawn_frame(s.I), drawn_frame(s.J), s.radii)
                 for s in subject.spans
             ),
+            *force_symbols(trajectory),
         ],
         ground=Ground(),
         traces=[_trace(trajectory, name) for name in trace],
         series=_series(trajectory, pick),
         marks=_marks(trajectory),
+        loads=force_arrows(trajectory, motions, pick),
         unit=subject.length_unit,
         unit_scale=factor("m", subject.length_unit),
     )
@@ -94,11 +101,6 @@ def _bodies(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Body]:
     return bodies
 
 
-def _frame(frame: SubjectFrame) -> Frame:
-    body = None if frame.body == GROUND else frame.body
-    return Frame(body, frame.position, np.array(frame.axes).T)
-
-
 def _trace(trajectory: Trajectory, name: str) -> Trace:
     points = trajectory.subject.points
     if name not in points:
@@ -116,7 +118,21 @@ def _series(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Series]:
         if len(series) < MOST_PLOTS and np.ptp(channel.values) > STILL * subject.size:
             unit = "deg" if channel.unit == "rad" else subject.length_unit
             series.append(Series(name, unit, channel.to(unit)[pick]))
-    return series
+    energies = _energies(trajectory, pick)
+    return [*series[: MOST_PLOTS - len(energies)], *energies]
+
+
+def _energies(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Series]:
+    """Where the energy of a simulation is, as far as it changes."""
+    if not trajectory.motion.is_simulated:
+        return []
+    parts = {word: getattr(trajectory.energy, word)[pick] for word in ENERGIES}
+    most = max(float(np.ptp(values)) for values in parts.values())
+    return [
+        Series(f"{word} energy", "J", values)
+        for word, values in parts.items()
+        if np.ptp(values) > CALM * most
+    ]
 
 
 def _marks(trajectory: Trajectory) -> list[Mark]:

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any, TypeVar, final
 
 from kempe.couplers import AbstractCoupler
-from kempe.drives import AbstractLaw, Drive, Formula
+from kempe.drives import AbstractLaw, Drive
 from kempe.errors import (
-    BadConnection,
     BadNumber,
     DuplicateName,
     UnknownName,
@@ -17,11 +16,13 @@ from kempe.errors import (
 from kempe.forces import AbstractForce
 from kempe.front.given import (
     Number,
-    in_words,
+    law_of,
     marker_of,
     point_of,
-    ramp_of,
+    refuse_no_force,
+    refuse_other_bodies,
     refuse_outline,
+    refuse_unmeasured,
     spin_of,
     velocity_of,
 )
@@ -208,13 +209,7 @@ class Builder:
         name = name or joint.name or self._fresh(type(joint).__name__.lower())
         self._refuse_taken(name)
         named: J = replace(joint.flipped() if flip else joint, name=name)
-        for marker in named.markers:
-            if marker.body != GROUND and marker.body not in self._bodies:
-                known = [GROUND, *self._bodies]
-                raise UnknownName(
-                    f"joint {name!r} holds on to body {marker.body!r}, which there is not."
-                    f"{nearest_name(marker.body, known)}"
-                )
+        refuse_other_bodies(f"joint {name!r}", named.markers, [GROUND, *self._bodies])
         self._joints[name] = named
         return JointPart(self, named)
 
@@ -270,10 +265,7 @@ class Builder:
 
     def force(self, force: F, name: str = "") -> F:
         """Any force: a spring, an actuator, a class of your own."""
-        if not isinstance(force, AbstractForce):
-            raise BadConnection(
-                f"a force is a thing such as SpringDamper(hinge.angle, 10), not {in_words(force)}."
-            )
+        refuse_no_force(force)
         name = name or force.name or self._fresh(type(force).__name__.lower())
         self._refuse_taken(name)
         named: F = replace(force, name=name)
@@ -304,27 +296,18 @@ class Builder:
 
         With a name, "name.torque" (or force) and "name.power" are read off a trajectory.
         """
-        if not isinstance(measure, Gauge):
-            raise BadConnection(
-                f"a drive needs something to measure, such as crank.angle, not {in_words(measure)}."
-            )
+        refuse_unmeasured("a drive", measure)
         if any(d.gauge.name == measure.name for d in self._drives):
             raise DuplicateName(
                 f"{measure.name!r} is driven already: one drive per measure.", name=measure.name
             )
         with about(f"the drive on {measure.name!r}"):
-            if law is None:
-                law = ramp_of(measure, self.units, start, speed, rpm, acceleration)
-            elif not isinstance(law, AbstractLaw):
-                law = Formula(law)
-        self._drives.append(Drive(measure, law, name))
+            ramp = (start, speed, rpm, acceleration)
+            self._drives.append(Drive(measure, law_of(measure, self.units, law, *ramp), name))
 
     def rate(self, measure: Gauge, value: Number) -> None:
         """A simulation starts with this rate of a measure, as far as the joints allow."""
-        if not isinstance(measure, Gauge):
-            raise BadConnection(
-                f"a rate needs something to measure, such as crank.angle, not {in_words(measure)}."
-            )
+        refuse_unmeasured("a rate", measure)
         plain = self.units if measure.unit == "m" else "rad"
         with about(f"the rate of {measure.name!r}"):
             number = in_si(value, f"{measure.unit}/s", f"{plain}/s")

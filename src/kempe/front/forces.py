@@ -41,8 +41,8 @@ def _applied_words(force: AbstractForce) -> tuple[str, ...]:
 
 
 def applied_channel(layout: Layout, motion: Motion, name: str) -> ForceChannel | None:
-    """ "spring.effort" along a force's first measure, or "load.force" and "load.torque" on its last
-    marker; None where no force of the model has that name.
+    """ "spring.effort" along a force's first measure, "load.force" and "load.torque" on the marker
+    where it is felt: a spring's second, a load's own. None where no force has that name.
     """
     part, _, word = name.rpartition(".")
     force = next((f for f in layout.model.forces if f.name == part), None)
@@ -53,7 +53,7 @@ def applied_channel(layout: Layout, motion: Motion, name: str) -> ForceChannel |
         unit = "N m" if force.gauges[0].unit == "rad" else "N"
         values = found.efforts[0] if found.efforts else np.zeros(len(motion))
         return ForceChannel(name, motion.t, values, (True,), unit)
-    wrench = found.wrenches[-1] if found.wrenches else np.zeros((len(motion), 6))
+    wrench = found.wrenches[force.felt_at] if found.wrenches else np.zeros((len(motion), 6))
     if word == "force":
         parts = wrench[:, : 2 if layout.model.plane else 3]
     else:

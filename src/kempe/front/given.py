@@ -1,11 +1,12 @@
 """What is given to a builder, as the model takes it."""
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from kempe.drives import Ramp
+from kempe.drives import AbstractLaw, Formula, Ramp
 from kempe.errors import BadConnection, BadNumber, UnknownName, about, nearest_name
+from kempe.forces import AbstractForce
 from kempe.front.parts import BodyPart
 from kempe.geometry import Marker
 from kempe.geometry.specific import SpecificRates
@@ -30,12 +31,53 @@ def point_of(given: Any, units: str, name: str = "", body: str = "") -> Triple:
     return x, y, z
 
 
+def refuse_unmeasured(what: str, measure: object) -> None:
+    """A BadConnection where a drive or a rate is given what is no measure."""
+    if not isinstance(measure, Gauge):
+        raise BadConnection(
+            f"{what} needs something to measure, such as crank.angle, not {in_words(measure)}."
+        )
+
+
+def refuse_no_force(force: object) -> None:
+    """A BadConnection where something else is given as a force."""
+    if not isinstance(force, AbstractForce):
+        raise BadConnection(
+            f"a force is a thing such as SpringDamper(hinge.angle, 10), not {in_words(force)}."
+        )
+
+
+def refuse_other_bodies(what: str, markers: Iterable[Marker], known: Collection[str]) -> None:
+    """UnknownName where a part holds on to a body that there is not."""
+    for marker in markers:
+        if marker.body not in known:
+            raise UnknownName(
+                f"{what} holds on to body {marker.body!r}, which there is not."
+                f"{nearest_name(marker.body, known)}"
+            )
+
+
 def refuse_outline(body: str, outline: Sequence[str], places: Collection[str]) -> None:
     """UnknownName where an outline goes through a point that the body has not."""
     for corner in outline:
         if corner not in places:
             near = nearest_name(corner, places)
             raise UnknownName(f"the outline of {body!r} names point {corner!r}.{near}")
+
+
+def law_of(
+    measure: Gauge,
+    units: str,
+    law: AbstractLaw | Callable[[Any], Any] | None,
+    start: Number,
+    speed: Number,
+    rpm: float | None,
+    acceleration: Number,
+) -> AbstractLaw:
+    """The law of a drive: one that is given, a function of time, or a ramp by numbers."""
+    if law is None:
+        return ramp_of(measure, units, start, speed, rpm, acceleration)
+    return law if isinstance(law, AbstractLaw) else Formula(law)
 
 
 def ramp_of(

@@ -45,6 +45,7 @@ WORDS = {
     "N": "force",
     "N m": "torque",
     "W": "power",
+    "J": "energy",
 }
 LEVEL = 1e-9  # a share of its size by which a constant may waver: no axis of 1e-13 is wanted
 DEGREES = (10, 15, 30, 45, 60, 90, 180, 360)  # steps between ticks of an axis in degrees

@@ -1,11 +1,12 @@
 """What a result keeps of the mechanism it is about: enough to name, draw and report it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import final
 
 from kempe.compile.layout import Layout
 from kempe.compile.planar_reading import changes_in_the_plane
+from kempe.forces import AbstractForce
 from kempe.geometry import Marker
 from kempe.model import Body, Model, Output
 
@@ -65,6 +66,30 @@ class SubjectSpan:
 
 @final
 @dataclass(frozen=True, slots=True)
+class SubjectForce:
+    """A force: its name, the word for its symbol, what it stretches between.
+
+    An arrow is drawn at J, as long as the force there; other symbols join I and J.
+    """
+
+    name: str
+    symbol: str
+    I: SubjectFrame
+    J: SubjectFrame
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SubjectWeight:
+    """A body's weight (N, world axes) at its centre of mass, in its frame."""
+
+    body: str
+    position: Triple
+    pull: Triple
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Subject:
     """The mechanism of a result, as plain data that goes into a file and comes back."""
 
@@ -77,6 +102,8 @@ class Subject:
     shown: tuple[str, ...]  # measures one looks at first: driven ones, angles, sliders' ways
     spans: tuple[SubjectSpan, ...] = ()  # of the couplers
     outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
+    forces: tuple[SubjectForce, ...] = ()
+    weights: tuple[SubjectWeight, ...] = ()
 
     @property
     def points(self) -> dict[str, tuple[str, Triple]]:
@@ -123,7 +150,39 @@ def subject_of(layout: Layout) -> Subject:
             if s.I.body != s.J.body
         ),
         outputs=model.outputs,
+        forces=tuple(_force(force) for force in model.forces),
+        weights=tuple(_weights(model)),
     )
+
+
+# What a symbol between two places becomes on a turn.
+TURNING = {
+    "spring": "spiral",
+    "spring_damper": "spiral",
+    "damper": "rotary_damper",
+    "cylinder": "motor",
+    "arrow": "motor",
+}
+
+
+def _force(force: AbstractForce) -> SubjectForce:
+    word = force.drawn_as
+    if force.markers:
+        felt = force.markers[force.felt_at]
+        ends = (felt, felt) if word in ("arrow", "motor") else (force.markers[0], felt)
+    elif force.gauges[0].unit == "rad":
+        word, ends = TURNING.get(word, word), (force.gauges[0].J, force.gauges[0].J)
+    else:
+        word = "cylinder" if word == "arrow" else word
+        ends = force.gauges[0].I, force.gauges[0].J
+    return SubjectForce(force.name, word, _frame(ends[0]), _frame(ends[1]))
+
+
+def _weights(model: Model) -> Iterator[SubjectWeight]:
+    for body in model.moving if any(model.gravity) else ():
+        if body.inertia is not None and body.inertia.mass > 0.0:
+            pull = (body.inertia.mass * g for g in model.gravity)
+            yield SubjectWeight(body.name, _triple(body.inertia.centre), _triple(pull))
 
 
 def _shown(model: Model) -> tuple[str, ...]:

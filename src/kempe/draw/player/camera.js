@@ -87,6 +87,7 @@ function everything(motion) {
       for (const point of own) points.push(carry(pose, point));
     }
   });
+  for (const index of chosen) points.push(...loadTips(scene, index));
   return points.length ? points : [[0, 0, 0]];
 }
 

@@ -7,10 +7,11 @@ const ICONS = {
   next: "M6 5v10l7-5zM13.4 5H15v10h-1.6z",
   trace: "M3 13c1-8 6-10 8-6s-3 8-5 6 4-9 11-5",
   ghosts: "M4 15L9 5M8 15l4-10M12 15l3-10",
+  forces: "M4 16L14 6M8.5 5.2L14.8 5.2L14.8 11.5",
   names: "M4 5h12M10 5v11",
   plots: "M3 4v12h14M5 12c2-6 4-6 6-2s3 1 5-4",
 };
-const OUTLINED = ["trace", "ghosts", "names", "plots"];
+const OUTLINED = ["trace", "ghosts", "forces", "names", "plots"];
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5];
 const COMFORTABLE = [0.8, 30];
 const USUAL = 4;
@@ -104,6 +105,7 @@ class Controls {
     };
     if (scene.traces.length) add("trace", "Trace", "T");
     if (scene.times.length > 1) add("ghosts", "Ghosts", "H");
+    if (scene.loads.length) add("forces", "Forces", "F");
     add("names", "Names", "N");
     if (scene.series.length) add("plots", "Plots", "G");
     return made;

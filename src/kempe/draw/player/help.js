@@ -8,6 +8,7 @@ const KEYS = [
   ["< >", "slower, faster"],
   ["T", "trace: the curves that points draw"],
   ["H", "ghosts: other moments, faintly"],
+  ["F", "forces: loads and weights as arrows"],
   ["N", "names of bodies and points"],
   ["G", "plots"],
   ["+ \u2212", "zoom; also wheel or pinch"],

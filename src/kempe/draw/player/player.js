@@ -18,7 +18,7 @@ class Player {
     this.controls = new Controls(this);
     this.plots = new Plots(this.motion, (time) => this.seek(time));
     this.status = element("p", { class: "status", role: "status" });
-    this.shown = { trace: true, ghosts: false, names: scene.names === true, plots: scene.series.length > 0 };
+    this.shown = { trace: true, ghosts: false, forces: true, names: scene.names === true, plots: scene.series.length > 0 };
     this.furnish(page);
     for (const what of Object.keys(this.shown)) this.show(what, this.shown[what]);
     gestures(this.stage, { wheel: page, changed: () => this.draw() });
@@ -187,6 +187,7 @@ class Player {
       t: () => this.flip("trace"),
       h: () => this.flip("ghosts"),
       n: () => this.flip("names"),
+      f: () => this.flip("forces"),
       g: () => this.flip("plots"),
       "+": () => stage.magnify(1.25),
       "=": () => stage.magnify(1.25),

@@ -7,7 +7,7 @@ class Stage {
   constructor(motion) {
     this.motion = motion;
     this.scene = motion.scene;
-    this.shows = { trace: true, ghosts: false, names: this.scene.names === true };
+    this.shows = { trace: true, ghosts: false, forces: true, names: this.scene.names === true };
     this.reach = everything(motion);
     this.home();
     this.svg = drawn("svg", { class: "stage-picture", role: "img", "aria-label": this.words() });
@@ -137,6 +137,7 @@ class Stage {
     });
     for (const joint of scene.joints) items.push(...jointItems(scene, camera, joint, poses));
     if (this.shows.trace) items.push(...this.traceItems(place, poses));
+    if (this.shows.forces) items.push(...loadItems(scene, camera, this.motion, place));
     this.spread(backToFront(items, !scene.plane));
     const named = this.shows.names ? scene.bodies.flatMap((body, b) => bodyNames(scene, camera, body, poses[b])) : [];
     showTexts(this.layers.names, named);
