@@ -166,6 +166,27 @@ def branches() -> None:
         save(f"branch_{name}", picture)
 
 
+def forces() -> None:
+    """A pendulum of two links with one of every common force."""
+    from kempe.drives import Ramp, TextFormula
+    from kempe.forces import AppliedLoad, LineSpring, TorsionSpring
+
+    m = kp.Builder("forces", plane=True, gravity=(0, -9.81))
+    thin = np.diag([0.0, 0.05, 0.05])
+    rod = m.bar("rod", 1.0, at=(0, 0), angle=-0.4, inertia=kp.Inertia(1.0, (0.5, 0, 0), thin))
+    arm = m.bar("arm", 0.8, angle=-1.2, inertia=kp.Inertia(0.8, (0.4, 0, 0), thin))
+    hinge = m.revolute(m.ground.at(0, 0), rod.start, name="hinge")
+    m.revolute(rod.end, arm.start, name="elbow")
+    m.force(LineSpring(m.ground.at(1.3, 0.6), rod.end, 40, 0.5, free=0.6), "strut")
+    m.force(LineSpring(m.ground.at(0.2, -1.2), arm.end, 20, free=0.6), "coil")
+    m.force(LineSpring(m.ground.at(1.8, -1.4), arm.end, damping=1.0), "dashpot")
+    m.force(TorsionSpring(hinge.angle, 3.0), "mainspring")
+    push = (TextFormula("6 * sin(3 * t)"), TextFormula("4 * cos(2 * t)"), Ramp(0.0, 0.0))
+    m.force(AppliedLoad(arm.end, push), "push")
+    scene = scene_of(m.build().simulate(until=2.0, steps=100))
+    save("forces", scene_svg(scene, index=20, ghosts=(40, 70), width=880, height=520))
+
+
 if __name__ == "__main__":
     for picture in (
         freedoms,
@@ -183,5 +204,6 @@ if __name__ == "__main__":
         compressor,
         dead_point_passed,
         branches,
+        forces,
     ):
         picture()

@@ -56,7 +56,8 @@ def test_a_table_shows_the_outputs_of_the_file_or_the_columns_of_the_options(kem
         assert header(table) == ["t", "hinge.force.x", "hinge.force.y", "twice"]
         options = ["-c", "coil", "-c", "twice", "-c", "3 * coil.effort"]
         assert kempe(command, str(model), "-o", str(table), *options).code == 0
-        words = ["coil.effort", "coil.power", "coil.energy", "twice", "3 * coil.effort"]
+        words = ["coil.effort", *(f"coil.angle{end}" for end in ("", ".rate", ".acceleration"))]
+        words += ["coil.power", "coil.energy", "twice", "3 * coil.effort"]
         assert header(table) == ["t", *words]
         wrong = kempe(command, str(model), "-o", str(table), "-c", "coyl")
         assert wrong.code == 2

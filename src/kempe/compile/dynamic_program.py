@@ -11,35 +11,18 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core, native_tape
 from kempe.compile.dynamic_tape import REGISTERS, DynamicTape
 from kempe.compile.executors.choice import is_compiled
+from kempe.compile.shape import Shape
 from kempe.compile.tracing import Row
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
 
-class DynamicShape(Protocol):
-    """Sizes, origins of rows (solved ones first) and turns, and the pattern of the Jacobian."""
+class DynamicShape(Shape, Protocol):
+    """The shape of the rows, and the turns that forces count after those of the rows."""
 
     @property
-    def n_q(self) -> int: ...
-    @property
-    def n_v(self) -> int: ...
-    @property
-    def n_rows(self) -> int: ...
-    @property
-    def n_spare(self) -> int: ...
-    @property
-    def n_turns(self) -> int: ...
-    @property
-    def n_parameters(self) -> int: ...
-    @property
-    def rows(self) -> tuple[Row, ...]: ...
-    @property
     def force_counted(self) -> tuple[tuple[int, int], ...]: ...
-    @property
-    def jacobian_rows(self) -> IntArray: ...
-    @property
-    def jacobian_columns(self) -> IntArray: ...
 
 
 @final

@@ -2,7 +2,7 @@
 
 body.angular_velocity, body.angular_acceleration   rad/s and rad/s^2, world axes, in space
 body.orientation                                    Euler parameters, scalar first, in space
-force.length                                        m, between a force's first and last marker
+force.length, force.angle                           m or rad, between its markers, or its measure
 force.power, force.energy                           W that it does, J that it has stored
 drive.force or drive.torque, drive.power            of a drive that has a name
 energy.kinetic, .potential, .dissipated, .driven, .total    J, of a simulation
@@ -61,22 +61,29 @@ def reading(layout: Layout, motion: Motion, name: str) -> Channel | None:
 
 
 def _force_words(force: AbstractForce) -> tuple[str, ...]:
-    length = ("length",) if len(force.markers) > 1 else ()
+    length: tuple[str, ...] = ("length",) if len(force.markers) > 1 else ()
+    if not force.markers:
+        length = ("angle",) if force.gauges[0].unit == "rad" else ("length",)
     stored = ("energy",) if type(force).energy is not AbstractForce.energy else ()
     return (*length, "power", *stored)
 
 
 def _of_force(layout: Layout, motion: Motion, force: AbstractForce, word: str) -> Channel:
     name = f"{force.name}.{word}"
-    if word == "length":
-        gauge = Gauge(name, Distance(), force.markers[0], force.markers[-1])
+    if word in ("length", "angle"):
+        gauge = _span(force) if force.markers else force.gauges[0]
         values = observe_gauge(layout, motion, gauge)
-        return ScalarChannel(name, motion.t, *values, unit="m", shown=layout.model.length_unit)
+        shown = "rad" if word == "angle" else layout.model.length_unit
+        return ScalarChannel(name, motion.t, *values, unit=gauge.unit, shown=shown)
     found = applied_force(layout, motion, force)
     if word == "energy":
         assert found.energy is not None
         return ValueChannel(name, motion.t, found.energy.copy(), "J")
     return ValueChannel(name, motion.t, (found.load * motion.v).sum(axis=1), "W")
+
+
+def _span(force: AbstractForce) -> Gauge:
+    return Gauge(f"{force.name}.length", Distance(), force.markers[0], force.markers[-1])
 
 
 def _turning(layout: Layout, motion: Motion, body: str, word: str) -> ValueChannel:
