@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "bind_arrays.hpp"
+#include "bind_tiles.hpp"
 #include "integrator.hpp"
 #include "outside_dynamics.hpp"
 #include "tape_dynamics.hpp"
@@ -38,10 +39,6 @@ DynamicSize dynamic_size(const std::vector<std::size_t>& size) {
     return {size[0], size[1], size[2], size[3], size[4], size[5]};
 }
 
-std::vector<std::int32_t> named(const nb::dict& lists, const char* name) {
-    return list(nb::cast<Integers>(lists[name]));
-}
-
 SaddleBlocks saddle_blocks(const nb::dict& saddle, std::size_t solved) {
     SaddleLayout layout{named(saddle, "body_sizes"), named(saddle, "joint_rows"),
                         named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
@@ -67,19 +64,6 @@ DynamicRegisters dynamic_registers(const nb::dict& lists) {
     r.load = named(lists, "load");
     r.energies = named(lists, "energies");
     return r;
-}
-
-TileGroup tile_group(const nb::dict& group) {
-    TileGroup g;
-    g.tape = nb::cast<std::shared_ptr<Tape>>(group["tape"]);
-    g.inputs = named(group, "inputs");
-    g.outputs = named(group, "outputs");
-    g.gather = named(group, "gather");
-    g.scatter = named(group, "scatter");
-    g.count = nb::cast<std::size_t>(group["count"]);
-    g.compiled =
-        reinterpret_cast<TileGroup::Compiled>(nb::cast<std::uintptr_t>(group["compiled"]));
-    return g;
 }
 
 DynamicMemory dynamic_memory(const nb::dict& m) {
@@ -245,13 +229,7 @@ void bind_dynamics(nb::module_& m) {
             [](TileDynamics* self, const std::vector<std::size_t>& size, const nb::dict& memory,
                const nb::list& phases, const nb::dict& saddle, const nb::dict& lists,
                const nb::dict& all_rows) {
-                std::vector<std::vector<TileGroup>> all;
-                for (auto phase : phases) {
-                    auto& groups = all.emplace_back();
-                    for (auto group : nb::cast<nb::list>(phase)) {
-                        groups.push_back(tile_group(nb::cast<nb::dict>(group)));
-                    }
-                }
+                auto all = tile_phases(phases);
                 const SaddleLayout layout{
                     named(saddle, "body_sizes"), named(saddle, "joint_rows"),
                     named(saddle, "touch_starts"), named(saddle, "touch_bodies")};

@@ -6,6 +6,7 @@
 
 #include "bind.hpp"
 #include "bind_arrays.hpp"
+#include "bind_tiles.hpp"
 #include "tape_system.hpp"
 #include "tile_system.hpp"
 
@@ -21,10 +22,6 @@ SystemSize system_size(const std::vector<std::size_t>& size) {
         throw nb::value_error("five sizes are needed: q, v, spare, turns, parameters");
     }
     return {size[0], size[1], size[2], size[3], size[4]};
-}
-
-std::vector<std::int32_t> named(const nb::dict& lists, const char* name) {
-    return list(nb::cast<Integers>(lists[name]));
 }
 
 TapeRegisters tape_registers(const nb::dict& lists) {
@@ -46,19 +43,6 @@ TapeRegisters tape_registers(const nb::dict& lists) {
     r.blocks = named(lists, "blocks");
     r.pivot_blocks = named(lists, "pivot_blocks");
     return r;
-}
-
-TileGroup tile_group(const nb::dict& group) {
-    TileGroup g;
-    g.tape = nb::cast<std::shared_ptr<Tape>>(group["tape"]);
-    g.inputs = named(group, "inputs");
-    g.outputs = named(group, "outputs");
-    g.gather = named(group, "gather");
-    g.scatter = named(group, "scatter");
-    g.count = nb::cast<std::size_t>(group["count"]);
-    g.compiled =
-        reinterpret_cast<TileGroup::Compiled>(nb::cast<std::uintptr_t>(group["compiled"]));
-    return g;
 }
 
 TileMemory tile_memory(const nb::dict& m) {
@@ -152,13 +136,7 @@ void bind_system(nb::module_& m) {
             [](TileSystem* self, const std::vector<std::size_t>& size, const nb::dict& memory,
                const nb::list& phases, const Integers& rows, const Integers& columns,
                std::size_t solved_rows) {
-                std::vector<std::vector<TileGroup>> all;
-                for (auto phase : phases) {
-                    auto& groups = all.emplace_back();
-                    for (auto group : nb::cast<nb::list>(phase)) {
-                        groups.push_back(tile_group(nb::cast<nb::dict>(group)));
-                    }
-                }
+                auto all = tile_phases(phases);
                 new (self) TileSystem(system_size(size), tile_memory(memory), std::move(all),
                                       list(rows), list(columns), solved_rows);
             },
