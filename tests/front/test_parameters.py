@@ -17,7 +17,7 @@ from kempe.drives import (
     TextFormula,
 )
 from kempe.errors import BadNumber, UnknownName
-from kempe.kinematics import preparation
+from kempe.kinematics import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Everything that makes a program: tracing, elimination, machine code, and tiles of large models.
@@ -50,7 +50,7 @@ def compilations(monkeypatch):
         return counting
 
     for name in COMPILING:
-        monkeypatch.setattr(preparation, name, counted(name, getattr(preparation, name)))
+        monkeypatch.setattr(programs, name, counted(name, getattr(programs, name)))
     return done
 
 
