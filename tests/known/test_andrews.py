@@ -88,7 +88,7 @@ def relative(motion, order):
     return {name: final[name] - (final[row[3]] if row[3] else 0.0) for name, row in BODIES.items()}
 
 
-#: The published accelerations miss the loops' own second derivatives by 1.5e-3 m/s^2, which is up to
+#: The published accelerations miss the loops' second derivatives by 1.5e-3 m/s^2, which is up to
 #: 1.2e-6 of theirs.
 PUBLISHED = 2e-6
 
