@@ -79,7 +79,7 @@ def test_moments_survive_a_turn(cloud):
         (1.0, [0, 0], np.eye(3), "3 numbers"),
         (1.0, [0, 0, math.nan], np.eye(3), "not finite"),
         (1.0, [0, 0, 0], np.diag([1.0, 1.0, math.inf]), "not finite"),
-        (-1.0, [0, 0, 0], np.eye(3), "must not be negative"),
+        (-1.0, [0, 0, 0], np.eye(3), "not negative"),
         (math.nan, [0, 0, 0], np.eye(3), "must be a finite number"),
         (math.inf, [0, 0, 0], np.eye(3), "must be a finite number"),
     ],

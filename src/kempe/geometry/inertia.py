@@ -30,7 +30,7 @@ class Inertia:
         given: Any = self.mass
         mass = finite(given.item() if isinstance(given, np.generic) else given, "a mass (kg)")
         if mass < 0.0:
-            raise BadNumber(f"a mass must not be negative, this one is {mass:g} kg.")
+            raise BadNumber(f"a mass is zero or more, not negative: this one is {mass:g} kg.")
         if centre.shape != (3,) or tensor.shape != (3, 3):
             raise BadNumber(
                 "a centre of mass has 3 numbers and an inertia tensor 3 x 3, these have"
