@@ -35,7 +35,7 @@ def in_space(values, plane, angular=False):
 
 
 def kinetics(motion, k, body):
-    """Rates of momentum and angular momentum, where the centre is, the largest gyroscopic torque."""
+    """Rates of momentum and angular momentum, the centre, the largest gyroscopic torque."""
     raw, plane = motion.motion, motion.layout.model.plane
     n_q, n_v = (3, 3) if plane else (7, 6)
     q, v, a = raw.q[:, k * n_q :], raw.v[:, k * n_v :], raw.a[:, k * n_v :]
