@@ -101,6 +101,9 @@ def test_a_formula_that_fails_at_once_leaves_no_sample_and_no_nan():
     motion = pendulum(lambda rod: Control(rod.angle, "sqrt(-1 - t)")).simulate(until=1.0)
     assert motion.outcome.name == "Diverged"
     assert len(motion) == 0
+    assert len(motion.energy.total) == 0
+    assert len(motion["hinge.force"]) == 0
+    assert "Diverged" in motion.report()
 
 
 def test_a_spring_that_no_step_can_follow_ends_as_a_step_too_small():

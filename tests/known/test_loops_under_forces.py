@@ -3,7 +3,8 @@
 Sources: SUNDIALS 7.5 (BSD-3-Clause), examples/ida/serial/idaSlCrank_dns: equations, parameters and
 printed output; Drake (BSD-3-Clause), examples/multibody/four_bar: parameters and equilibrium;
 Exudyn 1.11 (BSD-3-Clause), TestModels/sliderCrankFloatingTest: parameters and the last row of its
-reference, and fourBarMechanismTest. Figures with all digits are those of one-coordinate equations integrated to 1e-12.
+reference, and fourBarMechanismTest. Figures with all digits are those of one-coordinate equations
+integrated to 1e-12.
 """
 
 import math
