@@ -58,11 +58,12 @@ def engine(
     half, up = 0.5 * bore, 0.3 * bore
     crown = {"a": (-half, -up), "b": (half, -up), "c": (half, up), "d": (-half, up)}
     block = Inertia(0.4, np.zeros(3), 0.4 * half * half * np.eye(3))
-    c = m.body("piston", points=crown, outline=tuple(crown), at=(0, pin), angle=0.0, inertia=block)
+    points = {"P": (0.0, 0.0), **crown}
+    c = m.body("piston", points=points, outline=tuple(crown), at=(0, pin), angle=0.0, inertia=block)
     m.revolute(m.ground.at(0, 0), a.start, name="main")
     m.revolute(a.end, b.start, name="big_end")
-    m.revolute(b.end, c.at(0, 0), name="small_end")
-    guide = m.prismatic(m.ground.at(0, 0), c.at(0, 0), along=(0, 1, 0), name="cylinder")
+    m.revolute(b.end, c.P, name="small_end")
+    guide = m.prismatic(m.ground.at(0, 0), c.P, along=(0, 1, 0), name="cylinder")
     constants = {
         "area": math.pi * half * half,
         "outside": OUTSIDE,

@@ -30,13 +30,14 @@ def n_four_bar(
     rod = slender(mass, length)
     before = None
     for k in range(loops + 1):
-        crank = m.bar(f"crank{k}", length, at=(k * length, 0), angle=0.5 * math.pi, inertia=rod)
+        end = {"P": (length, 0.0)} if k == loops else None
+        at = (k * length, 0.0)
+        crank = m.bar(f"crank{k}", length, points=end, at=at, angle=0.5 * math.pi, inertia=rod)
         m.revolute(m.ground.at(k * length, 0), crank.start, name=f"A{k}")
         if before is None:
             m.rate(crank.angle, -spin)
         else:
-            at = ((k - 1) * length, length)
-            bar = m.bar(f"bar{k}", length, at=at, angle=0.0, inertia=rod)
+            bar = m.bar(f"bar{k}", length, at=(at[0] - length, length), angle=0.0, inertia=rod)
             m.revolute(before.end, bar.start, name=f"B{k}")
             m.revolute(bar.end, crank.end, name=f"C{k}")
         before = crank
