@@ -1,6 +1,6 @@
 """Pendula of one mass: round a cone, over a sphere, on a spring; their closed forms and invariants.
 
-Sources: the spherical pendulum is [Whittaker] section 55; its turning points are roots of a cubic,
+Sources: the spherical pendulum is [Whittaker] ch. IV; its turning points are roots of a cubic,
 period and apsidal angle integrals between them. The figures at single times are those of two
 independent integrations to 1e-12.
 """

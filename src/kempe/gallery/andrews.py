@@ -45,7 +45,7 @@ def andrews_squeezer(*, torque: float = 0.033, stiffness: float = 4530.0) -> Mec
     From rest the crank K1 makes two and a half turns in 30 ms, and P, where four bodies meet, is
     pushed to and fro. `torque` in N m, `stiffness` of the spring in N/m.
 
-    Source: [IVPTestSet] Andrews' squeezing mechanism; Giles and Manning, 1978.
+    Source: [IVPTestSet] Andrews' squeezing mechanism.
 
     Examples:
         >>> import kempe

@@ -26,7 +26,7 @@ def car_axis(
     is a rod without mass between two ends of `mass` (kg). Springs of 1 N/m, `spring` long at rest;
     gravity is 1 m/s^2 as in the source.
 
-    Source: [IVPTestSet] car axis problem; Schneider, 1994.
+    Source: [IVPTestSet] car axis problem.
 
     Examples:
         >>> import kempe

@@ -51,7 +51,7 @@ def spherical_pendulum(
     fro between two roots of a cubic; it leads by more than half a turn from each lowest place to
     the next, so its path is a rosette that turns.
 
-    Source: [Whittaker] section 55.
+    Source: [Whittaker] ch. IV.
 
     Examples:
         >>> import kempe
