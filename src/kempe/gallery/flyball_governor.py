@@ -29,7 +29,7 @@ def flyball_governor(
     the sleeve. At w^2 = (1 + sleeve / ball) g / (arm cos(lean)) it keeps the angle `lean`. There it
     starts, `faster` by that factor, and an oil brake (N s/m) lets the sleeve come to rest.
 
-    Own: James Watt's governor with Charles Porter's loaded sleeve; the speed is a balance of moments.
+    Own: James Watt's governor with Charles Porter's loaded sleeve; w by a balance of moments.
 
     Examples:
         >>> import kempe
