@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import kempe
+from kempe.compile.program_cache import PROGRAMS
 from kempe.couplers import CamLaw
 from kempe.drives import (
     Cycloidal,
@@ -39,7 +40,8 @@ def press(crank="40 mm", rod="120 mm", *, offset="1 cm", speed=60.0):
 
 @pytest.fixture
 def compilations(monkeypatch):
-    """What was compiled since the list was last cleared."""
+    """What was compiled since the list was last cleared, by a process that knows no program."""
+    PROGRAMS.clear()
     done = []
 
     def counted(name, work):
