@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import STEPS, TOLERANCE, UNTIL, mechanism_of
+from kempe.cli.motion import STEPS, TOLERANCE, UNTIL, mechanism_of, run_of
 from kempe.cli.options import AsJson, Columns, Model, Outputs, Steps, Trace, Units, Until
 from kempe.cli.writing import refuse, refuse_columns, written
 
@@ -39,13 +39,12 @@ def simulate(
 
     Example: kempe simulate double_pendulum.yaml --until 10 -o motion.csv -o motion.html
     """
-    from kempe.files.document import Run
     from kempe.units import in_si
 
     refuse(output)
     mechanism = mechanism_of(what)
     refuse_columns(mechanism, column or (), is_simulated=True)
-    asked = Run() if mechanism.document is None else mechanism.document.run
+    asked = run_of(what, mechanism)
     end = next(end for end in (until, asked.until, UNTIL) if end is not None)
     trajectory = mechanism.simulate(
         until=end,

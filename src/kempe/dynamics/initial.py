@@ -1,8 +1,9 @@
 """Initial velocities that fit together: given ones kept where the joints let them be.
 
 Three wishes, each granted as far as the ones before allow: the joints and drives (J v = -phi_t),
-the rates of measures, the velocities and spins of bodies. What is then still free is chosen with
-the least kinetic energy.
+the rates of measures, the velocities and spins of bodies. Where those of bodies cannot be kept,
+what changes has the least kinetic energy, m |dv|^2 + dw . I dw, whichever way the scene is turned.
+What is then still free is chosen with the least kinetic energy too.
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,10 @@ FloatArray = NDArray[np.float64]
 # A wish counts as changed where it is missed by more than this share of the largest wish.
 CHANGED = 1e-9
 LITTLE = 1e-14
-RANK = 1e-10  # singular values below this share of the largest count as zero
+RANK = 1e-10  # singular values below this count as zero, of rows about 1 long
+# A speed below this share of the largest is what rounding left of none. It must go: a motion that
+# is unstable out of its plane stays in it only if it starts there to the last bit.
+ROUNDING = 1e-13
 
 
 @final
@@ -43,12 +47,26 @@ class InitialVelocity:
 @final
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Rows that a velocity should satisfy, A v = b, each with what it is called and its unit."""
+    """Rows that a velocity should satisfy, A v = b, each with what it is called and its unit.
+
+    What cannot be satisfied is missed with the least |weight (A v - b)|; without a weight every row
+    counts the same.
+    """
 
     A: FloatArray
     b: FloatArray
     names: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    weight: FloatArray | None = None
+
+    def weighed(self, root: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The rows for x, v = root x."""
+        rows = self.A @ root
+        if self.weight is not None:
+            return self.weight @ rows, self.weight @ self.b
+        scale = np.linalg.norm(rows, axis=1)
+        scale[scale == 0.0] = 1.0
+        return rows / scale[:, None], self.b / scale
 
 
 def initial_velocity(
@@ -60,8 +78,8 @@ def initial_velocity(
     if not len(rates.b) and not len(bodies.b):
         return InitialVelocity(np.zeros(n), ())
     root = _mass_root(layout)  # v = root x, and |x|^2 / 2 is the kinetic energy
-    x = nested_least_squares([(w.A @ root, w.b) for w in (joints, rates, bodies)], n)
-    v = root @ x
+    x = nested_least_squares([w.weighed(root) for w in (joints, rates, bodies)], n)
+    v = _without_rounding(root @ x, layout)
     changes = []
     for wish in (rates, bodies):
         missed = wish.A @ v - wish.b
@@ -80,25 +98,34 @@ def nested_least_squares(wishes: list[tuple[FloatArray, FloatArray]], n: int) ->
     for A, b in wishes:
         if not len(b) or not free.shape[1]:
             continue
-        scale = np.linalg.norm(A, axis=1)
-        scale[scale == 0.0] = 1.0
-        rows = (A / scale[:, None]) @ free
-        u, s, vt = np.linalg.svd(rows, full_matrices=True)
+        u, s, vt = np.linalg.svd(A @ free, full_matrices=True)
         rank = int((s > RANK).sum())
-        right = u[:, :rank].T @ (b / scale - (A / scale[:, None]) @ x)
+        right = u[:, :rank].T @ (b - A @ x)
         x = x + free @ (vt[:rank].T @ (right / s[:rank]))
         free = free @ vt[rank:].T
     return x
+
+
+def _without_rounding(v: FloatArray, layout: DynamicLayout) -> FloatArray:
+    inner = layout.layout
+    speeds = np.abs(v).reshape(-1, inner.chart.n_v)
+    speeds[:, 2 if layout.model.plane else 3 :] *= inner.size  # rad/s to m/s
+    kept = (speeds > ROUNDING * speeds.max(initial=0.0)).reshape(-1)
+    return np.where(kept, v, 0.0)
 
 
 def _mass_root(layout: DynamicLayout) -> FloatArray:
     n, blocks = layout.layout.chart.n_v, layout.mass_blocks
     root = np.zeros((layout.layout.n_v, layout.layout.n_v))
     for k, block in enumerate(blocks):
-        light = np.linalg.norm(block) or 1.0  # what has no mass moves as if it had little
-        lower = np.linalg.cholesky(block + LITTLE * light * np.eye(n))
-        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(lower).T
+        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(_lower(block)).T
     return root
+
+
+def _lower(block: FloatArray) -> FloatArray:
+    """L L^T of a body's mass matrix; what has no mass moves as if it had little."""
+    light = np.linalg.norm(block) or 1.0
+    return np.asarray(np.linalg.cholesky(block + LITTLE * light * np.eye(len(block))))
 
 
 def _rate_wish(layout: DynamicLayout, q: FloatArray, t: float) -> Wish:
@@ -117,16 +144,27 @@ def _rate_wish(layout: DynamicLayout, q: FloatArray, t: float) -> Wish:
 def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
     """Velocities of origins and spins, in world axes or as rates of specific coordinates."""
     inner, plane = layout.layout, layout.model.plane
-    parts = []
+    parts: list[Wish] = []
+    weights = []
     for k, body in enumerate(layout.model.moving):
         if body.velocity is None and body.spin is None:
             continue
         seat = _Seat(body.name, _origin(inner, q, body), k * inner.chart.n_v, inner.n_v, plane)
-        arm = seat.X.rotation.matrix() @ np.array(centre_of(body))
+        R = seat.X.rotation.matrix()
+        arm = R @ np.array(centre_of(body))
+        shares = []
         if body.velocity is not None:
-            parts.append(seat.wish(body.velocity, seat.moving(arm), "the velocity", "along", "m/s"))
+            T = seat.wanted(body.velocity, turning=False)
+            shares.append(T.share)
+            parts.append(T.wish(seat.moving(arm)))
         if body.spin is not None:
-            parts.append(seat.wish(body.spin, seat.turning(), "the spin", "about", "rad/s"))
+            T = seat.wanted(body.spin, turning=True)
+            shares.append(T.share)
+            parts.append(T.wish(seat.turning()))
+        lower = _lower(layout.mass_blocks[k])
+        twist = _weight(body, lower, np.eye(1) if plane else R, _across(arm, plane))
+        back = _along_the_diagonal([np.asarray(np.linalg.pinv(s)) for s in shares])
+        weights.append(np.asarray(twist @ back, dtype=np.float64))
     if not parts:
         return Wish(np.zeros((0, inner.n_v)), np.zeros(0))
     return Wish(
@@ -134,6 +172,7 @@ def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
         np.concatenate([part.b for part in parts]),
         tuple(name for part in parts for name in part.names),
         tuple(unit for part in parts for unit in part.units),
+        _along_the_diagonal(weights),
     )
 
 
@@ -141,6 +180,21 @@ def _origin(layout: Layout, q: FloatArray, body: Body) -> Pose:
     """Where the body's own frame is, whose coordinates are those of its centre of mass."""
     X = body_pose(layout, q, body.name)
     return Pose(X.position - X.rotation.apply(Vector(*centre_of(body))), X.rotation)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Numbers that a velocity or a spin should have: share @ (its components) = b."""
+
+    share: FloatArray  # (k, 3), or as many as the plane has
+    b: FloatArray
+    names: tuple[str, ...]
+    unit: str
+
+    def wish(self, rows: FloatArray) -> Wish:
+        """The same of all velocities; `rows` make the components of them."""
+        return Wish(self.share @ rows, self.b, self.names, (self.unit,) * len(self.b))
 
 
 @final
@@ -154,38 +208,64 @@ class _Seat:
     n: int
     plane: bool
 
-    def wish(
-        self, given: Triple | SpecificRates, rows: FloatArray, what: str, way: str, unit: str
-    ) -> Wish:
-        """What is given of the three components that `rows` (3, n) make of the velocities."""
+    def wanted(self, given: Triple | SpecificRates, *, turning: bool) -> _Wanted:
+        """What is given of a velocity, or of a spin."""
+        axes = ((2,) if turning else (0, 1)) if self.plane else (0, 1, 2)
         if isinstance(given, SpecificRates):
-            return self._of_coordinates(given, rows)
-        kept = (2,) if self.plane and way == "about" else range(2 if self.plane else 3)
-        names = tuple(f"{what} of {self.name!r} {way} {'xyz'[k]}" for k in kept)
-        b = np.array([given[k] for k in kept])
-        return Wish(rows[list(kept)], b, names, (unit,) * len(b))
-
-    def _of_coordinates(self, given: SpecificRates, rows: FloatArray) -> Wish:
-        kept = [k for k, rate in enumerate(given.rates) if rate is not None]
-        A = (given.matrix(self.X) @ rows)[kept]
-        b = np.array([given.rates[k] for k in kept], dtype=np.float64)
-        names = given.coordinates.names
-        called = tuple(f"the rate of {names[k]} of {self.name!r}" for k in kept)
-        return Wish(A, b, called, ("per second",) * len(kept))
+            kept = [k for k, rate in enumerate(given.rates) if rate is not None]
+            rates = np.array([given.rates[k] for k in kept], dtype=np.float64)
+            words = given.coordinates.names
+            names = tuple(f"the rate of {words[k]} of {self.name!r}" for k in kept)
+            share = given.matrix(self.X)[kept][:, list(axes)]
+            return _Wanted(share, rates, names, "per second")
+        what, way = ("the spin", "about") if turning else ("the velocity", "along")
+        names = tuple(f"{what} of {self.name!r} {way} {'xyz'[k]}" for k in axes)
+        b = np.array([given[k] for k in axes])
+        return _Wanted(np.eye(len(axes)), b, names, "rad/s" if turning else "m/s")
 
     def turning(self) -> FloatArray:
-        """The angular velocity in world axes, (3, n)."""
-        rows = np.zeros((3, self.n))
+        """The angular velocity in world axes, (3, n), or about z, (1, n)."""
+        rows = np.zeros((1 if self.plane else 3, self.n))
         if self.plane:
-            rows[2, self.first + 2] = 1.0
+            rows[0, self.first + 2] = 1.0
         else:
             rows[:, self.first + 3 : self.first + 6] = self.X.rotation.matrix()
         return rows
 
     def moving(self, arm: FloatArray) -> FloatArray:
-        """v_origin = v_centre - w x arm, (3, n)."""
-        rows = np.zeros((3, self.n))
+        """v_origin = v_centre - w x arm, (3, n), or (2, n) in the plane."""
         size = 2 if self.plane else 3
-        rows[:size, self.first : self.first + size] = np.eye(size)
-        across = [[0.0, -arm[2], arm[1]], [arm[2], 0.0, -arm[0]], [-arm[1], arm[0], 0.0]]
-        return rows + np.array(across) @ self.turning()
+        rows = np.zeros((size, self.n))
+        rows[:, self.first : self.first + size] = np.eye(size)
+        return rows + _across(arm, self.plane) @ self.turning()
+
+
+def _along_the_diagonal(blocks: list[FloatArray]) -> FloatArray:
+    total = np.zeros(np.sum([block.shape for block in blocks], axis=0, initial=0))
+    row = column = 0
+    for block in blocks:
+        total[row : row + block.shape[0], column : column + block.shape[1]] = block
+        row, column = row + block.shape[0], column + block.shape[1]
+    return total
+
+
+def _weight(body: Body, lower: FloatArray, R: FloatArray, across: FloatArray) -> FloatArray:
+    """What a missed wish of a body counts: |weight missed|^2 = m |dv|^2 + dw . I dw.
+
+    dv is of the centre where both are given, dv_centre = dv_origin - r x dw, else of the origin.
+    """
+    n = 3 - (R.shape[0] == 1)
+    moving, turning = lower[:n, :n].T, lower[n:, n:].T @ R.T
+    if body.spin is None:
+        return moving
+    if body.velocity is None:
+        return turning
+    return np.block([[moving, -moving @ across], [np.zeros((len(turning), n)), turning]])
+
+
+def _across(arm: FloatArray, plane: bool) -> FloatArray:
+    """The matrix of r x: of a vector, or of a turn about z."""
+    x, y, z = arm
+    if plane:
+        return np.array([[y], [-x]])
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
