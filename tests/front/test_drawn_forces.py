@@ -19,7 +19,7 @@ from kempe.forces import (
     TorsionSpring,
 )
 from kempe.front.animation import scene_of
-from kempe.front.drawn_forces import LONGEST, MOST_WEIGHTS
+from kempe.front.drawn_forces import LONGEST, MOST_WEIGHTS, extent
 from kempe.measures import Distance
 
 NONE = Ramp(0.0, 0.0)
@@ -90,7 +90,7 @@ def test_arrows_are_as_long_as_the_loads_on_one_scale():
     assert push.at[:, :2] == pytest.approx(motion["rod.end"].position)
     assert np.allclose(weight.newtons * weight.way, (0.0, -2.0 * 9.81, 0.0))
     longest = max(np.linalg.norm(load.way, axis=1).max() for load in scene.loads)
-    assert longest == pytest.approx(LONGEST * motion.subject.size)
+    assert longest == pytest.approx(LONGEST * extent(scene.bodies))
 
 
 def test_arrows_are_in_the_still_picture_and_in_the_player():

@@ -11,6 +11,7 @@ from kempe.draw.sizes import SIZES
 
 HEAD, WING = 10.0, 4.2  # px, length and half width of an arrow's head
 LEAST = 1.5  # px: a shorter arrow is none
+SMALLEST = 0.75  # of its size: a head in a small picture, where symbols shrink further
 
 
 def load_items(scene: Scene, camera: Camera, index: int) -> list[Item]:
@@ -26,7 +27,7 @@ def _arrow(camera: Camera, load: Load, index: int) -> list[Item]:
     length = float(np.hypot(*way))
     if length < LEAST:
         return []
-    head = min(HEAD * camera.size, 0.7 * length)
+    head = min(HEAD * max(camera.size, SMALLEST), 0.7 * length)
     along = way / length
     across = head * WING / HEAD * np.array([-along[1], along[0]])
     foot = b[:2] - head * along

@@ -36,7 +36,6 @@ def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
     subject = trajectory.subject
     pick = _picked(len(trajectory))
     bodies = _bodies(trajectory, pick)
-    motions = {body.name: body.motion for body in bodies}
     return Scene(
         title=subject.name,
         plane=subject.plane,
@@ -57,7 +56,7 @@ def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
         traces=[_trace(trajectory, name) for name in trace],
         series=_series(trajectory, pick),
         marks=_marks(trajectory),
-        loads=force_arrows(trajectory, motions, pick),
+        loads=force_arrows(trajectory, bodies, pick),
         unit=subject.length_unit,
         unit_scale=factor("m", subject.length_unit),
     )

@@ -1,11 +1,11 @@
 """Forces on a picture: symbols between places, and arrows as long as what acts there."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.draw import Frame, JointSymbol, Load, Motion
+from kempe.draw import Body, Frame, JointSymbol, Load
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
 from kempe.results.subject import SubjectFrame, Triple
@@ -13,7 +13,8 @@ from kempe.results.subject import SubjectFrame, Triple
 FloatArray = NDArray[np.float64]
 Picked = NDArray[np.intp]
 
-LONGEST = 0.3  # of the machine's size: the arrow of the largest load
+LONGEST = 0.12  # of the picture's extent: the arrow of the largest load
+LOOKS = 24  # samples at which the extent is measured
 MOST_WEIGHTS = 12  # bodies whose weights are drawn: more arrows than that say little
 ARROW = "arrow"
 
@@ -33,9 +34,10 @@ def force_symbols(trajectory: Trajectory) -> list[JointSymbol]:
     ]
 
 
-def force_arrows(trajectory: Trajectory, motions: Mapping[str, Motion], pick: Picked) -> list[Load]:
-    """Applied loads and weights as arrows, all on one scale; `motions` are the bodies'."""
+def force_arrows(trajectory: Trajectory, bodies: Sequence[Body], pick: Picked) -> list[Load]:
+    """Applied loads and weights as arrows, all on one scale; `bodies` are those of the picture."""
     subject, n = trajectory.subject, len(pick)
+    motions = {body.name: body.motion for body in bodies}
 
     def places(body: str, point: Triple) -> FloatArray:
         if body == GROUND:
@@ -56,8 +58,19 @@ def force_arrows(trajectory: Trajectory, motions: Mapping[str, Motion], pick: Pi
     largest = max(sizes, default=0.0)
     if not largest > 0.0:
         return []
-    newtons = largest / (LONGEST * subject.size)
+    newtons = largest / (LONGEST * extent(bodies))
     return [Load(name, at, force / newtons, newtons) for name, at, force in acting]
+
+
+def extent(bodies: Sequence[Body]) -> float:
+    """How far apart anything of the bodies ever is, m."""
+    reached = []
+    for body in bodies:
+        corners = np.concatenate([body.corners, np.zeros((1, 3))])
+        stride = max(1, len(body.motion) // LOOKS)
+        reached.append(body.motion.carried(corners)[::stride].reshape(-1, 3))
+    points = np.concatenate(reached)
+    return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
 
 
 def _spatial(forces: FloatArray) -> FloatArray:

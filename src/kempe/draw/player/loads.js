@@ -3,6 +3,7 @@
 const ARROW_HEAD = 10;
 const ARROW_WING = 4.2;
 const LEAST_ARROW = 1.5;
+const SMALLEST_HEAD = 0.75;
 
 /** One arrow at a place of the motion: a shaft and a head that never outgrows it. */
 function loadArrow(scene, camera, motion, load, place) {
@@ -14,7 +15,7 @@ function loadArrow(scene, camera, motion, load, place) {
   const d = [b[0] - a[0], b[1] - a[1]];
   const length = Math.hypot(d[0], d[1]);
   if (length < LEAST_ARROW) return [];
-  const head = Math.min(ARROW_HEAD * camera.size, 0.7 * length);
+  const head = Math.min(ARROW_HEAD * Math.max(camera.size, SMALLEST_HEAD), 0.7 * length);
   const wing = (head * ARROW_WING) / ARROW_HEAD;
   const along = [d[0] / length, d[1] / length];
   const foot = [b[0] - head * along[0], b[1] - head * along[1]];
