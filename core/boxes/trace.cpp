@@ -9,6 +9,7 @@ namespace {
 
 constexpr double growth = 1.3, decay = 0.7;  // of the half-length from chart to chart, from try to try
 constexpr double link_places[] = {0.97, 0.9, 0.75, 0.5};  // where charts are joined, over h
+constexpr double most_of_a_circle = 0.95;  // of a period, for a chart: no point of it has two names
 constexpr double lead = 0.95;  // the next centre lies so many of its half-lengths ahead
 
 void flip(Chart& chart) {
@@ -31,7 +32,8 @@ public:
     bool begin(const Point& p, Chart& chart, Enclosed& start) {
         if (!bench_.place(chart, p, nullptr)) return false;
         for (double h = p_.settings.longest; h > p_.settings.shortest; h *= decay)
-            if (bench_.certify(chart, h) && crosses_limits_once(chart) && bench_.keeps_sides(chart)) {
+            if (bench_.certify(chart, h) && fits_circles(chart) && crosses_limits_once(chart) &&
+                bench_.keeps_sides(chart)) {
                 std::vector<double> y(p_.m, 0.0);
                 return bench_.enclose(chart, 0.0, y, start) && where(start.box) == Place::inside &&
                        (p_.k == 0 || bench_.enclose_tangent(chart, start));
@@ -92,6 +94,13 @@ private:
             if (!within(box[j], d)) place = Place::unknown;
         }
         return place;
+    }
+
+    // Whether the nearest way round every circle tells which point of the chart is meant.
+    bool fits_circles(const Chart& chart) const {
+        for (std::size_t j = 0; j < p_.n; ++j)
+            if (p_.period[j] > 0.0 && !(width(chart.bounds[j]) < most_of_a_circle * p_.period[j])) return false;
+        return true;
     }
 
     // Whether the arc meets every bound at most once: the unknowns that may leave their bounds rise
@@ -170,7 +179,7 @@ private:
             for (std::size_t i = 0; i < p_.n; ++i) x[i] = link.x[i] + lead * h * t[i];
             if (!bench_.approach(x, 10, 0.6 * h)) continue;
             p_.wrap(x.data());
-            if (bench_.place(next, x, t.data()) && bench_.certify(next, h) &&
+            if (bench_.place(next, x, t.data()) && bench_.certify(next, h) && fits_circles(next) &&
                 crosses_limits_once(next) && bench_.keeps_sides(next) && bench_.is_inside(next, link.box, &found) &&
                 bench_.runs_along(next, link)) {
                 next.component = -1;
