@@ -271,7 +271,8 @@ def _stopped(found: Found) -> str:
     }[found.ended]
     return (
         f"{reason} with {found.pending} boxes ({found.pending_share:.2g} of the volume) unsearched:"
-        " there may be more. Allow more, hold a measure, or set limits."
+        " there may be more. Allow more, hold a measure, set limits, or give up smaller places with"
+        " a coarser resolution."
     )
 
 
