@@ -79,7 +79,7 @@ bool Search::accept(const Point& seed) {
     if (is_known(seed)) return true;
     ++counts_.traces;
     Curve curve;
-    if (!trace(workers_[0]->bench, atlas_, seed, curve) || curve.has_joined()) return false;
+    if (!trace(workers_[0]->bench, atlas_, seed, curve, go_on_) || curve.has_joined()) return false;
     // another component than every known one: its first point is on none of their arcs
     for (std::uint32_t k = 0; k < atlas_.size(); ++k)
         if (!workers_[0]->bench.is_clear(atlas_[k], curve.start.box)) return false;
@@ -214,6 +214,7 @@ void Search::use(std::vector<Judged>& batch) {
 
 Status Search::run(const Limits& limits, unsigned threads) {
     const double end = clock_seconds() + limits.seconds;
+    go_on_ = limits.go_on;
     while (workers_.size() < std::max(1u, threads))
         workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
     const UpwardMode upward;

@@ -50,7 +50,7 @@ def assemblies_of(
     effort: Effort,
 ) -> Assemblies:
     """Every way to put the mechanism together."""
-    system = system_of(layout, held, limits, at)
+    system = system_of(layout, held, limits, at, freedom=0)
     return all_assemblies(system, layout.model.name, _bodies(layout), effort)
 
 
@@ -62,7 +62,7 @@ def motions_of(
     effort: Effort,
 ) -> MotionMap:
     """Every way the mechanism can move."""
-    system = system_of(layout, held, limits, at)
+    system = system_of(layout, held, limits, at, freedom=1)
     return all_motions(system, layout.model.name, _bodies(layout), effort)
 
 
@@ -78,7 +78,7 @@ def turning_points_of(
     gauge = _gauge(layout, measure)
     holdings, stops = _holdings(layout, held, at), _stops(layout, limits)
     equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
-    found = all_assemblies(reduced(equations), layout.model.name, _bodies(layout), effort)
+    found = all_assemblies(reduced(equations, 0), layout.model.name, _bodies(layout), effort)
     return replace(found, states=_without_doubles(found.states))
 
 
@@ -106,9 +106,12 @@ def system_of(
     held: Mapping[str, Number] | None,
     limits: Mapping[str, Range] | None,
     at: Number | None,
+    *,
+    freedom: int | None = None,
 ) -> System:
-    """The equations of a mechanism, small enough to be searched."""
-    return reduced(planar_equations(layout, _holdings(layout, held, at), _stops(layout, limits)))
+    """The equations of a mechanism, small enough to be searched for what has that freedom."""
+    holdings, stops = _holdings(layout, held, at), _stops(layout, limits)
+    return reduced(planar_equations(layout, holdings, stops), freedom)
 
 
 def _holdings(

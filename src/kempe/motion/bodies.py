@@ -23,7 +23,7 @@ from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, NoRotation
 from kempe.measures import AbstractMeasure, Gauge, Wrapped
-from kempe.model import Model
+from kempe.model import Body, Model
 from kempe.motion.gears import exact, hold_coupler, linear_law
 from kempe.motion.locks import Locks
 from kempe.motion.system import Equations
@@ -108,14 +108,20 @@ class _Writing:
         self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
         upright = upright_bodies(layout.model)
         for body in layout.model.moving:
-            self.bodies[body.name] = self._body(body.name, turns=body.name not in upright)
+            self.bodies[body.name] = self._body(body, turns=body.name not in upright)
 
-    def _body(self, name: str, *, turns: bool) -> Pose:
-        e = self.equations
-        places = e.unknown(f"{name}.x"), e.unknown(f"{name}.y")
+    def _body(self, body: Body, *, turns: bool) -> Pose:
+        e, name, at = self.equations, body.name, (math.nan,) * 3
+        if body.guess is not None:
+            at = tuple(self.layout.chart.coordinates(body.guess).tolist())
+        places = (
+            e.unknown(f"{name}.x", guess=at[0] / self.scale),
+            e.unknown(f"{name}.y", guess=at[1] / self.scale),
+        )
         x, y = (self.scale * place for place in places)
         if turns:
-            c, s = (e.unknown(f"{name}.{part}", -ROOM, ROOM) for part in ("c", "s"))
+            c = e.unknown(f"{name}.c", -ROOM, ROOM, guess=math.cos(at[2]))
+            s = e.unknown(f"{name}.s", -ROOM, ROOM, guess=math.sin(at[2]))
             self.locks.turning(name, c, s)
             rotation = Rotation.from_cosine_sine(c, s)
         else:

@@ -73,7 +73,16 @@ def search(block: Block, effort: Effort) -> Found:
     """All solutions of a block, as far as the effort goes."""
     began = time.monotonic()
     native = _native(block, effort)
-    ended = "going"
+    ended, told = "going", began
+
+    def go_on() -> bool:  # asked within a long curve; Ctrl-C is raised here
+        nonlocal told
+        now = time.monotonic()
+        if now - told > SLICE:
+            told = now
+            _tell(native, effort, now - began)
+        return now - began < effort.seconds
+
     while ended == "going":
         left = effort.seconds - (time.monotonic() - began)
         if left <= 0.0:
@@ -81,7 +90,7 @@ def search(block: Block, effort: Effort) -> Found:
             break
         try:
             slice_ = min(SLICE, left)
-            ended = native.run(slice_, effort.boxes, int(effort.memory), effort.threads)
+            ended = native.run(slice_, effort.boxes, int(effort.memory), effort.threads, go_on)
             _tell(native, effort, time.monotonic() - began)
         except KeyboardInterrupt:
             ended = "interrupted"
