@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.nearest import nearest_assemblies, nearest_motions
 from kempe.geometry import GROUND
 from kempe.measures import Gauge
 from kempe.motion import (
@@ -51,7 +52,8 @@ def assemblies_of(
 ) -> Assemblies:
     """Every way to put the mechanism together."""
     system = system_of(layout, held, limits, at, freedom=0)
-    return all_assemblies(system, layout.model.name, _bodies(layout), effort)
+    found = all_assemblies(system, layout.model.name, _bodies(layout), effort)
+    return nearest_assemblies(layout, found)
 
 
 def motions_of(
@@ -63,7 +65,8 @@ def motions_of(
 ) -> MotionMap:
     """Every way the mechanism can move."""
     system = system_of(layout, held, limits, at, freedom=1)
-    return all_motions(system, layout.model.name, _bodies(layout), effort)
+    found = all_motions(system, layout.model.name, _bodies(layout), effort)
+    return nearest_motions(layout, found)
 
 
 def turning_points_of(
