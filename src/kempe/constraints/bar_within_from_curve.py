@@ -17,7 +17,7 @@ from kempe.units import Metres
 @final
 @dataclass(frozen=True, slots=True)
 class BarWithinFromCurve(AbstractConstraint):
-    """The bar from J to K stays `length` from a curve in the frame of I, at a foot between its ends.
+    """The bar from J to K stays `length` from a curve in the frame of I, at a foot within the bar.
 
     phi = (those of BarFromCurve,  (C(t) - p_WJ) . u / |u|^2 - share),  0 <= share <= 1
 
