@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import UnsolvableKind
+from kempe.motion.freedom import refuse_freedom
 from kempe.motion.places import singular_places
 from kempe.motion.search import Effort, Found, search
 from kempe.motion.sifting import Sifting, sifted, verdict
@@ -55,37 +56,8 @@ def _solved(
         solved = _Solved(system, name, bodies, effort)
         if solved.empty:
             return solved
-    _refuse_freedom(system, name, wanted)
+    refuse_freedom(system, name, wanted)
     return _Solved(system, name, bodies, effort)
-
-
-def _refuse_freedom(system: System, name: str, wanted: int) -> None:
-    if system.contradiction:
-        return
-    for block in system.blocks:
-        if block.freedom < 0:
-            raise UnsolvableKind(
-                f"{name!r} has {len(block.equations)} equations for {len(block.unknowns)} unknowns:"
-                f" more than it needs, by {', '.join(dict.fromkeys(block.equations))}. Take out a"
-                " joint that repeats what others say.",
-                block=block.equations,
-            )
-    free = [b for b in system.blocks if b.freedom > 0]
-    freedom = sum(b.freedom for b in free)
-    if freedom == wanted:
-        return
-    told = ", ".join(repr(u.name) for b in free for u in b.unknowns[:4])
-    if freedom > wanted:
-        question = "motions" if wanted == 1 else "assemblies"
-        raise UnsolvableKind(
-            f"{name!r} can move in {freedom} independent ways (near {told}), and its {question} can"
-            f" be listed with {wanted} left: hold {freedom - wanted} more of its measures, for"
-            " example held={'crank.angle': '60 deg'}.",
-            freedom=freedom,
-        )
-    raise UnsolvableKind(
-        f"{name!r} cannot move: nothing is left free. Ask for its assemblies instead.", freedom=0
-    )
 
 
 @final
@@ -258,10 +230,11 @@ class _Solved:
         if stopped:
             return Promise.CERTIFIED_PARTIAL, _stopped(stopped[0])
         if self.places:
-            largest = max(place.size for _, place in self.places)
+            largest = max(self.effort.resolution, *(place.size for _, place in self.places))
+            count = len(self.places)
             return (
                 Promise.COMPLETE_EXCEPT,
-                f"Outside {len(self.places)} places of size {largest:.1g} or less.",
+                f"Outside {count} place{'s' * (count != 1)} no larger than {largest:.1g}.",
             )
         return Promise.COMPLETE, ""
 
