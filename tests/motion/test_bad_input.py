@@ -127,10 +127,11 @@ def test_what_slides_without_end_needs_a_limit_and_with_one_is_listed():
         coupling.motions()
     found = coupling.motions(limits={"disc.x": (-1.0, 1.0), "disc.y": (-1.0, 1.0)})
     assert (found.outcome, len(found)) == (Promise.COMPLETE, 1)
+    m = kempe.Builder("endless", plane=True)
+    m.point("P", on=Line((0, 0), (1, 0)))
+    endless = m.build()
     with pytest.raises(KempeError, match="P_path"):
-        m = kempe.Builder("endless", plane=True)
-        m.point("P", on=Line((0, 0), (1, 0)))
-        m.build().motions()
+        endless.motions()
 
 
 def test_nothing_at_all_has_one_assembly_and_no_motion():
