@@ -35,7 +35,8 @@ DENSE, SPARSE = 60, 4  # placements, as in the figures of [Barton]
 class MapPictures:
     """What a motion map of a planar mechanism looks like, each picture as the text of an SVG.
 
-    Every component has a colour of its own, the same in all pictures.
+    Every component has a colour of its own, the same in all pictures; dots mark where arcs run into
+    a singular place.
     """
 
     layout: Layout
@@ -47,13 +48,9 @@ class MapPictures:
         curves = self._tracks()
         unit, scale = self._unit
         for component in self.found.components:
-            curves.append(
-                Curve(
-                    scale * self._position(component, point),
-                    component.number,
-                    is_closed=component.closed,
-                )
-            )
+            places = scale * self._position(component, point)
+            curves.append(Curve(places, component.number, is_closed=component.closed))
+            curves += _nodes(component, places)
         axes = Axes(f"x of {point} ({unit})", f"y ({unit})")
         title = f"{self.found.name}: paths of {point}, {self.found.outcome}"
         return sheet_svg(curves, axes, title=title, legend=self._legend)
@@ -69,7 +66,9 @@ class MapPictures:
                 unit = "deg" if channel.unit == "rad" else self.layout.model.length_unit
                 units.append(unit)
                 pair.append(channel.to(unit))
-            curves.append(Curve(np.column_stack(pair), component.number))
+            places = np.column_stack(pair)
+            curves.append(Curve(places, component.number))
+            curves += _nodes(component, places)
         shown = units[:2] or ["", ""]
         axes = Axes(f"{against} ({shown[0]})", f"{measure} ({shown[1]})", is_equal=False)
         title = f"{self.found.name}: {measure} against {against}, {self.found.outcome}"
@@ -186,3 +185,10 @@ class MapPictures:
                 points = np.array([[float(p.x), float(p.y)] for p in placed])
                 tracks.append(Curve(scale * points, None, "rail"))
         return tracks
+
+
+def _nodes(component: Component, places: FloatArray) -> list[Curve]:
+    """Dots at the ends of an arc that lie in singular places."""
+    ends = zip(component.ends, (0, -1), strict=False)
+    at = [places[k] for end, k in ends if end.kind == "singular"]
+    return [Curve(np.array(at), None, "dot")] if at else []

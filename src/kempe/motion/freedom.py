@@ -25,8 +25,8 @@ def refuse_freedom(system: System, name: str, wanted: int) -> None:
         question = "motions" if wanted == 1 else "assemblies"
         raise UnsolvableKind(
             f"{name!r} can move in {freedom} independent way{'s' * (freedom != 1)} (near {told}),"
-            f" and its {question} can be listed with {wanted} left: hold {freedom - wanted} more of its measures, for"
-            " example held={'crank.angle': '60 deg'}.",
+            f" and its {question} can be listed with {wanted} left: hold {freedom - wanted} more of"
+            " its measures, for example held={'crank.angle': '60 deg'}.",
             freedom=freedom,
         )
     raise UnsolvableKind(
