@@ -91,3 +91,10 @@ def test_check_counts_before_solving(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["freedom"] == 2
     assert told["unknowns"][0]["low"] is None
+
+
+def test_assemblies_can_be_drawn(tmp_path, capsys):
+    path = tmp_path / "all.svg"
+    arguments = ["assemblies", "four_bar", "--held", "crank.angle=60 deg", "--picture", str(path)]
+    assert main(arguments) == 0
+    assert "2 assemblies" in path.read_text()

@@ -1,6 +1,7 @@
 """`kempe assemblies`."""
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -31,6 +32,9 @@ def assemblies(
     ] = None,
     seconds: Annotated[float, typer.Option("--seconds", help="How long to search at most.")] = 60.0,
     threads: Annotated[int, typer.Option("--threads", help="How many threads search.")] = 1,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Draw all of them over each other: .svg.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """List every way to put a mechanism together while measures are held, certified to be all.
@@ -46,6 +50,9 @@ def assemblies(
         at=at if at is not None or values else "0 s",
         effort=effort_of(seconds, threads, watch=not as_json),
     )
+    if picture is not None:
+        pictures = mechanism.pictures(found)
+        pictures.write(picture, pictures.placements())
     bodies = found.readings.bodies
     told = [
         {
