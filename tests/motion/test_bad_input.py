@@ -139,3 +139,8 @@ def test_nothing_at_all_has_one_assembly_and_no_motion():
     assert len(empty.assemblies()) == 1
     with pytest.raises(UnsolvableKind, match="cannot move"):
         empty.motions()
+
+
+def test_a_measure_that_never_changes_has_no_turning_points_to_list():
+    with pytest.raises(UnsolvableKind, match="stays what it is"):
+        kempe.gallery.barton_tangent().turning_points("P.x")
