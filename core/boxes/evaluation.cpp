@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "formulas.hpp"
+#include "quadratics.hpp"
 
 // Formulas run forward, with derivatives. The derivative of a sum, product or quotient of two
 // operands is written out; every other operation is a function of one operand and knows its slope.
@@ -12,14 +13,18 @@
 
 namespace kempe::boxes {
 
-Evaluation::Evaluation(const Formulas& formulas)
+Evaluation::Evaluation(const Formulas& formulas, const Quadratics* quadratics)
     : formulas_(formulas),
+      quadratics_(quadratics),
       outputs_(formulas.outputs()),
       values_(formulas.n_nodes()),
       centres_(formulas.n_nodes()),
       gradients_(formulas.n_gradients(), Interval::point(0.0)),
       numbers_(formulas.n_nodes()),
-      number_gradients_(formulas.n_gradients()) {
+      number_gradients_(formulas.n_gradients()),
+      middles_(formulas.n_inputs()),
+      radii_(formulas.n_inputs()),
+      offs_(formulas.n_inputs()) {
     const std::size_t n = formulas.n_inputs();
     for (std::size_t k = 0; k < formulas.constants().size(); ++k) {
         values_[n + k] = centres_[n + k] = formulas.constants()[k];
@@ -37,7 +42,35 @@ void Evaluation::values(const Interval* x) {
         values_[k] = formulas_.forward(k, values_.data());
 }
 
+// Gradients over a box, or slopes about c: gradients halfway from c to the box.
+void Evaluation::by_coefficients(const Interval* x, const double* c) {
+    const std::size_t n = formulas_.n_inputs();
+    for (std::size_t j = 0; j < n; ++j) {
+        Interval range = x[j];
+        if (c != nullptr) {
+            range = scaled(0.5, range + Interval::point(c[j]));
+        }
+        middles_[j] = middle(range);
+        radii_[j] = larger(add_up(range.upper, -middles_[j]), add_up(middles_[j], range.negated_lower));
+    }
+    for (std::size_t r = 0; r < outputs_.size(); ++r) {
+        const Node& node = formulas_.node(outputs_[r]);
+        double* const numbers = number_gradients_.data() + node.first;
+        Interval* const g = gradients_.data() + node.first;
+        double f_off;
+        if (c != nullptr) {
+            const double f = quadratics_->number(r, c, numbers, f_off, offs_.data());
+            centres_[outputs_[r]] = {add_up(-f, f_off), add_up(f, f_off)};
+        }
+        quadratics_->number(r, middles_.data(), numbers);
+        quadratics_->spread(r, middles_.data(), radii_.data(), offs_.data());
+        for (std::uint32_t e = 0; e < node.count; ++e)
+            g[e] = {add_up(-numbers[e], offs_[e]), add_up(numbers[e], offs_[e])};
+    }
+}
+
 void Evaluation::gradients(const Interval* x) {
+    if (quadratics_ != nullptr) return by_coefficients(x, nullptr);
     std::copy_n(x, formulas_.n_inputs(), values_.begin());
     for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
         values_[k] = formulas_.forward(k, values_.data());
@@ -46,6 +79,7 @@ void Evaluation::gradients(const Interval* x) {
 }
 
 void Evaluation::slopes(const Interval* x, const double* c) {
+    if (quadratics_ != nullptr) return by_coefficients(x, c);
     const std::size_t n = formulas_.n_inputs();
     std::copy_n(x, n, values_.begin());
     for (std::size_t j = 0; j < n; ++j) centres_[j] = Interval::point(c[j]);
@@ -57,6 +91,12 @@ void Evaluation::slopes(const Interval* x, const double* c) {
 }
 
 void Evaluation::numbers(const double* x) {
+    if (quadratics_ != nullptr) {
+        for (std::size_t r = 0; r < outputs_.size(); ++r)
+            numbers_[outputs_[r]] =
+                quadratics_->number(r, x, number_gradients_.data() + formulas_.node(outputs_[r]).first);
+        return;
+    }
     std::copy_n(x, formulas_.n_inputs(), numbers_.begin());
     for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
         numbers_[k] = formulas_.forward(k, numbers_.data());

@@ -43,6 +43,8 @@ KEMPE_INLINE void add_scaled(Interval& x, double s, const Interval& y) {
     }
 }
 
+class Quadratics;
+
 struct Node {
     Op op;
     std::uint32_t a, b;          // operands
@@ -97,7 +99,8 @@ private:
 // Values and derivatives of formulas: the working memory of one thread.
 class Evaluation {
 public:
-    explicit Evaluation(const Formulas& formulas);
+    // Rows of second degree are run by their coefficients, where these are given.
+    explicit Evaluation(const Formulas& formulas, const Quadratics* quadratics = nullptr);
 
     // Enclosures of all nodes over a box.
     void values(const Interval* x);
@@ -126,6 +129,7 @@ public:
     }
 
 private:
+    void by_coefficients(const Interval* x, const double* c);
     template <bool about_centre> void derive(std::size_t k);
     void derive_numbers(std::size_t k);
     bool backward(std::size_t k);
@@ -133,9 +137,11 @@ private:
     void shave(const Node& node, const Interval& target);
 
     const Formulas& formulas_;
+    const Quadratics* quadratics_;
     std::span<const std::uint32_t> outputs_;
     std::vector<Interval> values_, centres_, gradients_;
     std::vector<double> numbers_, number_gradients_;
+    std::vector<double> middles_, radii_, offs_;
 };
 
 }  // namespace kempe::boxes

@@ -142,6 +142,7 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
             judged.finding = verdict == Cover::Verdict::empty ? Finding::empty : Finding::covered;
             return;
         }
+        x = worker.cover.left();
         bool inside = true;
         for (std::size_t j = 0; j < problem_.n; ++j)
             inside = inside && (problem_.period[j] > 0.0 || problem_.domain[j].contains(p[j]));

@@ -33,7 +33,7 @@ public:
     // A first chart at p, as long as can be proved.
     bool begin(const Point& p, Chart& chart, Enclosed& start) {
         if (!bench_.place(chart, p, nullptr)) return false;
-        for (double h = p_.settings.longest; h > p_.settings.shortest; h *= decay)
+        for (double h = bench_.promising(p_.settings.longest); h > p_.settings.shortest; h *= decay)
             if (bench_.certify(chart, h) && fits_circles(chart) && crosses_limits_once(chart) &&
                 bench_.keeps_sides(chart)) {
                 std::vector<double> y(p_.m, 0.0);
@@ -182,14 +182,22 @@ private:
             for (std::size_t i = 0; i < p_.n; ++i) x[i] = link.x[i] + lead * h * t[i];
             if (!bench_.approach(x, 10, 0.6 * h)) continue;
             p_.wrap(x.data());
-            if (bench_.place(next, x, t.data()) && bench_.certify(next, h) && fits_circles(next) &&
-                crosses_limits_once(next) && bench_.keeps_sides(next) && bench_.is_inside(next, link.box, &found) &&
-                bench_.runs_along(next, link)) {
-                next.component = -1;
-                return true;
+            if (!bench_.place(next, x, t.data())) continue;
+            const double most = bench_.promising(p_.settings.longest);
+            if (most < h) {
+                h = std::min(h, most / decay);  // the next try has this half-length
+                continue;
             }
+            if (goes_on(link, most, next, found) || (most > h && goes_on(link, h, next, found))) return true;
         }
         return false;
+    }
+
+    // Whether the chart just placed can be proved with half-length h and follows after the link.
+    bool goes_on(const Enclosed& link, double h, Chart& next, Interval& found) {
+        next.component = -1;
+        return bench_.certify(next, h) && fits_circles(next) && crosses_limits_once(next) && bench_.keeps_sides(next) &&
+               bench_.is_inside(next, link.box, &found) && bench_.runs_along(next, link);
     }
 
     Bench& bench_;

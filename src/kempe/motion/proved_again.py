@@ -1,11 +1,14 @@
 """One component of a motion map, proved again: its charts, the links between them, its ends."""
 
+import itertools
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import MissingPart
+from kempe.motion.second_order import is_one_arc
 from kempe.motion.tape_run import run_tape
 from kempe.results.certificate import CertifiedBlock
 from kempe.results.component import Component
@@ -60,30 +63,53 @@ class ProvedAgain:
         return found
 
     def chart(self, k: int) -> bool:
-        """Whether for every s there is exactly one y, and on its side, slice by slice."""
-        pieces = SLICES if self.block.freedom == 1 else (1,)
-        return any(all(self._slice(k, i, count) for i in range(count)) for count in pieces)
+        """Whether for every s there is exactly one y, and on its side.
 
-    def _slice(self, k: int, i: int, count: int) -> bool:
-        iv, n, m, w = self.iv, self.n, self.m, float(self.w[k])
+        By second derivatives, or slice by slice.
+        """
+        sizes = float(self.h[k]), float(self.w[k])
+        if not is_one_arc(self.block.tape, self.p[k], self.A[k], self.C[k], sizes, self.iv):
+            if not self._in_slices(k, self._is_one_arc):
+                return False
+        return not self.block.n_sides or self._in_slices(k, self._keeps_sides)
+
+    def _in_slices(self, k: int, holds: Callable[[int, float, float], bool]) -> bool:
+        """Whether something holds for |s| <= h, as a whole or in slices (chart, from, to)."""
         h = float(self.h[k]) if self.block.freedom == 1 else 0.0
-        low, high = -h + 2.0 * h * (i / count), -h + 2.0 * h * ((i + 1) / count)
-        s, middle = iv.mpf([low, high]), 0.5 * (low + high)
+        for count in SLICES if self.block.freedom == 1 else (1,):
+            cuts = [-h + 2.0 * h * (i / count) for i in range(count + 1)]
+            if all(holds(k, low, high) for low, high in itertools.pairwise(cuts)):
+                return True
+        return False
+
+    def _keeps_sides(self, k: int, low: float, high: float) -> bool:
+        sides = self.m + self.block.n_redundant
+        _, tube = self._tube(k, low, high)
+        found = run_tape(self.block.tape, tube, self.iv, sides + self.block.n_sides)
+        return all(value.a > 0 for value, _ in found[sides:])
+
+    def _tube(self, k: int, low: float, high: float) -> tuple[list[Any], list[Any]]:
+        """p + T s and p + T s + N y for low <= s <= high, |y| <= w."""
+        iv, n, m, w = self.iv, self.n, self.m, float(self.w[k])
         T = self.A[k][m] if self.block.freedom == 1 else np.zeros(n)
-        centre = [iv.mpf(float(self.p[k][j])) + iv.mpf(float(T[j])) * middle for j in range(n)]
+        s, y = iv.mpf([low, high]), iv.mpf([-w, w])
         line = [iv.mpf(float(self.p[k][j])) + iv.mpf(float(T[j])) * s for j in range(n)]
-        y = iv.mpf([-w, w])
         tube = [
             line[j] + sum((iv.mpf(float(self.A[k][c][j])) * y for c in range(m)), iv.mpf(0))
             for j in range(n)
         ]
-        sides = m + self.block.n_redundant
-        over_tube = run_tape(self.block.tape, tube, iv, sides + self.block.n_sides)
-        if not all(value.a > 0 for value, _ in over_tube[sides:]):
-            return False
+        return line, tube
+
+    def _is_one_arc(self, k: int, low: float, high: float) -> bool:
+        iv, n, m, w = self.iv, self.n, self.m, float(self.w[k])
+        s, middle = iv.mpf([low, high]), 0.5 * (low + high)
+        T = self.A[k][m] if self.block.freedom == 1 else np.zeros(n)
+        centre = [iv.mpf(float(self.p[k][j])) + iv.mpf(float(T[j])) * middle for j in range(n)]
+        line, tube = self._tube(k, low, high)
         at_centre = [value for value, _ in run_tape(self.block.tape, centre, iv, m)]
         along = [self._dot(g, T) for _, g in run_tape(self.block.tape, line, iv, m)]
-        JN = [[self._dot(g, self.A[k][c]) for c in range(m)] for _, g in over_tube[:m]]
+        across = run_tape(self.block.tape, tube, iv, m)
+        JN = [[self._dot(g, self.A[k][c]) for c in range(m)] for _, g in across]
         for r in range(m):
             C = [iv.mpf(float(e)) for e in self.C[k][r]]
             b = sum((C[q] * (at_centre[q] + along[q] * (s - middle)) for q in range(m)), iv.mpf(0))

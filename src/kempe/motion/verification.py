@@ -1,9 +1,9 @@
 """Proving a motion map again, from its file alone, in another arithmetic.
 
-Charts are checked by the Krawczyk operator in mpmath's intervals of 100 bits, cut into slices
-instead of using slopes; links are refined to 30 digits and looked for in both charts they join;
-one point of every component is looked for on all others. That nothing is missing is the search's
-own proof: here only what is listed is proved again.
+Charts are checked by the Krawczyk operator in mpmath's intervals of 100 bits, by second derivatives
+or cut into slices instead of using slopes; links are refined to 30 digits and looked for in both
+charts they join; one point of every component is looked for on all others. That nothing is missing
+is the search's own proof: here only what is listed is proved again.
 """
 
 import itertools
