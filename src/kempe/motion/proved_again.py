@@ -68,9 +68,12 @@ class ProvedAgain:
         By second derivatives, or slice by slice.
         """
         sizes = float(self.h[k]), float(self.w[k])
-        if not is_one_arc(self.block.tape, self.p[k], self.A[k], self.C[k], sizes, self.iv):
-            if not self._in_slices(k, self._is_one_arc):
-                return False
+        frame = self.p[k], self.A[k], self.C[k]
+        if not (
+            is_one_arc(self.block.tape, *frame, sizes, self.iv)
+            or self._in_slices(k, self._is_one_arc)
+        ):
+            return False
         return not self.block.n_sides or self._in_slices(k, self._keeps_sides)
 
     def _in_slices(self, k: int, holds: Callable[[int, float, float], bool]) -> bool:
