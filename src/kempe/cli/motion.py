@@ -51,7 +51,7 @@ def motion_of(
     steps: int | None,
     over: str | None,
     through: Sequence[str] = (),
-    free: str = "refuse",
+    free: str | None = None,
 ) -> "tuple[Trajectory, Run]":
     """The motion of a mechanism, or one that was saved, and what its file asks for.
 
@@ -70,8 +70,9 @@ def motion_of(
         end = next(end for end in (until, asked.until, UNTIL) if end is not None)
         tolerance = asked.tolerance or TOLERANCE
         return mechanism.simulate(until=end, steps=count, tolerance=tolerance), asked
-    ways = through[0] if len(through) == 1 else tuple(through)
-    sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free)
+    given = through[0] if len(through) == 1 else tuple(through)
+    ways = given or asked.through
+    sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free or asked.free)
     if over is not None:
         return sweep(over=_over(over)), asked
     if until is None and asked.over is not None:

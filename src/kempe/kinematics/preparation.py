@@ -56,7 +56,6 @@ class Prepared:
     program: Program
     start: Assembled
     choice: RowChoice
-    key: str | None = None  # under which the program is remembered
 
 
 _PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], Prepared]] = WeakKeyDictionary()
@@ -86,13 +85,13 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
         choice = choose_rows(layout, program, start, t)
         if choice.kept == tuple(range(program.shape.n_rows)):
             PROGRAMS.keep(key, program)
-            return Prepared(layout, program, start, choice, key)
+            return Prepared(layout, program, start, choice)
     large = is_large(layout, plan)
     prepared = (_made_large if large else _made_small)(layout, t, executor)
     if key is not None and not large:
         store_program(layout.key, prepared.program)
     PROGRAMS.keep(key, prepared.program)
-    return replace(prepared, key=key)
+    return prepared
 
 
 def _made_small(layout: Layout, t: float, executor: str) -> Prepared:
@@ -143,7 +142,7 @@ def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) 
     key = f"{layout.key}:{before.executor}:{before.plan}:{rows}" if layout.is_built_in else None
     known = PROGRAMS.find(key)
     if known is not None:
-        return Prepared(layout, known, at, _solved_first(known), prepared.key)
+        return Prepared(layout, known, at, _solved_first(known))
     if before.plan == "large":
         kinds = kinds_of(layout)
         choice = _choice_of(tile_program(layout, None, kinds), kept)
@@ -154,18 +153,7 @@ def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) 
         choice = _choice_of(raw, kept)
         made = _solving_small(layout, system, raw, at, t, choice, before.executor)
     PROGRAMS.keep(key, made.program)
-    return replace(made, key=prepared.key)
-
-
-def prefer(prepared: Prepared, better: Prepared) -> None:
-    """From now on the mechanism, and others of its structure, start with the better rows."""
-    PROGRAMS.keep(prepared.key, better.program)
-    if prepared.key is not None and better.program.plan == "small":
-        store_program(prepared.layout.key, better.program)
-    kept = _PREPARED.get(prepared.layout, {})
-    for asked, known in kept.items():
-        if known is prepared:
-            kept[asked] = replace(prepared, program=better.program, choice=better.choice)
+    return made
 
 
 def _choice_of(raw: Program, kept: Collection[Row]) -> RowChoice:
