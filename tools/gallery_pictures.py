@@ -28,9 +28,8 @@ def main(arguments: list[str]) -> int:
     for name in arguments[1:] or MECHANISMS:
         mechanism = MECHANISMS[name]()
         if not mechanism.model.drives:
-            print(f"{name}: nothing of it moves")
-            continue
-        if name.startswith(PLACED):
+            text = mechanism.pictures(mechanism.assemblies()).placements()
+        elif name.startswith(PLACED):
             text = placed(mechanism)
         else:
             text = drawn(mechanism.kinematics(until=1.0, steps=STEPS))

@@ -26,6 +26,11 @@ double clock_seconds() {
 Problem bounded(Problem problem) {
     const auto is_open = [](const Interval& side) { return !(width(side) < infinity); };
     const UpwardMode upward;
+    for (std::size_t j = 0; j < problem.n; ++j)  // all of a circle, also where its period is irrational
+        if (problem.period[j] > 0.0) {
+            Interval& side = problem.domain[j];
+            side.upper = larger(side.upper, add_up(side.lower(), next_up(problem.period[j])));
+        }
     Bench bench(problem);
     Contraction contraction(bench);
     for (int round = 0; round < most_roundings; ++round) {
@@ -74,9 +79,9 @@ bool Search::accept(const Point& seed) {
     if (is_known(seed)) return true;
     ++counts_.traces;
     Curve curve;
-    if (!trace(workers_[0]->bench, atlas_, seed, curve) || curve.has_joined()) return false;
+    if (!trace(workers_[0]->bench, atlas_, seed, curve, go_on_) || curve.has_joined()) return false;
     // another component than every known one: its first point is on none of their arcs
-    for (const std::uint32_t k : atlas_.near(curve.start.x.data()))
+    for (std::uint32_t k = 0; k < atlas_.size(); ++k)
         if (!workers_[0]->bench.is_clear(atlas_[k], curve.start.box)) return false;
     for (Chart& chart : curve.charts) {
         chart.component = static_cast<int>(components_.size());
@@ -210,6 +215,7 @@ void Search::use(std::vector<Judged>& batch) {
 
 Status Search::run(const Limits& limits, unsigned threads) {
     const double end = clock_seconds() + limits.seconds;
+    go_on_ = limits.go_on;
     while (workers_.size() < std::max(1u, threads))
         workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
     const UpwardMode upward;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <random>
@@ -25,6 +26,7 @@ struct Limits {
     double seconds = infinity;    // of this run
     std::size_t boxes = SIZE_MAX;  // in all
     std::size_t bytes = SIZE_MAX;  // of boxes and charts, in all
+    std::function<bool()> go_on;   // asked now and then within a run: false stops even a long curve
 };
 
 enum class Status { going, complete, out_of_boxes, out_of_memory };
@@ -94,6 +96,7 @@ private:
     std::size_t failed_starts_ = 0;
     Counts counts_;
     bool begun_ = false;
+    std::function<bool()> go_on_;
 };
 
 }  // namespace kempe::boxes

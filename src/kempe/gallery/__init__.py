@@ -27,6 +27,10 @@ from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
 from kempe.gallery.four_bar import four_bar as four_bar
 from kempe.gallery.four_bar_chain import four_bar_chain as four_bar_chain
+from kempe.gallery.four_bar_classes import double_rocker as double_rocker
+from kempe.gallery.four_bar_classes import drag_link as drag_link
+from kempe.gallery.four_bar_classes import parallelogram as parallelogram
+from kempe.gallery.four_bar_classes import triple_rocker as triple_rocker
 from kempe.gallery.gripper import gripper as gripper
 from kempe.gallery.hart import hart as hart
 from kempe.gallery.hoecken import hoecken as hoecken
