@@ -97,19 +97,23 @@ nb::dict charts_of(const Search& search, std::size_t k) {
     }
     nb::dict made;
     made["closed"] = curve.closed;
+    made["start"] = reals(curve.start.x);
+    made["start_radius"] = curve.start.radius;
     made["p"] = reals(std::move(p), count, n);
     made["A"] = reals(std::move(A), count, n * n);  // column after column
     made["C"] = reals(std::move(C), count, m * m);
     made["h"] = reals(std::move(h));
     made["w"] = reals(std::move(w));
     made["contraction"] = reals(std::move(contraction));
+    if (n == m) {  // a point has no direction, no links and no ends
+        made["ends"] = nb::make_tuple();
+        return made;
+    }
     made["lean"] = reals(std::move(lean));
     made["from"] = reals(curve.from);
     made["to"] = reals(curve.to);
     made["links"] = reals(std::move(links), curve.links.size(), n);
     made["link_radii"] = reals(std::move(radii));
-    made["start"] = reals(curve.start.x);
-    made["start_radius"] = curve.start.radius;
     made["ends"] = nb::make_tuple(end_of(curve.ends[0]), end_of(curve.ends[1]));
     return made;
 }

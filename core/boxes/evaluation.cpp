@@ -38,31 +38,40 @@ Evaluation::Evaluation(const Formulas& formulas, const Quadratics* quadratics)
 
 void Evaluation::values(const Interval* x) {
     std::copy_n(x, formulas_.n_inputs(), values_.begin());
-    for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k)
-        values_[k] = formulas_.forward(k, values_.data());
+    Interval* const v = values_.data();
+    for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
+        const Node& i = formulas_.node(k);
+        switch (i.op) {  // the usual ones at once
+            case Op::add: v[k] = v[i.a] + v[i.b]; break;
+            case Op::sub: v[k] = v[i.a] - v[i.b]; break;
+            case Op::mul: v[k] = v[i.a] * v[i.b]; break;
+            case Op::sqr: v[k] = square(v[i.a]); break;
+            default: v[k] = formulas_.forward(k, v);
+        }
+    }
 }
 
-// Gradients over a box, or slopes about c: gradients halfway from c to the box.
+// Gradients over a box, as those in its middle and a radius; or slopes about c, which are gradients
+// halfway from c to the box, as those at c and a radius.
 void Evaluation::by_coefficients(const Interval* x, const double* c) {
     const std::size_t n = formulas_.n_inputs();
     for (std::size_t j = 0; j < n; ++j) {
-        Interval range = x[j];
-        if (c != nullptr) {
-            range = scaled(0.5, range + Interval::point(c[j]));
-        }
-        middles_[j] = middle(range);
-        radii_[j] = larger(add_up(range.upper, -middles_[j]), add_up(middles_[j], range.negated_lower));
+        const Interval range = c == nullptr ? x[j] : scaled(0.5, x[j] + Interval::point(c[j]));
+        const double at = c == nullptr ? middle(range) : c[j];
+        middles_[j] = at;
+        radii_[j] = larger(add_up(range.upper, -at), add_up(at, range.negated_lower));
     }
     for (std::size_t r = 0; r < outputs_.size(); ++r) {
         const Node& node = formulas_.node(outputs_[r]);
         double* const numbers = number_gradients_.data() + node.first;
         Interval* const g = gradients_.data() + node.first;
-        double f_off;
         if (c != nullptr) {
+            double f_off;
             const double f = quadratics_->number(r, c, numbers, f_off, offs_.data());
             centres_[outputs_[r]] = {add_up(-f, f_off), add_up(f, f_off)};
+        } else {
+            quadratics_->number(r, middles_.data(), numbers);
         }
-        quadratics_->number(r, middles_.data(), numbers);
         quadratics_->spread(r, middles_.data(), radii_.data(), offs_.data());
         for (std::uint32_t e = 0; e < node.count; ++e)
             g[e] = {add_up(-numbers[e], offs_[e]), add_up(numbers[e], offs_[e])};

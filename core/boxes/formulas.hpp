@@ -50,6 +50,7 @@ struct Node {
     std::uint32_t a, b;          // operands
     std::uint32_t table, order;  // of a table or spline
     std::uint32_t first, count;  // its slice of the supports and gradients
+    bool has_number = false;     // whether an operand of a sum or product has no unknown in it
 };
 
 class Formulas {
@@ -73,6 +74,8 @@ public:
     const double* table(std::size_t k) const { return tables_[k].data(); }
     const double* spline(std::size_t k) const { return splines_[k].data(); }
     std::span<const Interval> constants() const { return constants_; }
+    // 1 / node k, a number.
+    const Interval& inverse(std::size_t k) const { return inverses_[k - n_inputs_]; }
 
     // The value of node k, from the values of its operands.
     Interval forward(std::size_t k, const Interval* values) const;
@@ -89,6 +92,7 @@ private:
     std::vector<std::uint32_t> support_;
     std::vector<std::int32_t> from_a_, from_b_;
     std::vector<Interval> constants_;  // values of nodes n_inputs ... first_operation - 1
+    std::vector<Interval> inverses_;
     std::vector<TableBlock> tables_;
     std::vector<SplineBlock> splines_;
 
@@ -133,6 +137,7 @@ private:
     template <bool about_centre> void derive(std::size_t k);
     void derive_numbers(std::size_t k);
     bool backward(std::size_t k);
+    bool backward_by_number(const Node& node, const Interval& r);
     bool meet(std::size_t node, const Interval& found);
     void shave(const Node& node, const Interval& target);
 

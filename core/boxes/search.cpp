@@ -13,7 +13,7 @@ constexpr std::size_t batch_size = 16;
 constexpr std::size_t worth_threads = 4;  // boxes in a batch
 constexpr int approach_steps = 12;
 constexpr int most_roundings = 100;
-constexpr double least_share = 0.05;  // of the widest side, for a side that is felt most to be split
+constexpr double least_share = 0.4;  // of the widest side, for a side that is felt most to be split
 
 double clock_seconds() {
     using namespace std::chrono;

@@ -33,12 +33,12 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
     radius = np.array([r for _, r in points]).reshape(x.shape)
     values, off = readings.of(x, radius)
     others = readings.others(values)
+    q = readings.coordinates(values, is_curve=False)
     states = []
-    for k in range(len(points)):
-        q = readings.coordinates(values[k : k + 1])[0]
+    for k in _in_order(x):
         read = {name: float(column[k]) for name, column in others.items()}
-        states.append(Assembly(q, x[k], float(off[k]), read))
-    return Assemblies(states=tuple(_in_order(states)), **solved.facts())
+        states.append(Assembly(q[k], x[k], float(off[k]), read))
+    return Assemblies(states=tuple(states), **solved.facts())
 
 
 def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
@@ -269,6 +269,9 @@ def _stopped(found: Found) -> str:
     )
 
 
-def _in_order(states: list[Assembly]) -> list[Assembly]:
-    """Sorted by their unknowns, so that the order never depends on how they were found."""
-    return sorted(states, key=lambda s: tuple(np.round(s.x, 9)))
+def _in_order(x: FloatArray) -> list[int]:
+    """The places of points sorted by their unknowns: independent of how they were found."""
+    if not x.size:
+        return list(range(len(x)))
+    order: list[int] = np.lexsort(np.round(x, 9).T[::-1]).tolist()
+    return order
