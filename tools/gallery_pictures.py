@@ -32,8 +32,7 @@ def main(arguments: list[str]) -> int:
         if name in COURSES:
             text = let_go(name)
         elif not mechanism.model.drives:
-            print(f"{name}: nothing of it moves")
-            continue
+            text = mechanism.pictures(mechanism.assemblies()).placements()
         elif name.startswith(PLACED):
             text = placed(mechanism)
         else:

@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kempe.cli.motion import mechanism_of
-from kempe.cli.options import AsJson, Held, Limit, Model, Seconds, Threads
-from kempe.cli.solving import effort_of, facts, held_values, limit_ranges
+from kempe.cli.options import AsJson, Held, Limit, Model
+from kempe.cli.solving import (
+    Boxes,
+    Memory,
+    Resolution,
+    Seconds,
+    Threads,
+    effort_of,
+    facts,
+    held_values,
+    limit_ranges,
+)
 
 if TYPE_CHECKING:
     from kempe.results.component import Component
@@ -25,6 +35,9 @@ def motions(
         float | None, typer.Option("--step", help="Also list positions this far apart (JSON).")
     ] = None,
     seconds: Seconds = 60.0,
+    boxes: Boxes = 10_000_000,
+    memory: Memory = 2e9,
+    resolution: Resolution = 1e-6,
     threads: Threads = 1,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Save the map to an .npz file.")
@@ -51,7 +64,14 @@ def motions(
     found = mechanism.motions(
         held_values(held or []),
         limits=limit_ranges(limit or []),
-        effort=effort_of(seconds, threads, watch=not as_json),
+        effort=effort_of(
+            watch=not as_json,
+            seconds=seconds,
+            boxes=boxes,
+            memory=memory,
+            resolution=resolution,
+            threads=threads,
+        ),
     )
     if output is not None:
         found.save(output)

@@ -69,6 +69,4 @@ Held = Annotated[
 Limit = Annotated[
     list[str] | None, typer.Option("--limit", help="MEASURE=LOW..HIGH it stays between.")
 ]
-Seconds = Annotated[float, typer.Option("--seconds", help="How long to search at most.")]
-Threads = Annotated[int, typer.Option("--threads", help="How many threads search.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

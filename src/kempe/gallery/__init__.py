@@ -34,6 +34,10 @@ from kempe.gallery.falling_bricard import falling_bricard as falling_bricard
 from kempe.gallery.flyball_governor import flyball_governor as flyball_governor
 from kempe.gallery.four_bar import four_bar as four_bar
 from kempe.gallery.four_bar_chain import four_bar_chain as four_bar_chain
+from kempe.gallery.four_bar_classes import double_rocker as double_rocker
+from kempe.gallery.four_bar_classes import drag_link as drag_link
+from kempe.gallery.four_bar_classes import parallelogram as parallelogram
+from kempe.gallery.four_bar_classes import triple_rocker as triple_rocker
 from kempe.gallery.gripper import gripper as gripper
 from kempe.gallery.gyroscope import gyroscope as gyroscope
 from kempe.gallery.hart import hart as hart
