@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, final, overload
 from kempe.compile.layout import Layout
 from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
-from kempe.front.outputs import refuse_unknown_outputs
 from kempe.front.solver import Solver
-from kempe.front.sweeping import Over, asked_for, end_time, sample_times, set_by_hand, swept
+from kempe.front.sweeping import Over, asked_for, sample_times, set_by_hand, simulation_times, swept
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics import check
@@ -251,7 +250,6 @@ class Mechanism:
         layout = self.layout if model is self._model else Layout(model)
         if not model.drives:
             raise no_drive(layout)
-        refuse_unknown_outputs(model, model.outputs, is_simulated=False)
         times = sample_times(end, steps)
         return Trajectory(layout, swept(layout, times, executor, plan, through, free))
 
@@ -286,10 +284,9 @@ class Mechanism:
         """
         from kempe.dynamics import simulate
 
-        refuse_unknown_outputs(self._model, self._model.outputs, is_simulated=True)
         motion = simulate(
             self.layout,
-            sample_times(end_time(until), steps),
+            simulation_times(self._model, until, steps),
             method=method,
             tolerance=tolerance,
             executor=executor,

@@ -12,6 +12,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.outputs import refuse_unknown_outputs
 from kempe.geometry import GROUND
 from kempe.kinematics import quasi_sweep, sweep
 from kempe.measures import Gauge
@@ -45,6 +46,12 @@ def sample_times(end: float, steps: int) -> FloatArray:
     times *= end / steps
     times[-1] = end
     return times
+
+
+def simulation_times(model: Model, until: float | str, steps: int) -> FloatArray:
+    """The times of a simulation; errors where an output of the model means nothing."""
+    refuse_unknown_outputs(model, model.outputs, is_simulated=True)
+    return sample_times(end_time(until), steps)
 
 
 def gauge_named(model: Model, name: str) -> Gauge:
@@ -82,6 +89,7 @@ def driven_over(model: Model, over: Over) -> Model:
 
 def asked_for(model: Model, until: float | str | None, over: Over | None) -> tuple[Model, float]:
     """The model as it is to be driven, and when the sweep ends (s)."""
+    refuse_unknown_outputs(model, model.outputs, is_simulated=False)
     if over is not None:
         if until is not None:
             raise BadNumber("give either `until` or `over`, not both.")
