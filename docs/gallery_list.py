@@ -11,13 +11,14 @@ from typing import Any
 
 from kempe import Mechanism
 from kempe.front.plots import picture_bytes
-from kempe.gallery import MECHANISMS
+from kempe.gallery import COURSES, MECHANISMS
 from kempe.kinematics import check
 
 PLACE = "<!-- gallery -->"
 PICTURES = Path(__file__).parent / "pictures" / "gallery"
 PLOTS = "pictures/gallery/plots"  # on the site; they are drawn when it is built
 STEPS = 120
+PATHS = 480  # of a simulation, which takes longer and winds more
 
 
 def gallery_list() -> str:
@@ -59,8 +60,8 @@ def plotted(name: str) -> str:
 
 
 def worth_plotting(mechanism: Mechanism) -> tuple[str, ...]:
-    """Its first point P, or else how its last body turns or moves; nothing where nothing drives."""
-    if not mechanism.model.drives:
+    """Its first point P, or else how its last body turns or moves; nothing where nothing moves."""
+    if not mechanism.model.drives and not any(b.inertia for b in mechanism.model.bodies):
         return ()
     bodies = mechanism.model.moving
     points = [f"{body.name}.P" for body in bodies if "P" in body.points]
@@ -71,9 +72,12 @@ def worth_plotting(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def plot(name: str) -> bytes:
-    """One second of its motion: what is worth plotting, and its rate."""
+    """One second of its motion, or its course: what is worth plotting, and its rate."""
     mechanism = MECHANISMS[name]()
-    motion = mechanism.kinematics(until=1.0, steps=STEPS)
+    if name in COURSES:
+        motion = mechanism.simulate(until=COURSES[name].until, steps=PATHS)
+    else:
+        motion = mechanism.kinematics(until=1.0, steps=STEPS)
     return picture_bytes(motion.plot(*worth_plotting(mechanism), rate=True), ".svg")
 
 

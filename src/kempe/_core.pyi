@@ -84,10 +84,9 @@ def transposed_solutions(size: int, rows: Annotated[NDArray[numpy.int32], dict(s
     where the matrix is singular.
     """
 
-def diagonal_blocks(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matched_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matched_cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+def diagonal_blocks(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
-    The diagonal block of every row, numbered by their first rows; the matching says which
-    column each row is solved for.
+    The diagonal blocks of every row and of every column, numbered by their first rows.
     """
 
 class SparseLU:

@@ -61,7 +61,7 @@ def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> Facts:
         weights[:n_rows] / CONVERGED,
         weights[n_rows:] / WATCHED,
         step_weights(layout),
-        PIVOT_FLOOR * prepared.program.pivot_reference,
+        PIVOT_FLOOR * prepared.pivots,
         prepared.program.fused_address,
     )
     return facts

@@ -28,7 +28,7 @@ def wound(
     if not layout.model.plane or not drives:
         return q
     phi, entries, _ = program.evaluate(layout.parameters, q, t, last)
-    if not any(abs(phi[k]) > math.pi for k in drives):
+    if not np.isfinite(phi[drives]).all() or not (np.abs(phi[drives]) > math.pi).any():
         return q
     counted = q.copy()
     settled: set[int] = set()  # angles that a drive before has counted
