@@ -24,7 +24,7 @@ FloatArray = NDArray[np.float64]
 STRETCH = 1e-4  # half-length of a stretch in unknowns, which are of the size of 1
 MOST_STRETCHES = 100_000
 BATCH = 2_000_000  # gradients' entries at a time
-CHORDS = 60  # simplified Newton steps, each of which halves the error at least
+CHORDS = 200  # simplified Newton steps; what they leave of the error is bounded
 ROUNDING = 1e-13  # relative: of short sums of products, far more than they can be off
 
 
