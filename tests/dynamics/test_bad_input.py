@@ -113,6 +113,18 @@ def test_a_spring_that_no_step_can_follow_ends_as_a_step_too_small():
     assert np.isfinite(motion.motion.a).all()
 
 
+@pytest.mark.parametrize(
+    ("damping", "until", "advice"),
+    [(1e12, 10.0, "stiff"), (-50.0, 100.0, "grows without bounds")],
+)
+def test_a_run_that_would_never_come_to_its_end_is_ended(damping, until, advice):
+    motion = pendulum(lambda rod: SpringDamper(rod.angle, damping=damping)).simulate(until=until)
+    assert motion.outcome.name == "StepTooSmall"
+    assert advice in motion.outcome.advice
+    assert len(motion) >= 1
+    assert np.isfinite(motion.motion.a).all()
+
+
 def test_a_speed_beyond_all_numbers_is_no_success():
     motion = pendulum(spin=1e200).simulate(until=1.0)
     assert motion.outcome.name == "Diverged"
