@@ -132,6 +132,8 @@ def _with(
     boxes: tuple[FloatArray, FloatArray], crumbs: list[dict[str, Any]]
 ) -> tuple[FloatArray, FloatArray]:
     """Unresolved boxes, and those that crumbs lie in: nothing is listed inside them."""
+    if not crumbs:
+        return boxes
     hulls = [_hull(c) for c in crumbs]
     return (
         np.vstack([boxes[0], *(low[None, :] for low, _ in hulls)]),
