@@ -8,7 +8,7 @@ namespace kempe::boxes {
 namespace {
 
 constexpr std::size_t batch_size = 32;
-constexpr int approach_steps = 12;
+constexpr int approach_steps = 12, point_steps = 5;  // of Newton's method, to a curve and to a point
 constexpr int most_roundings = 100;
 constexpr double near_a_point = 6.0;  // half-widths of its chart, for a box that may lie in it
 
@@ -103,7 +103,7 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
         p = known->p;
         is_near = widest < near_a_point * known->w;
     } else {
-        is_near = worker.bench.approach(p, approach_steps, 2.0 * std::sqrt(square) + 1e-6);
+        is_near = worker.bench.approach(p, problem_.k == 0 ? point_steps : approach_steps, 2.0 * std::sqrt(square) + 1e-6);
     }
     if (is_near) {
         const Cover::Verdict verdict = worker.cover.judge(x, p);
