@@ -41,6 +41,8 @@ FIRST = {
     "eight-bar chain (8)": (0.054, 8),
     "3-RPR platform (6, points)": (0.0017, 12),
 }
+SHARED = 5  # dyads of the chain that two threads share
+TWICE = 1.6  # times as fast as one thread, at least: nearly twice
 LARGEST_CHANGE = 2.0  # of boxes per component, from the shortest chain to the longest
 Answer = MotionMap | Assemblies
 
@@ -81,6 +83,7 @@ def measure(sizes: Sizes = FULL) -> dict[str, Any]:
     report.at_most(
         "chains: most over least boxes per component", LARGEST_CHANGE, max(shares) / min(shares)
     )
+    _threads(report, sizes)
     return {"rows": report.rows, "goals": report.goals, "maps": maps}
 
 
@@ -149,6 +152,29 @@ def _chain(report: Report, maps: list[dict[str, Any]], dyads: int, floor: float 
     report.at_least(f"{case}: loops", 2.0**dyads, float(len(found)))
     maps.append(_facts(case, found, seconds, floor))
     return found.counts["boxes"] / len(found)
+
+
+def _threads(report: Report, sizes: Sizes) -> None:
+    """Wall time of one thread and of two, in turn; it says most while nothing else runs."""
+    layout = gallery.dyad_chain(dyads=min(SHARED, max(sizes.dyads))).layout
+    bodies = [body.name for body in layout.model.moving]
+    system = system_of(layout, None, None, None)
+    least = {1: float("inf"), 2: float("inf")}
+    for _ in range(sizes.repeats):
+        for threads in least:
+            began = time.perf_counter()
+            motions(system, "chain", bodies, Effort(threads=threads))
+            least[threads] = min(least[threads], time.perf_counter() - began)
+    case = f"chain ({len(system.unknowns)}), wall time"
+    report.row(case, "one thread", least[1], "map")
+    report.row(case, "two threads", least[2], "map")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    report.at_least(
+        "two threads: times as fast as one",
+        TWICE,
+        least[1] / least[2] if (cores or 1) > 1 else None,
+        "one core",
+    )
 
 
 def _facts(case: str, answer: Answer, seconds: float, floor: float | None) -> dict[str, Any]:

@@ -7,9 +7,9 @@ namespace kempe::boxes {
 
 namespace {
 
-constexpr int most_rounds = 2, most_projections = 3;
+constexpr int most_rounds = 3, most_projections = 2;
 constexpr double worthwhile_projection = 0.95;  // of the total width that is left
-constexpr double worthwhile_round = -0.2;       // change of the logarithm of the volume
+constexpr double worthwhile_round = 0.4;        // of the volume that is left
 constexpr double least_pivot = 1e-12;
 
 double total_width(const Box& x) {
@@ -18,11 +18,6 @@ double total_width(const Box& x) {
     return total;
 }
 
-double log_volume(const Box& x) {
-    double total = 0.0;
-    for (const Interval& side : x) total += std::log(width(side) + 1e-300);
-    return total;
-}
 
 }  // namespace
 
@@ -41,8 +36,8 @@ Contraction::Contraction(Bench& bench)
       moved_(n_),
       before_(n_ + 1),
       felt_(n_),
-      used_(n_),
       centre_(n_),
+      widths_(n_),
       half_(n_),
       spread_(n_),
       own_(n_),
@@ -71,9 +66,12 @@ void Contraction::list_pairs(const Quadratics& rows) {
 
 bool Contraction::contract(Box& x) {
     for (int round = 0; round < most_rounds; ++round) {
-        const double before = log_volume(x);
+        for (std::size_t j = 0; j < n_; ++j) widths_[j] = width(x[j]);
         if (!project(x) || !use_linear_rows(x)) return false;
-        if (log_volume(x) > before + worthwhile_round) break;
+        double left = 1.0;
+        for (std::size_t j = 0; j < n_; ++j)
+            if (widths_[j] > 0.0) left *= width(x[j]) / widths_[j];
+        if (!(left < worthwhile_round)) break;
     }
     return true;
 }
@@ -176,21 +174,21 @@ void Contraction::eliminate(const Box& x) {
                     M_.begin() + static_cast<std::ptrdiff_t>(i * stride));
         for (std::size_t j = 0; j < all_; ++j) M_[i * stride + n_ + j] = i == j ? 1.0 : 0.0;
     }
-    std::vector<std::uint8_t>& used = used_;
-    std::fill(used.begin(), used.end(), std::uint8_t{0});
+    double* const widths = spread_.data();
+    for (std::size_t j = 0; j < n_; ++j) widths[j] = width(x[j]);
     n_pivots_ = 0;
     for (std::size_t r = 0; r < std::min(all_, n_); ++r) {
         double best = least_pivot;
         std::size_t row = all_, column = 0;
         for (std::size_t i = r; i < all_; ++i)
             for (std::size_t j = 0; j < n_; ++j) {
-                const double size = std::abs(M_[i * stride + j]) * width(x[j]);
-                if (!used[j] && size > best) best = size, row = i, column = j;
+                const double size = std::abs(M_[i * stride + j]) * widths[j];
+                if (size > best) best = size, row = i, column = j;
             }
         if (row == all_) return;
         double* const pivot = M_.data() + r * stride;
         if (row != r) std::swap_ranges(pivot, pivot + stride, M_.data() + row * stride);
-        used[column] = 1;
+        widths[column] = 0.0;  // used
         const double scale = 1.0 / pivot[column];
         for (std::size_t j = 0; j < stride; ++j) pivot[j] *= scale;
         for (std::size_t i = 0; i < all_; ++i) {

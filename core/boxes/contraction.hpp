@@ -40,8 +40,7 @@ private:
     std::vector<double> M_;                // all x (n + all): slopes and the rows' mixture
     std::vector<Interval> terms_, others_, moved_, before_;
     std::vector<double> felt_;
-    std::vector<std::uint8_t> used_;
-    Point centre_;
+    Point centre_, widths_;
     // where all rows are of second degree: their second derivatives, by pairs of unknowns
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
     std::vector<std::uint32_t> pair_of_;  // of every entry

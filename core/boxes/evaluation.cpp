@@ -24,7 +24,8 @@ Evaluation::Evaluation(const Formulas& formulas, const Quadratics* quadratics)
       number_gradients_(formulas.n_gradients()),
       middles_(formulas.n_inputs()),
       radii_(formulas.n_inputs()),
-      offs_(formulas.n_inputs()) {
+      offs_(formulas.n_inputs()),
+      narrowed_(formulas.n_nodes()) {
     const std::size_t n = formulas.n_inputs();
     for (std::size_t k = 0; k < formulas.constants().size(); ++k) {
         values_[n + k] = centres_[n + k] = formulas.constants()[k];

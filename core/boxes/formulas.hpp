@@ -139,7 +139,7 @@ private:
     bool backward(std::size_t k);
     bool backward_by_number(const Node& node, const Interval& r);
     bool meet(std::size_t node, const Interval& found);
-    void shave(const Node& node, const Interval& target);
+    bool shave(const Node& node, const Interval& target);
 
     const Formulas& formulas_;
     const Quadratics* quadratics_;
@@ -147,6 +147,7 @@ private:
     std::vector<Interval> values_, centres_, gradients_;
     std::vector<double> numbers_, number_gradients_;
     std::vector<double> middles_, radii_, offs_;
+    std::vector<std::uint8_t> narrowed_;  // since the nodes were run forward
 };
 
 }  // namespace kempe::boxes

@@ -15,11 +15,17 @@ constexpr double least_shaved = 1e-12;   // an operand narrower than this is lef
 
 }  // namespace
 
+// What tells nothing new is not passed on: a result that was not narrowed narrows no operand, as
+// what is left of an operand is reached with what is left of the others.
 KEMPE_INLINE bool Evaluation::meet(std::size_t node, const Interval& found) {
-    if (node >= formulas_.n_inputs() && node < formulas_.first_operation())  // a constant stays
-        return !intersection(values_[node], found).is_empty();
-    values_[node] = intersection(values_[node], found);
-    return !values_[node].is_empty();
+    Interval& value = values_[node];
+    if (within(value, found)) return !value.is_empty();
+    const Interval left = intersection(value, found);
+    if (left.is_empty()) return false;
+    if (node >= formulas_.n_inputs() && node < formulas_.first_operation()) return true;  // a number stays
+    value = left;
+    narrowed_[node] = 1;
+    return true;
 }
 
 // Sums and products with a number: one operand is to be met.
@@ -37,14 +43,16 @@ KEMPE_INLINE bool Evaluation::backward_by_number(const Node& i, const Interval& 
             break;
         default: return true;
     }
-    values_[moving] = intersection(values_[moving], found);
-    return !values_[moving].is_empty();
+    return meet(moving, found);
 }
 
 bool Evaluation::backward(std::size_t k) {
+    const Interval r = values_[k];
+    if (r.is_empty()) return false;
+    if (!narrowed_[k]) return true;
     const Node& i = formulas_.node(k);
-    const Interval r = values_[k], a = values_[i.a];
-    if (r.is_empty() || a.is_empty()) return false;
+    const Interval a = values_[i.a];
+    if (a.is_empty()) return false;
     if (i.has_number && (i.op == Op::add || i.op == Op::sub || i.op == Op::mul)) return backward_by_number(i, r);
     switch (i.op) {
         case Op::add: {
@@ -70,8 +78,8 @@ bool Evaluation::backward(std::size_t k) {
         case Op::sqr: {
             const Interval root = square_root(r);
             if (root.is_empty()) return false;
-            values_[i.a] = hull(intersection(a, root), intersection(a, -root));
-            return !values_[i.a].is_empty();
+            const Interval below = intersection(a, -root), above = intersection(a, root);
+            return meet(i.a, below.is_empty() ? above : above.is_empty() ? below : hull(below, above));
         }
         case Op::sqrt: {
             const Interval positive = intersection(r, Interval::of(0.0, infinity));
@@ -82,42 +90,43 @@ bool Evaluation::backward(std::size_t k) {
         case Op::sin:
         case Op::cos:
         case Op::spline:
-        case Op::table: shave(i, r); return !values_[i.a].is_empty();
+        case Op::table: return shave(i, r);
         default: return true;
     }
 }
 
 // Cuts slices off both sides of an operand where the function cannot reach its target.
-void Evaluation::shave(const Node& i, const Interval& target) {
-    Interval& x = values_[i.a];
-    if (!(width(x) < infinity)) return;
+bool Evaluation::shave(const Node& i, const Interval& target) {
+    Interval x = values_[i.a];
+    if (!(width(x) < infinity)) return true;
     const auto range = [&](const Interval& part) {
         if (i.op == Op::sin) return sine(part);
         if (i.op == Op::cos) return cosine(part);
         return i.op == Op::spline ? spline_range(formulas_.spline(i.table), part, i.order)
                                   : table_range(formulas_.table(i.table), part, i.order);
     };
-    if (within(range(x), target)) return;
+    if (within(range(x), target)) return true;
     for (const bool upper : {false, true})
         for (int cut = 0; cut < most_shavings; ++cut) {
             const double part = shaving * width(x);
-            if (part < least_shaved) return;
+            if (part < least_shaved) return meet(i.a, x);
             const double edge = upper ? x.upper - part : x.lower() + part;
             const Interval slice = upper ? Interval::of(edge, x.upper) : Interval::of(x.lower(), edge);
             if (!intersection(range(slice), target).is_empty()) break;
             x = upper ? Interval::of(x.lower(), edge) : Interval::of(edge, x.upper);
         }
+    return meet(i.a, x);
 }
 
 bool Evaluation::project(Interval* x, std::span<const Interval> targets) {
     values(x);
+    std::fill(narrowed_.begin(), narrowed_.end(), std::uint8_t{0});
     for (std::size_t r = 0; r < targets.size(); ++r)
         if (!meet(outputs_[r], targets[r])) return false;
     for (std::size_t k = formulas_.n_nodes(); k-- > formulas_.first_operation();)
         if (!backward(k)) return false;
     for (std::size_t j = 0; j < formulas_.n_inputs(); ++j) {
-        x[j] = intersection(x[j], values_[j]);
-        if (x[j].is_empty()) return false;
+        x[j] = values_[j];
     }
     return true;
 }

@@ -22,6 +22,9 @@ namespace kempe::boxes {
 // (n + 2) roundings of one sum of n products, as a factor of the sum of their sizes.
 inline double rounding_share(std::size_t n) { return 1.01 * 0x1p-52 * static_cast<double>(n + 2); }
 
+// Plain sums of sizes, stretched so as not to lie below the exact sum.
+inline double stretched(double sum, double share) { return mul_up(sum, 1.0 + 4.0 * share) + 1e-300; }
+
 class Quadratics {
 public:
     // A coefficient H_ab = H_ba, a <= b, as places in the row's support.

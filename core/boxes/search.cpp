@@ -8,8 +8,16 @@ namespace kempe::boxes {
 namespace {
 
 constexpr std::size_t batch_size = 32;
-constexpr int approach_steps = 12;
+constexpr int approach_steps = 12, point_steps = 5;  // of Newton's method, to a curve and to a point
 constexpr int most_roundings = 100;
+constexpr double near_a_point = 6.0;  // half-widths of its chart, for a box that may lie in it
+
+bool holds(const Box& box, const Point& p) {
+    for (std::size_t j = 0; j < box.size(); ++j)
+        if (!box[j].contains(p[j])) return false;
+    return true;
+}
+
 constexpr double least_share = 0.4;  // of the widest side, for a side that is felt most to be split
 
 }  // namespace
@@ -67,6 +75,13 @@ void Search::begin() {
     push(problem_.domain);
 }
 
+// A known point in the box; where there are curves, one looks for a point near its middle instead.
+const Chart* Search::point_in(const Box& box) const {
+    for (std::size_t k = 0; k < atlas_.size(); ++k)
+        if (holds(box, atlas_[k].p)) return &atlas_[k];
+    return nullptr;
+}
+
 void Search::judge(Worker& worker, Box box, Judged& judged) const {
     judged.box = std::move(box);
     Box& x = judged.box;
@@ -83,7 +98,14 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     }
     const std::size_t felt = worker.contraction.most_felt();
     judged.split_at = width(x[felt]) > least_share * widest ? felt : at;
-    if (worker.bench.approach(p, approach_steps, 2.0 * std::sqrt(square) + 1e-6)) {
+    bool is_near;
+    if (const Chart* const known = problem_.k == 0 ? point_in(x) : nullptr) {
+        p = known->p;
+        is_near = widest < near_a_point * known->w;
+    } else {
+        is_near = worker.bench.approach(p, problem_.k == 0 ? point_steps : approach_steps, 2.0 * std::sqrt(square) + 1e-6);
+    }
+    if (is_near) {
         const Cover::Verdict verdict = worker.cover.judge(x, p);
         if (verdict != Cover::Verdict::open) {
             judged.finding = verdict == Cover::Verdict::empty ? Finding::empty : Finding::covered;

@@ -88,6 +88,7 @@ private:
     void begin();
     void start_at_random(std::size_t tries, double end);
     void draw_starts();
+    const Chart* point_in(const Box& box) const;
     void judge(Worker& worker, Box box, Judged& judged) const;
     void judge_all(std::vector<Judged>& batch);
     void use(std::vector<Judged>& batch);

@@ -117,13 +117,38 @@ def test_a_component_cannot_be_followed_by_another_mechanism(loops):
         kempe.gallery.slider_crank().follow(loops.components[0])
 
 
-def test_the_order_of_components_does_not_depend_on_the_number_of_threads():
-    chain = kempe.gallery.dyad_chain(dyads=3)
-    one = chain.motions(effort=Effort(threads=1))
-    two = chain.motions(effort=Effort(threads=2))
+MANY_OR_FEW = {
+    "chain of eight loops": lambda: kempe.gallery.dyad_chain(dyads=3),
+    "chain of sixteen loops": lambda: kempe.gallery.dyad_chain(dyads=4),
+    "moving triangle": kempe.gallery.moving_triangle,
+    "arcs between singular places": lambda: kempe.gallery.four_bar(
+        crank=1.0, rocker=1.0, coupler=2.0, ground=2.0
+    ),
+}
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize("name", MANY_OR_FEW)
+def test_every_bit_of_a_map_is_the_same_with_any_number_of_threads(name, threads):
+    mechanism = MANY_OR_FEW[name]()
+    one = mechanism.motions(effort=Effort(threads=1))
+    more = mechanism.motions(effort=Effort(threads=threads))
+    assert one.counts == more.counts
+    assert one.outcome == more.outcome
+    for a, b in zip(one.components, more.components, strict=True):
+        assert a.charts.keys() == b.charts.keys()
+        for key in a.charts:
+            np.testing.assert_array_equal(a.charts[key], b.charts[key])
+
+
+def test_every_bit_of_assemblies_is_the_same_with_any_number_of_threads():
+    platform = kempe.gallery.planar_platform()
+    one = platform.assemblies(at=0, effort=Effort(threads=1))
+    two = platform.assemblies(at=0, effort=Effort(threads=2))
     assert one.counts == two.counts
-    for a, b in zip(one.components, two.components, strict=True):
-        np.testing.assert_array_equal(a.charts["p"], b.charts["p"])
+    for a, b in zip(one.states, two.states, strict=True):
+        np.testing.assert_array_equal(a.x, b.x)
+        assert a.radius == b.radius
 
 
 def test_a_search_that_may_look_at_few_boxes_says_so():

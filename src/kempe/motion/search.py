@@ -132,6 +132,8 @@ def _with(
     boxes: tuple[FloatArray, FloatArray], crumbs: list[dict[str, Any]]
 ) -> tuple[FloatArray, FloatArray]:
     """Unresolved boxes, and those that crumbs lie in: nothing is listed inside them."""
+    if not crumbs:
+        return boxes
     hulls = [_hull(c) for c in crumbs]
     return (
         np.vstack([boxes[0], *(low[None, :] for low, _ in hulls)]),
@@ -172,13 +174,12 @@ def _native(block: Block, effort: Effort) -> Any:
             f"the certified search cannot use these equations: {trouble}."
         ) from None
     low, high = native.domain()
-    for unknown, a, b in zip(unknowns, low[0], high[0], strict=True):
-        if not np.isfinite(b - a) and b >= a:
-            raise Unbounded(
-                f"nothing bounds {unknown.name!r}: a search for all positions needs a limit. Give"
-                " one to what slides, for example limits={'guide.displacement': (0, '80 mm')}.",
-                unknown=unknown.name,
-            )
+    for j in np.flatnonzero(~np.isfinite(high[0] - low[0]) & (high[0] >= low[0])):
+        raise Unbounded(
+            f"nothing bounds {unknowns[j].name!r}: a search for all positions needs a limit. Give"
+            " one to what slides, for example limits={'guide.displacement': (0, '80 mm')}.",
+            unknown=unknowns[j].name,
+        )
     return native
 
 

@@ -118,15 +118,13 @@ class _Solved:
                 " measures, or take it apart.",
                 count=count,
             )
-        points = []
-        for chosen in itertools.product(*lists):
-            x = np.zeros(len(self.system.unknowns))
-            radius = np.zeros(len(x))
+        x = np.zeros((count, len(self.system.unknowns)))
+        radius = np.zeros(x.shape)
+        for k, chosen in enumerate(itertools.product(*lists)):
             for block, point in chosen:
-                x[list(block.places)] = point.x
-                radius[list(block.places)] = point.radius
-            points.append((x, radius))
-        return points
+                x[k, block.places] = point.x
+                radius[k, block.places] = point.radius
+        return list(zip(x, radius, strict=True))
 
     def components(self) -> list[Component]:
         """All curves, each with every combination of what stands still."""

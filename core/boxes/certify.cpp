@@ -1,0 +1,106 @@
+#include <cmath>
+
+#include "chart.hpp"
+
+// The proof of a chart, by the parametric Krawczyk operator. With
+//
+//   b     >= |C F(p) + C G T s|     for |s| <= h, G the slopes about p over p + T s
+//   rho_i >= sum_j |1 - C J N|_ij   for J over the whole parallelotope
+//
+// b_i + rho_i w < w for all i proves that y -> y - C F(p + N y + T s) maps |y| <= w into its inside
+// and contracts there, for every s: exactly one zero, and J N is regular at it.
+//
+// C J N is bounded by middle and radius. Sums of products of doubles are formed plainly, under
+// whatever rounding is in force; each is off by at most `rounding_share` of the sum of the sizes of
+// its terms, and that is added. Sums of sizes are stretched by the same share.
+
+namespace kempe::boxes {
+
+double Bench::promising(double most) const {
+    if (!problem.quadratics || problem.k == 0) return most;
+    return form_.half_length(most, problem.settings.breadth, problem.settings.shortest);
+}
+
+bool Bench::certify_by_form(Chart& chart, double h) const {
+    const double along = problem.k == 1 ? h : 0.0;
+    const double w = form_.half_width(along, problem.settings.breadth * h);
+    if (!(w > 0.0)) return false;
+    form_.describe(chart, along, w);
+    chart.h = h;
+    bound(chart);
+    return chart.contraction < 1.0;
+}
+
+bool Bench::certify(Chart& chart, double h) {
+    if (problem.quadratics) return certify_by_form(chart, h);
+    const double share = rounding_share(n_);
+    const double* const T = problem.k == 1 ? chart.column(m_) : nullptr;
+    std::vector<double>& b = work_;  // the first m numbers; then the spread of N
+    double* const spread = work_.data() + m_;
+    for (std::size_t i = 0; i < n_; ++i) {
+        spread[i] = 0.0;
+        for (std::size_t j = 0; j < m_; ++j) spread[i] += std::abs(chart.A[j * n_ + i]);
+        spread[i] = stretched(spread[i], share);
+        const double along = T ? mul_up(std::abs(T[i]), h) : 0.0;
+        box_[i] = {add_up(-chart.p[i], along), add_up(chart.p[i], along)};
+    }
+    rows.slopes(box_.data(), chart.p.data());
+    residual(chart, true);
+    double largest = 0.0;
+    if (T) take_products(chart);
+    for (std::size_t i = 0; i < m_; ++i) {
+        b[i] = step_[i];
+        if (T) {
+            double off;
+            const double along = share_of_column(i, T, off);
+            b[i] = add_up(b[i], mul_up(h, add_up(std::abs(along), off)));
+        }
+        largest = larger(largest, b[i]);
+    }
+    if (!(largest < infinity)) return false;
+    const double broad = problem.settings.breadth * h;
+    const double tries[3] = {broad, 0.5 * broad, problem.k == 0 ? 0.0 : 1.6 * largest + 1e-12};
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const double w = tries[attempt];
+        if (w < 1.05 * largest || (attempt == 2 && w > tries[1])) continue;
+        for (std::size_t i = 0; i < n_; ++i) {
+            const double reach = add_up(T ? mul_up(std::abs(T[i]), h) : 0.0, mul_up(spread[i], w));
+            box_[i] = {add_up(-chart.p[i], reach), add_up(chart.p[i], reach)};
+        }
+        rows.gradients(box_.data());
+        take_products(chart);
+        double contraction = 0.0, steepest = 0.0;
+        bool holds = true;
+        chart.tube.resize(m_);
+        for (std::size_t i = 0; i < m_ && holds; ++i) {
+            double sum = 0.0, off = 0.0;
+            for (std::size_t j = 0; j < m_; ++j) {
+                const double* const N = chart.column(j);
+                double entry = i == j ? -1.0 : 0.0;
+                for (std::size_t k = 0; k < n_; ++k) entry += CJ_[i * n_ + k] * N[k];
+                sum += std::abs(entry);
+            }
+            for (std::size_t k = 0; k < n_; ++k)
+                off += (CR_[i * n_ + k] + 2.0 * share * std::abs(CJ_[i * n_ + k])) * spread[k];
+            const double rho = stretched(sum + off + share * static_cast<double>(m_), share);
+            chart.tube[i] = add_up(b[i], mul_up(rho, w));
+            holds = chart.tube[i] < w;
+            contraction = larger(contraction, rho);
+            if (T) {
+                double radius;
+                const double along = share_of_column(i, T, radius);
+                steepest = larger(steepest, add_up(std::abs(along), radius));
+            }
+        }
+        if (!holds || !(contraction < 1.0)) continue;
+        chart.h = h;
+        chart.w = w;
+        chart.contraction = contraction;
+        chart.lean = div_up(steepest, -add_up(contraction, -1.0));
+        chart.bounds = box_;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace kempe::boxes
