@@ -11,7 +11,7 @@ SaddleBlocks::SaddleBlocks(const SaddleLayout& layout, SaddleEntries entries, st
       entries_(std::move(entries)),
       solved_(solved),
       values_(entries_.rows.size()),
-      blocks_(static_cast<std::size_t>(solver_.program().jacobian_values)),
+      blocks_(static_cast<std::size_t>(solver_.program().jacobian_values) + SchurLDLT::spill),
       lam_(static_cast<std::size_t>(solver_.program().rows)),
       zero_(static_cast<std::size_t>(solver_.program().velocities), 0.0) {
     const auto inside = [](const std::vector<std::int32_t>& list, std::size_t size) {

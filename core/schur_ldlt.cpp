@@ -10,7 +10,6 @@
 namespace kempe {
 namespace {
 
-using schur::Fixed;
 using schur::Index;
 using schur::with_rows;
 using schur::with_size;
@@ -70,9 +69,10 @@ schur::WhitenerShape shape_of(const double* c, Index size) {
 SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
     : program_(schur_program(layout)), limits_(limits), whitener_(program_.mass_values),
       whitener_shape_(program_.bodies.size(), schur::WhitenerShape::full),
-      white_(program_.jacobian_values), blocks_(program_.block_values), diagonal_(program_.rows),
-      inverse_(program_.rows), scratch_(program_.scratch_values), body_(program_.velocities),
-      joint_(program_.rows), lam_(program_.rows) {}
+      white_(program_.jacobian_values + spill), blocks_(program_.block_values + spill),
+      diagonal_(program_.rows),
+      inverse_(program_.rows), scratch_(program_.scratch_values + spill), body_(program_.velocities),
+      joint_(program_.rows + spill), lam_(program_.rows) {}
 
 bool SchurLDLT::set_mass(const double* blocks) {
     has_mass_ = false;
@@ -92,21 +92,13 @@ bool SchurLDLT::set_mass(const double* blocks) {
 }
 
 bool SchurLDLT::factor(const double* blocks) {
-    each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
-        schur::whiten(rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
-                      whitener_.data() + touch.mass, blocks + touch.jacobian,
-                      white_.data() + touch.white);
-    });
-    assemble();
-    eliminate();
+    eliminate(blocks, 0.0);
     smallest_ratio_ = smallest_ratio();
     damped_ = !(smallest_ratio_ > limits_.pivot);
     factored_ = true;
     worst_row_ = damped_ ? worst_row() : -1;
     if (damped_) {
-        assemble();
-        damp();
-        eliminate();
+        eliminate(blocks, limits_.damping);
         // S + damping diag(S) has no pivot below damping times its diagonal, rounding apart.
         factored_ = smallest_ratio() > 0.1 * limits_.damping;
         worst_row_ = factored_ ? worst_row_ : worst_row();
@@ -114,55 +106,65 @@ bool SchurLDLT::factor(const double* blocks) {
     return factored_;
 }
 
-/// S = Y^T Y, lower blocks; its diagonal is kept for the pivots to be compared with.
-KEMPE_GENERATIONS void SchurLDLT::assemble() {
-    std::fill(blocks_.begin(), blocks_.end(), 0.0);
-    for (const auto [begin, end] : program_.pair_runs) {
-        const SchurProgram::Pair* const pairs = program_.pairs.data();
-        const SchurProgram::Pair& first = pairs[begin];
-        const auto run = [&]<bool diagonal>(auto left, auto right, auto size) {
-            for (Index p = begin; p < end; ++p) {
-                const SchurProgram::Pair& pair = pairs[p];
-                schur::accumulate<diagonal>(left, right, size, pair.left_rows, pair.right_rows,
-                                            pair.size, white_.data() + pair.left,
-                                            white_.data() + pair.right,
-                                            blocks_.data() + pair.target);
-            }
-        };
-        with_rows(first.left_rows, [&](auto left) {
-            with_size(first.size, [&](auto size) {
-                if (first.left == first.right) {
-                    run.template operator()<true>(left, left, size);
-                } else if (first.left_rows == first.right_rows) {
-                    run.template operator()<false>(left, left, size);
-                } else {
-                    run.template operator()<false>(left, Fixed<0>{}, size);
-                }
+void SchurLDLT::whiten(const double* blocks, Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) {
+        const SchurProgram::Touch& touch = program_.touches[t];
+        with_rows(touch.rows, [&](auto rows) {
+            with_size(touch.size, [&](auto size) {
+                schur::whiten(rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
+                              whitener_.data() + touch.mass, blocks + touch.jacobian,
+                              white_.data() + touch.white);
             });
         });
     }
-    for (const SchurProgram::Step& step : program_.steps) {
-        for (Index r = 0; r < step.rows; ++r) {
-            diagonal_[step.row + r] = blocks_[step.block + r * step.rows + r];
+}
+
+/// The blocks of S = Y^T Y in one column; the diagonal is kept for the pivots to be compared with.
+void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair, double damping) {
+    for (; block < column.block_end; ++block) {
+        const SchurProgram::Block& made = program_.blocks[block];
+        double* const target = blocks_.data() + made.target;
+        if (pair == made.pair_end) {
+            std::fill_n(target, made.left_rows * made.right_rows, 0.0);
+        }
+        for (bool first = true; pair < made.pair_end; ++pair, first = false) {
+            const SchurProgram::Pair& term = program_.pairs[pair];
+            const double* const left = white_.data() + term.left;
+            const double* const right = white_.data() + term.right;
+            with_rows(made.left_rows == made.right_rows ? made.left_rows : 0, [&](auto rows) {
+                with_size(term.size, [&](auto size) {
+                    schur::accumulate(rows, size, made.left_rows, made.right_rows, term.size, left,
+                                      right, first, target);
+                });
+            });
+        }
+    }
+    double* const diagonal = diagonal_.data() + column.row;
+    for (Index r = 0; r < column.rows; ++r) {
+        double& entry = blocks_[column.block + r * column.rows + r];
+        diagonal[r] = entry;
+        if (damping > 0.0) {
+            // a row that touches nothing gets a diagonal of its own
+            diagonal[r] = diagonal[r] > 0.0 ? diagonal[r] : 1.0;
+            entry += damping * diagonal[r];
         }
     }
 }
 
-/// S + damping diag(S); a row that touches nothing gets a diagonal of its own.
-void SchurLDLT::damp() {
-    for (const SchurProgram::Step& step : program_.steps) {
-        for (Index r = 0; r < step.rows; ++r) {
-            double& diagonal = diagonal_[step.row + r];
-            diagonal = diagonal > 0.0 ? diagonal : 1.0;
-            blocks_[step.block + r * step.rows + r] += limits_.damping * diagonal;
-        }
-    }
-}
-
-/// Block L D L^T in the frozen order, in place.
-KEMPE_GENERATIONS void SchurLDLT::eliminate() {
+/// Block L D L^T of S + damping diag(S) in the frozen order. Every block of J is whitened, and every
+/// column of S made, just before the first step that needs it: what is made is still at hand.
+KEMPE_GENERATIONS void SchurLDLT::eliminate(const double* jacobian, double damping) {
     double* const blocks = blocks_.data();
+    Index column = 0, touch = 0, block = 0, pair = 0;
     for (const SchurProgram::Step& step : program_.steps) {
+        for (; column < step.column_end; ++column) {
+            const SchurProgram::Column& next = program_.columns[column];
+            whiten(jacobian, touch, next.touch_end);
+            make(next, block, pair, damping);
+            touch = next.touch_end;
+            block = next.block_end;
+            pair = program_.blocks[block - 1].pair_end;
+        }
         with_rows(step.shape, [&](auto rows) {
             double* const diagonal = blocks + step.block;
             double* const inverse = inverse_.data() + step.row;

@@ -38,6 +38,8 @@ struct SaddlePlace {
 /// One object belongs to one thread; copies are independent.
 class SchurLDLT {
   public:
+    static constexpr std::size_t spill = schur::spill;
+
     explicit SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits = {});
 
     /// Mass blocks, body after body, each size x size row by row. False where one is not positive
@@ -45,7 +47,8 @@ class SchurLDLT {
     bool set_mass(const double* blocks);
 
     /// Jacobian blocks, joint after joint, body after body as the joint lists them, each
-    /// rows x size row by row. False where even the damped factors fail: see `weakest`.
+    /// rows x size column by column, and `spill` readable numbers behind the last. False where even
+    /// the damped factors fail: see `weakest`.
     bool factor(const double* blocks);
 
     /// Solves for one right-hand side; f and a by body, g and lam by joint.
@@ -67,9 +70,10 @@ class SchurLDLT {
   private:
     /// Calls act(rows, size, touch) for every block of J, the numbers as constants where common.
     template <class Act> void each_touch(Act act);
-    void assemble();
-    void damp();
-    void eliminate();
+    void whiten(const double* blocks, std::int32_t begin, std::int32_t end);
+    void make(const SchurProgram::Column& column, std::int32_t block, std::int32_t pair,
+              double damping);
+    void eliminate(const double* blocks, double damping);
     [[nodiscard]] double smallest_ratio() const;
     [[nodiscard]] std::int32_t worst_row() const;
     void residual(const double* g);

@@ -98,11 +98,7 @@ KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
             const Index rows = schur::number(fixed, step.rows);
             double* const x = y + step.row;
             const double* const diagonal = blocks + step.block;
-            for (Index k = 0; k < rows; ++k) {
-                for (Index i = k + 1; i < rows; ++i) {
-                    x[i] -= diagonal[k * rows + i] * x[k];
-                }
-            }
+            schur::substitute_down(fixed, rows, diagonal, x);
             for (Index i = step.below_begin; i < step.below_end; ++i) {
                 const SchurProgram::Below& below = program_.below[i];
                 schur::add_product(fixed, fixed, below.rows, rows, -1.0, blocks + below.block, x,
@@ -123,11 +119,7 @@ KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
                 schur::subtract_transposed(fixed, fixed, below.rows, rows, blocks + below.block,
                                            y + below.row, x);
             }
-            for (Index k = rows - 1; k >= 0; --k) {
-                for (Index i = k + 1; i < rows; ++i) {
-                    x[k] -= diagonal[k * rows + i] * x[i];
-                }
-            }
+            schur::substitute_up(fixed, rows, diagonal, x);
         });
     }
 }

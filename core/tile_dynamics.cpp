@@ -25,7 +25,7 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
                            DynamicEntries entries, SaddleBlocks all_rows)
     : size_(size),
       memory_(memory),
-      tiles_(memory.size, memory.p, size.parameters, std::move(phases)),
+      tiles_(memory.size + SchurLDLT::spill, memory.p, size.parameters, std::move(phases)),
       entries_(std::move(entries)),
       solver_(layout),
       all_rows_(std::move(all_rows)),

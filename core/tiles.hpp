@@ -9,6 +9,23 @@
 
 namespace kempe {
 
+/// Places of registers in memory, element by element. Rows of places that run beside each other, a
+/// constant apart, are one stream: a place of its own for every element, and an offset for each row.
+struct TilePlaces {
+    struct Stream {
+        std::size_t begin, end;     // of `registers` and `offsets`
+        std::int32_t least, most;   // of its offsets
+    };
+    std::vector<Stream> streams;
+    std::vector<std::int32_t> registers, offsets;
+    std::vector<std::int32_t> bases;  // stream by stream, element by element
+
+    /// `places` has a row of `count` places per register.
+    TilePlaces() = default;
+    TilePlaces(const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& registers,
+               const std::vector<std::int32_t>& places, std::size_t count);
+};
+
 /// Elements of one kind: their tape, and where each finds its inputs and leaves its outputs.
 ///
 /// `gather` has a row per input register, `scatter` a row per output, both with `count` places in
@@ -23,9 +40,9 @@ struct TileGroup {
     std::size_t count = 0;
     Compiled compiled = nullptr;  // replaces the VM on [n_registers][8] doubles
 
-    // Filled by the system: inputs whose places never change their numbers during a sweep, and
-    // those numbers, eight lanes a register, tile after tile.
-    std::vector<std::int32_t> moving, fixed;  // which rows of `gather`
+    // Filled by the system, in place of the lists above: inputs whose places never change their
+    // numbers during a sweep, and those numbers, eight lanes a register, tile after tile.
+    TilePlaces moving, fixed, written;
     std::vector<double> fixed_lanes;
 };
 
@@ -47,6 +64,8 @@ class Tiles {
 
   private:
     void align_tile();
+    void read(const TileGroup& group, std::size_t first, std::size_t width);
+    void write(const TileGroup& group, std::size_t first, std::size_t width);
     void run(const TileGroup& group);
 
     std::size_t first_parameter_, parameters_;
@@ -54,6 +73,7 @@ class Tiles {
     std::vector<double> numbers_;
     std::vector<double> room_;  // registers of a tile, with room to align them
     double* tile_ = nullptr;
+    bool is_large_ = false;  // beyond what a cache holds
 };
 
 }  // namespace kempe
