@@ -73,11 +73,11 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
 bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k) {
     ++counts_.evaluations;
-    if (factor(q, t) == Factor::singular) {
+    Powers powers;
+    if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, lam_trial_.data(), &powers)) ==
+        Factor::singular) {
         return false;
     }
-    Powers powers;
-    system_.motion(v, k + size_.v, lam_trial_.data(), &powers);
     manifold_.rate(u, v, k);
     k[2 * size_.v] = powers.dissipated;
     k[2 * size_.v + 1] = powers.driven;
@@ -85,7 +85,10 @@ bool Integrator::evaluate(const double* u, const double* q, const double* v, dou
 }
 
 Factor Integrator::factor(const double* q, double t, bool all_rows) {
-    const Factor how = system_.factor(q, t, last_.data(), all_rows);
+    return noted(system_.factor(q, t, last_.data(), all_rows));
+}
+
+Factor Integrator::noted(Factor how) {
     if (how == Factor::weak) {
         damped_ = true;
         ++counts_.damped;

@@ -78,6 +78,7 @@ class Integrator {
     bool evaluate(const double* u, const double* q, const double* v, double t, double* k);
     bool settle(double t, std::vector<double>& q);
     Factor factor(const double* q, double t, bool all_rows = false);
+    Factor noted(Factor how);
     void combine(const std::vector<double>& weights, double h, double* y);
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);

@@ -83,6 +83,12 @@ template <class D, class F> void with_plain(D size, WhitenerShape shape, F f) {
     }
 }
 
+/// Where row k of a packed C starts, minus its first column: its plain diagonal comes first, then
+/// what is left of each row.
+constexpr Index packed_row(Index plain, Index k) {
+    return plain + (k - plain) * (k - plain + 1) / 2 - plain;
+}
+
 /// y = C x
 template <class D>
 void multiply(D fixed, Index size_given, WhitenerShape shape, const double* __restrict c,
@@ -90,12 +96,12 @@ void multiply(D fixed, Index size_given, WhitenerShape shape, const double* __re
     const Index size = number(fixed, size_given);
     with_plain(fixed, shape, [&](auto plain) {
         for (Index k = 0; k < plain.value; ++k) {
-            y[k] = c[k * size + k] * x[k];
+            y[k] = c[k] * x[k];
         }
         for (Index k = plain.value; k < size; ++k) {
             double sum = 0.0;
             for (Index m = plain.value; m <= k; ++m) {
-                sum += c[k * size + m] * x[m];
+                sum += c[packed_row(plain.value, k) + m] * x[m];
             }
             y[k] = sum;
         }
@@ -110,12 +116,12 @@ void multiply_transposed(D fixed, Index size_given, WhitenerShape shape,
     const Index size = number(fixed, size_given);
     with_plain(fixed, shape, [&](auto plain) {
         for (Index k = 0; k < plain.value; ++k) {
-            y[k] = c[k * size + k] * x[k];
+            y[k] = c[k] * x[k];
         }
         for (Index k = plain.value; k < size; ++k) {
             double sum = 0.0;
             for (Index m = k; m < size; ++m) {
-                sum += c[m * size + k] * x[m];
+                sum += c[packed_row(plain.value, m) + k] * x[m];
             }
             y[k] = sum;
         }
@@ -131,26 +137,27 @@ void whiten(R fixed_rows, D fixed_size, Index rows_given, Index size_given, Whit
     with_plain(fixed_size, shape, [&](auto plain) {
         if constexpr (is_wide<R> && D::value != 0) {
             for (Index k = 0; k < plain.value; ++k) {
-                store(y + k * rows, c[k * size + k] * load(j + k * rows));
+                store(y + k * rows, c[k] * load(j + k * rows));
             }
             for (Index k = plain.value; k < size; ++k) {
-                Lanes sum = c[k * size + plain.value] * load(j + plain.value * rows);
+                Lanes sum = c[packed_row(plain.value, k) + plain.value] * load(j + plain.value * rows);
                 for (Index m = plain.value + 1; m <= k; ++m) {
-                    sum += c[k * size + m] * load(j + m * rows);
+                    sum += c[packed_row(plain.value, k) + m] * load(j + m * rows);
                 }
                 store(y + k * rows, sum);  // the next block is not written yet
             }
         } else {
             for (Index k = 0; k < plain.value; ++k) {
                 for (Index r = 0; r < rows; ++r) {
-                    y[k * rows + r] = c[k * size + k] * j[k * rows + r];
+                    y[k * rows + r] = c[k] * j[k * rows + r];
                 }
             }
             for (Index k = plain.value; k < size; ++k) {
                 for (Index r = 0; r < rows; ++r) {
-                    double sum = c[k * size + plain.value] * j[plain.value * rows + r];
+                    double sum = c[packed_row(plain.value, k) + plain.value] *
+                                 j[plain.value * rows + r];
                     for (Index m = plain.value + 1; m <= k; ++m) {
-                        sum += c[k * size + m] * j[m * rows + r];
+                        sum += c[packed_row(plain.value, k) + m] * j[m * rows + r];
                     }
                     y[k * rows + r] = sum;
                 }

@@ -64,10 +64,23 @@ schur::WhitenerShape shape_of(const double* c, Index size) {
     return shape;
 }
 
+/// As `multiply` and `whiten` read it.
+void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<double>& to) {
+    schur::with_size(size, [&](auto fixed) {
+        schur::with_plain(fixed, shape, [&](auto plain) {
+            for (Index k = 0; k < size; ++k) {
+                for (Index m = k < plain.value ? k : plain.value; m <= k; ++m) {
+                    to.push_back(c[k * size + m]);
+                }
+            }
+        });
+    });
+}
+
 }  // namespace
 
 SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
-    : program_(schur_program(layout)), limits_(limits), whitener_(program_.mass_values),
+    : program_(schur_program(layout)), limits_(limits), whitener_start_(program_.bodies.size()),
       whitener_shape_(program_.bodies.size(), schur::WhitenerShape::full),
       white_(program_.jacobian_values + spill), blocks_(program_.block_values + spill),
       diagonal_(program_.rows),
@@ -77,14 +90,18 @@ SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
 bool SchurLDLT::set_mass(const double* blocks) {
     has_mass_ = false;
     factored_ = false;
+    whitener_.clear();
+    std::vector<double> c;
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
-        double* const c = whitener_.data() + body.mass;
-        if (!whitener(blocks + body.mass, body.size, c)) {
+        c.resize(static_cast<std::size_t>(body.size) * body.size);
+        if (!whitener(blocks + body.mass, body.size, c.data())) {
             bad_body_ = static_cast<Index>(b);
             return false;
         }
-        whitener_shape_[b] = shape_of(c, body.size);
+        whitener_start_[b] = static_cast<Index>(whitener_.size());
+        whitener_shape_[b] = shape_of(c.data(), body.size);
+        pack(c.data(), body.size, whitener_shape_[b], whitener_);
     }
     has_mass_ = true;
     bad_body_ = -1;
@@ -93,6 +110,31 @@ bool SchurLDLT::set_mass(const double* blocks) {
 
 bool SchurLDLT::factor(const double* blocks) {
     eliminate(blocks, 0.0);
+    return check_factors(blocks);
+}
+
+bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
+                                 double* lam) {
+    whiten_forces(f);
+    begin_residual(g);
+    eliminate_with_right(blocks);
+    if (!check_factors(blocks) || damped_) {
+        if (factored_) {
+            solve(f, g, a, lam);
+        }
+        return factored_;
+    }
+    misfit_ = 0.0;
+    scale(joint_.data());
+    substitute_back(joint_.data());
+    std::copy_n(joint_.begin(), lam_.size(), lam_.begin());
+    push_bodies();
+    give(a, lam);
+    return true;
+}
+
+/// Judges the pivots; where one is too small, factors once more, damped.
+bool SchurLDLT::check_factors(const double* blocks) {
     smallest_ratio_ = smallest_ratio();
     damped_ = !(smallest_ratio_ > limits_.pivot);
     factored_ = true;
@@ -106,14 +148,19 @@ bool SchurLDLT::factor(const double* blocks) {
     return factored_;
 }
 
-void SchurLDLT::whiten(const double* blocks, Index begin, Index end) {
+template <bool with_right> void SchurLDLT::whiten(const double* blocks, Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
         const SchurProgram::Touch& touch = program_.touches[t];
         with_rows(touch.rows, [&](auto rows) {
             with_size(touch.size, [&](auto size) {
+                double* const white = white_.data() + touch.white;
                 schur::whiten(rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
-                              whitener_.data() + touch.mass, blocks + touch.jacobian,
-                              white_.data() + touch.white);
+                              whitener_.data() + whitener_start_[touch.body],
+                              blocks + touch.jacobian, white);
+                if constexpr (with_right) {
+                    schur::add_product(rows, size, touch.rows, touch.size, 1.0, white,
+                                       body_.data() + touch.velocity, joint_.data() + touch.row);
+                }
             });
         });
     }
@@ -153,13 +200,14 @@ void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair
 
 /// Block L D L^T of S + damping diag(S) in the frozen order. Every block of J is whitened, and every
 /// column of S made, just before the first step that needs it: what is made is still at hand.
-KEMPE_GENERATIONS void SchurLDLT::eliminate(const double* jacobian, double damping) {
+template <bool with_right>
+void SchurLDLT::eliminate_columns(const double* jacobian, double damping) {
     double* const blocks = blocks_.data();
     Index column = 0, touch = 0, block = 0, pair = 0;
     for (const SchurProgram::Step& step : program_.steps) {
         for (; column < step.column_end; ++column) {
             const SchurProgram::Column& next = program_.columns[column];
-            whiten(jacobian, touch, next.touch_end);
+            whiten<with_right>(jacobian, touch, next.touch_end);
             make(next, block, pair, damping);
             touch = next.touch_end;
             block = next.block_end;
@@ -168,13 +216,21 @@ KEMPE_GENERATIONS void SchurLDLT::eliminate(const double* jacobian, double dampi
         with_rows(step.shape, [&](auto rows) {
             double* const diagonal = blocks + step.block;
             double* const inverse = inverse_.data() + step.row;
+            double* const x = joint_.data() + step.row;
             schur::factor_diagonal(rows, step.rows, diagonal, inverse);
+            if constexpr (with_right) {
+                schur::substitute_down(rows, step.rows, diagonal, x);
+            }
             const Index* target = program_.targets.data() + step.target_begin;
             for (Index i = step.below_begin; i < step.below_end; ++i) {
                 const SchurProgram::Below& tall = program_.below[i];
                 double* const z = scratch_.data() + tall.scratch;
                 schur::factor_below(rows, rows, step.rows, tall.rows, diagonal, inverse,
                                     blocks + tall.block, z);
+                if constexpr (with_right) {
+                    schur::add_product(rows, rows, tall.rows, step.rows, -1.0, blocks + tall.block,
+                                       x, joint_.data() + tall.row);
+                }
                 for (Index j = step.below_begin; j < i; ++j) {
                     const SchurProgram::Below& wide = program_.below[j];
                     schur::update<false>(rows, rows, step.rows, tall.rows, wide.rows, z,
@@ -185,6 +241,15 @@ KEMPE_GENERATIONS void SchurLDLT::eliminate(const double* jacobian, double dampi
             }
         });
     }
+}
+
+KEMPE_GENERATIONS void SchurLDLT::eliminate(const double* blocks, double damping) {
+    eliminate_columns<false>(blocks, damping);
+}
+
+/// The same, and L D x = x for the right-hand side that stands in joint_ and body_, up to D.
+KEMPE_GENERATIONS void SchurLDLT::eliminate_with_right(const double* blocks) {
+    eliminate_columns<true>(blocks, 0.0);
 }
 
 /// Pivots are compared as diagonal / pivot: no division. NaN and infinity give 0.

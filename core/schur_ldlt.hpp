@@ -51,6 +51,10 @@ class SchurLDLT {
     /// the damped factors fail: see `weakest`.
     bool factor(const double* blocks);
 
+    /// `factor` and `solve` in one pass, which is quicker.
+    bool factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
+                          double* lam);
+
     /// Solves for one right-hand side; f and a by body, g and lam by joint.
     void solve(const double* f, const double* g, double* a, double* lam);
 
@@ -70,10 +74,19 @@ class SchurLDLT {
   private:
     /// Calls act(rows, size, touch) for every block of J, the numbers as constants where common.
     template <class Act> void each_touch(Act act);
+    template <bool with_right>
     void whiten(const double* blocks, std::int32_t begin, std::int32_t end);
     void make(const SchurProgram::Column& column, std::int32_t block, std::int32_t pair,
               double damping);
+    template <bool with_right> void eliminate_columns(const double* blocks, double damping);
     void eliminate(const double* blocks, double damping);
+    void eliminate_with_right(const double* blocks);
+    bool check_factors(const double* blocks);
+    void whiten_forces(const double* f);
+    void begin_residual(const double* g);
+    void give(double* a, double* lam) const;
+    void scale(double* y) const;
+    void substitute_back(double* y) const;
     [[nodiscard]] double smallest_ratio() const;
     [[nodiscard]] std::int32_t worst_row() const;
     void residual(const double* g);
@@ -84,7 +97,8 @@ class SchurLDLT {
 
     SchurProgram program_;
     SchurLimits limits_;
-    std::vector<double> whitener_;  // C, block after block, lower triangle of size x size
+    std::vector<double> whitener_;  // C, block after block, packed as its shape allows
+    std::vector<std::int32_t> whitener_start_;
     std::vector<schur::WhitenerShape> whitener_shape_;
     std::vector<double> white_;     // Y, block after block, size x rows
     std::vector<double> blocks_;    // S, then L, lower blocks in elimination order

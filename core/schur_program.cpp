@@ -139,7 +139,7 @@ class Writer {
             for (Index t = layout_.touch_starts[joint]; t < layout_.touch_starts[joint + 1]; ++t) {
                 const Index body = layout_.touch_bodies[t];
                 const auto [size, velocity, mass] = program_.bodies[body];
-                given_.push_back({rows, size, body, velocity, mass, row_of_step_[step],
+                given_.push_back({rows, size, body, velocity, row_of_step_[step],
                                   program_.jacobian_values, -1});
                 touches_of_body_[body].push_back({step, t});
                 program_.jacobian_values += rows * size;

@@ -30,7 +30,6 @@ struct SchurProgram {
         std::int32_t size;
         std::int32_t body;
         std::int32_t velocity;  // first velocity of the body
-        std::int32_t mass;      // start of the body's mass block
         std::int32_t row;       // first row of the joint
         std::int32_t jacobian;  // start of the block as given
         std::int32_t white;     // start of Y's block

@@ -14,28 +14,39 @@ using schur::with_rows;
 using schur::with_size;
 
 void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) {
-    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
-        const SchurProgram::Body& body = program_.bodies[b];
-        with_size(body.size, [&](auto size) {
-            schur::multiply(size, body.size, whitener_shape_[b], whitener_.data() + body.mass,
-                            f + body.first, body_.data() + body.first);
-        });
-    }
+    whiten_forces(f);
     residual(g);
     const double start = damped_ ? misfit() : 0.0;
     misfit_ = 0.0;
     substitute(joint_.data());
-    lam_ = joint_;
+    std::copy_n(joint_.begin(), lam_.size(), lam_.begin());
     push_bodies();
     if (damped_) {
         refine(g, start);
     }
+    give(a, lam);
+}
+
+/// body_ = C f
+KEMPE_GENERATIONS void SchurLDLT::whiten_forces(const double* f) {
+    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
+        const SchurProgram::Body& body = program_.bodies[b];
+        with_size(body.size, [&](auto size) {
+            schur::multiply(size, body.size, whitener_shape_[b],
+                            whitener_.data() + whitener_start_[b], f + body.first,
+                            body_.data() + body.first);
+        });
+    }
+}
+
+/// a = C^T body_, and the multipliers in the order of the caller.
+KEMPE_GENERATIONS void SchurLDLT::give(double* a, double* lam) const {
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
         with_size(body.size, [&](auto size) {
             schur::multiply_transposed(size, body.size, whitener_shape_[b],
-                                       whitener_.data() + body.mass, body_.data() + body.first,
-                                       a + body.first);
+                                       whitener_.data() + whitener_start_[b],
+                                       body_.data() + body.first, a + body.first);
         });
     }
     for (Index r = 0; r < program_.rows; ++r) {
@@ -43,11 +54,15 @@ void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) 
     }
 }
 
-/// joint_ = J a - g for the accelerations that stand in body_ as C^-T a.
-KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
+void SchurLDLT::begin_residual(const double* g) {
     for (Index r = 0; r < program_.rows; ++r) {
         joint_[r] = -g[program_.given_row[r]];
     }
+}
+
+/// joint_ = J a - g for the accelerations that stand in body_ as C^-T a.
+KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
+    begin_residual(g);
     each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
         schur::add_product(rows, size, touch.rows, touch.size, 1.0, white_.data() + touch.white,
                            body_.data() + touch.velocity, joint_.data() + touch.row);
@@ -106,9 +121,19 @@ KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
             }
         });
     }
+    scale(y);
+    substitute_back(y);
+}
+
+void SchurLDLT::scale(double* y) const {
     for (Index r = 0; r < program_.rows; ++r) {
         y[r] *= inverse_[r];
     }
+}
+
+/// L^T y = y, in place.
+KEMPE_GENERATIONS void SchurLDLT::substitute_back(double* y) const {
+    const double* const blocks = blocks_.data();
     for (auto step = program_.steps.rbegin(); step != program_.steps.rend(); ++step) {
         with_rows(step->shape, [&](auto fixed) {
             const Index rows = schur::number(fixed, step->rows);
