@@ -128,23 +128,60 @@ void multiply_transposed(D fixed, Index size_given, WhitenerShape shape,
     });
 }
 
-/// Y = C J^T with J rows x size; Y holds `rows` numbers per velocity.
-template <class R, class D>
+/// to += sign * A from, A tall x wide.
+template <class T, class W>
+void add_product(T fixed_tall, W fixed_wide, Index tall_given, Index wide_given, double sign,
+                 const double* __restrict a, const double* __restrict from, double* __restrict to) {
+    const Index tall = number(fixed_tall, tall_given);
+    const Index wide = number(fixed_wide, wide_given);
+    if constexpr (is_wide<T> && W::value != 0) {
+        Lanes sum = load(a) * from[0];
+        for (Index k = 1; k < W::value; ++k) {
+            sum += load(a + k * T::value) * from[k];
+        }
+        store_last<T::value>(to, load(to) + sign * sum);
+        return;
+    }
+    for (Index r = 0; r < tall; ++r) {
+        double sum = a[r] * from[0];
+        for (Index k = 1; k < wide; ++k) {
+            sum += a[k * tall + r] * from[k];
+        }
+        to[r] += sign * sum;
+    }
+}
+
+/// Y = C J^T with J rows x size; Y holds `rows` numbers per velocity. Then to += Y from, where that is
+/// wanted: at once, because what has just been written in parts is slow to read as a whole.
+template <bool with_right, class R, class D>
 void whiten(R fixed_rows, D fixed_size, Index rows_given, Index size_given, WhitenerShape shape,
-            const double* __restrict c, const double* __restrict j, double* __restrict y) {
+            const double* __restrict c, const double* __restrict j, double* __restrict y,
+            const double* __restrict from, double* __restrict to) {
     const Index rows = number(fixed_rows, rows_given);
     const Index size = number(fixed_size, size_given);
     with_plain(fixed_size, shape, [&](auto plain) {
         if constexpr (is_wide<R> && D::value != 0) {
+            Lanes product{};
+            const auto done = [&](Index k, const Lanes& column) {
+                store(y + k * rows, column);  // the next column or block is not written yet
+                if constexpr (with_right) {
+                    product = k == 0 ? column * from[0] : product + column * from[k];
+                }
+            };
+            KEMPE_UNROLL
             for (Index k = 0; k < plain.value; ++k) {
-                store(y + k * rows, c[k] * load(j + k * rows));
+                done(k, c[k] * load(j + k * rows));
             }
+            KEMPE_UNROLL
             for (Index k = plain.value; k < size; ++k) {
                 Lanes sum = c[packed_row(plain.value, k) + plain.value] * load(j + plain.value * rows);
                 for (Index m = plain.value + 1; m <= k; ++m) {
                     sum += c[packed_row(plain.value, k) + m] * load(j + m * rows);
                 }
-                store(y + k * rows, sum);  // the next block is not written yet
+                done(k, sum);
+            }
+            if constexpr (with_right) {
+                store_last<R::value>(to, load(to) + product);
             }
         } else {
             for (Index k = 0; k < plain.value; ++k) {
@@ -161,6 +198,9 @@ void whiten(R fixed_rows, D fixed_size, Index rows_given, Index size_given, Whit
                     }
                     y[k * rows + r] = sum;
                 }
+            }
+            if constexpr (with_right) {
+                add_product(fixed_rows, fixed_size, rows_given, size_given, 1.0, y, from, to);
             }
         }
     });
@@ -255,11 +295,13 @@ void factor_diagonal(R, Index rows_given, double* __restrict block, double* __re
     }
 }
 
-/// Z = S_ik L_k^-T, then L_ik = Z D^-1 in place of S_ik.
-template <class R, class H>
+/// Z = S_ik L_k^-T, then L_ik = Z D^-1 in place of S_ik; then to -= L_ik from, where that is wanted.
+/// Z has room for eight numbers a column.
+template <bool with_right, class R, class H>
 void factor_below(R fixed_rows, H fixed_height, Index rows_given, Index height_given,
                   const double* __restrict diagonal, const double* __restrict inverse,
-                  double* __restrict block, double* __restrict z) {
+                  double* __restrict block, double* __restrict z, const double* __restrict from,
+                  double* __restrict to) {
     const Index rows = number(fixed_rows, rows_given);
     const Index height = number(fixed_height, height_given);
     if constexpr (is_wide<H> && R::value != 0) {
@@ -270,11 +312,20 @@ void factor_below(R fixed_rows, H fixed_height, Index rows_given, Index height_g
                 columns[k] -= columns[j] * diagonal[j * R::value + k];
             }
         }
-        store_block<H::value, R::value>(z, columns);
+        for (Index k = 0; k < R::value; ++k) {
+            store(z + k * lane_count, columns[k]);
+        }
         for (Index k = 0; k < R::value; ++k) {
             columns[k] *= inverse[k];
         }
         store_block<H::value, R::value>(block, columns);
+        if constexpr (with_right) {
+            Lanes product = columns[0] * from[0];
+            for (Index k = 1; k < R::value; ++k) {
+                product += columns[k] * from[k];
+            }
+            store_last<H::value>(to, load(to) - product);
+        }
         return;
     }
     for (Index k = 0; k < rows; ++k) {
@@ -291,6 +342,9 @@ void factor_below(R fixed_rows, H fixed_height, Index rows_given, Index height_g
             block[k * height + a] = z[k * height + a] * inverse[k];
         }
     }
+    if constexpr (with_right) {
+        add_product(fixed_height, fixed_rows, height_given, rows_given, -1.0, block, from, to);
+    }
 }
 
 /// S_ij -= Z_ik L_jk^T; of a diagonal block at least the lower triangle.
@@ -306,7 +360,7 @@ void update(R fixed_rows, H fixed_height, Index rows_given, Index tall_given, In
             sums[b] = load(z) * l[b];
         }
         for (Index k = 1; k < R::value; ++k) {
-            const Lanes column = load(z + k * H::value);
+            const Lanes column = load(z + k * lane_count);
             for (Index b = 0; b < H::value; ++b) {
                 sums[b] += column * l[k * H::value + b];
             }
@@ -325,29 +379,6 @@ void update(R fixed_rows, H fixed_height, Index rows_given, Index tall_given, In
             }
             target[b * tall + a] -= sum;
         }
-    }
-}
-
-/// to += sign * A from, A tall x wide.
-template <class T, class W>
-void add_product(T fixed_tall, W fixed_wide, Index tall_given, Index wide_given, double sign,
-                 const double* __restrict a, const double* __restrict from, double* __restrict to) {
-    const Index tall = number(fixed_tall, tall_given);
-    const Index wide = number(fixed_wide, wide_given);
-    if constexpr (is_wide<T> && W::value != 0) {
-        Lanes sum = load(a) * from[0];
-        for (Index k = 1; k < W::value; ++k) {
-            sum += load(a + k * T::value) * from[k];
-        }
-        store_last<T::value>(to, load(to) + sign * sum);
-        return;
-    }
-    for (Index r = 0; r < tall; ++r) {
-        double sum = a[r] * from[0];
-        for (Index k = 1; k < wide; ++k) {
-            sum += a[k * tall + r] * from[k];
-        }
-        to[r] += sign * sum;
     }
 }
 

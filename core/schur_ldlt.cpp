@@ -153,14 +153,11 @@ template <bool with_right> void SchurLDLT::whiten(const double* blocks, Index be
         const SchurProgram::Touch& touch = program_.touches[t];
         with_rows(touch.rows, [&](auto rows) {
             with_size(touch.size, [&](auto size) {
-                double* const white = white_.data() + touch.white;
-                schur::whiten(rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
-                              whitener_.data() + whitener_start_[touch.body],
-                              blocks + touch.jacobian, white);
-                if constexpr (with_right) {
-                    schur::add_product(rows, size, touch.rows, touch.size, 1.0, white,
-                                       body_.data() + touch.velocity, joint_.data() + touch.row);
-                }
+                schur::whiten<with_right>(
+                    rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
+                    whitener_.data() + whitener_start_[touch.body], blocks + touch.jacobian,
+                    white_.data() + touch.white, body_.data() + touch.velocity,
+                    joint_.data() + touch.row);
             });
         });
     }
@@ -203,13 +200,16 @@ void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair
 template <bool with_right>
 void SchurLDLT::eliminate_columns(const double* jacobian, double damping) {
     double* const blocks = blocks_.data();
+    const Index last = static_cast<Index>(program_.columns.size()) - 1;
     Index column = 0, touch = 0, block = 0, pair = 0;
     for (const SchurProgram::Step& step : program_.steps) {
         for (; column < step.column_end; ++column) {
             const SchurProgram::Column& next = program_.columns[column];
-            whiten<with_right>(jacobian, touch, next.touch_end);
+            // one column ahead: what has just been written is not yet ready to be read
+            const Index ahead = program_.columns[std::min(column + 1, last)].touch_end;
+            whiten<with_right>(jacobian, touch, ahead);
             make(next, block, pair, damping);
-            touch = next.touch_end;
+            touch = ahead;
             block = next.block_end;
             pair = program_.blocks[block - 1].pair_end;
         }
@@ -225,12 +225,9 @@ void SchurLDLT::eliminate_columns(const double* jacobian, double damping) {
             for (Index i = step.below_begin; i < step.below_end; ++i) {
                 const SchurProgram::Below& tall = program_.below[i];
                 double* const z = scratch_.data() + tall.scratch;
-                schur::factor_below(rows, rows, step.rows, tall.rows, diagonal, inverse,
-                                    blocks + tall.block, z);
-                if constexpr (with_right) {
-                    schur::add_product(rows, rows, tall.rows, step.rows, -1.0, blocks + tall.block,
-                                       x, joint_.data() + tall.row);
-                }
+                schur::factor_below<with_right>(rows, rows, step.rows, tall.rows, diagonal, inverse,
+                                                blocks + tall.block, z, x,
+                                                joint_.data() + tall.row);
                 for (Index j = step.below_begin; j < i; ++j) {
                     const SchurProgram::Below& wide = program_.below[j];
                     schur::update<false>(rows, rows, step.rows, tall.rows, wide.rows, z,

@@ -11,6 +11,8 @@ namespace {
 
 using Index = std::int32_t;
 
+constexpr Index widest_vector = 8;  // numbers
+
 class Writer {
   public:
     explicit Writer(const SaddleLayout& layout)
@@ -113,7 +115,7 @@ class Writer {
                 program_.below.push_back(
                     {height, row_of_step_[other], program_.block_values, scratch});
                 program_.block_values += height * rows;
-                scratch += height * rows;
+                scratch += std::max(height, widest_vector) * rows;
                 SchurProgram::Step& written = program_.steps.back();
                 ++written.below_end;
                 written.shape = height == rows ? written.shape : 0;
