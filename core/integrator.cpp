@@ -12,6 +12,7 @@ namespace {
 
 constexpr double settled = 1e-13;     // weighted phi that is rounding
 constexpr double tolerable = 1e-3;    // weighted phi of a step that is still taken
+constexpr std::size_t part = 512;     // numbers that are summed up at a time
 constexpr int most_corrections = 4;   // of positions, a step
 constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart ends at 2 pi
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
@@ -52,13 +53,9 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       a_(size_.v),
       lam_(size_.rows + size_.spare),
       last_(size_.turns),
-      stages_(static_cast<std::size_t>(std::max(tableau.dense_stages, tableau.stages + 1)) * n_),
       y_(n_),
       y1_(n_),
       before_(n_),
-      error_(n_),
-      error_low_(n_),
-      dense_((tableau.dense.empty() ? 0 : tableau.dense.size() + 3) * n_),
       q_trial_(size_.q),
       v_trial_(size_.v),
       a_trial_(size_.v),
@@ -68,7 +65,53 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       turns_next_(size_.turns),
       phi_(size_.rows + size_.spare),
       turns_(size_.turns),
-      x_(size_.v) {}
+      x_(size_.v) {
+    share_slots();
+}
+
+// Stages share memory: one that no later stage and no sum needs leaves its place to another.
+void Integrator::share_slots() {
+    const auto stages = static_cast<std::size_t>(tableau_.stages);
+    const std::size_t all =
+        std::max(static_cast<std::size_t>(tableau_.dense_stages), stages + 1);
+    std::vector<std::size_t> needed(all, 0);  // until this stage is made
+    const auto need = [&](const std::vector<double>& weights, std::size_t until) {
+        for (std::size_t s = 0; s < weights.size(); ++s) {
+            needed[s] = weights[s] != 0.0 ? std::max(needed[s], until) : needed[s];
+        }
+    };
+    for (std::size_t s = 1; s < tableau_.a.size(); ++s) {
+        need(tableau_.a[s], s);
+    }
+    for (const auto* sum : {&tableau_.b, &tableau_.error, &tableau_.error_low}) {
+        need(*sum, stages);
+    }
+    for (const auto& row : tableau_.dense) {
+        need(row, all);
+    }
+    for (std::size_t s = 0; s < tableau_.weights.size(); ++s) {
+        needed[s] = all;
+    }
+    for (const std::size_t s : {std::size_t{0}, stages - 1, stages}) {
+        needed[s] = all;  // the next step's first, and those that stiffness is seen in
+    }
+    std::vector<std::size_t> until;  // of the stage in each slot
+    for (std::size_t s = 0; s < all; ++s) {
+        std::size_t slot = 0;
+        while (slot < until.size() && until[slot] > s) {
+            ++slot;
+        }
+        until.resize(std::max(until.size(), slot + 1));
+        until[slot] = needed[s];
+        slots_.push_back(slot);
+    }
+    for (std::size_t slot = 0; slot < until.size(); ++slot) {
+        if (slot != slots_[0] && slot != slots_[stages]) {
+            dense_slots_.push_back(slot);
+        }
+    }
+    stages_.resize(until.size() * n_);
+}
 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
 bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k) {
@@ -191,16 +234,23 @@ double Integrator::norm(const double* e) const {
     return std::sqrt(sum / count);
 }
 
-// y = h sum weights_s k_s
-KEMPE_GENERATIONS void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
-    std::fill(y, y + n_, 0.0);
+// y = h sum weights_s k_s, over one part of the numbers after another: each stays near.
+void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
+    for (std::size_t begin = 0; begin < n_; begin += part) {
+        combine_part(weights, h, begin, std::min(begin + part, n_), y + begin);
+    }
+}
+
+KEMPE_GENERATIONS void Integrator::combine_part(const std::vector<double>& weights, double h,
+                                                std::size_t begin, std::size_t end, double* y) {
+    std::fill(y, y + (end - begin), 0.0);
     for (std::size_t s = 0; s < weights.size(); ++s) {
         const double w = h * weights[s];
         if (w == 0.0) {
             continue;
         }
-        const double* k = stage(static_cast<int>(s));
-        for (std::size_t i = 0; i < n_; ++i) {
+        const double* k = stage(static_cast<int>(s)) + begin;
+        for (std::size_t i = 0; i < end - begin; ++i) {
             y[i] += w * k[i];
         }
     }
@@ -228,19 +278,19 @@ bool Integrator::try_step(double h, double* error) {
             return false;
         }
     }
-    before_ = y_;  // of the last stage, at the end of the step
+    std::swap(before_, y_);  // of the last stage, at the end of the step
     combine(tableau_.b, h, y1_.data());
     if (!finite(y1_.data(), n_) || !(manifold_.largest_turn(y1_.data()) < widest_turn)) {
         return false;
     }
-    combine(tableau_.error, h, error_.data());
     const auto estimate = [&] {
-        const double e = norm(error_.data()) / limits_.tolerance;
+        combine(tableau_.error, h, y_.data());
+        const double e = norm(y_.data()) / limits_.tolerance;
         if (tableau_.error_low.empty()) {
             return e;
         }
-        combine(tableau_.error_low, h, error_low_.data());
-        const double low = norm(error_low_.data()) / limits_.tolerance;
+        combine(tableau_.error_low, h, y_.data());
+        const double low = norm(y_.data()) / limits_.tolerance;
         return e > 0.0 ? e * e / std::sqrt(e * e + 0.01 * low * low) : 0.0;
     };
     const bool early = static_cast<int>(tableau_.error.size()) <= tableau_.stages ||
@@ -269,7 +319,6 @@ bool Integrator::try_step(double h, double* error) {
     k[2 * size_.v] = powers.dissipated;
     k[2 * size_.v + 1] = powers.driven;
     if (!early) {
-        combine(tableau_.error, h, error_.data());
         *error = estimate();
     }
     return finite(k, n_);
@@ -281,11 +330,11 @@ void Integrator::watch_stiffness(double h) {
     const double* late = stage(tableau_.stages - 1);
     double change = 0.0, distance = 0.0;
     for (std::size_t k = 0; k < 2 * size_.v; ++k) {
-        error_[k] = end[k] - late[k];
-        error_low_[k] = y1_[k] - before_[k];
+        y_[k] = end[k] - late[k];
+        before_[k] = y1_[k] - before_[k];
     }
-    change = norm(error_.data());
-    distance = norm(error_low_.data());
+    change = norm(y_.data());
+    distance = norm(before_.data());
     const bool held = distance > 0.0 && h * change > stiff_bound * distance;
     stiff_row_ = held ? stiff_row_ + 1 : stiff_row_;
     calm_row_ = held ? 0 : calm_row_ + 1;
@@ -328,9 +377,9 @@ double Integrator::first_step(double span) {
     double d2 = d1 / h;
     if (evaluate(y_.data(), q_trial_.data(), v_trial_.data(), t_ + h, stage(1))) {
         for (std::size_t k = 0; k < n_; ++k) {
-            error_[k] = (stage(1)[k] - stage(0)[k]) / h;
+            y_[k] = (stage(1)[k] - stage(0)[k]) / h;
         }
-        d2 = norm(error_.data());
+        d2 = norm(y_.data());
     }
     const double most = std::max(d1, d2);
     const double guess = most > 0.0 ? std::pow(0.01 * limits_.tolerance / most,

@@ -8,6 +8,7 @@ namespace kempe {
 
 namespace {
 
+constexpr std::size_t part = 512;  // numbers of the dense output that are made at a time
 constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
 constexpr double memory = 0.04;  // weight of the error of the step before
 constexpr double least_error = 1e-10, remembered_error = 1e-4;
@@ -27,14 +28,22 @@ void Integrator::prepare_dense(double h) {
     }
     const double* start = stage(0);
     const double* end = stage(tableau_.stages);
-    for (std::size_t i = 0; i < n_; ++i) {
-        const double change = y1_[i];
-        dense_[i] = change;
-        dense_[n_ + i] = h * start[i] - change;
-        dense_[2 * n_ + i] = 2.0 * change - h * (end[i] + start[i]);
-    }
-    for (std::size_t r = 0; r < tableau_.dense.size(); ++r) {
-        combine(tableau_.dense[r], h, dense_.data() + (r + 3) * n_);
+    const std::size_t terms = tableau_.dense.size() + 3;
+    std::vector<double> made(terms * part);
+    for (std::size_t begin = 0; begin < n_; begin += part) {
+        const std::size_t count = std::min(part, n_ - begin);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double change = y1_[begin + i];
+            made[i] = change;
+            made[part + i] = h * start[begin + i] - change;
+            made[2 * part + i] = 2.0 * change - h * (end[begin + i] + start[begin + i]);
+        }
+        for (std::size_t r = 0; r < tableau_.dense.size(); ++r) {
+            combine_part(tableau_.dense[r], h, begin, begin + count, made.data() + (r + 3) * part);
+        }
+        for (std::size_t r = 0; r < terms; ++r) {
+            std::copy_n(made.data() + r * part, count, dense(r) + begin);
+        }
     }
 }
 
@@ -52,7 +61,7 @@ void Integrator::dense_state(double x, double h, double* y) {
     std::fill(y, y + n_, 0.0);
     for (std::size_t r = terms; r-- > 0;) {
         const double factor = (terms - 1 - r) % 2 == 0 ? x : 1.0 - x;
-        const double* f = dense_.data() + r * n_;
+        const double* f = dense(r);
         for (std::size_t i = 0; i < n_; ++i) {
             y[i] = (y[i] + f[i]) * factor;
         }
