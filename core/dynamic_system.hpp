@@ -64,6 +64,8 @@ class DynamicSystem {
     virtual void equations(const double* q, const double* v, double t, const double* last,
                            double* entries, double* velocity_rhs, double* gamma, double* load) = 0;
     [[nodiscard]] virtual std::size_t entries() const = 0;
+    /// Memory of its lists.
+    [[nodiscard]] virtual std::size_t bytes() const = 0;
     /// Kinetic and stored energy at (q, v, t); leaves the factors alone.
     virtual void energy(const double* q, const double* v, double t, const double* last,
                         double* kinetic, double* potential) = 0;

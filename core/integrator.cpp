@@ -1,5 +1,6 @@
 #include "integrator.hpp"
 
+#include "bytes.hpp"
 #include "generations.hpp"
 
 #include <algorithm>
@@ -58,7 +59,6 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       before_(n_),
       q_trial_(size_.q),
       v_trial_(size_.v),
-      a_trial_(size_.v),
       lam_trial_(size_.rows + size_.spare),
       q_next_(size_.q),
       v_next_(size_.v),
@@ -111,6 +111,12 @@ void Integrator::share_slots() {
         }
     }
     stages_.resize(until.size() * n_);
+}
+
+std::size_t Integrator::bytes() const {
+    return bytes_of(q_, v_, a_, lam_, last_, stages_, y_, y1_, before_, q_trial_, v_trial_,
+                    lam_trial_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
+           bytes_of(limits_.rows);
 }
 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.

@@ -72,6 +72,8 @@ class Integrator {
                       const std::function<bool(double)>& alive);
 
     [[nodiscard]] const IntegratorCounts& counts() const { return counts_; }
+    /// Memory of the run, beside that of the system and of the samples.
+    [[nodiscard]] std::size_t bytes() const;
 
   private:
     [[nodiscard]] double* stage(int s) {
@@ -122,7 +124,7 @@ class Integrator {
     std::vector<double> work_{0.0, 0.0};
     std::vector<std::size_t> slots_, dense_slots_;  // of stages_
     std::vector<double> stages_, y_, y1_, before_;
-    std::vector<double> q_trial_, v_trial_, a_trial_, lam_trial_, q_next_, v_next_, turns_next_;
+    std::vector<double> q_trial_, v_trial_, lam_trial_, q_next_, v_next_, turns_next_;
     std::vector<double> phi_, turns_, x_;
 };
 

@@ -85,10 +85,10 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     }
     system_.velocity(v_trial_.data());
     Powers powers;
-    system_.motion(v_trial_.data(), a_trial_.data(), lam_trial_.data(), &powers);
+    system_.motion(v_trial_.data(), x_.data(), lam_trial_.data(), &powers);
     ++counts_.evaluations;
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
-    write(row, t, output, q_trial_.data(), v_trial_.data(), a_trial_.data(), lam_trial_.data(), work);
+    write(row, t, output, q_trial_.data(), v_trial_.data(), x_.data(), lam_trial_.data(), work);
     return true;
 }
 

@@ -128,6 +128,25 @@ void multiply_transposed(D fixed, Index size_given, WhitenerShape shape,
     });
 }
 
+/// C^T y = x
+template <class D>
+void solve_transposed(D fixed, Index size_given, WhitenerShape shape, const double* __restrict c,
+                      const double* __restrict x, double* __restrict y) {
+    const Index size = number(fixed, size_given);
+    with_plain(fixed, shape, [&](auto plain) {
+        for (Index k = 0; k < plain.value; ++k) {
+            y[k] = x[k] / c[k];
+        }
+        for (Index k = size - 1; k >= plain.value; --k) {
+            double sum = x[k];
+            for (Index m = k + 1; m < size; ++m) {
+                sum -= c[packed_row(plain.value, m) + k] * y[m];
+            }
+            y[k] = sum / c[packed_row(plain.value, k) + k];
+        }
+    });
+}
+
 /// to += sign * A from, A tall x wide.
 template <class T, class W>
 void add_product(T fixed_tall, W fixed_wide, Index tall_given, Index wide_given, double sign,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bytes.hpp"
 #include "generations.hpp"
 #include "schur_kernels.hpp"
 
@@ -103,9 +104,18 @@ bool SchurLDLT::set_mass(const double* blocks) {
         whitener_shape_[b] = shape_of(c.data(), body.size);
         pack(c.data(), body.size, whitener_shape_[b], whitener_);
     }
+    whitener_.shrink_to_fit();
     has_mass_ = true;
     bad_body_ = -1;
     return true;
+}
+
+std::size_t SchurLDLT::bytes() const {
+    const SchurProgram& p = program_;
+    return bytes_of(p.bodies, p.touches, p.touch_runs, p.pairs, p.blocks, p.columns, p.steps,
+                    p.below, p.targets, p.given_row, p.joint_order) +
+           bytes_of(whitener_, whitener_start_, whitener_shape_, white_, blocks_, diagonal_,
+                    inverse_, scratch_, body_, joint_, lam_);
 }
 
 bool SchurLDLT::factor(const double* blocks) {
@@ -129,7 +139,10 @@ bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const do
     substitute_back(joint_.data());
     std::copy_n(joint_.begin(), lam_.size(), lam_.begin());
     push_bodies();
-    give(a, lam);
+    give_bodies(a);
+    for (Index r = 0; r < program_.rows; ++r) {
+        lam[program_.given_row[r]] = lam_[r];
+    }
     return true;
 }
 

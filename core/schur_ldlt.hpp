@@ -58,6 +58,10 @@ class SchurLDLT {
     /// Solves for one right-hand side; f and a by body, g and lam by joint.
     void solve(const double* f, const double* g, double* a, double* lam);
 
+    /// The nearest velocities, by mass, with J v = g; in place. Not for damped factors.
+    void project(const double* g, double* v);
+    [[nodiscard]] std::size_t bytes() const;
+
     [[nodiscard]] bool is_factored() const { return factored_; }
     [[nodiscard]] bool has_mass() const { return has_mass_; }
     /// Whether the last factorisation had to be damped.
@@ -83,8 +87,9 @@ class SchurLDLT {
     void eliminate_with_right(const double* blocks);
     bool check_factors(const double* blocks);
     void whiten_forces(const double* f);
+    void whiten_velocities(const double* v);
     void begin_residual(const double* g);
-    void give(double* a, double* lam) const;
+    void give_bodies(double* a) const;
     void scale(double* y) const;
     void substitute_back(double* y) const;
     [[nodiscard]] double smallest_ratio() const;

@@ -227,6 +227,13 @@ class Writer {
 
 }  // namespace
 
-SchurProgram schur_program(const SaddleLayout& layout) { return Writer(layout).program_; }
+SchurProgram schur_program(const SaddleLayout& layout) {
+    SchurProgram program = Writer(layout).program_;
+    const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+    fit(program.bodies, program.touches, program.touch_runs, program.pairs, program.blocks,
+        program.columns, program.steps, program.below, program.targets, program.given_row,
+        program.joint_order);
+    return program;
+}
 
 }  // namespace kempe

@@ -24,7 +24,31 @@ void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) 
     if (damped_) {
         refine(g, start);
     }
-    give(a, lam);
+    give_bodies(a);
+    for (Index r = 0; r < program_.rows; ++r) {
+        lam[program_.given_row[r]] = lam_[r];
+    }
+}
+
+// M v in place of forces: a = v - M^-1 J^T lam with J a = g.
+void SchurLDLT::project(const double* g, double* v) {
+    whiten_velocities(v);
+    residual(g);
+    substitute(joint_.data());
+    push_bodies();
+    give_bodies(v);
+}
+
+/// body_ = C^-T v = C M v
+KEMPE_GENERATIONS void SchurLDLT::whiten_velocities(const double* v) {
+    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
+        const SchurProgram::Body& body = program_.bodies[b];
+        with_size(body.size, [&](auto size) {
+            schur::solve_transposed(size, body.size, whitener_shape_[b],
+                                    whitener_.data() + whitener_start_[b], v + body.first,
+                                    body_.data() + body.first);
+        });
+    }
 }
 
 /// body_ = C f
@@ -39,8 +63,8 @@ KEMPE_GENERATIONS void SchurLDLT::whiten_forces(const double* f) {
     }
 }
 
-/// a = C^T body_, and the multipliers in the order of the caller.
-KEMPE_GENERATIONS void SchurLDLT::give(double* a, double* lam) const {
+/// a = C^T body_
+KEMPE_GENERATIONS void SchurLDLT::give_bodies(double* a) const {
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
         with_size(body.size, [&](auto size) {
@@ -48,9 +72,6 @@ KEMPE_GENERATIONS void SchurLDLT::give(double* a, double* lam) const {
                                        whitener_.data() + whitener_start_[b],
                                        body_.data() + body.first, a + body.first);
         });
-    }
-    for (Index r = 0; r < program_.rows; ++r) {
-        lam[program_.given_row[r]] = lam_[r];
     }
 }
 

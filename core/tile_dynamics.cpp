@@ -1,5 +1,7 @@
 #include "tile_dynamics.hpp"
 
+#include "bytes.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -29,7 +31,7 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
       entries_(std::move(entries)),
       solver_(layout),
       all_rows_(std::move(all_rows)),
-      values_(entries_.places.size()),
+      values_(size.spare > 0 ? entries_.places.size() : 0),
       load_(size.v),
       lam_(size.rows + size.spare),
       right_(size.rows + size.spare),
@@ -139,7 +141,18 @@ void TileDynamics::correct(const double* g, double* x) {
     solve(zero_.data(), g, x, lam_.data());
 }
 
+std::size_t TileDynamics::bytes() const {
+    const DynamicEntries& e = entries_;
+    return tiles_.bytes() + solver_.bytes() + all_rows_.bytes() +
+           bytes_of(e.rows, e.columns, e.places, e.sum_slots, e.sum_places, e.load_columns) +
+           bytes_of(values_, load_, lam_, right_, zero_);
+}
+
 void TileDynamics::velocity(double* v) {
+    if (!by_all_ && !solver_.damped()) {
+        solver_.project(at(memory_.velocity_rhs), v);
+        return;
+    }
     const double* const numbers = tiles_.numbers();
     std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + right_.size(), right_.begin());
     for (std::size_t k = 0; k < entries_.places.size(); ++k) {

@@ -62,6 +62,7 @@ class TileDynamics final : public DynamicSystem {
     void equations(const double* q, const double* v, double t, const double* last,
                    double* entries, double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override { return entries_.places.size(); }
+    [[nodiscard]] std::size_t bytes() const override;
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bytes.hpp"
 #include "vm.hpp"
 
 namespace kempe {
@@ -140,6 +141,7 @@ TilePlaces::TilePlaces(const std::vector<std::int32_t>& rows,
         }
         bases.insert(bases.end(), head, head + count);
     }
+    bases.shrink_to_fit();
 }
 
 Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t parameters,
@@ -254,6 +256,19 @@ void Tiles::run(std::size_t phase) {
     for (const auto& group : phases_[phase]) {
         run(group);
     }
+}
+
+std::size_t Tiles::bytes() const {
+    std::size_t sum = bytes_of(numbers_, room_);
+    for (const auto& phase : phases_) {
+        for (const auto& group : phase) {
+            sum += bytes_of(group.inputs, group.outputs, group.fixed_lanes);
+            for (const auto* places : {&group.moving, &group.fixed, &group.written}) {
+                sum += bytes_of(places->streams, places->registers, places->offsets, places->bases);
+            }
+        }
+    }
+    return sum;
 }
 
 void Tiles::set_parameters(const double* p) {

@@ -60,6 +60,7 @@ class Tiles {
     [[nodiscard]] std::size_t phases() const { return phases_.size(); }
     [[nodiscard]] bool is_empty(std::size_t phase) const { return phases_[phase].empty(); }
     void set_parameters(const double* p);
+    [[nodiscard]] std::size_t bytes() const;
     void run(std::size_t phase);
 
   private:

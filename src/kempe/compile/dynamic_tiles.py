@@ -128,8 +128,10 @@ class _DynamicPlan:
         self.saddle = saddle_blocks(
             shape.rows[: shape.n_rows], self.rows[solved], self.columns[solved], bodies, n
         )
-        rows, places, columns = (shape.rows, self.rows, self.columns) if shape.n_spare else NOTHING
-        self.all_rows = saddle_blocks(rows, places, columns, bodies, n)
+        if shape.n_spare:
+            self.all_rows = saddle_blocks(shape.rows, self.rows, self.columns, bodies, n)
+        else:
+            self.all_rows = saddle_blocks(*NOTHING, 0, n)
         joint_rows, starts = self.saddle["joint_rows"], self.saddle["touch_starts"]
         plan.add_room("blocks", int((joint_rows * np.diff(starts)).sum()) * n)
         plan.add_room("idle", int((~solved).sum()))
