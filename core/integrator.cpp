@@ -22,11 +22,21 @@ constexpr double stiff_bound = 6.1;
 constexpr std::int64_t stiff_steps = 15, calm_steps = 6;
 
 bool finite(const double* x, std::size_t n) {
-    double zero = 0.0;
-    for (std::size_t k = 0; k < n; ++k) {
-        zero += 0.0 * x[k];
+    double zero[8] = {};  // eight sums, because one would wait for itself
+    std::size_t k = 0;
+    for (; k + 8 <= n; k += 8) {
+        for (std::size_t lane = 0; lane < 8; ++lane) {
+            zero[lane] += 0.0 * x[k + lane];
+        }
     }
-    return zero == 0.0;
+    for (; k < n; ++k) {
+        zero[0] += 0.0 * x[k];
+    }
+    double sum = 0.0;
+    for (const double each : zero) {
+        sum += each;
+    }
+    return sum == 0.0;
 }
 
 double weighted(const std::vector<double>& x, const std::vector<double>& w) {

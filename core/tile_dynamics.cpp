@@ -208,10 +208,12 @@ void TileDynamics::add_up_powers(const double* lam, Powers* powers) const {
     const double* const each = at(memory_.powers);
     powers->dissipated = std::accumulate(each, each + memory_.n_powers, 0.0);
     const double* const rhs = at(memory_.velocity_rhs);
-    powers->driven = 0.0;
-    for (std::size_t k = 0; k < right_.size(); ++k) {
-        powers->driven -= lam[k] * rhs[k];
+    double sums[4] = {};  // several, because one would wait for itself
+    const std::size_t n = right_.size();
+    for (std::size_t k = 0; k < n; ++k) {
+        sums[k % 4] += lam[k] * rhs[k];
     }
+    powers->driven = -((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 void TileDynamics::equations(const double* q, const double* v, double t, const double* last,
