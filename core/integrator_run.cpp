@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t part = 512;  // numbers of the dense output that are made at a time
 constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
 constexpr double memory = 0.04;  // weight of the error of the step before
+constexpr double last_stretch = 1.05;  // of the step to the end, rather than a tiny one after it
 constexpr double least_error = 1e-10, remembered_error = 1e-4;
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
 
@@ -142,7 +143,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
     write(0, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(), work_.data());
     end_.samples = 1;
     const double stop = times[count - 1], span = stop - times[0];
-    double h = count > 1 ? first_step(span) : 0.0;
+    double h = count > 1 ? safety * first_step(span) : 0.0;
     bool rejected = false, was_finite = true;
     while (end_.samples < count) {
         if (!alive(t_)) {
@@ -150,7 +151,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             break;
         }
         h = limits_.largest_step > 0.0 ? std::min(h, limits_.largest_step) : h;
-        const bool whole = t_ + 1.01 * h >= stop;
+        const bool whole = t_ + (limits_.largest_step > 0.0 ? 1.0 : last_stretch) * h >= stop;
         const double step = whole ? stop - t_ : h;
         end_.halt = whole ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) {
