@@ -7,6 +7,7 @@
 
 #include "dynamic_system.hpp"
 #include "manifold.hpp"
+#include "pages.hpp"
 #include "runge_kutta.hpp"
 
 namespace kempe {
@@ -123,7 +124,7 @@ class Integrator {
     std::vector<double> q_, v_, a_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};
     std::vector<std::size_t> slots_, dense_slots_;  // of stages_
-    std::vector<double> stages_, y_, y1_, before_;
+    LongList stages_, y_, y1_, before_;
     std::vector<double> q_trial_, v_trial_, lam_trial_, q_next_, v_next_, turns_next_;
     std::vector<double> phi_, turns_, x_;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "pages.hpp"
 #include "schur_kernels.hpp"
 #include "schur_program.hpp"
 
@@ -105,8 +106,8 @@ class SchurLDLT {
     std::vector<double> whitener_;  // C, block after block, packed as its shape allows
     std::vector<std::int32_t> whitener_start_;
     std::vector<schur::WhitenerShape> whitener_shape_;
-    std::vector<double> white_;     // Y, block after block, size x rows
-    std::vector<double> blocks_;    // S, then L, lower blocks in elimination order
+    LongList white_;     // Y, block after block, size x rows
+    LongList blocks_;    // S, then L, lower blocks in elimination order
     std::vector<double> diagonal_;  // of S, in elimination order
     std::vector<double> inverse_;   // 1 / pivots, in elimination order
     std::vector<double> scratch_;   // L D of one block column

@@ -82,7 +82,7 @@ void prefetch(const double* numbers, const TilePlaces& places, std::size_t first
 }
 
 // Outputs that are constants of the tape are written once, now, and then left out of the group.
-void write_constants(TileGroup& group, std::vector<double>& numbers) {
+void write_constants(TileGroup& group, LongList& numbers) {
     const auto first = group.tape->n_inputs();
     const auto constants = group.tape->constants();
     std::vector<std::int32_t> outputs, scatter;

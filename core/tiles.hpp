@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "pages.hpp"
 #include "tape.hpp"
 
 namespace kempe {
@@ -43,7 +44,7 @@ struct TileGroup {
     // Filled by the system, in place of the lists above: inputs whose places never change their
     // numbers during a sweep, and those numbers, eight lanes a register, tile after tile.
     TilePlaces moving, fixed, written;
-    std::vector<double> fixed_lanes;
+    LongList fixed_lanes;
 };
 
 /// A memory of numbers, and phases of groups that read and write it.
@@ -71,7 +72,7 @@ class Tiles {
 
     std::size_t first_parameter_, parameters_;
     std::vector<std::vector<TileGroup>> phases_;
-    std::vector<double> numbers_;
+    LongList numbers_;
     std::vector<double> room_;  // registers of a tile, with room to align them
     double* tile_ = nullptr;
     bool is_large_ = false;  // beyond what a cache holds
