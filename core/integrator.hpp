@@ -77,6 +77,8 @@ class Integrator {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
+    static constexpr std::size_t part = 512;  // numbers that are summed up at a time
+
     [[nodiscard]] double* stage(int s) {
         return stages_.data() + slots_[static_cast<std::size_t>(s)] * n_;
     }

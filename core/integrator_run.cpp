@@ -8,7 +8,6 @@ namespace kempe {
 
 namespace {
 
-constexpr std::size_t part = 512;  // numbers of the dense output that are made at a time
 constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
 constexpr double memory = 0.04;  // weight of the error of the step before
 constexpr double last_stretch = 1.05;  // of the step to the end, rather than a tiny one after it

@@ -7,6 +7,7 @@
 #include "bytes.hpp"
 #include "generations.hpp"
 #include "schur_kernels.hpp"
+#include "schur_whitener.hpp"
 
 namespace kempe {
 namespace {

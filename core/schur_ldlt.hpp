@@ -7,6 +7,7 @@
 #include "pages.hpp"
 #include "schur_kernels.hpp"
 #include "schur_program.hpp"
+#include "schur_whitener.hpp"
 
 namespace kempe {
 

@@ -5,6 +5,7 @@
 
 #include "generations.hpp"
 #include "schur_kernels.hpp"
+#include "schur_whitener.hpp"
 #include "schur_ldlt.hpp"
 
 namespace kempe {
