@@ -97,19 +97,23 @@ nb::dict charts_of(const Search& search, std::size_t k) {
     }
     nb::dict made;
     made["closed"] = curve.closed;
+    made["start"] = reals(curve.start.x);
+    made["start_radius"] = curve.start.radius;
     made["p"] = reals(std::move(p), count, n);
     made["A"] = reals(std::move(A), count, n * n);  // column after column
     made["C"] = reals(std::move(C), count, m * m);
     made["h"] = reals(std::move(h));
     made["w"] = reals(std::move(w));
     made["contraction"] = reals(std::move(contraction));
+    if (n == m) {  // a point has no direction, no links and no ends
+        made["ends"] = nb::make_tuple();
+        return made;
+    }
     made["lean"] = reals(std::move(lean));
     made["from"] = reals(curve.from);
     made["to"] = reals(curve.to);
     made["links"] = reals(std::move(links), curve.links.size(), n);
     made["link_radii"] = reals(std::move(radii));
-    made["start"] = reals(curve.start.x);
-    made["start_radius"] = curve.start.radius;
     made["ends"] = nb::make_tuple(end_of(curve.ends[0]), end_of(curve.ends[1]));
     return made;
 }
@@ -172,10 +176,30 @@ nb::dict sampled(const Tape& tape, const Integers& outputs, const Vector& period
 }
 
 std::string run(Search& search, double seconds, std::size_t most_boxes, std::size_t most_bytes,
-                unsigned threads) {
+                unsigned threads, const nb::callable& go_on) {
     static const char* const names[] = {"going", "complete", "out_of_boxes", "out_of_memory"};
-    nb::gil_scoped_release unlocked;
-    const auto status = search.run({seconds, most_boxes, most_bytes}, threads);
+    std::exception_ptr raised;
+    bool answer = true;
+    const auto asked = [&] {
+        if (!answer) return false;
+        const nb::gil_scoped_acquire locked;
+        const Mode::Word upward = Mode::word();
+        Mode::set(Mode::nearest);
+        try {
+            answer = nb::cast<bool>(go_on());
+        } catch (...) {
+            raised = std::current_exception();
+            answer = false;
+        }
+        Mode::set(upward);
+        return answer;
+    };
+    boxes::Status status;
+    {
+        nb::gil_scoped_release unlocked;
+        status = search.run({seconds, most_boxes, most_bytes, asked}, threads);
+    }
+    if (raised) std::rethrow_exception(raised);
     return names[static_cast<std::size_t>(status)];
 }
 
@@ -205,7 +229,7 @@ void bind_boxes(nb::module_& m) {
                 new (place) Search(problem(*tape, outputs, counts, low, high, period, limited, settings));
             },
             "tape"_a, "outputs"_a, "counts"_a, "low"_a, "high"_a, "period"_a, "limited"_a, "settings"_a)
-        .def("run", &run, "seconds"_a, "boxes"_a, "bytes"_a, "threads"_a)
+        .def("run", &run, "seconds"_a, "boxes"_a, "bytes"_a, "threads"_a, "go_on"_a)
         .def("counts", &counts_of)
         .def("domain", [](const Search& s) { return bounds({s.problem().domain}, s.problem().n); })
         .def("component", &charts_of, "number"_a)

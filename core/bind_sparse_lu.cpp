@@ -53,20 +53,9 @@ struct LuHandle {
     }
 };
 
-IntegersOut diagonal_blocks(Index size, const Integers& rows, const Integers& cols,
-                            const Integers& matched_rows, const Integers& matched_cols) {
-    const kempe::Triplets matrix = triplets(size, rows, cols);
-    const auto n = static_cast<std::size_t>(size);
-    for (const auto* matched : {&matched_rows, &matched_cols}) {
-        require_in_range(*matched, size, "the matching");
-        std::vector<bool> seen(n, false);
-        for (const Index k : view(*matched)) {
-            seen[static_cast<std::size_t>(k)] = true;
-        }
-        require(matched->size() == n && std::ranges::all_of(seen, [](bool s) { return s; }),
-                "the matching must name every row and every column once");
-    }
-    return integers(kempe::diagonal_blocks(matrix, view(matched_rows), view(matched_cols)));
+nb::tuple diagonal_blocks(Index size, const Integers& rows, const Integers& cols) {
+    auto found = kempe::diagonal_blocks(triplets(size, rows, cols));
+    return nb::make_tuple(integers(std::move(found.of_row)), integers(std::move(found.of_column)));
 }
 
 // A_k^T x_k = b_k for matrices of one pattern; a row of NaN where A_k is singular.
@@ -102,10 +91,8 @@ void bind_sparse_lu(nb::module_& m) {
           "b"_a,
           "x with A^T x = b for every row of values (samples, entries) and b (samples, n); NaN\n"
           "where the matrix is singular.");
-    m.def("diagonal_blocks", &diagonal_blocks, "size"_a, "rows"_a, "cols"_a, "matched_rows"_a,
-          "matched_cols"_a,
-          "The diagonal block of every row, numbered by their first rows; the matching says which\n"
-          "column each row is solved for.");
+    m.def("diagonal_blocks", &diagonal_blocks, "size"_a, "rows"_a, "cols"_a,
+          "The diagonal blocks of every row and of every column, numbered by their first rows.");
     nb::class_<LuHandle>(m, "SparseLU", "LU of a sparse matrix with a frozen order of pivots.")
         .def(
             "__init__",

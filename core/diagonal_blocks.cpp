@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "matching.hpp"
+
 namespace kempe {
 
 namespace {
@@ -104,23 +106,32 @@ class Parts {
 
 }  // namespace
 
-std::vector<Index> diagonal_blocks(const Triplets& matrix, std::span<const Index> matched_rows,
-                                   std::span<const Index> matched_cols) {
-    std::vector<Index> row_of_column(static_cast<std::size_t>(matrix.size));
-    for (std::size_t k = 0; k < matched_rows.size(); ++k) {
-        row_of_column[static_cast<std::size_t>(matched_cols[k])] = matched_rows[k];
+DiagonalBlocks one_block(Index size) {
+    const std::vector<Index> all(static_cast<std::size_t>(size), 0);
+    return {all, all, {0}};
+}
+
+DiagonalBlocks diagonal_blocks(const Triplets& matrix) {
+    const auto size = static_cast<std::size_t>(matrix.size);
+    const auto rows = row_of_column(matrix);
+    if (std::ranges::find(rows, -1) != rows.end()) {
+        return one_block(matrix.size);
     }
-    auto blocks = Parts(needs(matrix, row_of_column)).found();
-    std::vector<Index> renumbered(blocks.size(), -1);
-    Index count = 0;
-    for (auto& block : blocks) {
-        auto& number = renumbered[static_cast<std::size_t>(block)];
-        if (number < 0) {
-            number = count++;
+    DiagonalBlocks found{Parts(needs(matrix, rows)).found(), std::vector<Index>(size), {}};
+    const Index parts = size == 0 ? 0 : *std::ranges::max_element(found.of_row) + 1;
+    std::vector<Index> number(static_cast<std::size_t>(parts), -1);
+    for (auto& block : found.of_row) {
+        auto& mine = number[static_cast<std::size_t>(block)];
+        if (mine < 0) {
+            mine = static_cast<Index>(found.ranks.size());
+            found.ranks.push_back(parts - 1 - block);  // what is needed is found first
         }
-        block = number;
+        block = mine;
     }
-    return blocks;
+    for (std::size_t column = 0; column < size; ++column) {
+        found.of_column[column] = found.of_row[static_cast<std::size_t>(rows[column])];
+    }
+    return found;
 }
 
 std::vector<bool> odd_blocks(std::span<const Index> block_of_row,

@@ -9,15 +9,23 @@
 
 namespace kempe {
 
-/// The diagonal block of every row of a square pattern, numbered by their first rows.
+/// The diagonal blocks of a square pattern, numbered by their first rows.
 ///
-/// Row `matched_rows[k]` is solved for column `matched_cols[k]`; any complete matching gives the
-/// same blocks. The determinant is the product of the blocks' determinants.
-///
-/// Source: [DuffErismanReid] ch. 6: strongly connected parts by Tarjan's algorithm.
-[[nodiscard]] std::vector<std::int32_t> diagonal_blocks(const Triplets& matrix,
-                                                        std::span<const std::int32_t> matched_rows,
-                                                        std::span<const std::int32_t> matched_cols);
+/// The determinant is the product of the blocks' determinants. `ranks` puts blocks that need others
+/// before those: eliminated in that order, no block changes another one. A pattern that cannot be
+/// paired row by column, singular whatever its values, is one block.
+struct DiagonalBlocks {
+    std::vector<std::int32_t> of_row, of_column;
+    std::vector<std::int32_t> ranks;  // of every block
+};
+
+/// Source: [DuffErismanReid] ch. 6: strongly connected parts, by Tarjan's algorithm, of any complete
+/// matching; all matchings give the same blocks. Pivots are none: they may stand where the pattern
+/// has no entry.
+[[nodiscard]] DiagonalBlocks diagonal_blocks(const Triplets& matrix);
+
+/// All in one.
+[[nodiscard]] DiagonalBlocks one_block(std::int32_t size);
 
 /// Whether an order of pivots changes the determinant's sign, block by block.
 [[nodiscard]] std::vector<bool> odd_blocks(std::span<const std::int32_t> block_of_row,

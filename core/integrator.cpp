@@ -15,7 +15,7 @@ constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart end
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
 // Source: [HairerWanner] section IV.2: the estimate of h |lambda| at the boundary of stability.
 constexpr double stiff_bound = 6.1;
-constexpr std::int64_t stiff_steps = 15, calm_steps = 6;
+constexpr std::int64_t calm_steps = 6;
 
 bool finite(const double* x, std::size_t n) {
     double zero[8] = {};  // eight sums, because one would wait for itself

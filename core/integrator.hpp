@@ -12,11 +12,18 @@
 
 namespace kempe {
 
+/// Steps in a row that stability holds down before the problem counts as stiff.
+inline constexpr std::int64_t stiff_steps = 15;
+
 struct IntegratorLimits {
     double tolerance = 1e-8;   // of a step's error, lengths over `length`, angles in rad
     double length = 1.0;       // m, characteristic of the machine
     double largest_step = 0.0;     // s; 0: none
     double smallest_step = 1e-14;  // of the whole span: below it the run ends
+    // Steps still to go at the present length from which on a run is hopeless: of a step that
+    // stability holds down, and of any other. At a microsecond each, minutes and hours.
+    double most_stiff_steps = 1e7, most_steps = 1e9;
+    std::int64_t most_hopeless = 100;  // such steps in a row: beyond it the run ends
     std::vector<double> rows;  // weights of all rows: 1 / length for rows in metres, 1 for others
     double spare_tolerance = 1e-6;  // weighted: beyond it rows contradict each other
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
@@ -96,6 +103,7 @@ class Integrator {
     bool try_step(double h, double* error);
     void accept(double h);
     void watch_stiffness(double h);
+    void watch_pace(double h, double left);
     void prepare_dense(double h);
     void dense_state(double x, double h, double* y);
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
@@ -122,7 +130,7 @@ class Integrator {
     double residual_ = 0.0;      // weighted phi at the end of the step
     bool damped_ = false;        // in the current step
     bool dense_ready_ = false;
-    std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0;
+    std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
     std::vector<double> q_, v_, a_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};
     std::vector<std::size_t> slots_, dense_slots_;  // of stages_

@@ -116,6 +116,13 @@ void Integrator::sample_inside(double h, const double* times, std::int64_t count
     }
 }
 
+// Whether steps of this length lead to the end in any time worth waiting for.
+void Integrator::watch_pace(double h, double left) {
+    const bool stiff = stiff_row_ >= stiff_steps;
+    const bool hopeless = left > h * (stiff ? limits_.most_stiff_steps : limits_.most_steps);
+    hopeless_row_ = hopeless ? hopeless_row_ + 1 : 0;
+}
+
 Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
     if (h < limits_.smallest_step * span || t_ + h <= t_) {
         return was_finite ? Halt::step_too_small : Halt::diverged;
@@ -123,7 +130,7 @@ Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
     if (damped_row_ > limits_.most_damped) {
         return Halt::singular;
     }
-    return Halt::none;
+    return hopeless_row_ > limits_.most_hopeless ? Halt::step_too_small : Halt::none;
 }
 
 // How much longer the next step may be, from the errors of this one and the one before: fewer
@@ -174,6 +181,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             break;
         }
         watch_stiffness(step);
+        watch_pace(step, stop - t_);
         sample_inside(step, times, count, output);
         accept(step);
         if (whole) {

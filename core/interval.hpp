@@ -47,10 +47,57 @@ KEMPE_INLINE Interval intersection(const Interval& x, const Interval& y) {
 
 KEMPE_INLINE Interval operator-(const Interval& x) { return {x.upper, x.negated_lower}; }
 
+#if KEMPE_VECTORS && !KEMPE_STEPPED_ROUNDING
+
+// Both bounds in step, as one vector of the compiler's.
+using Bounds = double __attribute__((vector_size(16)));
+
+KEMPE_INLINE Bounds opaque(Bounds x) {
+#if defined(__x86_64__)
+    asm volatile("" : "+x"(x));
+#else
+    asm volatile("" : "+w"(x));
+#endif
+    return x;
+}
+KEMPE_INLINE Bounds bounds_of(const Interval& x) { return opaque(Bounds{x.negated_lower, x.upper}); }
+KEMPE_INLINE Interval interval_of(Bounds x) { return {x[0], x[1]}; }
+KEMPE_INLINE Bounds larger(Bounds x, Bounds y) { return x > y ? x : y; }
+
+KEMPE_INLINE Interval sum_up(const Interval& x, const Interval& y) {
+    return interval_of(opaque(bounds_of(x) + bounds_of(y)));
+}
+
+// All four products of bounds for either bound of the result; they are finite.
+KEMPE_INLINE Interval product_up(const Interval& x, const Interval& y) {
+    const Bounds one = bounds_of(x), other = opaque(Bounds{x.upper, x.negated_lower});
+    const Bounds yu = opaque(Bounds{y.upper, y.upper}), yn = opaque(Bounds{y.negated_lower, y.negated_lower});
+    const Bounds minus_yu = opaque(-yu), minus_yn = opaque(-yn);
+    return interval_of(larger(larger(opaque(one * yu), opaque(other * yn)),
+                              larger(opaque(one * minus_yn), opaque(other * minus_yu))));
+}
+
+#else
+
+KEMPE_INLINE Interval sum_up(const Interval& x, const Interval& y) {
+    return {add_up(x.negated_lower, y.negated_lower), add_up(x.upper, y.upper)};
+}
+
+// All four products of bounds for either bound of the result; they are finite.
+KEMPE_INLINE Interval product_up(const Interval& x, const Interval& y) {
+    const double xl = x.lower(), yl = y.lower();
+    return {larger(larger(mul_up(x.negated_lower, yl), mul_up(x.negated_lower, y.upper)),
+                   larger(mul_up(x.upper, y.negated_lower), mul_up(-x.upper, y.upper))),
+            larger(larger(mul_up(xl, yl), mul_up(xl, y.upper)),
+                   larger(mul_up(x.upper, yl), mul_up(x.upper, y.upper)))};
+}
+
+#endif
+
 KEMPE_INLINE Interval operator+(const Interval& x, const Interval& y) {
     if (x.is_empty() || y.is_empty()) [[unlikely]]
         return Interval::empty();
-    return {add_up(x.negated_lower, y.negated_lower), add_up(x.upper, y.upper)};
+    return sum_up(x, y);
 }
 
 KEMPE_INLINE Interval operator-(const Interval& x, const Interval& y) { return x + (-y); }
@@ -74,11 +121,7 @@ KEMPE_INLINE Interval operator*(const Interval& x, const Interval& y) {
     const double widths = (x.negated_lower + x.upper) + (y.negated_lower + y.upper);
     if (!(std::abs(widths) < infinity)) [[unlikely]]
         return careful_product(x, y);
-    const double xl = x.lower(), yl = y.lower();
-    return {larger(larger(mul_up(x.negated_lower, yl), mul_up(x.negated_lower, y.upper)),
-                   larger(mul_up(x.upper, y.negated_lower), mul_up(-x.upper, y.upper))),
-            larger(larger(mul_up(xl, yl), mul_up(xl, y.upper)),
-                   larger(mul_up(x.upper, yl), mul_up(x.upper, y.upper)))};
+    return product_up(x, y);
 }
 
 // x / y for y > 0 throughout.

@@ -47,8 +47,8 @@ Factor JacobianLU::factor_values(const double* values) {
 void JacobianLU::arrange_blocks() {
     const auto& program = lu_.program();
     if (block_of_row_.empty()) {
-        block_of_row_ = diagonal_blocks({static_cast<std::int32_t>(size_), rows_, columns_},
-                                        program.row_of_step, program.col_of_step);
+        block_of_row_ =
+            diagonal_blocks({static_cast<std::int32_t>(size_), rows_, columns_}).of_row;
     }
     const auto odd = odd_blocks(block_of_row_, program.row_of_step, program.col_of_step);
     order_signs_.resize(odd.size());

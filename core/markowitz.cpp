@@ -1,5 +1,10 @@
 // Markowitz order with a threshold on the values of several samples.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "active_matrix.hpp"
+#include "diagonal_blocks.hpp"
 #include "order.hpp"
 
 namespace kempe {
@@ -129,12 +134,70 @@ class PivotSearch {
     Candidate best_;
 };
 
+/// The entries that stand in diagonal blocks: the others change no pivot.
+struct Inside {
+    Inside(const Triplets& matrix, std::span<const double> all, std::int32_t samples,
+           std::span<const std::uint8_t> flags, const DiagonalBlocks& blocks) {
+        std::vector<std::size_t> mine;
+        const auto entries = matrix.rows.size();
+        outside.assign(static_cast<std::size_t>(matrix.size) * static_cast<std::size_t>(samples),
+                       0.0);
+        for (std::size_t e = 0; e < entries; ++e) {
+            if (blocks.of_row[matrix.rows[e]] == blocks.of_column[matrix.cols[e]]) {
+                mine.push_back(e);
+                rows.push_back(matrix.rows[e]);
+                cols.push_back(matrix.cols[e]);
+                if (!flags.empty()) {
+                    unit.push_back(flags[e]);
+                }
+                continue;
+            }
+            for (std::int32_t s = 0; s < samples; ++s) {
+                auto& most = outside[static_cast<std::size_t>(matrix.rows[e] * samples + s)];
+                const double x = all[static_cast<std::size_t>(s) * entries + e];
+                most = std::max(most, std::abs(x));
+            }
+        }
+        values.reserve(mine.size() * static_cast<std::size_t>(samples));
+        for (std::int32_t s = 0; s < samples; ++s) {
+            const double* sample = all.data() + static_cast<std::size_t>(s) * entries;
+            for (const std::size_t e : mine) {
+                values.push_back(sample[e]);
+            }
+        }
+    }
+
+    std::vector<Index> rows, cols;
+    std::vector<double> values;
+    std::vector<double> outside;  // the largest of the others, by row and sample
+    std::vector<std::uint8_t> unit;
+};
+
+/// Pivots of blocks that need others before those of the others.
+void sort_by_rank(PivotOrder& order, const DiagonalBlocks& blocks) {
+    std::vector<std::size_t> steps(order.rows.size());
+    std::iota(steps.begin(), steps.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        steps, {}, [&](std::size_t k) { return blocks.ranks[blocks.of_row[order.rows[k]]]; });
+    std::vector<Index> rows, cols;
+    for (const std::size_t k : steps) {
+        rows.push_back(order.rows[k]);
+        cols.push_back(order.cols[k]);
+    }
+    order.rows = std::move(rows);
+    order.cols = std::move(cols);
+}
+
 }  // namespace
 
 PivotOrder markowitz_order(const Triplets& matrix, std::span<const double> values,
                            std::int32_t samples, std::span<const std::uint8_t> unit,
                            const MarkowitzLimits& limits) {
-    ActiveMatrix active(matrix, values, samples, unit, limits);
+    const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+    const DiagonalBlocks blocks = finite ? diagonal_blocks(matrix) : one_block(matrix.size);
+    Inside inside(matrix, values, samples, unit, blocks);
+    ActiveMatrix active({matrix.size, inside.rows, inside.cols}, inside.values, samples,
+                        inside.unit, std::move(inside.outside), limits);
     PivotSearch search(active, !unit.empty(), limits);
     PivotOrder order;
     for (Candidate pivot = search.next(); pivot.found(); pivot = search.next()) {
@@ -144,6 +207,7 @@ PivotOrder markowitz_order(const Triplets& matrix, std::span<const double> value
         order.cols.push_back(pivot.col);
         active.eliminate(pivot.row, pivot.col, pivot.slot);
     }
+    sort_by_rank(order, blocks);
     for (Index line = 0; line < active.size(); ++line) {
         if (!active.is_row_done(line)) {
             order.left_rows.push_back(line);

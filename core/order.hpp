@@ -41,6 +41,9 @@ struct PivotOrder {
 /// Ties go to an entry marked in `unit` that no elimination has touched yet, then to the larger
 /// ratio, then to the line that has waited longest. The same input gives the same order.
 ///
+/// Only entries in diagonal blocks are taken: the signs of the blocks' determinants can then be
+/// read off their pivots. A pivot may stand where the pattern has no entry and elimination left one.
+///
 /// `values` holds `samples` rows of one value per entry; entries at the same place are summed. A
 /// row that vanishes in some samples only is pivoted last and judged by the other samples.
 ///

@@ -1,18 +1,24 @@
 """The list of the gallery in the manual, made from the entries themselves when the manual is built.
 
 A page that says `<!-- gallery -->` gets the list in that place: text from each function's
-docstring, the picture that tools/gallery_pictures.py wrote.
+docstring, the picture that tools/gallery_pictures.py wrote, what `check` says, and a plot of one
+second of its motion.
 """
 
 import inspect
 from pathlib import Path
 from typing import Any
 
-from kempe.gallery import MECHANISMS
+from kempe import Mechanism
+from kempe.front.plots import picture_bytes
+from kempe.gallery import COURSES, MECHANISMS
 from kempe.kinematics import check
 
 PLACE = "<!-- gallery -->"
 PICTURES = Path(__file__).parent / "pictures" / "gallery"
+PLOTS = "pictures/gallery/plots"  # on the site; they are drawn when it is built
+STEPS = 120
+PATHS = 480  # of a simulation, which takes longer and winds more
 
 
 def gallery_list() -> str:
@@ -22,8 +28,8 @@ def gallery_list() -> str:
 
 def section(name: str) -> str:
     """Heading, picture, what the function says of itself, and its dimensions."""
-    parts = [f"## {name}", *picture(name), said(name), checked(name), dimensions(name)]
-    return "\n\n".join(part for part in parts if part)
+    parts = [f"## {name}", *picture(name), said(name), checked(name), plotted(name)]
+    return "\n\n".join(part for part in [*parts, dimensions(name)] if part)
 
 
 def picture(name: str) -> list[str]:
@@ -44,6 +50,37 @@ def checked(name: str) -> str:
     return f"`kempe check {name}`: {check(MECHANISMS[name]().layout, ranges=False)}"
 
 
+def plotted(name: str) -> str:
+    """A plot of its motion, and the command that draws it."""
+    shown = worth_plotting(MECHANISMS[name]())
+    if not shown:
+        return ""
+    command = f"kempe plot {name} {' '.join(shown)} --rate"
+    return f"`{command}`:\n\n![{', '.join(shown)} over time]({PLOTS}/{name}.svg)"
+
+
+def worth_plotting(mechanism: Mechanism) -> tuple[str, ...]:
+    """Its first point P, or else how its last body turns or moves; nothing where nothing moves."""
+    if not mechanism.model.drives and not any(b.inertia for b in mechanism.model.bodies):
+        return ()
+    bodies = mechanism.model.moving
+    points = [f"{body.name}.P" for body in bodies if "P" in body.points]
+    if points:
+        return (points[0],)
+    last = bodies[-1].name
+    return (f"{last}.angle",) if mechanism.model.plane else (last,)
+
+
+def plot(name: str) -> bytes:
+    """One second of its motion, or its course: what is worth plotting, and its rate."""
+    mechanism = MECHANISMS[name]()
+    if name in COURSES:
+        motion = mechanism.simulate(until=COURSES[name].until, steps=PATHS)
+    else:
+        motion = mechanism.kinematics(until=1.0, steps=STEPS)
+    return picture_bytes(motion.plot(*worth_plotting(mechanism), rate=True), ".svg")
+
+
 def dimensions(name: str) -> str:
     """What it takes, with defaults: numbers are m and rad."""
     rows = [
@@ -62,3 +99,14 @@ def _shown(value: Any) -> str:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """What MkDocs calls for every page."""
     return markdown.replace(PLACE, gallery_list()) if PLACE in markdown else markdown
+
+
+def on_files(files: Any, *, config: Any) -> Any:
+    """What MkDocs calls once: the plots join the files of the site."""
+    from mkdocs.structure.files import File
+
+    for name in MECHANISMS:
+        if worth_plotting(MECHANISMS[name]()):
+            place = f"{PLOTS}/{name}.svg"
+            files.append(File.generated(config, place, content=plot(name)))
+    return files

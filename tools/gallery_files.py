@@ -1,12 +1,14 @@
 """Write every entry of the gallery, with its default dimensions, to examples/gallery/NAME.yaml.
 
+Those that forces move say so in their file, with how long they are let go and what is drawn.
+
 Usage: tools/gallery_files.py [FOLDER]
 """
 
 import sys
 from pathlib import Path
 
-from kempe.gallery import MECHANISMS
+from kempe.gallery import COURSES, MECHANISMS
 
 FOLDER = Path(__file__).parent.parent / "examples" / "gallery"
 
@@ -16,7 +18,12 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]) if arguments else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name, entry in MECHANISMS.items():
-        entry().save(folder / f"{name}.yaml")
+        path = entry().save(folder / f"{name}.yaml")
+        if name in COURSES:
+            course = COURSES[name]
+            trace = f", trace: [{', '.join(course.trace)}]" if course.trace else ""
+            run = f"run: {{analysis: dynamics, until: {course.until:g}{trace}}}\n"
+            path.write_text(path.read_text(encoding="utf-8") + run, encoding="utf-8")
     return 0
 
 

@@ -9,16 +9,18 @@ from pathlib import Path
 from kempe.draw import scene_svg
 from kempe.front import Mechanism, Trajectory
 from kempe.front.animation import scene_of
-from kempe.gallery import MECHANISMS
+from kempe.gallery import COURSES, MECHANISMS
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "gallery"
 STEPS = 72  # samples of one second: enough for smooth paths, few enough for small files
+PATHS = 400  # samples of a simulation, whose paths wind more
 MOMENT = 1 / 9  # of the motion: off the start, where links like to lie on one line
 SIZE = (640, 400)  # px
 PLACED = "barton_"  # points and bars: drawn as placements of their motion map
 PLACEMENTS = 24
 LARGEST = 36_000  # bytes of a picture that is kept
 GHOSTS = 16  # bodies drawn faintly at other moments, in all
+FEW = 4  # of what is let go, which strays further
 
 
 def main(arguments: list[str]) -> int:
@@ -27,10 +29,11 @@ def main(arguments: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for name in arguments[1:] or MECHANISMS:
         mechanism = MECHANISMS[name]()
-        if not mechanism.model.drives:
-            print(f"{name}: nothing of it moves")
-            continue
-        if name.startswith(PLACED):
+        if name in COURSES:
+            text = let_go(name)
+        elif not mechanism.model.drives:
+            text = mechanism.pictures(mechanism.assemblies()).placements()
+        elif name.startswith(PLACED):
             text = placed(mechanism)
         else:
             text = drawn(mechanism.kinematics(until=1.0, steps=STEPS))
@@ -41,6 +44,13 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def let_go(name: str) -> str:
+    """A moment of its motion under forces, with the paths that are worth it."""
+    course = COURSES[name]
+    motion = MECHANISMS[name]().simulate(until=course.until, steps=PATHS)
+    return drawn(motion, course.trace, FEW)
+
+
 def placed(mechanism: Mechanism) -> str:
     """The first component of a motion map, or one second of a mechanism with more freedoms."""
     if mechanism.count().freedom != 1:
@@ -49,12 +59,12 @@ def placed(mechanism: Mechanism) -> str:
     return pictures.placements(0, PLACEMENTS)
 
 
-def drawn(trajectory: Trajectory) -> str:
+def drawn(trajectory: Trajectory, paths: tuple[str, ...] = (), most: int = GHOSTS) -> str:
     """A moment of a motion as SVG, with a few others around it and the paths of points P."""
-    traced = tuple(name for name in trajectory.names if name.endswith(".P"))
+    traced = paths or tuple(name for name in trajectory.names if name.endswith(".P"))
     scene = scene_of(trajectory, trace=traced)
     n = len(scene.times)
-    ghosts = GHOSTS // len(scene.bodies)
+    ghosts = min(most, GHOSTS // len(scene.bodies))
     others = range(0, n, n // ghosts) if ghosts else ()
     width, height = SIZE
     return scene_svg(scene, int(MOMENT * n), tuple(others), width=width, height=height)

@@ -26,7 +26,7 @@ double stretched(double sum, double share) { return mul_up(sum, 1.0 + 4.0 * shar
 
 Bench::Bench(const Problem& given)
     : problem(given),
-      rows(given.rows),
+      rows(given.rows, given.quadratics ? &*given.quadratics : nullptr),
       n_(given.n),
       m_(given.m),
       middle_(m_ * n_),
@@ -37,7 +37,8 @@ Bench::Bench(const Problem& given)
       work_((n_ + 1) * (n_ + 1)),
       square_((n_ + 1) * (n_ + 1)),
       step_(n_ + 1),
-      box_(n_) {}
+      box_(n_),
+      form_(given.quadratics ? n_ : 0, given.quadratics ? m_ : 0) {}
 
 double Bench::skew(const Chart& chart) const {
     const std::vector<double>& A = chart.A;
@@ -60,8 +61,12 @@ double Bench::skew(const Chart& chart) const {
 }
 
 void Bench::measure(Chart& chart) const {
-    const double share = rounding_share(n_);
     chart.skew = skew(chart);
+    bound(chart);
+}
+
+void Bench::bound(Chart& chart) const {
+    const double share = rounding_share(n_);
     chart.bounds.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
         double spread = 0.0;
@@ -131,7 +136,23 @@ double Bench::residual(const Chart& chart, bool at_centre) {
     return largest;
 }
 
+double Bench::promising(double most) const {
+    if (!problem.quadratics || problem.k == 0) return most;
+    return form_.half_length(most, problem.settings.breadth, problem.settings.shortest);
+}
+
+bool Bench::certify_by_form(Chart& chart, double h) const {
+    const double along = problem.k == 1 ? h : 0.0;
+    const double w = form_.half_width(along, problem.settings.breadth * h);
+    if (!(w > 0.0)) return false;
+    form_.describe(chart, along, w);
+    chart.h = h;
+    bound(chart);
+    return chart.contraction < 1.0;
+}
+
 bool Bench::certify(Chart& chart, double h) {
+    if (problem.quadratics) return certify_by_form(chart, h);
     const double share = rounding_share(n_);
     const double* const T = problem.k == 1 ? chart.column(m_) : nullptr;
     std::vector<double>& b = work_;  // the first m numbers; then the spread of N

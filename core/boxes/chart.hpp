@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "form.hpp"
 #include "problem.hpp"
 
 // Charts: certified pieces of the solution set.
@@ -54,7 +55,10 @@ public:
     bool place(Chart& chart, const Point& p, const double* along);
     // The skew of a chart's matrix, and the bounds of its parallelotope.
     void measure(Chart& chart) const;
-    // Proves the chart with half-length h; false where it cannot.
+    // The half-length, at most `most`, with which the chart just placed can be proved: it is worth
+    // trying. 0 where none can.
+    double promising(double most) const;
+    // Proves the chart just placed with half-length h; false where it cannot.
     bool certify(Chart& chart, double h);
     // The point of a certified chart at s; y (m numbers) is the start and becomes the result.
     bool enclose(const Chart& chart, double s, std::vector<double>& y, Enclosed& found);
@@ -78,8 +82,10 @@ public:
     bool is_on_its_side(const Point& x);
 
 private:
+    bool certify_by_form(Chart& chart, double h) const;
     // |A^T A - 1|: each sum of n products is off by at most its share of the sum of their sizes.
     double skew(const Chart& chart) const;
+    void bound(Chart& chart) const;
     void take_products(const Chart& chart);
     double residual(const Chart& chart, bool at_centre);
     double share_of_column(std::size_t row, const double* column, double& radius) const;
@@ -90,10 +96,8 @@ private:
     std::vector<double> M_;                // C J N, m x m
     std::vector<double> work_, square_, step_;
     Box box_;
+    Form form_;  // of the frame placed last, where all rows are of second degree
     friend class Cover;
 };
-
-// (n + 2) roundings of one sum of n products, as a factor of the sum of their sizes.
-inline double rounding_share(std::size_t n) { return 1.01 * 0x1p-52 * static_cast<double>(n + 2); }
 
 }  // namespace kempe::boxes

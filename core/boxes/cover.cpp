@@ -14,7 +14,7 @@ namespace kempe::boxes {
 
 namespace {
 
-constexpr int deepest_slice = 7;
+constexpr int deepest_slice = 4;
 constexpr int most_narrowings = 4;
 constexpr double worthwhile = 0.8;
 
@@ -33,13 +33,42 @@ Cover::Cover(Bench& bench, const Atlas& atlas)
       y_at_(deepest_slice + 1, std::vector<Interval>(m_)),
       z_(n_),
       hull_(n_),
+      left_(n_),
+      centre_(n_),
+      radius_(n_),
       middle_(n_) {}
 
 Cover::Verdict Cover::judge(const Box& box, const Point& p) {
+    left_ = box;
     if (!bench_.place(frame_, p, nullptr)) return Verdict::open;
     box_ = &box;
     n_seen_ = 0;
     has_last_ = any_ = false;
+    double farthest = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) {
+        hull_[i] = box[i] - Interval::point(p[i]);
+        farthest = larger(farthest, greatest(hull_[i]));
+    }
+    std::vector<Interval>& z = z_;
+    const double slack = div_up(mul_up(frame_.skew, mul_up(2.0 * static_cast<double>(n_), farthest)),
+                                -add_up(frame_.skew, -1.0));
+    extent_ = 0.0;
+    for (std::size_t j = 0; j < n_; ++j) {  // A^-1 (box - p)
+        z[j] = Interval::of(-slack, slack);
+        for (std::size_t i = 0; i < n_; ++i) add_scaled(z[j], frame_.column(j)[i], hull_[i]);
+        extent_ = larger(extent_, greatest(z[j]));
+    }
+    if (!p_.quadratics) linearise(box, p);
+    std::copy_n(z.begin(), m_, y_.begin());
+    const Interval s = p_.k == 1 ? z[m_] : Interval::point(0.0);
+    if (!narrow(s, y_)) return Verdict::empty;
+    left_.assign(n_, Interval::empty());
+    if (!slice(s, 0)) return Verdict::open;
+    return any_ ? Verdict::covered : Verdict::empty;
+}
+
+// M = C G N - 1, C G T and the right side, for slopes G over the hull of the box and p.
+void Cover::linearise(const Box& box, const Point& p) {
     const double share = rounding_share(n_);
     double farthest = 0.0;
     std::vector<double>& reach = bench_.work_;
@@ -50,14 +79,7 @@ Cover::Verdict Cover::judge(const Box& box, const Point& p) {
     }
     bench_.rows.slopes(hull_.data(), p.data());
     bench_.take_products(frame_);
-    std::vector<Interval>& z = z_;
-    const double slack = div_up(mul_up(frame_.skew, mul_up(2.0 * static_cast<double>(n_), farthest)),
-                                -add_up(frame_.skew, -1.0));
-    for (std::size_t j = 0; j < n_; ++j) {  // A^-1 (box - p)
-        z[j] = Interval::of(-slack, slack);
-        for (std::size_t i = 0; i < n_; ++i)
-            add_scaled(z[j], frame_.column(j)[i], box[i] - Interval::point(p[i]));
-    }
+    const std::vector<Interval>& z = z_;
     for (std::size_t i = 0; i < m_; ++i) {
         double f = 0.0, off = 0.0;
         for (std::size_t q = 0; q < m_; ++q) {
@@ -93,15 +115,34 @@ Cover::Verdict Cover::judge(const Box& box, const Point& p) {
         }
         off = add_up(off, mul_up(slop, 1.0 + 8.0 * share));
         right_[i] = {add_up(f, off), add_up(-f, off)};
-        y_[i] = z[i];
     }
-    const Interval s = p_.k == 1 ? z[m_] : Interval::point(0.0);
-    if (!narrow(s, y_)) return Verdict::empty;
-    if (!slice(s, 0)) return Verdict::open;
-    return any_ ? Verdict::covered : Verdict::empty;
 }
 
-bool Cover::narrow(const Interval& s, std::vector<Interval>& y) const {
+bool Cover::narrow_by_form(const Interval& s, std::vector<Interval>& y) {
+    const auto set = [this](std::size_t j, const Interval& x) {
+        centre_[j] = middle(x);
+        radius_[j] = larger(add_up(x.upper, -centre_[j]), add_up(centre_[j], x.negated_lower));
+    };
+    for (std::size_t j = 0; j < m_; ++j) set(j, y[j]);
+    if (p_.k == 1) set(m_, s);
+    for (int k = 0; k < most_narrowings; ++k) {
+        double before = 0.0, after = 0.0;
+        for (std::size_t i = 0; i < m_; ++i) {
+            before += radius_[i];
+            double off;
+            const double at = bench_.form_.y_of(i, centre_.data(), radius_.data(), extent_, off);
+            y[i] = intersection(y[i], {add_up(-at, off), add_up(at, off)});
+            if (y[i].is_empty()) return false;
+            set(i, y[i]);
+            after += radius_[i];
+        }
+        if (!(after < worthwhile * before)) break;
+    }
+    return true;
+}
+
+bool Cover::narrow(const Interval& s, std::vector<Interval>& y) {
+    if (p_.quadratics) return narrow_by_form(s, y);
     for (int k = 0; k < most_narrowings; ++k) {
         double before = 0.0, after = 0.0;
         for (std::size_t i = 0; i < m_; ++i) {
@@ -140,10 +181,14 @@ bool Cover::slice(const Interval& s, int depth) {
             has_last_ = true;
             return true;
         }
-    if (p_.k == 0 || depth == deepest_slice || list.empty()) return false;
     const double cut = middle(s);
-    if (!(s.lower() < cut && cut < s.upper)) return false;
-    return slice(Interval::of(s.lower(), cut), depth + 1) && slice(Interval::of(cut, s.upper), depth + 1);
+    if (p_.k == 0 || depth == deepest_slice || list.empty() || !(s.lower() < cut && cut < s.upper)) {
+        for (std::size_t i = 0; i < n_; ++i)
+            left_[i] = left_[i].is_empty() ? part[i] : hull(left_[i], part[i]);
+        return false;
+    }
+    const bool first = slice(Interval::of(s.lower(), cut), depth + 1);
+    return slice(Interval::of(cut, s.upper), depth + 1) && first;
 }
 
 const Cover::Seen& Cover::seen(std::uint32_t number) {

@@ -16,6 +16,8 @@ public:
     // All solutions of the box lie in charts, or there are none; p is a point near the box where the
     // equations hold as far as numbers show.
     Verdict judge(const Box& box, const Point& p);
+    // The part of the box that was not covered, after an open verdict.
+    const Box& left() const { return left_; }
 
 private:
     struct Seen {                // a chart as seen from the frame of the box
@@ -25,7 +27,9 @@ private:
         std::vector<Interval> origin;  // p_c, turned round its circles to where the frame is
     };
 
-    bool narrow(const Interval& s, std::vector<Interval>& y) const;
+    void linearise(const Box& box, const Point& p);
+    bool narrow(const Interval& s, std::vector<Interval>& y);
+    bool narrow_by_form(const Interval& s, std::vector<Interval>& y);
     bool slice(const Interval& s, int depth);
     bool is_in_chart(std::uint32_t chart, const Interval& s, const std::vector<Interval>& y);
     const Seen& seen(std::uint32_t chart);
@@ -45,7 +49,9 @@ private:
     std::uint32_t last_ = 0;
     bool has_last_ = false, any_ = false;
     std::vector<Interval> z_;
-    Box hull_;
+    Box hull_, left_;
+    double extent_ = 0.0;  // of the box in the frame: all |z_j|
+    std::vector<double> centre_, radius_;
     Point middle_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "formulas.hpp"
+#include "quadratics.hpp"
 
 // Formulas run forward, with derivatives. The derivative of a sum, product or quotient of two
 // operands is written out; every other operation is a function of one operand and knows its slope.
@@ -12,14 +13,18 @@
 
 namespace kempe::boxes {
 
-Evaluation::Evaluation(const Formulas& formulas)
+Evaluation::Evaluation(const Formulas& formulas, const Quadratics* quadratics)
     : formulas_(formulas),
+      quadratics_(quadratics),
       outputs_(formulas.outputs()),
       values_(formulas.n_nodes()),
       centres_(formulas.n_nodes()),
       gradients_(formulas.n_gradients(), Interval::point(0.0)),
       numbers_(formulas.n_nodes()),
-      number_gradients_(formulas.n_gradients()) {
+      number_gradients_(formulas.n_gradients()),
+      middles_(formulas.n_inputs()),
+      radii_(formulas.n_inputs()),
+      offs_(formulas.n_inputs()) {
     const std::size_t n = formulas.n_inputs();
     for (std::size_t k = 0; k < formulas.constants().size(); ++k) {
         values_[n + k] = centres_[n + k] = formulas.constants()[k];
@@ -33,11 +38,48 @@ Evaluation::Evaluation(const Formulas& formulas)
 
 void Evaluation::values(const Interval* x) {
     std::copy_n(x, formulas_.n_inputs(), values_.begin());
-    for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k)
-        values_[k] = formulas_.forward(k, values_.data());
+    Interval* const v = values_.data();
+    for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
+        const Node& i = formulas_.node(k);
+        switch (i.op) {  // the usual ones at once
+            case Op::add: v[k] = v[i.a] + v[i.b]; break;
+            case Op::sub: v[k] = v[i.a] - v[i.b]; break;
+            case Op::mul: v[k] = v[i.a] * v[i.b]; break;
+            case Op::sqr: v[k] = square(v[i.a]); break;
+            default: v[k] = formulas_.forward(k, v);
+        }
+    }
+}
+
+// Gradients over a box, as those in its middle and a radius; or slopes about c, which are gradients
+// halfway from c to the box, as those at c and a radius.
+void Evaluation::by_coefficients(const Interval* x, const double* c) {
+    const std::size_t n = formulas_.n_inputs();
+    for (std::size_t j = 0; j < n; ++j) {
+        const Interval range = c == nullptr ? x[j] : scaled(0.5, x[j] + Interval::point(c[j]));
+        const double at = c == nullptr ? middle(range) : c[j];
+        middles_[j] = at;
+        radii_[j] = larger(add_up(range.upper, -at), add_up(at, range.negated_lower));
+    }
+    for (std::size_t r = 0; r < outputs_.size(); ++r) {
+        const Node& node = formulas_.node(outputs_[r]);
+        double* const numbers = number_gradients_.data() + node.first;
+        Interval* const g = gradients_.data() + node.first;
+        if (c != nullptr) {
+            double f_off;
+            const double f = quadratics_->number(r, c, numbers, f_off, offs_.data());
+            centres_[outputs_[r]] = {add_up(-f, f_off), add_up(f, f_off)};
+        } else {
+            quadratics_->number(r, middles_.data(), numbers);
+        }
+        quadratics_->spread(r, middles_.data(), radii_.data(), offs_.data());
+        for (std::uint32_t e = 0; e < node.count; ++e)
+            g[e] = {add_up(-numbers[e], offs_[e]), add_up(numbers[e], offs_[e])};
+    }
 }
 
 void Evaluation::gradients(const Interval* x) {
+    if (quadratics_ != nullptr) return by_coefficients(x, nullptr);
     std::copy_n(x, formulas_.n_inputs(), values_.begin());
     for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
         values_[k] = formulas_.forward(k, values_.data());
@@ -46,6 +88,7 @@ void Evaluation::gradients(const Interval* x) {
 }
 
 void Evaluation::slopes(const Interval* x, const double* c) {
+    if (quadratics_ != nullptr) return by_coefficients(x, c);
     const std::size_t n = formulas_.n_inputs();
     std::copy_n(x, n, values_.begin());
     for (std::size_t j = 0; j < n; ++j) centres_[j] = Interval::point(c[j]);
@@ -57,6 +100,12 @@ void Evaluation::slopes(const Interval* x, const double* c) {
 }
 
 void Evaluation::numbers(const double* x) {
+    if (quadratics_ != nullptr) {
+        for (std::size_t r = 0; r < outputs_.size(); ++r)
+            numbers_[outputs_[r]] =
+                quadratics_->number(r, x, number_gradients_.data() + formulas_.node(outputs_[r]).first);
+        return;
+    }
     std::copy_n(x, formulas_.n_inputs(), numbers_.begin());
     for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
         numbers_[k] = formulas_.forward(k, numbers_.data());

@@ -137,7 +137,7 @@ private:
         made_.n_inputs_ = n_;
         for (std::uint32_t k = 0; k < n_; ++k) {
             place_[k] = k;
-            made_.nodes_.push_back({Op::copy, k, 0, 0, 0, 0, 1});
+            made_.nodes_.push_back({Op::copy, k, 0, 0, 0, 0, 1, false});
         }
         std::vector<Interval> values(all);
         for (std::size_t k = n_; k < given; ++k) values[k] = constants_[k - n_];
@@ -145,8 +145,9 @@ private:
             if (!used[k] || moves[k]) continue;
             if (k >= given) values[k] = constant(raw_[k - given], values);
             place_[k] = static_cast<std::uint32_t>(made_.nodes_.size());
-            made_.nodes_.push_back({Op::copy, place_[k], 0, 0, 0, 0, 0});
+            made_.nodes_.push_back({Op::copy, place_[k], 0, 0, 0, 0, 0, false});
             made_.constants_.push_back(values[k]);
+            made_.inverses_.push_back(reciprocal(values[k]));
         }
         made_.first_operation_ = made_.nodes_.size();
         for (std::size_t k = given; k < all; ++k) {
@@ -158,7 +159,8 @@ private:
                     "', which has no derivative everywhere");
             place_[k] = static_cast<std::uint32_t>(made_.nodes_.size());
             const std::uint32_t b = operands(r.op) == 2 ? place_[r.b] : 0;
-            made_.nodes_.push_back({r.op, place_[r.a], b, r.table, r.order, 0, 0});
+            const bool has_number = operands(r.op) == 2 && (!moves[r.a] || !moves[r.b]);
+            made_.nodes_.push_back({r.op, place_[r.a], b, r.table, r.order, 0, 0, has_number});
         }
     }
 
@@ -167,7 +169,7 @@ private:
         Formulas one;
         one.tables_ = made_.tables_;
         one.splines_ = made_.splines_;
-        one.nodes_.push_back({r.op, 0, 1, r.table, r.order, 0, 0});
+        one.nodes_.push_back({r.op, 0, 1, r.table, r.order, 0, 0, false});
         const Interval pair[2] = {values[r.a], values[r.b]};
         if (!is_smooth(r.op) && r.op != Op::abs)
             throw std::invalid_argument("a number of a row is made with '" +

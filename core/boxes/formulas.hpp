@@ -43,11 +43,14 @@ KEMPE_INLINE void add_scaled(Interval& x, double s, const Interval& y) {
     }
 }
 
+class Quadratics;
+
 struct Node {
     Op op;
     std::uint32_t a, b;          // operands
     std::uint32_t table, order;  // of a table or spline
     std::uint32_t first, count;  // its slice of the supports and gradients
+    bool has_number = false;     // whether an operand of a sum or product has no unknown in it
 };
 
 class Formulas {
@@ -71,6 +74,8 @@ public:
     const double* table(std::size_t k) const { return tables_[k].data(); }
     const double* spline(std::size_t k) const { return splines_[k].data(); }
     std::span<const Interval> constants() const { return constants_; }
+    // 1 / node k, a number.
+    const Interval& inverse(std::size_t k) const { return inverses_[k - n_inputs_]; }
 
     // The value of node k, from the values of its operands.
     Interval forward(std::size_t k, const Interval* values) const;
@@ -87,6 +92,7 @@ private:
     std::vector<std::uint32_t> support_;
     std::vector<std::int32_t> from_a_, from_b_;
     std::vector<Interval> constants_;  // values of nodes n_inputs ... first_operation - 1
+    std::vector<Interval> inverses_;
     std::vector<TableBlock> tables_;
     std::vector<SplineBlock> splines_;
 
@@ -97,7 +103,8 @@ private:
 // Values and derivatives of formulas: the working memory of one thread.
 class Evaluation {
 public:
-    explicit Evaluation(const Formulas& formulas);
+    // Rows of second degree are run by their coefficients, where these are given.
+    explicit Evaluation(const Formulas& formulas, const Quadratics* quadratics = nullptr);
 
     // Enclosures of all nodes over a box.
     void values(const Interval* x);
@@ -126,16 +133,20 @@ public:
     }
 
 private:
+    void by_coefficients(const Interval* x, const double* c);
     template <bool about_centre> void derive(std::size_t k);
     void derive_numbers(std::size_t k);
     bool backward(std::size_t k);
+    bool backward_by_number(const Node& node, const Interval& r);
     bool meet(std::size_t node, const Interval& found);
     void shave(const Node& node, const Interval& target);
 
     const Formulas& formulas_;
+    const Quadratics* quadratics_;
     std::span<const std::uint32_t> outputs_;
     std::vector<Interval> values_, centres_, gradients_;
     std::vector<double> numbers_, number_gradients_;
+    std::vector<double> middles_, radii_, offs_;
 };
 
 }  // namespace kempe::boxes

@@ -159,7 +159,9 @@ bool Bench::place(Chart& chart, const Point& p, const double* along) {
             for (std::size_t i = 0; i < n_; ++i) A[m_ * n_ + i] = -A[m_ * n_ + i];
     }
     chart.skew = skew(chart);
-    return chart.skew < 1e-6;
+    if (!(chart.skew < 1e-6)) return false;
+    if (problem.quadratics) form_.take(*problem.quadratics, chart);
+    return true;
 }
 
 void Bench::point_of(const Chart& chart, double s, const std::vector<double>& y, Point& x) const {

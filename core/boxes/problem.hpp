@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "formulas.hpp"
+#include "quadratics.hpp"
 
 // What is to be solved: n unknowns in a box, m equations, n - m = 0 or 1.
 
@@ -27,6 +29,7 @@ struct Problem {
     std::vector<double> period;        // 0: the unknown lives on no circle
     std::vector<std::uint8_t> limited;  // whether the domain cuts solutions off
     Settings settings;
+    std::optional<Quadratics> quadratics = Quadratics::of(rows);  // where all rows are
 
     bool is_limited(std::size_t j) const { return limited[j] != 0 && period[j] == 0.0; }
 

@@ -15,30 +15,37 @@ constexpr double least_shaved = 1e-12;   // an operand narrower than this is lef
 
 }  // namespace
 
-bool Evaluation::project(Interval* x, std::span<const Interval> targets) {
-    values(x);
-    for (std::size_t r = 0; r < targets.size(); ++r)
-        if (!meet(outputs_[r], targets[r])) return false;
-    for (std::size_t k = formulas_.n_nodes(); k-- > formulas_.first_operation();)
-        if (!backward(k)) return false;
-    for (std::size_t j = 0; j < formulas_.n_inputs(); ++j) {
-        x[j] = intersection(x[j], values_[j]);
-        if (x[j].is_empty()) return false;
-    }
-    return true;
-}
-
-bool Evaluation::meet(std::size_t node, const Interval& found) {
+KEMPE_INLINE bool Evaluation::meet(std::size_t node, const Interval& found) {
     if (node >= formulas_.n_inputs() && node < formulas_.first_operation())  // a constant stays
         return !intersection(values_[node], found).is_empty();
     values_[node] = intersection(values_[node], found);
     return !values_[node].is_empty();
 }
 
+// Sums and products with a number: one operand is to be met.
+KEMPE_INLINE bool Evaluation::backward_by_number(const Node& i, const Interval& r) {
+    const bool first = i.a >= formulas_.n_inputs() && i.a < formulas_.first_operation();
+    const std::uint32_t moving = first ? i.b : i.a;
+    const Interval& number = values_[first ? i.a : i.b];
+    Interval found;
+    switch (i.op) {
+        case Op::add: found = r - number; break;
+        case Op::sub: found = first ? number - r : r + number; break;
+        case Op::mul:
+            if (holds_zero(number)) return true;
+            found = r * formulas_.inverse(first ? i.a : i.b);
+            break;
+        default: return true;
+    }
+    values_[moving] = intersection(values_[moving], found);
+    return !values_[moving].is_empty();
+}
+
 bool Evaluation::backward(std::size_t k) {
     const Node& i = formulas_.node(k);
     const Interval r = values_[k], a = values_[i.a];
     if (r.is_empty() || a.is_empty()) return false;
+    if (i.has_number && (i.op == Op::add || i.op == Op::sub || i.op == Op::mul)) return backward_by_number(i, r);
     switch (i.op) {
         case Op::add: {
             const Interval b = values_[i.b];
@@ -100,6 +107,19 @@ void Evaluation::shave(const Node& i, const Interval& target) {
             if (!intersection(range(slice), target).is_empty()) break;
             x = upper ? Interval::of(x.lower(), edge) : Interval::of(edge, x.upper);
         }
+}
+
+bool Evaluation::project(Interval* x, std::span<const Interval> targets) {
+    values(x);
+    for (std::size_t r = 0; r < targets.size(); ++r)
+        if (!meet(outputs_[r], targets[r])) return false;
+    for (std::size_t k = formulas_.n_nodes(); k-- > formulas_.first_operation();)
+        if (!backward(k)) return false;
+    for (std::size_t j = 0; j < formulas_.n_inputs(); ++j) {
+        x[j] = intersection(x[j], values_[j]);
+        if (x[j].is_empty()) return false;
+    }
+    return true;
 }
 
 }  // namespace kempe::boxes

@@ -1,6 +1,7 @@
 #include "sample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -60,20 +61,22 @@ Samples sample(Bench& bench, const Curve& curve, double step) {
         const double speed = fastest(bench, chart, curve.from[c], curve.to[c]);
         const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(stretch * speed / step)));
         std::fill(y.begin(), y.end(), 0.0);
-        std::vector<double> last4[4] = {y, y, y, y};  // of the points before, the latest first
+        std::array<std::vector<double>, 6> before;  // the points before, the latest first
+        before.fill(y);
         const bool last = !curve.closed && c + 1 == curve.charts.size();
         for (std::size_t k = 0; k < count + (last ? 1 : 0); ++k) {
             const double s = curve.from[c] + stretch * (static_cast<double>(k) / static_cast<double>(count));
-            if (k > 3)  // the cubic through the last four points
+            if (k > 5)  // the polynomial through the last six points
                 for (std::size_t i = 0; i < m; ++i)
-                    y[i] = 4.0 * (last4[0][i] + last4[2][i]) - 6.0 * last4[1][i] - last4[3][i];
+                    y[i] = 6.0 * (before[0][i] + before[4][i]) - 15.0 * (before[1][i] + before[3][i]) +
+                           20.0 * before[2][i] - before[5][i];
             else if (k > 1)
-                for (std::size_t i = 0; i < m; ++i) y[i] = 2.0 * last4[0][i] - last4[1][i];
+                for (std::size_t i = 0; i < m; ++i) y[i] = 2.0 * before[0][i] - before[1][i];
             if (!bench.enclose(chart, s, y, point))
                 throw std::runtime_error("a point of a certified chart could not be enclosed");
             keep(c, s);
-            for (std::size_t i = 3; i > 0; --i) last4[i].swap(last4[i - 1]);
-            last4[0] = y;
+            for (std::size_t i = before.size() - 1; i > 0; --i) before[i].swap(before[i - 1]);
+            before[0] = y;
         }
     }
     return made;

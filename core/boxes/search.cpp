@@ -1,24 +1,16 @@
 #include "search.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 namespace kempe::boxes {
 
 namespace {
 
-constexpr std::size_t batch_size = 16;
-constexpr std::size_t worth_threads = 4;  // boxes in a batch
+constexpr std::size_t batch_size = 32;
 constexpr int approach_steps = 12;
 constexpr int most_roundings = 100;
-constexpr double least_share = 0.05;  // of the widest side, for a side that is felt most to be split
-
-double clock_seconds() {
-    using namespace std::chrono;
-    return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
+constexpr double least_share = 0.4;  // of the widest side, for a side that is felt most to be split
 
 }  // namespace
 
@@ -26,6 +18,11 @@ double clock_seconds() {
 Problem bounded(Problem problem) {
     const auto is_open = [](const Interval& side) { return !(width(side) < infinity); };
     const UpwardMode upward;
+    for (std::size_t j = 0; j < problem.n; ++j)  // all of a circle, also where its period is irrational
+        if (problem.period[j] > 0.0) {
+            Interval& side = problem.domain[j];
+            side.upper = larger(side.upper, add_up(side.lower(), next_up(problem.period[j])));
+        }
     Bench bench(problem);
     Contraction contraction(bench);
     for (int round = 0; round < most_roundings; ++round) {
@@ -63,56 +60,11 @@ void Search::push(Box box) {
     queue_.push({widest, next_number_++, std::move(box)});
 }
 
-bool Search::is_known(const Point& x) {
-    Box box(problem_.n);
-    for (std::size_t j = 0; j < problem_.n; ++j) box[j] = Interval::point(x[j]);
-    Point at;
-    return atlas_.find(workers_[0]->bench, box, at) >= 0;
-}
-
-bool Search::accept(const Point& seed) {
-    if (is_known(seed)) return true;
-    ++counts_.traces;
-    Curve curve;
-    if (!trace(workers_[0]->bench, atlas_, seed, curve) || curve.has_joined()) return false;
-    // another component than every known one: its first point is on none of their arcs
-    for (const std::uint32_t k : atlas_.near(curve.start.x.data()))
-        if (!workers_[0]->bench.is_clear(atlas_[k], curve.start.box)) return false;
-    for (Chart& chart : curve.charts) {
-        chart.component = static_cast<int>(components_.size());
-        atlas_.add(chart);
-    }
-    counts_.charts = atlas_.size();
-    components_.push_back(std::move(curve));
-    return true;
-}
-
 void Search::begin() {
     begun_ = true;
     for (const Interval& side : problem_.domain)
         if (side.is_empty()) return;
     push(problem_.domain);
-}
-
-void Search::start_at_random(std::size_t tries, double end) {
-    Bench& bench = workers_[0]->bench;
-    Point x(problem_.n);
-    while (failed_starts_ < tries && clock_seconds() < end) {
-        ++failed_starts_;
-        double reach = 0.0;
-        for (std::size_t j = 0; j < problem_.n; ++j) {
-            const Interval& side = problem_.domain[j];
-            const double share = static_cast<double>(random_() >> 11) * 0x1p-53;
-            x[j] = side.lower() + share * (side.upper - side.lower());
-            reach += width(side) * width(side);
-        }
-        if (!bench.approach(x, 2 * approach_steps, std::sqrt(reach))) continue;
-        problem_.wrap(x.data());
-        bool inside = true;
-        for (std::size_t j = 0; j < problem_.n; ++j) inside = inside && problem_.domain[j].contains(x[j]);
-        if (!inside || is_known(x)) continue;
-        if (accept(x)) failed_starts_ = 0;
-    }
 }
 
 void Search::judge(Worker& worker, Box box, Judged& judged) const {
@@ -137,6 +89,7 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
             judged.finding = verdict == Cover::Verdict::empty ? Finding::empty : Finding::covered;
             return;
         }
+        x = worker.cover.left();
         bool inside = true;
         for (std::size_t j = 0; j < problem_.n; ++j)
             inside = inside && (problem_.period[j] > 0.0 || problem_.domain[j].contains(p[j]));
@@ -155,34 +108,25 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     judged.finding = widest < problem_.settings.smallest ? Finding::too_small : Finding::split;
 }
 
-void Search::judge_all(std::vector<Judged>& batch, unsigned threads) {
-    const auto share = [this, &batch](Worker& worker, std::atomic<std::size_t>& next) {
-        for (std::size_t k = next++; k < batch.size(); k = next++)
-            judge(worker, std::move(batch[k].box), batch[k]);
-    };
-    std::atomic<std::size_t> next{0};
-    if (threads < 2 || batch.size() < worth_threads) {
-        share(*workers_[0], next);
-        return;
-    }
-    std::vector<std::thread> others;
-    for (unsigned t = 1; t < threads; ++t)
-        others.emplace_back([&, t] {
-            const UpwardMode upward;
-            share(*workers_[t], next);
-        });
-    share(*workers_[0], next);
-    for (std::thread& other : others) other.join();
+void Search::judge_all(std::vector<Judged>& batch) {
+    crew_->work(batch.size(), [&](std::size_t member, std::size_t k) {
+        judge(*workers_[member], std::move(batch[k].box), batch[k]);
+    });
 }
 
 void Search::use(std::vector<Judged>& batch) {
+    ahead_.clear();
+    std::vector<const Point*> upcoming;
+    for (auto judged = batch.rbegin(); judged != batch.rend(); ++judged)
+        if (judged->finding == Finding::seed) upcoming.push_back(&judged->seed);
     for (Judged& judged : batch) {
+        if (judged.finding == Finding::seed) upcoming.pop_back();
         switch (judged.finding) {
             case Finding::empty: ++counts_.empty; break;
             case Finding::covered: ++counts_.covered; break;
             case Finding::too_small: unresolved_.push_back(std::move(judged.box)); break;
             case Finding::seed:
-                if (accept(judged.seed)) {
+                if (accept(judged.seed, upcoming)) {
                     push(std::move(judged.box));  // to be judged again with what was found
                     break;
                 }
@@ -209,8 +153,11 @@ void Search::use(std::vector<Judged>& batch) {
 
 Status Search::run(const Limits& limits, unsigned threads) {
     const double end = clock_seconds() + limits.seconds;
+    go_on_ = limits.go_on;
     while (workers_.size() < std::max(1u, threads))
         workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
+    Crew crew(std::max(1u, threads));
+    crew_ = &crew;
     const UpwardMode upward;
     if (!begun_) begin();
     if (!queue_.empty()) start_at_random(problem_.settings.random_starts, end);
@@ -226,7 +173,7 @@ Status Search::run(const Limits& limits, unsigned threads) {
             queue_.pop();
         }
         counts_.boxes += batch.size();
-        judge_all(batch, threads);
+        judge_all(batch);
         use(batch);
     }
     return Status::complete;

@@ -3,13 +3,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <random>
+#include <unordered_map>
 #include <vector>
 
 #include "contraction.hpp"
 #include "cover.hpp"
+#include "crew.hpp"
 #include "trace.hpp"
 
 // The search for all components: random starts first, then boxes, widest first, until every box is
@@ -25,7 +28,10 @@ struct Limits {
     double seconds = infinity;    // of this run
     std::size_t boxes = SIZE_MAX;  // in all
     std::size_t bytes = SIZE_MAX;  // of boxes and charts, in all
+    std::function<bool()> go_on;   // asked now and then within a run: false stops even a long curve
 };
+
+double clock_seconds();
 
 enum class Status { going, complete, out_of_boxes, out_of_memory };
 
@@ -73,12 +79,23 @@ private:
             : bench(problem), contraction(bench), cover(bench, atlas) {}
     };
 
+    struct Ahead {
+        Curve curve;
+        bool found = false;
+        std::size_t known = 0;  // charts when it was traced
+    };
+
     void begin();
     void start_at_random(std::size_t tries, double end);
+    void draw_starts();
     void judge(Worker& worker, Box box, Judged& judged) const;
-    void judge_all(std::vector<Judged>& batch, unsigned threads);
+    void judge_all(std::vector<Judged>& batch);
     void use(std::vector<Judged>& batch);
-    bool accept(const Point& seed);
+    // Whether a new component goes through the seed, or a known one does; of those upcoming some may
+    // be traced ahead.
+    bool accept(const Point& seed, const std::vector<const Point*>& upcoming);
+    void trace_ahead(const std::vector<const Point*>& seeds);
+    bool is_stopped(const Ahead& ahead);
     void push(Box box);
     bool is_known(const Point& x);
 
@@ -92,8 +109,13 @@ private:
     std::size_t queue_bytes_ = 0;
     std::mt19937_64 random_{20260000u};
     std::size_t failed_starts_ = 0;
+    std::vector<Point> starts_;  // drawn, and solved where they lead anywhere
+    std::size_t next_start_ = 0;
+    Crew* crew_ = nullptr;  // of this run
+    std::unordered_map<const Point*, Ahead> ahead_;
     Counts counts_;
     bool begun_ = false;
+    std::function<bool()> go_on_;
 };
 
 }  // namespace kempe::boxes

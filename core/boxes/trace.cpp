@@ -9,6 +9,8 @@ namespace {
 
 constexpr double growth = 1.3, decay = 0.7;  // of the half-length from chart to chart, from try to try
 constexpr double link_places[] = {0.97, 0.9, 0.75, 0.5};  // where charts are joined, over h
+constexpr std::size_t charts_between_looks = 64;  // at the clock, and whether anyone wants it to stop
+constexpr double most_of_a_circle = 0.95;  // of a period, for a chart: no point of it has two names
 constexpr double lead = 0.95;  // the next centre lies so many of its half-lengths ahead
 
 void flip(Chart& chart) {
@@ -22,7 +24,8 @@ void flip(Enclosed& point) {
 
 class Follower {
 public:
-    Follower(Bench& bench, const Atlas& atlas) : bench_(bench), p_(bench.problem), atlas_(atlas) {
+    Follower(Bench& bench, const Atlas& atlas, const std::function<bool()>& go_on)
+        : bench_(bench), p_(bench.problem), atlas_(atlas), may_go_on_(go_on) {
         for (std::size_t j = 0; j < p_.n; ++j)
             if (p_.is_limited(j)) limited_.push_back(j);
     }
@@ -30,8 +33,9 @@ public:
     // A first chart at p, as long as can be proved.
     bool begin(const Point& p, Chart& chart, Enclosed& start) {
         if (!bench_.place(chart, p, nullptr)) return false;
-        for (double h = p_.settings.longest; h > p_.settings.shortest; h *= decay)
-            if (bench_.certify(chart, h) && crosses_limits_once(chart) && bench_.keeps_sides(chart)) {
+        for (double h = bench_.promising(p_.settings.longest); h > p_.settings.shortest; h *= decay)
+            if (bench_.certify(chart, h) && fits_circles(chart) && crosses_limits_once(chart) &&
+                bench_.keeps_sides(chart)) {
                 std::vector<double> y(p_.m, 0.0);
                 return bench_.enclose(chart, 0.0, y, start) && where(start.box) == Place::inside &&
                        (p_.k == 0 || bench_.enclose_tangent(chart, start));
@@ -56,6 +60,7 @@ private:
         std::vector<double> y(p_.m);
         Enclosed link;
         while (curve.charts.size() < p_.settings.most_charts_a_curve) {
+            if (curve.charts.size() % charts_between_looks == 0 && may_go_on_ && !may_go_on_()) break;
             if (!leave(now, entered, link, y, end)) return;
             end.at = link;
             if (enters_another(link)) {
@@ -92,6 +97,13 @@ private:
             if (!within(box[j], d)) place = Place::unknown;
         }
         return place;
+    }
+
+    // Whether the nearest way round every circle tells which point of the chart is meant.
+    bool fits_circles(const Chart& chart) const {
+        for (std::size_t j = 0; j < p_.n; ++j)
+            if (p_.period[j] > 0.0 && !(width(chart.bounds[j]) < most_of_a_circle * p_.period[j])) return false;
+        return true;
     }
 
     // Whether the arc meets every bound at most once: the unknowns that may leave their bounds rise
@@ -170,19 +182,28 @@ private:
             for (std::size_t i = 0; i < p_.n; ++i) x[i] = link.x[i] + lead * h * t[i];
             if (!bench_.approach(x, 10, 0.6 * h)) continue;
             p_.wrap(x.data());
-            if (bench_.place(next, x, t.data()) && bench_.certify(next, h) &&
-                crosses_limits_once(next) && bench_.keeps_sides(next) && bench_.is_inside(next, link.box, &found) &&
-                bench_.runs_along(next, link)) {
-                next.component = -1;
-                return true;
+            if (!bench_.place(next, x, t.data())) continue;
+            const double most = bench_.promising(p_.settings.longest);
+            if (most < h) {
+                h = std::min(h, most / decay);  // the next try has this half-length
+                continue;
             }
+            if (goes_on(link, most, next, found) || (most > h && goes_on(link, h, next, found))) return true;
         }
         return false;
+    }
+
+    // Whether the chart just placed can be proved with half-length h and follows after the link.
+    bool goes_on(const Enclosed& link, double h, Chart& next, Interval& found) {
+        next.component = -1;
+        return bench_.certify(next, h) && fits_circles(next) && crosses_limits_once(next) && bench_.keeps_sides(next) &&
+               bench_.is_inside(next, link.box, &found) && bench_.runs_along(next, link);
     }
 
     Bench& bench_;
     const Problem& p_;
     const Atlas& atlas_;
+    const std::function<bool()>& may_go_on_;
     std::vector<std::size_t> limited_;
     double left_ = 0.0;  // the parameter at which the current chart was left
 };
@@ -211,8 +232,9 @@ void put_before(Curve& back, Curve& curve) {
 
 }  // namespace
 
-bool trace(Bench& bench, const Atlas& atlas, const Point& p, Curve& curve) {
-    Follower follower(bench, atlas);
+bool trace(Bench& bench, const Atlas& atlas, const Point& p, Curve& curve,
+           const std::function<bool()>& go_on) {
+    Follower follower(bench, atlas, go_on);
     Chart first;
     curve = Curve{};
     if (!bench.is_on_its_side(p) || !follower.begin(p, first, curve.start)) return false;

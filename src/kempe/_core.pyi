@@ -1,6 +1,6 @@
 """The C++ core of kempe: array functions and a few opaque handles."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import numpy
@@ -84,10 +84,9 @@ def transposed_solutions(size: int, rows: Annotated[NDArray[numpy.int32], dict(s
     where the matrix is singular.
     """
 
-def diagonal_blocks(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matched_rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matched_cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+def diagonal_blocks(size: int, rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
-    The diagonal block of every row, numbered by their first rows; the matching says which
-    column each row is solved for.
+    The diagonal blocks of every row and of every column, numbered by their first rows.
     """
 
 class SparseLU:
@@ -321,7 +320,7 @@ class BoxSearch:
 
     def __init__(self, tape: Tape, outputs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Sequence[int], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], limited: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: dict) -> None: ...
 
-    def run(self, seconds: float, boxes: int, bytes: int, threads: int) -> str: ...
+    def run(self, seconds: float, boxes: int, bytes: int, threads: int, go_on: Callable) -> str: ...
 
     def counts(self) -> dict: ...
 

@@ -12,6 +12,7 @@ from kempe.motion.verification import verify
 SEED = 11
 STARTS = 200  # random positions from which Newton's method looks for solutions
 FOUND = 1e-10  # residual of what counts as one
+FAR = 3.0  # how far out starts lie of unknowns without bounds, which are of the size of 1
 MAPS = {
     "crank-rocker": lambda: kempe.gallery.four_bar().motions(),
     "near change": lambda: kempe.gallery.four_bar(
@@ -23,6 +24,10 @@ MAPS = {
     ),
     "slotted lever": lambda: kempe.gallery.quick_return().motions(),
     "six-bar": lambda: kempe.gallery.dyad_chain(dyads=2).motions(),
+    "two tracks": lambda: kempe.gallery.barton_two_tracks().motions(),
+    "stretching bar": lambda: kempe.gallery.barton_stretching_bar().motions(),
+    "converter": lambda: kempe.gallery.barton_converter().motions(),
+    "gears": lambda: kempe.gallery.hypocycloid().motions(),
 }
 
 
@@ -55,13 +60,27 @@ def _newton(block, x):
     return None
 
 
+def _is_allowed(block, x):
+    """Whether a solution lies within its limits and on its sides."""
+    limited = block.limited > 0.0
+    first = block.n_equations + block.n_redundant
+    rows = block.tape.outputs[first : first + block.n_sides]
+    sides = native_tape(block.tape).evaluate(np.ascontiguousarray(x[None, :]), rows)
+    inside = ((x >= block.low) & (x <= block.high))[limited].all()
+    return bool(inside and (sides > 0.0).all())
+
+
 def _holder(motions, x):
     """The components whose charts hold a point."""
     found = set()
     for component in motions.components:
         charts, n = component.charts, len(x)
         A = np.asarray(charts["A"]).reshape(-1, n, n)
-        z = np.einsum("kcj,kj->kc", A, x - charts["p"])
+        d = x - charts["p"]
+        round_ = component.block.period > 0.0
+        period = component.block.period[round_]
+        d[:, round_] -= period * np.round(d[:, round_] / period)
+        z = np.einsum("kcj,kj->kc", A, d)
         inside = (np.abs(z[:, :-1]) <= charts["w"][:, None]).all(axis=1)
         if (inside & (np.abs(z[:, -1]) <= charts["h"])).any():
             found.add(component.number)
@@ -72,11 +91,10 @@ def test_solutions_found_from_random_starts_all_lie_on_listed_components(motions
     block = motions.blocks[0]
     chance = np.random.default_rng(SEED)
     hit = set()
+    low, high = np.maximum(block.low, -FAR), np.minimum(block.high, FAR)
     for _ in range(STARTS):
-        x = _newton(block, chance.uniform(block.low, block.high))
-        limited = block.limited > 0.0
-        inside = x is not None and bool(((x >= block.low) & (x <= block.high))[limited].all())
-        if inside:
+        x = _newton(block, chance.uniform(low, high))
+        if x is not None and _is_allowed(block, x):
             holders = _holder(motions, x)
             assert len(holders) >= 1, x
             hit |= holders
@@ -109,11 +127,16 @@ def test_a_forged_link_is_found_out():
 @pytest.mark.parametrize(
     ("mechanism", "measures"),
     [
-        (kempe.gallery.four_bar(), ("coupler.x", "rocker.angle")),
+        (kempe.gallery.four_bar(), ("coupler.x", "coupler.y")),
         (kempe.gallery.dyad_chain(dyads=2), ("coupler2.x", "rocker2.angle")),
         (kempe.gallery.slider_crank(), ("slider.x",)),
+        (kempe.gallery.drag_link(), ("coupler.x", "coupler.y")),
+        (kempe.gallery.moving_triangle(), ("rocker.angle",)),
+        (kempe.gallery.barton_two_tracks(), ("R.x",)),
+        (kempe.gallery.barton_stretching_bar(), ("P.x", "Q.y")),
+        (kempe.gallery.barton_piston(), ("P.x",)),
     ],
-    ids=("four-bar", "six-bar", "piston"),
+    ids=("four-bar", "six-bar", "piston", "drag link", "triangle", "tracks", "stretch", "points"),
 )
 def test_turning_points_touch_every_loop_at_least_twice(mechanism, measures):
     """A second count: a coordinate has a greatest and a least value on every closed curve."""

@@ -91,3 +91,17 @@ def test_check_counts_before_solving(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["freedom"] == 2
     assert told["unknowns"][0]["low"] is None
+
+
+def test_assemblies_can_be_drawn(tmp_path, capsys):
+    path = tmp_path / "all.svg"
+    arguments = ["assemblies", "four_bar", "--held", "crank.angle=60 deg", "--picture", str(path)]
+    assert main(arguments) == 0
+    assert "2 assemblies" in path.read_text()
+
+
+def test_a_limit_of_boxes_ends_with_what_is_missing(capsys):
+    assert main(["motions", "dyad_chain", "--boxes", "1", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["outcome"] == "certified_partial"
+    assert told["unsearched"]["boxes"] > 0

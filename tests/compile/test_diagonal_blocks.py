@@ -30,25 +30,53 @@ def test_shuffled_blocks_are_found_and_numbered_by_their_first_rows(seed):
     sizes = rng.integers(1, 6, size=rng.integers(1, 8))
     pattern, matched, truth = hidden_blocks(sizes, rng)
     rows, cols = (x.astype(np.int32) for x in np.nonzero(pattern))
-    n = len(pattern)
-    found = _core.diagonal_blocks(
-        n, rows, cols, np.arange(n, dtype=np.int32), matched.astype(np.int32)
-    )
+    of_row, of_column = _core.diagonal_blocks(len(pattern), rows, cols)
     first = dict.fromkeys(truth.tolist())
     number = {block: k for k, block in enumerate(first)}
-    assert found.tolist() == [number[block] for block in truth.tolist()]
+    assert of_row.tolist() == [number[block] for block in truth.tolist()]
+    assert (of_column[matched] == of_row).all()
 
 
-def test_blocks_do_not_depend_on_the_matching():
-    rng = np.random.default_rng(3)
-    n = 6
-    rows, cols = (x.astype(np.int32) for x in np.nonzero(np.ones((n, n))))
-    for _ in range(5):
-        match = [rng.permutation(n).astype(np.int32) for _ in range(2)]
-        assert not _core.diagonal_blocks(n, rows, cols, *match).any()
+@pytest.mark.parametrize("seed", range(20))
+def test_pivots_stay_in_their_blocks_and_multiply_to_their_determinants(seed):
+    rng = np.random.default_rng(100 + seed)
+    pattern, _, _ = hidden_blocks(rng.integers(1, 6, size=rng.integers(2, 8)), rng)
+    rows, cols = (x.astype(np.int32) for x in np.nonzero(pattern))
+    values = rng.standard_normal(len(rows))
+    of_row, of_column = _core.diagonal_blocks(len(pattern), rows, cols)
+    pivot_rows, pivot_cols, left, *_ = _core.markowitz_order(len(pattern), rows, cols, values)
+    assert len(left) == 0
+    assert (of_row[pivot_rows] == of_column[pivot_cols]).all()
+    A = np.zeros(pattern.shape)
+    A[rows, cols] = values
+    for block in range(of_row.max() + 1):
+        mine = of_row == block
+        found = eliminated(A, pivot_rows, pivot_cols)[mine[pivot_rows]].prod()
+        assert abs(found) == pytest.approx(abs(np.linalg.det(A[np.ix_(mine, of_column == block)])))
 
 
-def test_a_matching_that_repeats_a_row_is_refused():
-    two = np.array([0, 1], dtype=np.int32)
-    with pytest.raises(ValueError, match="every row and every column once"):
-        _core.diagonal_blocks(2, two, two, np.zeros(2, dtype=np.int32), two)
+def eliminated(A, pivot_rows, pivot_cols):
+    """Pivots of the whole matrix in their order."""
+    A, pivots = A.copy(), []
+    left = np.ones(len(A), dtype=bool)
+    for r, c in zip(pivot_rows, pivot_cols, strict=True):
+        pivots.append(A[r, c])
+        left[r] = False
+        A[left] -= np.outer(A[left, c] / A[r, c], A[r])
+    return np.array(pivots)
+
+
+def test_blocks_that_need_others_are_eliminated_before_them():
+    """Upper triangular: nothing is filled in, and every pivot is an entry of the diagonal."""
+    n = 7
+    rows, cols = (x.astype(np.int32) for x in np.nonzero(np.triu(np.ones((n, n)))))
+    values = np.where(rows == cols, 1e-3, 1.0)
+    pivot_rows, pivot_cols, *_ = _core.markowitz_order(n, rows, cols, values)
+    assert pivot_rows.tolist() == pivot_cols.tolist() == list(range(n))
+
+
+def test_a_pattern_that_cannot_be_paired_is_one_block():
+    rows, cols = np.array([0, 1, 2, 2], dtype=np.int32), np.array([0, 0, 1, 2], dtype=np.int32)
+    of_row, of_column = _core.diagonal_blocks(3, rows, cols)
+    assert not of_row.any()
+    assert not of_column.any()

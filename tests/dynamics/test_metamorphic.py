@@ -1,4 +1,4 @@
-"""What must not matter does not: where the scene lies, how it is turned, in which units."""
+"""What must not matter does not: where the scene lies, how it is turned, units, order, hand."""
 
 import math
 
@@ -14,30 +14,44 @@ TIGHT = 1e-12
 SAME = 1e-9  # beside a machine of 1 m
 
 
-def scene(turn=None, shift=(0, 0, 0), size=1.0, units="m", order=(0, 1)):
-    """A bar on a hinge, a second one on a ball at its end, a spring back to the ground."""
+MIRROR = np.diag([1.0, 1.0, -1.0])
+
+
+def scene(turn=None, shift=(0, 0, 0), size=1.0, units="m", order=(0, 1), backwards=False, hand=1):
+    """A bar on a hinge, a second one on a ball at its end, a spring back to the ground.
+
+    `hand` -1 makes its mirror image in the plane z = 0: places are reflected, axes of turning too
+    and turned round.
+    """
     R = np.eye(3) if turn is None else turn
     rotation = Rotation.from_matrix(R)
+    M = MIRROR if hand < 0 else np.eye(3)
 
     def place(p):
-        return tuple((R @ np.array(p, float) + np.array(shift)) * size)
+        return tuple((R @ M @ np.array(p, float) + np.array(shift)) * size)
 
     m = Builder("scene", gravity=tuple(f"{c:.17g} m/s^2" for c in R @ [0, -9.81, 0]), units=units)
     parts = {}
     for k in order:
-        inertia = Inertia(1.0 + k, (0.5, 0.02 * k, 0.0), np.diag([0.01, 0.1, 0.1 + 0.005 * k]))
+        tensor = np.array([[0.02, 0.004, 0.006 * k], [0.004, 0.1, 0.002], [0.006 * k, 0.002, 0.11]])
+        inertia = Inertia(1.0 + k, M @ (0.5, 0.02 * k, 0.03), M @ tensor @ M)
         parts[k] = m.body(
             f"bar{k}",
             points={"end": (size, 0, 0)},
             at=place((k, 0, 0)),
             rotation=rotation,
             inertia=inertia,
+            spin=tuple(R @ (hand * M) @ (0.3, 0.2, 0.5 - k)),
         )
     ground = m.ground.at(*place((0, 0, 0)))
     first, second = parts[0], parts[1]
-    z = np.array([0.0, 0.2, 1.0])
-    m.add(Revolute(ground.facing(R @ z), first.at(0, 0, 0).facing(z)), "hinge")
-    m.add(Spherical(first.end, second.at(0, 0, 0)), "ball")
+    z = hand * M @ (0.0, 0.2, 1.0)
+    joints = [
+        (Revolute(ground.facing(R @ z), first.at(0, 0, 0).facing(z)), "hinge"),
+        (Spherical(first.end, second.at(0, 0, 0)), "ball"),
+    ]
+    for joint, name in reversed(joints) if backwards else joints:
+        m.add(joint, name)
     spring = Gauge("gap", Distance(), m.ground.at(*place((1.5, 1.0, 0.3))), second.end)
     m.force(SpringDamper(spring, stiffness=15.0, damping=0.2, free=1.0))
     return m.build()
@@ -78,7 +92,20 @@ def test_the_order_of_bodies_does_not_matter(plain):
     assert np.abs(force - plain[1]).max() < 100 * SAME
 
 
-def test_a_mirrored_scene_moves_as_the_mirror_image():
+def test_the_order_of_joints_does_not_matter(plain):
+    position, force = ends(scene(backwards=True))
+    assert np.abs(position - plain[0]).max() < SAME
+    assert np.abs(force - plain[1]).max() < 100 * SAME
+
+
+def test_the_mirror_image_of_a_scene_in_space_moves_as_the_mirror_image(plain):
+    position, force = ends(scene(hand=-1))
+    assert np.abs(position @ MIRROR - plain[0]).max() < SAME
+    assert np.abs(force @ MIRROR - plain[1]).max() < 100 * SAME
+    assert np.abs(position[:, 2]).max() > 0.1  # it is another scene
+
+
+def test_a_mirrored_scene_in_the_plane_moves_as_the_mirror_image():
     """A pendulum of two rods started to the left and to the right."""
 
     def swing(side):

@@ -100,3 +100,18 @@ def test_inertia_without_mass_is_refused_by_name():
     m.revolute(m.ground.at(0, 0), rod.start)
     with pytest.raises(BadNumber, match="'crank' has an inertia tensor but no mass"):
         m.build().simulate(until=1.0)
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_what_a_damper_takes_is_counted_without_inertia_about_some_axis_too(plane):
+    """A thin rod turns about its own axis with no inertia: the equations are solved as a whole."""
+    m = Builder("damped", plane=plane, gravity=(0, -G))
+    thin = Inertia(1.0, (0.5, 0, 0), np.diag([0.0, 1 / 12, 1 / 12]))
+    rod = m.body("rod", at=(0, 0), angle=0.0, inertia=thin)
+    hinge = m.revolute(m.ground.at(0, 0), rod.at(0, 0), name="hinge")
+    m.force(SpringDamper(hinge.angle, damping=0.3), "air")
+    motion = m.build().simulate(until=1.0, steps=1000)
+    assert motion.outcome.is_done
+    taken = np.trapezoid(0.3 * motion["hinge.angle"].rate ** 2, motion.t)
+    assert motion.energy.dissipated[-1] == pytest.approx(taken, rel=1e-5)
+    assert np.ptp(motion.energy.total) < 1e-6 * motion.energy.kinetic.max()

@@ -130,8 +130,13 @@ def test_samples_do_not_change_the_motion(spherical_pendulum):
     assert np.abs(few.motion.q[-1] - many.motion.q[-1]).max() < 1e-12
 
 
-@pytest.mark.parametrize("tolerance", [1e-4, 1e-7, 1e-10])
-@pytest.mark.parametrize("n", [1, 3])
+#: Corners and edges of N = 1 ... 40 by tolerance = 1e-4 ... 1e-11; all of it is
+#: `python benchmarks/flat_positions.py`.
+GRID = [(1, 1e-4), (1, 1e-7), (1, 1e-11), (2, 1e-5), (3, 1e-9), (7, 1e-4), (20, 1e-8), (40, 1e-4),
+        (40, 1e-11)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "tolerance"), GRID)
 def test_parallelograms_pass_their_flat_positions_on_their_branch(n_four_bar, n, tolerance):
     motion = n_four_bar(n).simulate(until=4.0, steps=40, tolerance=tolerance)
     assert motion.outcome.is_done

@@ -36,9 +36,9 @@ def test_an_example_moves_as_it_asks(example):
     run = mechanism.document.run
     steps = run.steps or 90
     turn = (
-        mechanism.kinematics(until=run.until, steps=steps)
+        mechanism.kinematics(until=run.until, steps=steps, through=run.through, free=run.free)
         if run.over is None
-        else mechanism.kinematics(over=run.over, steps=steps)
+        else mechanism.kinematics(over=run.over, steps=steps, through=run.through, free=run.free)
     )
     assert turn.outcome.is_done
     assert all(point in turn for point in run.trace)
@@ -386,9 +386,19 @@ def test_the_run_is_read_in_si(document):
     assert run.over == ("J.angle", "0.0 rad", f"{math.pi / 2!r} rad")
 
 
+def test_the_run_says_how_to_go_on_from_dead_points_and_with_free_parts(document):
+    run = document(DRIVEN + "run: {through: momentum, free: nearest}").run
+    assert (run.through, run.free) == ("momentum", "nearest")
+    run = document(DRIVEN + "run: {through: [momentum, branch 2]}").run
+    assert (run.through, run.free) == (("momentum", "branch 2"), "refuse")
+
+
 @pytest.mark.parametrize(
     ("run", "says"),
     [
+        ("{through: luck}", "run.through"),
+        ("{through: [momentum, branch 0]}", "run.through"),
+        ("{free: fall}", "cannot be 'fall'"),
         ("{until: 1 m}", "is a length"),
         ("{until: 1, over: [J.angle, 0, 1]}", "give one of them"),
         ("{over: [J.angel, 0, 1]}", "Did you mean 'J.angle'"),

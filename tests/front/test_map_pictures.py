@@ -76,3 +76,20 @@ def test_what_cannot_be_drawn_is_said(converter):
 def test_curves_cannot_be_dragged_and_say_so():
     with pytest.raises(kempe.KempeError, match="cannot be dragged"):
         kempe.gallery.barton_piston().drag()
+
+
+def test_assemblies_are_drawn_over_each_other(tmp_path):
+    mechanism = kempe.gallery.barton_stuck()
+    found = mechanism.assemblies()
+    pictures = mechanism.pictures(found)
+    text = pictures.write(tmp_path / "all.svg", pictures.placements()).read_text()
+    assert "2 assemblies - complete" in text
+    assert text.count('class="dot') == 3 * len(found)
+
+
+def test_a_node_is_marked_where_arcs_run_into_it():
+    flat = kempe.gallery.parallelogram()
+    plain = kempe.gallery.four_bar()
+    for mechanism, dots in ((flat, True), (plain, False)):
+        text = mechanism.pictures(mechanism.motions()).path("coupler.P")
+        assert ('class="dot' in text) == dots

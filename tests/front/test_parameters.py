@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import kempe
+from kempe.compile.program_cache import PROGRAMS
 from kempe.couplers import CamLaw
 from kempe.drives import (
     Cycloidal,
@@ -17,7 +18,7 @@ from kempe.drives import (
     TextFormula,
 )
 from kempe.errors import BadNumber, UnknownName
-from kempe.kinematics import preparation
+from kempe.kinematics import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Everything that makes a program: tracing, elimination, machine code, and tiles of large models.
@@ -39,7 +40,8 @@ def press(crank="40 mm", rod="120 mm", *, offset="1 cm", speed=60.0):
 
 @pytest.fixture
 def compilations(monkeypatch):
-    """What was compiled since the list was last cleared."""
+    """What was compiled since the list was last cleared, by a process that knows no program."""
+    PROGRAMS.clear()
     done = []
 
     def counted(name, work):
@@ -50,7 +52,7 @@ def compilations(monkeypatch):
         return counting
 
     for name in COMPILING:
-        monkeypatch.setattr(preparation, name, counted(name, getattr(preparation, name)))
+        monkeypatch.setattr(programs, name, counted(name, getattr(programs, name)))
     return done
 
 

@@ -80,8 +80,8 @@ def test_moments_survive_a_turn(cloud):
         (1.0, [0, 0, math.nan], np.eye(3), "not finite"),
         (1.0, [0, 0, 0], np.diag([1.0, 1.0, math.inf]), "not finite"),
         (-1.0, [0, 0, 0], np.eye(3), "not negative"),
-        (math.nan, [0, 0, 0], np.eye(3), "must be finite"),
-        (math.inf, [0, 0, 0], np.eye(3), "must be finite"),
+        (math.nan, [0, 0, 0], np.eye(3), "must be a finite number"),
+        (math.inf, [0, 0, 0], np.eye(3), "must be a finite number"),
     ],
 )
 def test_a_body_that_cannot_exist_is_refused(mass, centre, tensor, words):

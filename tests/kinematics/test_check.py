@@ -12,6 +12,7 @@ from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import Rotation
 from kempe.kinematics.check import check
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import scaled_jacobian
 from kempe.kinematics.released import released
 
@@ -107,6 +108,20 @@ def test_an_axis_tilted_by_1e_5_is_refused_or_straightened_and_said_so(name, axi
     assert max(turn.angle for turn in report.straightened) <= 2e-5
     assert "Straightened as asked" in str(report)
     assert mechanism.aligned("2e-5 rad").kinematics(until=0.2, steps=10).outcome.is_done
+
+
+@pytest.mark.parametrize("angle", [1e-2, 1e-5])
+@pytest.mark.parametrize(("joint", "across"), [("top_x", "y"), ("top_y", "x")])
+def test_a_plate_of_sarrus_hinged_askew_leans_by_that_angle_and_rises_as_before(
+    joint, across, angle
+):
+    """The other pair of arms lets the plate turn about just that axis: nothing is to be refused."""
+    turn = tilted(kempe.gallery.sarrus(), joint, angle).kinematics(until=1.0, steps=20)
+    assert turn.outcome.is_done
+    upright = [body_pose(turn.layout, q, "plate").rotation.z for q in turn.motion.q]
+    for z in upright:
+        assert abs(getattr(z, across)) == pytest.approx(math.sin(angle), abs=1e-12)
+        assert z.z == pytest.approx(math.cos(angle), abs=1e-12)
 
 
 def test_a_tilt_larger_than_align_is_not_straightened():

@@ -1,7 +1,7 @@
 """Faulty mechanisms, each with the ending it was promised and the figures of that ending.
 
 Source: the project's list of faults, classes impossible-assembly, just-feasible, lock-up,
-dead-point, bifurcation, redundant-inconsistent and underconstrained.
+dead-point, bifurcation, redundant-inconsistent, underconstrained and singular-inertia.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import AssemblyError, DriveError
+from kempe.errors import AssemblyError, BadNumber, DriveError
 from kempe.kinematics.closing import ASSEMBLED
 
 LIMIT_ANGLE = 1e-8  # rad: promised for a lock-up
@@ -118,3 +118,34 @@ def test_kinematics_without_a_drive_is_refused_with_its_freedoms_listed():
     assert caught.value.facts["mobility"] == 1
     assert "crank" in caught.value.facts["bodies"]
     assert "1 freedom" in caught.value.message
+
+
+def massless_chain(**inertia):
+    """A slider-crank stretched flat; what its bodies weigh is given by name."""
+    m = kempe.Builder("massless chain", plane=True, gravity=(0, -9.81))
+    crank = m.body("crank", at=(0.5, 0), angle=0.0, inertia=inertia.get("crank"))
+    rod = m.body("rod", at=(2, 0), angle=0.0, inertia=inertia.get("rod"))
+    slider = m.body("slider", at=(3, 0), angle=0.0, inertia=inertia.get("slider"))
+    m.revolute(m.ground.at(0, 0), crank.at(-0.5, 0), name="j1")
+    m.revolute(crank.at(0.5, 0), rod.at(-1, 0), name="j2")
+    m.revolute(rod.at(1, 0), slider.at(0, 0), name="j3")
+    m.prismatic(m.ground.at(3, 0), slider.at(0, 0), name="j4")
+    return m.build()
+
+
+def test_a_chain_without_mass_has_a_singular_mass_matrix_and_its_bodies_are_listed():
+    with pytest.raises(BadNumber, match=r"mass matrix is singular.*'crank', 'rod', 'slider'"):
+        massless_chain().simulate(until=1.0)
+
+
+def test_moments_without_mass_are_refused_by_the_bodys_name():
+    moments = kempe.Inertia(0.0, (0, 0, 0), np.diag([0.01, 0.07, 0.08]))
+    with pytest.raises(BadNumber, match=r"'crank' has an inertia tensor but no mass.*singular"):
+        massless_chain(crank=moments).simulate(until=1.0)
+
+
+def test_one_mass_in_the_chain_is_enough():
+    heavy = kempe.Inertia(1.0, (0, 0, 0), np.diag([0.01, 0.07, 0.08]))
+    motion = massless_chain(crank=heavy).simulate(until=0.5, steps=10)
+    assert motion.outcome.is_done
+    assert np.isfinite(motion.motion.a).all()

@@ -120,9 +120,10 @@ def test_peaucellier_s_point_crosses_its_own_circle_and_stays_on_the_line():
     check_inversor(turn, b - a)
 
 
-def test_a_sample_on_the_crossing_itself_has_no_velocity():
+@pytest.mark.parametrize("steps", [230, 460, 690, 1150])
+def test_a_sample_on_the_crossing_itself_has_no_velocity(steps):
     a, b = math.radians(-115), math.radians(115)
-    turn = peaucellier(a).kinematics(over=("crank.angle", a, b), steps=230)
+    turn = peaucellier(a).kinematics(over=("crank.angle", a, b), steps=steps)
     assert turn.outcome.name == "Bifurcation"
     assert turn.outcome.facts["value"] == pytest.approx(0.0, abs=1e-3)  # pivots fall as its square
     assert np.abs(turn["ap.end"].position[:, 0] - 2.0).max() < NEARLY_FOLDED

@@ -24,7 +24,7 @@ def misfit(mechanism: kempe.Mechanism, poses: dict[str, Pose]) -> float:
     for joint in mechanism.model.joints:
         for constraint in joint.constraints:
             rows += constraint.phi(*(X[m.body] @ m.pose for m in joint.markers))
-    return float(np.abs(rows).max())
+    return float(np.abs(rows).max(initial=0.0))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

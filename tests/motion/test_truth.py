@@ -141,3 +141,13 @@ def test_a_dead_point_approached_to_a_millionth_still_gives_two_assemblies():
         assert (str(found.outcome), len(found)) == ("complete", 2)
         found = bar.assemblies({"rocker.angle": extreme + short})
         assert len([s for s in found if abs(s.q[8] - extreme) < 0.1]) == 0
+
+
+def test_scraps_of_curve_beside_a_singular_place_are_part_of_it_and_no_arcs():
+    """Hart's inversor: four arcs between two places where the crossed parallelogram lies flat."""
+    found = kempe.gallery.hart().motions()
+    assert found.outcome == "complete_except"
+    assert [c.closed for c in found.components] == [False] * 4
+    assert min(c.length for c in found.components) > 1.0
+    met = [place for place in found.singular if place.branches]
+    assert sorted(len(place.branches) for place in met) == [4, 4]

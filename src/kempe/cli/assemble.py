@@ -47,6 +47,7 @@ def assemble(
 
     Example: kempe assemble four_bar --hold "crank.angle=60 deg" --near "rocker.angle=-100 deg"
     """
+    from kempe.files.disk import replace_file
     from kempe.front.endings import refuse_unwritable
 
     if output is not None:
@@ -70,7 +71,7 @@ def assemble(
         return ANSWER_IS_NO
     print(json.dumps(_facts(found)) if as_json else _table(found))
     if output is not None:
-        output.write_text(found.svg(), encoding="utf-8")
+        replace_file(output, found.svg().encode("utf-8"))
     return 0
 
 

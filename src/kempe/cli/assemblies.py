@@ -1,12 +1,23 @@
 """`kempe assemblies`."""
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kempe.cli.motion import mechanism_of
-from kempe.cli.solving import effort_of, facts, held_values, limit_ranges
+from kempe.cli.solving import (
+    Boxes,
+    Memory,
+    Resolution,
+    Seconds,
+    Threads,
+    effort_of,
+    facts,
+    held_values,
+    limit_ranges,
+)
 
 ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be whole
 
@@ -29,8 +40,14 @@ def assemblies(
     at: Annotated[
         str | None, typer.Option("--at", help="The time at which the drives hold their measures.")
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to search at most.")] = 60.0,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads search.")] = 1,
+    seconds: Seconds = 60.0,
+    boxes: Boxes = 10_000_000,
+    memory: Memory = 2e9,
+    resolution: Resolution = 1e-6,
+    threads: Threads = 1,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Draw all of them over each other: .svg.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """List every way to put a mechanism together while measures are held, certified to be all.
@@ -44,8 +61,18 @@ def assemblies(
         values,
         limits=limit_ranges(limit or []),
         at=at if at is not None or values else "0 s",
-        effort=effort_of(seconds, threads, watch=not as_json),
+        effort=effort_of(
+            watch=not as_json,
+            seconds=seconds,
+            boxes=boxes,
+            memory=memory,
+            resolution=resolution,
+            threads=threads,
+        ),
     )
+    if picture is not None:
+        pictures = mechanism.pictures(found)
+        pictures.write(picture, pictures.placements())
     bodies = found.readings.bodies
     told = [
         {

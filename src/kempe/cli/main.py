@@ -13,6 +13,7 @@ from kempe.cli.check import check
 from kempe.cli.convert import convert
 from kempe.cli.demo import demo
 from kempe.cli.doctor import doctor
+from kempe.cli.drag import drag
 from kempe.cli.frames import frames
 from kempe.cli.gallery import gallery
 from kempe.cli.motions import motions
@@ -44,6 +45,7 @@ for command in (
     centrodes,
     check,
     assemble,
+    drag,
     assemblies,
     motions,
     verify,

@@ -45,13 +45,26 @@ def mechanism_of(what: str) -> "Mechanism":
     raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
 
 
+def run_of(what: str, mechanism: "Mechanism") -> "Run":
+    """What its file asks for, or how an entry of the gallery is shown best."""
+    from kempe.files.document import Run
+    from kempe.gallery import COURSES
+
+    if mechanism.document is not None:
+        return mechanism.document.run
+    if what in COURSES:
+        course = COURSES[what]
+        return Run(analysis="dynamics", until=course.until, trace=course.trace)
+    return Run()
+
+
 def motion_of(
     what: str,
     until: str | None,
     steps: int | None,
     over: str | None,
     through: Sequence[str] = (),
-    free: str = "refuse",
+    free: str | None = None,
 ) -> "tuple[Trajectory, Run]":
     """The motion of a mechanism, or one that was saved, and what its file asks for.
 
@@ -64,14 +77,15 @@ def motion_of(
     if Path(what).suffix == SAVED:
         return Trajectory.load(what), Run()
     mechanism = mechanism_of(what)
-    asked = Run() if mechanism.document is None else mechanism.document.run
+    asked = run_of(what, mechanism)
     count = steps if steps is not None else asked.steps or STEPS
     if asked.analysis == "dynamics" and over is None:
         end = next(end for end in (until, asked.until, UNTIL) if end is not None)
         tolerance = asked.tolerance or TOLERANCE
         return mechanism.simulate(until=end, steps=count, tolerance=tolerance), asked
-    ways = through[0] if len(through) == 1 else tuple(through)
-    sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free)
+    given = through[0] if len(through) == 1 else tuple(through)
+    ways = given or asked.through
+    sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free or asked.free)
     if over is not None:
         return sweep(over=_over(over)), asked
     if until is None and asked.over is not None:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kempe.cli.motion import mechanism_of
-from kempe.cli.solving import effort_of, facts, held_values, limit_ranges
+from kempe.cli.solving import (
+    Boxes,
+    Memory,
+    Resolution,
+    Seconds,
+    Threads,
+    effort_of,
+    facts,
+    held_values,
+    limit_ranges,
+)
 
 if TYPE_CHECKING:
     from kempe.results.component import Component
@@ -33,8 +43,11 @@ def motions(
     step: Annotated[
         float | None, typer.Option("--step", help="Also list positions this far apart (JSON).")
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to search at most.")] = 60.0,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads search.")] = 1,
+    seconds: Seconds = 60.0,
+    boxes: Boxes = 10_000_000,
+    memory: Memory = 2e9,
+    resolution: Resolution = 1e-6,
+    threads: Threads = 1,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Save the map to an .npz file.")
     ] = None,
@@ -60,7 +73,14 @@ def motions(
     found = mechanism.motions(
         held_values(held or []),
         limits=limit_ranges(limit or []),
-        effort=effort_of(seconds, threads, watch=not as_json),
+        effort=effort_of(
+            watch=not as_json,
+            seconds=seconds,
+            boxes=boxes,
+            memory=memory,
+            resolution=resolution,
+            threads=threads,
+        ),
     )
     if output is not None:
         found.save(output)

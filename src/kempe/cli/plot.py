@@ -49,9 +49,12 @@ def plot(
         ),
     ] = None,
     free: Annotated[
-        str,
-        typer.Option(help="Freedoms that no drive holds: refuse, or nearest (move the least)."),
-    ] = "refuse",
+        str | None,
+        typer.Option(
+            help="Freedoms that no drive holds: refuse, or nearest (move the least). What the file"
+            " says, or refuse."
+        ),
+    ] = None,
     unit: Annotated[
         list[str] | None, typer.Option(help="A unit of the axes, such as cm or rad.")
     ] = None,

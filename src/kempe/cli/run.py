@@ -42,9 +42,12 @@ def run(
         ),
     ] = None,
     free: Annotated[
-        str,
-        typer.Option(help="Freedoms that no drive holds: refuse, or nearest (move the least)."),
-    ] = "refuse",
+        str | None,
+        typer.Option(
+            help="Freedoms that no drive holds: refuse, or nearest (move the least). What the file"
+            " says, or refuse."
+        ),
+    ] = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(

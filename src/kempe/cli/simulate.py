@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import STEPS, TOLERANCE, UNTIL, mechanism_of
+from kempe.cli.motion import STEPS, TOLERANCE, UNTIL, mechanism_of, run_of
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -62,7 +62,6 @@ def simulate(
 
     Example: kempe simulate double_pendulum.yaml --until 10 -o motion.csv -o motion.html
     """
-    from kempe.files.document import Run
     from kempe.front.endings import refuse_unwritable
     from kempe.front.export import ENDINGS, write
     from kempe.units import in_si
@@ -70,7 +69,7 @@ def simulate(
     for path in output or []:
         refuse_unwritable(path, ENDINGS, "a motion")
     mechanism = mechanism_of(what)
-    asked = Run() if mechanism.document is None else mechanism.document.run
+    asked = run_of(what, mechanism)
     end = next(end for end in (until, asked.until, UNTIL) if end is not None)
     trajectory = mechanism.simulate(
         until=end,

@@ -1,7 +1,9 @@
 """Options that the commands of the certified search share, and how their answers are told."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from kempe.errors import ModelError
 
@@ -9,6 +11,14 @@ if TYPE_CHECKING:
     from kempe.motion import Effort, Progress
     from kempe.results.assemblies import Assemblies
     from kempe.results.motion_map import MotionMap, SingularPlace
+
+Seconds = Annotated[float, typer.Option("--seconds", help="How long to search at most.")]
+Threads = Annotated[int, typer.Option("--threads", help="How many threads search.")]
+Boxes = Annotated[int, typer.Option("--boxes", help="How many boxes to look at, at most.")]
+Memory = Annotated[float, typer.Option("--memory", help="How many bytes to use, at most.")]
+Resolution = Annotated[
+    float, typer.Option("--resolution", help="Below this size a place counts as unresolved.")
+]
 
 
 def held_values(texts: list[str]) -> dict[str, float | str]:
@@ -36,11 +46,11 @@ def limit_ranges(texts: list[str]) -> dict[str, tuple[float | str, float | str]]
     return limits
 
 
-def effort_of(seconds: float, threads: int, *, watch: bool) -> "Effort":
+def effort_of(*, watch: bool, **limits: float) -> "Effort":
     """The effort that the options allow; with `watch` the search tells how far it has come."""
     from kempe.motion import Effort
 
-    return Effort(seconds=seconds, threads=threads, progress=_show if watch else None)
+    return Effort(**limits, progress=_show if watch else None)  # type: ignore[arg-type]
 
 
 def facts(answer: "MotionMap | Assemblies") -> dict[str, Any]:

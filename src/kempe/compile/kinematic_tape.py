@@ -62,15 +62,24 @@ class KinematicTape:
     jacobian: IntArray  # registers of the non-zeros of all rows
     jacobian_rows: IntArray
     jacobian_columns: IntArray
+    jacobian_units: IntArray  # 1 where an entry is always +-1
     velocity_rhs: IntArray
     gamma: IntArray
     blocks: IntArray  # diagonal blocks of the solved rows whose pivots are not all constant
     pivot_blocks: IntArray  # which of these each velocity pivot is in
+    pivot_rows: IntArray  # the order in which unknowns are eliminated: rows
+    pivot_columns: IntArray  # and columns
 
     @property
     def is_eliminated(self) -> bool:
         """Whether the tape solves its own equations."""
         return len(self.dx) > 0
+
+    @property
+    def order(self) -> tuple[tuple[int, int], ...]:
+        """Pivots (row among the kept, column) in the order in which they are eliminated."""
+        pairs = zip(self.pivot_rows.tolist(), self.pivot_columns.tolist(), strict=True)
+        return tuple(pairs)
 
     def to_bytes(self) -> dict[str, bytes]:
         """Named blobs for the cache."""
@@ -111,7 +120,8 @@ def kinematic_tape(
     parts = _parts(system, list(kept), spare, arranged, factors)
     recording = record(system.inputs.graph, system.inputs.in_order(), parts)
     entries = [(k, column) for k, row in enumerate(arranged) for column in system.jacobian[row]]
-    blocks, pivot_blocks = _blocks(entries, len(kept), order or (), factors)
+    told = [e.constant for row in arranged for e in system.jacobian[row].values()]
+    blocks, pivot_blocks = _blocks(entries, len(kept), factors)
     return KinematicTape(
         tape=recording.tape,
         n_q=len(system.inputs.q),
@@ -124,8 +134,11 @@ def kinematic_tape(
         counted=tuple(system.counted),
         jacobian_rows=np.array([r for r, _ in entries], dtype=np.int32),
         jacobian_columns=np.array([c for _, c in entries], dtype=np.int32),
+        jacobian_units=np.array([abs(x or 0.0) == 1.0 for x in told], dtype=np.int32),
         blocks=blocks,
         pivot_blocks=pivot_blocks,
+        pivot_rows=np.array([r for r, _ in order or ()], dtype=np.int32),
+        pivot_columns=np.array([c for _, c in order or ()], dtype=np.int32),
         **{name: _registers(recording, name) for name in REGISTER_NAMES},
     )
 
@@ -133,16 +146,14 @@ def kinematic_tape(
 def _blocks(
     entries: Sequence[tuple[int, int]],
     solved: int,
-    order: Sequence[tuple[int, int]],
     factors: Elimination | None,
 ) -> tuple[IntArray, IntArray]:
     """Diagonal blocks that have pivots which vary, and in which of them each such pivot is."""
     if factors is None:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
     mine = np.array([e for e in entries if e[0] < solved], dtype=np.int32).reshape(-1, 2)
-    matched = np.array(order, dtype=np.int32).reshape(-1, 2)
-    columns = [np.ascontiguousarray(c) for c in (*mine.T, *matched.T)]
-    found = core.diagonal_blocks(solved, *columns)[np.array(factors.pivot_rows, dtype=np.intp)]
+    of_row, _ = core.diagonal_blocks(solved, *(np.ascontiguousarray(c) for c in mine.T))
+    found = of_row[np.array(factors.pivot_rows, dtype=np.intp)]
     blocks, pivot_blocks = np.unique(found, return_inverse=True)
     return blocks.astype(np.int32), pivot_blocks.astype(np.int32)
 

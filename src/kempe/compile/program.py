@@ -19,15 +19,13 @@ FloatArray = NDArray[np.float64]
 class Program:
     """A native system that evaluates and solves the equations of one structure.
 
-    The small plan is one tape (`tape`), the large one tiles of elements. `pivot_reference` holds
-    the sizes that the pivots of a tape's own elimination had when their order was chosen.
+    The small plan is one tape (`tape`), the large one tiles of elements.
     """
 
     shape: Shape
     prototype: Any  # a system of the C++ core
     plan: str  # "small" or "large"
     executor: str = "vm"
-    pivot_reference: FloatArray = field(default_factory=lambda: np.zeros(0))
     fused_address: int = 0
     compiled: Any = None  # keeps compiled code alive
     _mine: threading.local = field(default_factory=threading.local, repr=False)

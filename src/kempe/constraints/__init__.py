@@ -3,6 +3,7 @@
 from kempe.constraints.abstract import AbstractConstraint, Unknown
 from kempe.constraints.at_angle import AtAngle
 from kempe.constraints.bar_from_curve import BarFromCurve
+from kempe.constraints.bar_within_from_curve import BarWithinFromCurve
 from kempe.constraints.bars_at_angle import BarsAtAngle
 from kempe.constraints.bars_at_unoriented_angle import BarsAtUnorientedAngle
 from kempe.constraints.coincident import Coincident
@@ -11,6 +12,7 @@ from kempe.constraints.distance_between_bars import DistanceBetweenBars
 from kempe.constraints.distance_from_bar import DistanceFromBar
 from kempe.constraints.distance_from_curve import DistanceFromCurve
 from kempe.constraints.distance_from_line import DistanceFromLine
+from kempe.constraints.foot_within_bar import FootWithinBar
 from kempe.constraints.in_plane import InPlane
 from kempe.constraints.on_curve import OnCurve
 from kempe.constraints.on_line import OnLine
@@ -21,11 +23,13 @@ from kempe.constraints.perpendicular import Perpendicular
 from kempe.constraints.same_orientation import SameOrientation
 from kempe.constraints.same_spin import SameSpin
 from kempe.constraints.tangent_to_curve import TangentToCurve
+from kempe.constraints.tangent_within_bar import TangentWithinBar
 
 __all__ = [
     "AbstractConstraint",
     "AtAngle",
     "BarFromCurve",
+    "BarWithinFromCurve",
     "BarsAtAngle",
     "BarsAtUnorientedAngle",
     "Coincident",
@@ -34,6 +38,7 @@ __all__ = [
     "DistanceFromBar",
     "DistanceFromCurve",
     "DistanceFromLine",
+    "FootWithinBar",
     "InPlane",
     "OnCurve",
     "OnLine",
@@ -44,5 +49,6 @@ __all__ = [
     "SameOrientation",
     "SameSpin",
     "TangentToCurve",
+    "TangentWithinBar",
     "Unknown",
 ]

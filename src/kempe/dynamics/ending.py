@@ -51,8 +51,9 @@ def _words(facts: Facts, halt: str, when: str, tolerance: float) -> tuple[Ending
         stiff = facts["stiff"]
         return (
             Ending.STEP_TOO_SMALL,
-            f"at {when} no step is small enough for a tolerance of {tolerance:g}.",
-            "Look for a force that jumps there, or ask for a larger tolerance."
+            f"at {when} the steps for a tolerance of {tolerance:g} have become too small to go on.",
+            "Look for a force that jumps there or a motion that grows without bounds, or ask for a"
+            " larger tolerance."
             if not stiff
             else "The forces are stiff: soften the fastest spring or damper.",
         )

@@ -1,8 +1,9 @@
 """Initial velocities that fit together: given ones kept where the joints let them be.
 
 Three wishes, each granted as far as the ones before allow: the joints and drives (J v = -phi_t),
-the rates of measures, the velocities and spins of bodies. What is then still free is chosen with
-the least kinetic energy.
+the rates of measures, the velocities and spins of bodies. Where those of bodies cannot be kept,
+what changes has the least kinetic energy, m |dv|^2 + dw . I dw, whichever way the scene is turned.
+What is then still free is chosen with the least kinetic energy too.
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from kempe.compile.centring import centre_of
 from kempe.compile.dynamic_layout import DynamicLayout
 from kempe.kinematics.observation import observe_gauge
 from kempe.kinematics.poses import body_pose
+from kempe.model import Body
 from kempe.outcome import DONE
 from kempe.results import Motion
 
@@ -23,7 +25,10 @@ FloatArray = NDArray[np.float64]
 # A wish counts as changed where it is missed by more than this share of the largest wish.
 CHANGED = 1e-9
 LITTLE = 1e-14
-RANK = 1e-10  # singular values below this share of the largest count as zero
+RANK = 1e-10  # singular values below this count as zero, of rows about 1 long
+# A speed below this share of the largest is what rounding left of none. It must go: a motion that
+# is unstable out of its plane stays in it only if it starts there to the last bit.
+ROUNDING = 1e-13
 
 
 @final
@@ -38,12 +43,26 @@ class InitialVelocity:
 @final
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Rows that a velocity should satisfy, A v = b, each with what it is called and its unit."""
+    """Rows that a velocity should satisfy, A v = b, each with what it is called and its unit.
+
+    What cannot be satisfied is missed with the least |weight (A v - b)|; without a weight every row
+    counts the same.
+    """
 
     A: FloatArray
     b: FloatArray
     names: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    weight: FloatArray | None = None
+
+    def weighed(self, root: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The rows for x, v = root x."""
+        rows = self.A @ root
+        if self.weight is not None:
+            return self.weight @ rows, self.weight @ self.b
+        scale = np.linalg.norm(rows, axis=1)
+        scale[scale == 0.0] = 1.0
+        return rows / scale[:, None], self.b / scale
 
 
 def initial_velocity(
@@ -55,8 +74,8 @@ def initial_velocity(
     if not len(rates.b) and not len(bodies.b):
         return InitialVelocity(np.zeros(n), ())
     root = _mass_root(layout)  # v = root x, and |x|^2 / 2 is the kinetic energy
-    x = nested_least_squares([(w.A @ root, w.b) for w in (joints, rates, bodies)], n)
-    v = root @ x
+    x = nested_least_squares([w.weighed(root) for w in (joints, rates, bodies)], n)
+    v = _without_rounding(root @ x, layout)
     changes = []
     for wish in (rates, bodies):
         missed = wish.A @ v - wish.b
@@ -75,25 +94,34 @@ def nested_least_squares(wishes: list[tuple[FloatArray, FloatArray]], n: int) ->
     for A, b in wishes:
         if not len(b) or not free.shape[1]:
             continue
-        scale = np.linalg.norm(A, axis=1)
-        scale[scale == 0.0] = 1.0
-        rows = (A / scale[:, None]) @ free
-        u, s, vt = np.linalg.svd(rows, full_matrices=True)
+        u, s, vt = np.linalg.svd(A @ free, full_matrices=True)
         rank = int((s > RANK).sum())
-        right = u[:, :rank].T @ (b / scale - (A / scale[:, None]) @ x)
+        right = u[:, :rank].T @ (b - A @ x)
         x = x + free @ (vt[:rank].T @ (right / s[:rank]))
         free = free @ vt[rank:].T
     return x
+
+
+def _without_rounding(v: FloatArray, layout: DynamicLayout) -> FloatArray:
+    inner = layout.layout
+    speeds = np.abs(v).reshape(-1, inner.chart.n_v)
+    speeds[:, 2 if layout.model.plane else 3 :] *= inner.size  # rad/s to m/s
+    kept = (speeds > ROUNDING * speeds.max(initial=0.0)).reshape(-1)
+    return np.where(kept, v, 0.0)
 
 
 def _mass_root(layout: DynamicLayout) -> FloatArray:
     n, blocks = layout.layout.chart.n_v, layout.mass_blocks
     root = np.zeros((layout.layout.n_v, layout.layout.n_v))
     for k, block in enumerate(blocks):
-        light = np.linalg.norm(block) or 1.0  # what has no mass moves as if it had little
-        lower = np.linalg.cholesky(block + LITTLE * light * np.eye(n))
-        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(lower).T
+        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(_lower(block)).T
     return root
+
+
+def _lower(block: FloatArray) -> FloatArray:
+    """L L^T of a body's mass matrix; what has no mass moves as if it had little."""
+    light = np.linalg.norm(block) or 1.0
+    return np.asarray(np.linalg.cholesky(block + LITTLE * light * np.eye(len(block))))
 
 
 def _rate_wish(layout: DynamicLayout, q: FloatArray, t: float) -> Wish:
@@ -115,6 +143,7 @@ def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
     values: list[float] = []
     names: list[str] = []
     units: list[str] = []
+    weights: list[FloatArray] = []
     for k, body in enumerate(layout.model.moving):
         first = k * inner.chart.n_v
         R = body_pose(inner, q, body.name).rotation.matrix()
@@ -136,8 +165,43 @@ def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
                 values.append(body.spin[axis])
                 names.append(f"the spin of {body.name!r} about {'xyz'[axis]}")
                 units.append("rad/s")
+        lower = _lower(layout.mass_blocks[k])
+        weights.append(_weight(body, lower, np.eye(1) if plane else R, _across(arm, plane)))
     A = np.array(rows).reshape(-1, inner.n_v)
-    return Wish(A, np.array(values), tuple(names), tuple(units))
+    return Wish(A, np.array(values), tuple(names), tuple(units), _along_the_diagonal(weights))
+
+
+def _along_the_diagonal(blocks: list[FloatArray]) -> FloatArray:
+    total, first = np.zeros((sum(map(len, blocks)),) * 2), 0
+    for block in blocks:
+        past = first + len(block)
+        total[first:past, first:past] = block
+        first = past
+    return total
+
+
+def _weight(body: Body, lower: FloatArray, R: FloatArray, across: FloatArray) -> FloatArray:
+    """What a missed wish of a body counts: |weight missed|^2 = m |dv|^2 + dw . I dw.
+
+    dv is of the centre where both are given, dv_centre = dv_origin - r x dw, else of the origin.
+    """
+    n = 3 - (R.shape[0] == 1)
+    moving, turning = lower[:n, :n].T, lower[n:, n:].T @ R.T
+    if body.velocity is None and body.spin is None:
+        return np.zeros((0, 0))
+    if body.spin is None:
+        return moving
+    if body.velocity is None:
+        return turning
+    return np.block([[moving, -moving @ across], [np.zeros((len(turning), n)), turning]])
+
+
+def _across(arm: FloatArray, plane: bool) -> FloatArray:
+    """The matrix of r x: of a vector, or of a turn about z."""
+    x, y, z = arm
+    if plane:
+        return np.array([[y], [-x]])
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
 def _origin_row(
@@ -146,9 +210,9 @@ def _origin_row(
     """v_origin = v_centre - w x R c, one component, in velocities of the centre."""
     row = np.zeros(n)
     row[first + axis] = 1.0
+    across = _across(arm, plane)
     if plane:
-        row[first + 2] = (arm[1], -arm[0])[axis]
-        return row
-    across = np.array([[0.0, -arm[2], arm[1]], [arm[2], 0.0, -arm[0]], [-arm[1], arm[0], 0.0]])
-    row[first + 3 : first + 6] = (across @ R)[axis]
+        row[first + 2] = across[axis, 0]
+    else:
+        row[first + 3 : first + 6] = (across @ R)[axis]
     return row

@@ -15,6 +15,7 @@ from kempe.compile.layout import Layout
 from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.errors import BadNumber
+from kempe.geometry.number import finite
 from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
@@ -46,6 +47,7 @@ def simulate(
     """
     if method not in METHODS:
         raise BadNumber(f"there is no method {method!r}: use one of {', '.join(METHODS)}.")
+    tolerance = finite(tolerance, "the tolerance")
     if not 1e-13 <= tolerance <= 0.1:
         raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
     if method == "auto":

@@ -38,6 +38,8 @@ class Run:
     until: float | None = None  # s
     steps: int | None = None
     over: tuple[str, str, str] | None = None  # a measure, from and to, with their unit
+    through: str | tuple[str, ...] = ()  # ways on from dead points: one for all, or one each
+    free: str = "refuse"  # or "nearest", for freedoms that no drive holds
     outputs: tuple[str, ...] = ()
     trace: tuple[str, ...] = ()
     analysis: str = "kinematics"  # or "dynamics"
@@ -82,6 +84,7 @@ class Document:
         """What `kempe run` does with it."""
         entry = self.data.get("run") or {}
         until, over = entry.get("until"), entry.get("over")
+        through = entry.get("through") or ()
         try:
             if until is not None and over is not None:
                 message = "`until` and `over` both say how far: give one of them."
@@ -90,6 +93,8 @@ class Document:
                 until=None if until is None else self._number(until, "s", ("run", "until")),
                 steps=entry.get("steps"),
                 over=None if over is None else self._over(over, ("run", "over")),
+                through=through if isinstance(through, str) else tuple(through),
+                free=str(entry.get("free") or "refuse"),
                 outputs=tuple(self._output(x, k) for k, x in enumerate(entry.get("outputs") or ())),
                 trace=tuple(entry.get("trace") or ()),
                 analysis=str(entry.get("analysis") or "kinematics"),

@@ -113,6 +113,10 @@ class MemberRecord(Strict):
     identify: dict[NAME, IDENTITY] | None = None
 
 
+# A way on from a dead point; every one of a list holds for one dead point.
+WAY = Annotated[str, Field(pattern=r"^(momentum|branch [1-9][0-9]?)$", max_length=20)]
+
+
 class RunRecord(Strict):
     """The analysis that `kempe run FILE` makes."""
 
@@ -120,6 +124,8 @@ class RunRecord(Strict):
     until: NUMBER | None = None
     steps: Annotated[int, Field(ge=1, le=50_000_000)] | None = None
     over: Annotated[tuple[TEXT, NUMBER, NUMBER], Field(strict=False)] | None = None
+    through: WAY | list[WAY] | None = None
+    free: Literal["refuse", "nearest"] | None = None
     tolerance: Annotated[float, Field(ge=1e-13, le=0.1)] | None = None
     outputs: list[TEXT] | None = None
     trace: list[TEXT] | None = None

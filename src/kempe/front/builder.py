@@ -73,7 +73,7 @@ class Builder:
         gx, gy, gz = (*(in_si(g, "m/s**2") for g in gravity), 0.0)[:3]
         self.gravity = (gx, gy, gz)
         self.name = name
-        self.plane = plane
+        self.plane = bool(plane)
         self.units = units
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, AbstractJoint] = {}

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name, points_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.kinematics.drag import Dragging, Halt
 from kempe.kinematics.limits import Limit
@@ -16,11 +18,12 @@ from kempe.kinematics.poses import body_pose
 from kempe.kinematics.released import released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
-from kempe.results import Dragged
+from kempe.results import Dragged, Motion
 from kempe.units import factor, in_si
 
 Number = float | str
 Range = tuple[Number, Number]
+FloatArray = NDArray[np.float64]
 
 
 @final
@@ -54,6 +57,7 @@ class Drag:
                 raise BadNumber(f"the limits of {name!r}, {low} ... {high}, leave no room.")
             bounds.append(limit)
         self._dragging = Dragging(released(layout, in_si(at, "s"), poses), bounds)
+        self._stops = [self._dragging.q.copy()]
 
     @property
     def poses(self) -> dict[str, Pose]:
@@ -69,11 +73,21 @@ class Drag:
         so that the point follows the straight line to the target as well as it can. It stays where
         it has come to, for the next call.
         """
-        marker, goal = self._marker(point), self._target(target)
+        marker, goal = self._marker(point), self.target(target)
         position, halt = self._dragging.to(marker, goal)
+        self._stops.append(self._dragging.q.copy())
         distance = float(np.linalg.norm(goal - position))
         outcome = self._outcome(point, distance, halt)
         return Dragged(self.poses, position, distance, outcome, self._dragging.steps)
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The start and where every call of `to` left it, one a second; nothing has a velocity."""
+        n = len(self._stops)
+        still = np.zeros((n, self._layout.n_v))
+        q = np.array(self._stops)
+        motion = Motion(np.arange(n, dtype=float), q, still, still.copy(), DONE)
+        return Trajectory(self._layout, motion)
 
     def _marker(self, name: str) -> Marker:
         points = points_by_name(self._layout.model)
@@ -82,7 +96,15 @@ class Drag:
             raise UnknownName(f"there is no point {name!r} to drag.{nearest_name(name, known)}")
         return points[name]
 
-    def _target(self, target: Sequence[Number]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def position(self, point: str) -> FloatArray:
+        """Where a point is now, m."""
+        marker = self._marker(point)
+        X_WB = body_pose(self._layout, self._dragging.q, marker.body)
+        place = [float(c) for c in (X_WB @ marker.pose).position]
+        return np.array(place[: 2 if self._layout.model.plane else 3])
+
+    def target(self, target: Sequence[Number]) -> FloatArray:
+        """A target in m; bare numbers are in the mechanism's unit of length."""
         size = 2 if self._layout.model.plane else 3
         numbers = [in_si(c, "m", self._layout.model.length_unit) for c in target]
         if len(numbers) != size:

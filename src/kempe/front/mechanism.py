@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout import Layout
 from kempe.front.description import no_parameters, notebook_page, sentence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kempe.front.assembling import Place
     from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
-    from kempe.front.map_pictures import MapPictures
+    from kempe.front.map_pictures import AssemblyPictures, MapPictures
     from kempe.front.parameters import FunctionParameters
     from kempe.kinematics.loop_mobility import LoopMobility
 
@@ -363,10 +363,16 @@ class Mechanism:
 
         return follow(self.layout, component, step)
 
-    def pictures(self, found: MotionMap) -> "MapPictures":
-        """Pictures of a motion map: paths, plots, placements, a page that plays."""
-        from kempe.front.map_pictures import MapPictures
+    @overload
+    def pictures(self, found: MotionMap) -> "MapPictures": ...
+    @overload
+    def pictures(self, found: Assemblies) -> "AssemblyPictures": ...
+    def pictures(self, found: MotionMap | Assemblies) -> "MapPictures | AssemblyPictures":
+        """Pictures of a motion map (paths, plots, placements, a page that plays) or assemblies."""
+        from kempe.front.map_pictures import AssemblyPictures, MapPictures
 
+        if isinstance(found, Assemblies):
+            return AssemblyPictures(self.layout, found)
         return MapPictures(self.layout, found)
 
     def drag(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.nearest import nearest_assemblies, nearest_motions
 from kempe.geometry import GROUND
 from kempe.measures import Gauge
 from kempe.motion import (
@@ -50,8 +51,9 @@ def assemblies_of(
     effort: Effort,
 ) -> Assemblies:
     """Every way to put the mechanism together."""
-    system = system_of(layout, held, limits, at)
-    return all_assemblies(system, layout.model.name, _bodies(layout), effort)
+    system = system_of(layout, held, limits, at, freedom=0)
+    found = all_assemblies(system, layout.model.name, _bodies(layout), effort)
+    return nearest_assemblies(layout, found)
 
 
 def motions_of(
@@ -62,8 +64,9 @@ def motions_of(
     effort: Effort,
 ) -> MotionMap:
     """Every way the mechanism can move."""
-    system = system_of(layout, held, limits, at)
-    return all_motions(system, layout.model.name, _bodies(layout), effort)
+    system = system_of(layout, held, limits, at, freedom=1)
+    found = all_motions(system, layout.model.name, _bodies(layout), effort)
+    return nearest_motions(layout, found)
 
 
 def turning_points_of(
@@ -78,7 +81,7 @@ def turning_points_of(
     gauge = _gauge(layout, measure)
     holdings, stops = _holdings(layout, held, at), _stops(layout, limits)
     equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
-    found = all_assemblies(reduced(equations), layout.model.name, _bodies(layout), effort)
+    found = all_assemblies(reduced(equations, 0), layout.model.name, _bodies(layout), effort)
     return replace(found, states=_without_doubles(found.states))
 
 
@@ -106,9 +109,12 @@ def system_of(
     held: Mapping[str, Number] | None,
     limits: Mapping[str, Range] | None,
     at: Number | None,
+    *,
+    freedom: int | None = None,
 ) -> System:
-    """The equations of a mechanism, small enough to be searched."""
-    return reduced(planar_equations(layout, _holdings(layout, held, at), _stops(layout, limits)))
+    """The equations of a mechanism, small enough to be searched for what has that freedom."""
+    holdings, stops = _holdings(layout, held, at), _stops(layout, limits)
+    return reduced(planar_equations(layout, holdings, stops), freedom)
 
 
 def _holdings(

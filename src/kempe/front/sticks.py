@@ -64,7 +64,8 @@ def added_stick(
 class StickPart:
     """A bar of a builder, from `start` to `end`; without a length it is flexible.
 
-    What is asked of it is asked of the whole line through its two points.
+    What is asked of it is asked of the whole line through its two points, unless `segment` says
+    that it is the bar itself.
     """
 
     _builder: "Builder"
@@ -101,29 +102,40 @@ class StickPart:
         gap = self._builder.length(apart)
         return self._add(BarsApart(self.start, other.start, length=gap, **places), name)  # type: ignore[arg-type]
 
-    def tangent_to(self, curve: AbstractCurve, *, of: Any = None, name: str = "") -> JointPart[Any]:
+    def tangent_to(
+        self, curve: AbstractCurve, *, of: Any = None, segment: bool = False, name: str = ""
+    ) -> JointPart[Any]:
         """Touch a curve that is fixed in the ground, or in body `of`."""
-        frame = Marker(GROUND if of is None else of.name)
-        return self._add(
-            BarOnCurve(frame, self.start, K=self.end, curve=curve, bar=self.length), name
-        )
+        ends = {"K": self.end, "bar": self.length, "segment": segment}
+        return self._add(BarOnCurve(_frame(of), self.start, curve=curve, **ends), name)  # type: ignore[arg-type]
 
     def off(
-        self, curve: AbstractCurve, distance: Number, *, of: Any = None, name: str = ""
+        self,
+        curve: AbstractCurve,
+        distance: Number,
+        *,
+        of: Any = None,
+        segment: bool = False,
+        name: str = "",
     ) -> JointPart[Any]:
         """Keep a distance from a curve that is fixed in the ground, or in body `of`."""
-        frame, gap = Marker(GROUND if of is None else of.name), self._builder.length(distance)
-        return self._add(
-            BarOffCurve(frame, self.start, K=self.end, curve=curve, length=gap, bar=self.length),
-            name,
-        )
+        ends = {"K": self.end, "bar": self.length, "segment": segment}
+        gap = self._builder.length(distance)
+        joint = BarOffCurve(_frame(of), self.start, curve=curve, length=gap, **ends)  # type: ignore[arg-type]
+        return self._add(joint, name)
 
-    def clear_of(self, point: Any, distance: Number, *, name: str = "") -> JointPart[Any]:
+    def clear_of(
+        self, point: Any, distance: Number, *, segment: bool = False, name: str = ""
+    ) -> JointPart[Any]:
         """Keep a distance from a point."""
-        place, gap = marker_of(point), self._builder.length(distance)
-        return self._add(
-            PointFromBar(self.start, place, K=self.end, length=gap, bar=self.length), name
-        )
+        ends = {"K": self.end, "bar": self.length, "segment": segment}
+        gap = self._builder.length(distance)
+        return self._add(PointFromBar(self.start, marker_of(point), length=gap, **ends), name)  # type: ignore[arg-type]
 
     def _add(self, joint: AbstractJoint, name: str) -> JointPart[Any]:
         return self._builder.add(joint, name)
+
+
+def _frame(of: Any) -> Marker:
+    """Where a curve is fixed: in the ground, or in a body."""
+    return Marker(GROUND if of is None else of.name)

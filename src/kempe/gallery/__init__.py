@@ -1,11 +1,13 @@
-"""Named mechanisms, ready to run: each takes its dimensions by keyword and comes driven.
+"""Named mechanisms, ready to run: each takes its dimensions by keyword.
 
-A new entry is its file and one line here.
+Most come driven; those with a course move by their masses and forces. A new entry is its file and
+one line here.
 """
 
 from collections.abc import Callable
 
 from kempe.front import Mechanism
+from kempe.gallery.andrews import andrews_squeezer as andrews_squeezer
 from kempe.gallery.barton import barton_chain as barton_chain
 from kempe.gallery.barton import barton_converter as barton_converter
 from kempe.gallery.barton import barton_piston as barton_piston
@@ -16,7 +18,9 @@ from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
 from kempe.gallery.barton import barton_well_defined as barton_well_defined
 from kempe.gallery.bennett import bennett as bennett
 from kempe.gallery.bricard import bricard as bricard
+from kempe.gallery.car_axis import car_axis as car_axis
 from kempe.gallery.cardan import cardan as cardan
+from kempe.gallery.cardan_shaft import cardan_shaft as cardan_shaft
 from kempe.gallery.chebyshev_crossed import chebyshev_crossed as chebyshev_crossed
 from kempe.gallery.chebyshev_lambda import chebyshev_lambda as chebyshev_lambda
 from kempe.gallery.constant_velocity import constant_velocity as constant_velocity
@@ -24,10 +28,18 @@ from kempe.gallery.differential import differential as differential
 from kempe.gallery.double_cardan import double_cardan as double_cardan
 from kempe.gallery.dyad_chain import dyad_chain as dyad_chain
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
+from kempe.gallery.engine import engine as engine
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
+from kempe.gallery.falling_bricard import falling_bricard as falling_bricard
+from kempe.gallery.flyball_governor import flyball_governor as flyball_governor
 from kempe.gallery.four_bar import four_bar as four_bar
 from kempe.gallery.four_bar_chain import four_bar_chain as four_bar_chain
+from kempe.gallery.four_bar_classes import double_rocker as double_rocker
+from kempe.gallery.four_bar_classes import drag_link as drag_link
+from kempe.gallery.four_bar_classes import parallelogram as parallelogram
+from kempe.gallery.four_bar_classes import triple_rocker as triple_rocker
 from kempe.gallery.gripper import gripper as gripper
+from kempe.gallery.gyroscope import gyroscope as gyroscope
 from kempe.gallery.hart import hart as hart
 from kempe.gallery.hoecken import hoecken as hoecken
 from kempe.gallery.hypocycloid import hypocycloid as hypocycloid
@@ -35,11 +47,19 @@ from kempe.gallery.jansen import jansen as jansen
 from kempe.gallery.kempe_trisector import kempe_trisector as kempe_trisector
 from kempe.gallery.klann import klann as klann
 from kempe.gallery.knee import knee as knee
+from kempe.gallery.koh_park import koh_park_pendulum as koh_park_pendulum
 from kempe.gallery.moving_triangle import moving_triangle as moving_triangle
+from kempe.gallery.n_four_bar import n_four_bar as n_four_bar
 from kempe.gallery.oldham import oldham as oldham
 from kempe.gallery.pantograph import pantograph as pantograph
 from kempe.gallery.parallel_motion import parallel_motion as parallel_motion
 from kempe.gallery.peaucellier_lipkin import peaucellier_lipkin as peaucellier_lipkin
+from kempe.gallery.pendula import conical_pendulum as conical_pendulum
+from kempe.gallery.pendula import double_pendulum as double_pendulum
+from kempe.gallery.pendula import elastic_pendulum as elastic_pendulum
+from kempe.gallery.pendula import pendulum_chain as pendulum_chain
+from kempe.gallery.pendula import simple_pendulum as simple_pendulum
+from kempe.gallery.pendula import spherical_pendulum as spherical_pendulum
 from kempe.gallery.planar_platform import planar_platform as planar_platform
 from kempe.gallery.planetary_train import planetary_train as planetary_train
 from kempe.gallery.quick_return import quick_return as quick_return
@@ -48,6 +68,7 @@ from kempe.gallery.rssr import rssr as rssr
 from kempe.gallery.sarrus import sarrus as sarrus
 from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
 from kempe.gallery.scott_russell import scott_russell as scott_russell
+from kempe.gallery.sketch_of_masses import COURSE, Course
 from kempe.gallery.slider_crank import slider_crank as slider_crank
 from kempe.gallery.spatial_slider_crank import spatial_slider_crank as spatial_slider_crank
 from kempe.gallery.stephenson_six_bar import stephenson_six_bar as stephenson_six_bar
@@ -56,6 +77,9 @@ from kempe.gallery.sung import sung_combined as sung_combined
 from kempe.gallery.sung import sung_four_bar as sung_four_bar
 from kempe.gallery.sung import sung_slider_crank as sung_slider_crank
 from kempe.gallery.toggle_press import toggle_press as toggle_press
+from kempe.gallery.tops import dzhanibekov as dzhanibekov
+from kempe.gallery.tops import free_body as free_body
+from kempe.gallery.tops import heavy_top as heavy_top
 from kempe.gallery.watt_line import watt_line as watt_line
 from kempe.gallery.watt_six_bar import watt_six_bar as watt_six_bar
 from kempe.gallery.whitworth import whitworth as whitworth
@@ -65,5 +89,12 @@ from kempe.gallery.wobble_plate import wobble_plate as wobble_plate
 MECHANISMS: dict[str, Callable[..., Mechanism]] = {
     name: entry
     for name, entry in sorted(globals().items())
-    if callable(entry) and str(entry.__module__).startswith("kempe.gallery.")
+    if callable(entry)
+    and not isinstance(entry, type)
+    and str(entry.__module__).startswith("kempe.gallery.")
+}
+
+#: Entries that forces move, each with how long it is let go and whose paths are worth drawing.
+COURSES: dict[str, Course] = {
+    name: entry.__dict__[COURSE] for name, entry in MECHANISMS.items() if COURSE in entry.__dict__
 }

@@ -1,13 +1,13 @@
 """Mass properties of a rigid body."""
 
-import math
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import BadNumber
+from kempe.geometry.number import finite
 from kempe.geometry.pose import Pose
 
 # A tensor measured or typed in loses digits; a violation below this share of the largest
@@ -27,10 +27,10 @@ class Inertia:
     def __post_init__(self) -> None:
         centre = np.array(self.centre, dtype=np.float64)
         tensor = np.array(self.tensor, dtype=np.float64)
-        if not (math.isfinite(self.mass) and self.mass >= 0.0):
-            raise BadNumber(
-                f"a mass must be finite and not negative, this one is {self.mass:g} kg."
-            )
+        given: Any = self.mass
+        mass = finite(given.item() if isinstance(given, np.generic) else given, "a mass (kg)")
+        if mass < 0.0:
+            raise BadNumber(f"a mass is zero or more, not negative: this one is {mass:g} kg.")
         if centre.shape != (3,) or tensor.shape != (3, 3):
             raise BadNumber(
                 "a centre of mass has 3 numbers and an inertia tensor 3 x 3, these have"
@@ -49,6 +49,7 @@ class Inertia:
                 " must add up to the largest or more. Check units and signs of the products.",
                 moments=(float(a), float(b), float(c)),
             )
+        object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "centre", centre)
         object.__setattr__(self, "tensor", tensor)
 

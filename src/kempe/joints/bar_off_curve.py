@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
-from kempe.constraints import AbstractConstraint, BarFromCurve
+from kempe.constraints import AbstractConstraint, BarFromCurve, BarWithinFromCurve
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.marker import Marker
 from kempe.joints.abstract import AbstractJoint
@@ -18,6 +18,8 @@ class BarOffCurve(AbstractJoint):
     phi = ((|w|^2 / |u|^2 - length^2) / (2 length),  w . (C'(t) x u) / (length |u|^2 speed)),
     w = (C(t) - p_WJ) x u,  u = p_WK - p_WJ
 
+    With `segment` the foot of the perpendicular lies on the bar, not beyond its ends.
+
     Source: [Barton] section 2.2.
     """
 
@@ -25,6 +27,7 @@ class BarOffCurve(AbstractJoint):
     curve: AbstractCurve = field(kw_only=True)
     length: Metres = field(kw_only=True)
     bar: Metres | None = field(default=None, kw_only=True)  # its length, where that is fixed
+    segment: bool = field(default=False, kw_only=True)  # whether the foot keeps to the bar
 
     symbol: ClassVar[str] = "contact"
 
@@ -39,4 +42,5 @@ class BarOffCurve(AbstractJoint):
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
         """What holds, as a constraint."""
-        return (BarFromCurve(self.curve, self.length, self.bar),)
+        kind = BarWithinFromCurve if self.segment else BarFromCurve
+        return (kind(self.curve, self.length, self.bar),)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
-from kempe.constraints import AbstractConstraint, DistanceFromBar
+from kempe.constraints import AbstractConstraint, DistanceFromBar, FootWithinBar
 from kempe.geometry.marker import Marker
 from kempe.joints.abstract import AbstractJoint
 from kempe.units import Metres
@@ -16,12 +16,15 @@ class PointFromBar(AbstractJoint):
 
     phi = (|(p_J - p_I) x u|^2 / |u|^2 - length^2) / (2 length),  u = p_K - p_I
 
+    With `segment` the foot of the perpendicular lies on the bar, not beyond its ends.
+
     Source: [Barton] section 2.2.
     """
 
     K: Marker = field(kw_only=True)  # end of the bar
     length: Metres = field(kw_only=True)
     bar: Metres | None = field(default=None, kw_only=True)  # its length, where that is fixed
+    segment: bool = field(default=False, kw_only=True)  # whether the foot keeps to the bar
 
     symbol: ClassVar[str] = "contact"
 
@@ -36,4 +39,5 @@ class PointFromBar(AbstractJoint):
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
         """The distance, as a constraint."""
-        return (DistanceFromBar(self.length, self.bar),)
+        distance = DistanceFromBar(self.length, self.bar)
+        return (distance, FootWithinBar(self.bar)) if self.segment else (distance,)

@@ -16,11 +16,15 @@ class PointFromCurve(AbstractJoint):
 
     phi = ((|d|^2 - length^2) / (2 length),  d . C'(t) / speed),  d = p_WJ - C(t)
 
+    With `nearest` the lists of all assemblies and motions keep those alone in which no other point
+    of the curve is nearer.
+
     Source: [Barton] eq. 2.3, for a curve.
     """
 
     curve: AbstractCurve = field(kw_only=True)
     length: Metres = field(kw_only=True)
+    nearest: bool = field(default=False, kw_only=True)  # whether no point of it may be nearer
 
     symbol: ClassVar[str] = "contact"
 

@@ -11,6 +11,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.sparse_closing import close_sparse
+from kempe.kinematics.winding import wound
 
 FloatArray = NDArray[np.float64]
 
@@ -90,6 +91,7 @@ def close(
     if held is not None:
         columns = np.where(held, 0.0, columns)
     last = initial_turns(layout, program, t, q)
+    q = wound(layout, program, q, t, last)
     if layout.n_v > DENSE:
         found = close_sparse(
             program, layout.parameters, q, t, last, rows, columns, TIGHTER * ASSEMBLED

@@ -82,7 +82,8 @@ class Live:
         self._parameters[self._places] = before
         self._parameters[self._places + 1] = after
         times = np.array([0.0, until])
-        return swept(self._prepared(), self._parameters, self.q, self._last, times)[1]
+        now = (self._parameters, self.q, self._last, times)
+        return swept(self._prepared(), *now, afresh=False)[1]
 
 
 def _places_of_settings(layout: Layout) -> NDArray[np.intp]:

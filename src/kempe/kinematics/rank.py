@@ -50,12 +50,14 @@ def scaled_jacobian(layout: Layout, program: Program, at: Assembled, t: float) -
 def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> RowChoice:
     """The rows to solve; a DriveError where drives are missing, too many, or fight each other.
 
-    The rows a program solves already are taken again where they still determine the motion.
+    They are chosen by the model alone, whatever the program solves already.
     """
     if len(program.shape.rows) == layout.n_v > DENSE and _is_regular(layout, program, at, t):
         return RowChoice(tuple(range(layout.n_v)), ())
-    J = scaled_jacobian(layout, program, at, t)
-    is_drive = drive_rows(layout, program)
+    rows = program.shape.rows
+    told = np.array(sorted(range(len(rows)), key=lambda k: (rows[k].element, rows[k].place)))
+    J = scaled_jacobian(layout, program, at, t)[told]
+    is_drive = drive_rows(layout, program)[told]
     n_v, n_drives = layout.n_v, int(is_drive.sum())
     joints = np.flatnonzero(~is_drive)
     free = independent_rows(J[joints])
@@ -64,15 +66,11 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
         raise over_driven(layout, n_drives, mobility)
     if n_drives < mobility:
         raise _under_driven(layout, n_drives, mobility, J)
-    solved = range(program.shape.n_rows)
-    if solved and len(independent_rows(J[solved])) == n_v:
-        _refuse_singular(layout, J[solved], t)
-        return RowChoice(tuple(solved), tuple(range(n_v, len(J))))
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     _refuse_singular(layout, J[kept], t)
-    kept.sort()
-    spare = tuple(k for k in range(len(J)) if k not in set(kept))
-    return RowChoice(tuple(kept), spare)
+    solved = {int(told[k]) for k in kept}
+    spare = tuple(k for k in range(len(J)) if k not in solved)
+    return RowChoice(tuple(sorted(solved)), spare)
 
 
 def _refuse_singular(layout: Layout, J: FloatArray, t: float) -> None:

@@ -18,7 +18,7 @@ from kempe.algebra.native import core
 from kempe.compile.shape import Shape
 from kempe.kinematics.assembly import Assembled, row_weights, step_weights
 from kempe.kinematics.ending import Facts
-from kempe.kinematics.preparation import Prepared, prefer, solving
+from kempe.kinematics.preparation import Prepared, solving
 from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, steadied_rows
 
 FloatArray = NDArray[np.float64]
@@ -70,12 +70,11 @@ def go_on_with_other_rows(
     Returns the facts of the last run, with the samples and the counts of all. Every run must come
     farther than the one before it, else the position counts as singular.
     """
-    original = prepared
     while facts["samples"] < len(whole.times) and not facts["interrupted"]:
         first = max(0, int(facts["samples"]) - 1)
         at = Assembled(facts["q"] if facts["samples"] else whole.q, facts["last"], 0.0, 0)
         t = float(facts["t"]) if facts["samples"] else float(whole.times[0])
-        better = _exchanged(original, prepared, whole, first, at, t)
+        better = _exchanged(prepared, whole, first, at, t)
         if better is None:
             return facts
         first, part = _sound_start(prepared, whole, first, at)
@@ -94,12 +93,12 @@ def go_on_with_other_rows(
 
 
 def _exchanged(
-    original: Prepared, prepared: Prepared, whole: Stretch, first: int, at: Assembled, t: float
+    prepared: Prepared, whole: Stretch, first: int, at: Assembled, t: float
 ) -> Prepared | None:
     """The mechanism with rows that determine its motion at `at`; None where there are none.
 
-    Where there are rows that also do at the samples so far, those are taken, and if they do at the
-    start, they are what the `original` begins with from now on.
+    Where there are rows that also do at the samples so far, those are taken. Only this sweep goes
+    on with them: what a sweep finds never depends on the sweeps before it.
     """
     layout, program = prepared.layout, prepared.program
     J = _scaled(prepared, whole.parameters, at.q, t)
@@ -113,10 +112,7 @@ def _exchanged(
     positions = np.array([J, *_looks_back(prepared, whole, first)])
     steadied = steadied_rows(positions, here, len(driven))
     kept = steadied if _smallest(J[steadied]) > SOUND else here
-    better = solving(prepared, {program.shape.rows[k] for k in kept}, at, t)
-    if first and _smallest(positions[1][kept]) > SOUND:
-        prefer(original, better)
-    return better
+    return solving(prepared, {program.shape.rows[k] for k in kept}, at, t)
 
 
 def _looks_back(prepared: Prepared, whole: Stretch, first: int) -> list[FloatArray]:

@@ -22,6 +22,8 @@ NEAR = 1e-2
 # Singular values below this may become nought there; more than these are not looked at.
 VANISHING = 1e-3
 MOST_VANISHING = 8
+# Beside the next one, a singular value of [J f_t] that vanishes together with that of J.
+TOUCHING = 1e-7
 
 
 @final
@@ -84,7 +86,11 @@ def _crossing(around: Neighbourhood, place: Place, lost: int) -> SingularPoint |
 
 
 def _fold(around: Neighbourhood, place: Place) -> SingularPoint | None:
-    """Where J has lost one rank: u . J w = 0."""
+    """Where J has lost one rank: u . J w = 0; a crossing where [J f_t] has lost one with it.
+
+    Branches that touch, and do not cross at an angle, are found here: along them the singular value
+    falls as the square of the way left, and no Newton's method for a simple zero meets it.
+    """
     n, way = around.n, 0.0
     everywhere = np.eye(n + 1)
     for _ in range(MOST_ITERATIONS):
@@ -102,5 +108,8 @@ def _fold(around: Neighbourhood, place: Place) -> SingularPoint | None:
     U, s, Vt = np.linalg.svd(place.J, full_matrices=False)
     if place.misfit > CLOSED or s[n - 1] > VANISHING * s[n - 2]:
         return None
+    extended = np.linalg.svd(place.extended)
+    if extended[1][n - 1] < TOUCHING * extended[1][n - 2]:
+        return SingularPoint(place, extended[2][n - 1 :], extended[0][:, n - 1 :])
     w = np.append(Vt[n - 1], 0.0)
     return SingularPoint(place, w[None], U[:, n:])

@@ -1,5 +1,7 @@
 """One stretch of a sweep: samples in a row, computed by the core."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,24 +25,34 @@ TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_F
 
 
 def swept(
-    prepared: Prepared, parameters: FloatArray, q: FloatArray, last: FloatArray, times: FloatArray
+    prepared: Prepared,
+    parameters: FloatArray,
+    q: FloatArray,
+    last: FloatArray,
+    times: FloatArray,
+    *,
+    afresh: bool = True,
 ) -> tuple[Samples, Facts]:
     """Coordinates, velocities and accelerations at the times, from (q, last), and the facts.
 
-    The times rise or fall; velocities are rates in them.
+    The times rise or fall; velocities are rates in them. A system remembers in which order it last
+    took its pivots. Afresh, it remembers nothing, and equal sweeps give equal bits; else it goes on
+    from the sweep before, which saves finding the order of the first sample.
     """
+    run = partial(_run, afresh=afresh)
     whole = Stretch.blank(prepared.program.shape, parameters, q, last, times)
-    facts = _run(prepared, whole)
+    facts = run(prepared, whole)
     if prepared.program.shape.n_spare and facts["samples"] < len(times):
-        facts = go_on_with_other_rows(_run, prepared, whole, facts)
+        facts = go_on_with_other_rows(run, prepared, whole, facts)
     return whole.samples, facts
 
 
-def _run(prepared: Prepared, part: Stretch) -> Facts:
+def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> Facts:
     """Fill a stretch of samples with the rows the program solves, as far as they lead."""
     layout, n_rows = prepared.layout, prepared.program.shape.n_rows
     weights = row_weights(layout, prepared.program)
-    facts: Facts = core.Sweeper(prepared.program.system).run(
+    system = prepared.program.prototype.clone() if afresh else prepared.program.system
+    facts: Facts = core.Sweeper(system).run(
         part.parameters,
         part.q,
         part.last,
@@ -49,7 +61,7 @@ def _run(prepared: Prepared, part: Stretch) -> Facts:
         weights[:n_rows] / CONVERGED,
         weights[n_rows:] / WATCHED,
         step_weights(layout),
-        PIVOT_FLOOR * prepared.program.pivot_reference,
+        PIVOT_FLOOR * prepared.pivots,
         prepared.program.fused_address,
     )
     return facts

@@ -8,6 +8,7 @@ that a sweep uses.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, final
 
 from kempe.algebra import Expression, Op
@@ -22,8 +23,8 @@ from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, NoRotation
 from kempe.measures import AbstractMeasure, Gauge, Wrapped
-from kempe.model import Model
-from kempe.motion.gears import hold_coupler
+from kempe.model import Body, Model
+from kempe.motion.gears import exact, hold_coupler, linear_law
 from kempe.motion.locks import Locks
 from kempe.motion.system import Equations
 
@@ -107,14 +108,20 @@ class _Writing:
         self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
         upright = upright_bodies(layout.model)
         for body in layout.model.moving:
-            self.bodies[body.name] = self._body(body.name, turns=body.name not in upright)
+            self.bodies[body.name] = self._body(body, turns=body.name not in upright)
 
-    def _body(self, name: str, *, turns: bool) -> Pose:
-        e = self.equations
-        places = e.unknown(f"{name}.x"), e.unknown(f"{name}.y")
+    def _body(self, body: Body, *, turns: bool) -> Pose:
+        e, name, at = self.equations, body.name, (math.nan,) * 3
+        if body.guess is not None:
+            at = tuple(self.layout.chart.coordinates(body.guess).tolist())
+        places = (
+            e.unknown(f"{name}.x", guess=at[0] / self.scale),
+            e.unknown(f"{name}.y", guess=at[1] / self.scale),
+        )
         x, y = (self.scale * place for place in places)
         if turns:
-            c, s = (e.unknown(f"{name}.{part}", -ROOM, ROOM) for part in ("c", "s"))
+            c = e.unknown(f"{name}.c", -ROOM, ROOM, guess=math.cos(at[2]))
+            s = e.unknown(f"{name}.s", -ROOM, ROOM, guess=math.sin(at[2]))
             self.locks.turning(name, c, s)
             rotation = Rotation.from_cosine_sine(c, s)
         else:
@@ -155,8 +162,8 @@ class _Writing:
                 self.hold(held.measures[0], X, own.value, joint.name)
             else:
                 readings = [(m, X) for m in held.measures]
-                constant = self.equations.number(float(held.value or 0.0))
-                self._combine(readings, list(held.coefficients), constant, joint.name)
+                shares = [Fraction(c) for c in held.coefficients]
+                self._combine(readings, shares, Fraction(held.value or 0.0), joint.name)
         self._sides(sides, joint.name)
 
     def _own(self, joint: str, unknown: OwnUnknown) -> Expression:
@@ -264,32 +271,24 @@ class _Writing:
         coupler = element.coupler
         X = self.poses(element.markers)
         readings = [(g.measure, X[2 * k : 2 * k + 2]) for k, g in enumerate(coupler.gauges)]
-        still = [0.0] * len(readings)
-        constant = -float(coupler.phi(still))
-        shares = [
-            float(coupler.phi([*still[:k], 1.0, *still[k + 1 :]])) + constant
-            for k in range(len(readings))
-        ]
-        twice = float(coupler.phi([2.0] * len(readings))) + constant
-        if not math.isclose(twice, 2.0 * sum(shares), rel_tol=1e-12, abs_tol=1e-12):
-            raise UnsolvableKind(
-                f"coupler {element.name!r} is no sum of its measures: certified motions know gears,"
-                " racks and belts, not curved laws."
-            )
-        self._combine(readings, shares, self.equations.number(constant), element.name)
+        shares, constant = linear_law(coupler, element.name)
+        self._combine(readings, shares, constant, element.name)
 
     def _combine(
         self,
         readings: Sequence[tuple[AbstractMeasure, Sequence[Pose]]],
-        shares: Sequence[float],
-        constant: Expression,
+        shares: Sequence[Fraction],
+        constant: Fraction,
         source: str,
     ) -> None:
         """sum shares_k reading_k = constant."""
+        number = self.equations.number
         values = [value_of(lambda m=m, X=X: m.value(X[0], X[1]), source) for m, X in readings]  # type: ignore[misc]
         if not any(isinstance(v, Wrapped) for v in values):
-            terms = [share * self._lifted(v) for share, v in zip(shares, values, strict=True)]
-            self._row(sum(terms[1:], terms[0]) - constant, source, ())
+            terms = [
+                exact(c, number) * self._lifted(v) for c, v in zip(shares, values, strict=True)
+            ]
+            self._row(sum(terms[1:], terms[0]) - exact(constant, number), source, ())
             return
         if not all(isinstance(v, Wrapped) for v in values):
             raise UnsolvableKind(
@@ -297,7 +296,7 @@ class _Writing:
                 " turn without end: certified motions cannot list that. Leave it out or hold it."
             )
         arms = [self._arms(v, source) for v in values]
-        row, side = hold_coupler(arms, shares, constant, source)
+        row, side = hold_coupler(arms, shares, constant, number, source)
         self._row(row, source, [side])
         self._sides([side], source)
 

@@ -5,6 +5,7 @@ apart. The joint's sides say which one is meant; then both cosine and sine of on
 those of the other, and its circle is implied.
 """
 
+import math
 from collections.abc import Sequence
 from typing import final
 
@@ -14,6 +15,7 @@ from kempe.motion.constants import Constant, Constants
 from kempe.motion.system import Equations
 
 Pair = tuple[Expression, Expression]  # cosine, sine
+SURELY = 1e-9  # of a side's size: its sign is no rounding
 
 
 @final
@@ -133,6 +135,7 @@ class Locks:
         put = substituted([s for s in sides if s.constant is None], places)
         told = [e for e in put if not supports(e.graph, [e], nodes)[0]]
         values = [constants(e).value for e in told]
-        if values and all(v > 0.0 for v in values):
+        sure = SURELY * math.hypot(*turn)  # far beyond what roundings do to a side
+        if values and all(v > sure for v in values):
             return 1.0
-        return -1.0 if values and all(v < 0.0 for v in values) else 0.0
+        return -1.0 if values and all(v < -sure for v in values) else 0.0

@@ -41,7 +41,7 @@ def singular_places(found: Found, resolution: float) -> list[SingularPlace]:
                 low=bottom,
                 high=top,
                 q=np.zeros(0),
-                size=float((top - bottom).max()),
+                size=max(0.0, float((top - bottom).max())),
                 boxes=sum(k < len(low) for k in members),
                 branches=tuple(branches),
                 singular_value=smallest_singular_value(found.block, 0.5 * (bottom + top)),
@@ -51,18 +51,24 @@ def singular_places(found: Found, resolution: float) -> list[SingularPlace]:
 
 
 def _groups(low: FloatArray, high: FloatArray, reach: float) -> list[list[int]]:
-    """Boxes that are within reach of each other, directly or by way of others."""
+    """Boxes that are within reach of each other, directly or by way of others.
+
+    They are put into cells of that size; neighbouring cells belong together. So a hundred thousand
+    boxes along a curve take no longer than they must.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
     from scipy.spatial import cKDTree
 
-    middle = 0.5 * (low + high)
     apart = float((high - low).max(initial=0.0)) + reach
-    tree: Any = cKDTree(middle)
-    pairs = tree.query_pairs(apart, p=np.inf, output_type="ndarray")
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(low),) * 2)
+    cells, member = np.unique(np.floor(0.5 * (low + high) / apart), axis=0, return_inverse=True)
+    tree: Any = cKDTree(cells)
+    pairs = tree.query_pairs(1.0, p=np.inf, output_type="ndarray")
+    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(cells),) * 2)
     count, label = connected_components(graph, directed=False)
-    return [np.flatnonzero(label == k).tolist() for k in range(count)]
+    of_box = label[member.ravel()]
+    order = np.argsort(of_box, kind="stable")
+    return [g.tolist() for g in np.split(order, np.searchsorted(of_box[order], range(1, count)))]
 
 
 def smallest_singular_value(block: Block, x: FloatArray) -> float:

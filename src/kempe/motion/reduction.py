@@ -20,16 +20,21 @@ from kempe.algebra import (
     supports,
 )
 from kempe.algebra.native import native_tape
+from kempe.motion.blocks import Sorted
 from kempe.motion.constants import Constant, Constants
+from kempe.motion.surplus import surplus_rows
 from kempe.motion.system import Block, Equations, Row, System, Unknown
 
 # A pivot is at least this share of the largest coefficient of its row.
 LEAST_PIVOT = 0.1
 
 
-def reduced(equations: Equations) -> System:
-    """The system with every linear row solved for an unknown and put into the others."""
-    return Reduction(equations).system()
+def reduced(equations: Equations, freedom: int | None = None) -> System:
+    """The system with every linear row solved for an unknown and put into the others.
+
+    With a `freedom` that is wanted, rows that repeat others at solutions are left out for it.
+    """
+    return Reduction(equations).system(freedom)
 
 
 def written(equations: Equations) -> tuple[list[Unknown], list[Row], list[set[int]]]:
@@ -60,7 +65,7 @@ def definitions(equations: Equations) -> tuple[dict[int, Expression], list[Row]]
 
 
 @final
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Linear:
     """sum coefficients[j] x_j + constant = 0."""
 
@@ -180,10 +185,15 @@ class Reduction:
 
     def _excludes_zero(self, constant: Expression) -> bool:
         """Whether a number that is no fraction is proved to differ from zero."""
+        low, high = self._bounds(constant)
+        return low > 0.0 or high < 0.0
+
+    def _bounds(self, constant: Expression) -> tuple[float, float]:
+        """Between what a number lies that is a formula of the model's numbers."""
         tape = record_formula(self.inputs[:1], [constant])
         anywhere = np.zeros((1, tape.n_inputs))
         low, high = native_tape(tape).evaluate_intervals(anywhere, anywhere, tape.outputs)
-        return bool(low[0, 0] > 0.0 or high[0, 0] < 0.0)
+        return float(low[0, 0]), float(high[0, 0])
 
     def _pivots(
         self, linear: list[_Linear], uses: dict[int, int]
@@ -217,19 +227,37 @@ class Reduction:
         """Drop the sides that are positive whatever the unknowns are."""
         numbers = {self.inputs[j].node: j for j in self.live}
         found = supports(self.graph, [s.value for s in self.sides], numbers)
-        for side, support in zip(list(self.sides), found, strict=True):
-            if not support:
-                self.sides.remove(side)
-                if not self.constants(side.value).value > 0.0:
-                    self.contradiction = self.contradiction or side.source
+        kept = []
+        for side, support in zip(self.sides, found, strict=True):
+            low, high = (1.0, 1.0) if support else self._bounds(side.value)
+            if support:
+                kept.append(side)
+            elif high <= 0.0:
+                self.contradiction = self.contradiction or side.source
+            elif low <= 0.0:
+                self.undecided.append(side.source)
+        self.sides = kept
 
-    def system(self) -> System:
-        """What is left, recorded."""
+    def system(self, freedom: int | None = None) -> System:
+        """What is left, recorded.
+
+        Where the equations leave less `freedom` than is asked for, those that repeat others at
+        solutions are left out.
+        """
         inputs = [self.inputs[j] for j in self.live]
+        unknowns = tuple(self.unknowns[j] for j in self.live)
+        left = Sorted(self.graph, unknowns, inputs, self.rows, self.redundant, self.sides)
+        parts = left.parts()
+        blocks = [left.block(places) for places in parts]
+        if freedom is not None and not self.contradiction and _have_less(blocks, freedom):
+            blocks = [
+                left.block(places, surplus_rows(block) if block.freedom <= 0 else ())
+                for places, block in zip(parts, blocks, strict=True)
+            ]
         readings = list(self.readings.values())
         return System(
-            unknowns=tuple(self.unknowns[j] for j in self.live),
-            blocks=tuple(self._block(part) for part in self._parts()),
+            unknowns=unknowns,
+            blocks=tuple(blocks),
             tape=record(self.graph, inputs, [Part("readings", {"readings": readings})]).tape,
             readings=tuple(self.readings),
             idle=tuple(self.idle),
@@ -237,44 +265,10 @@ class Reduction:
             contradiction=self.contradiction,
         )
 
-    def _parts(self) -> list[list[int]]:
-        """The unknowns, by place, in groups that no row connects."""
-        numbers = {self.inputs[j].node: k for k, j in enumerate(self.live)}
-        leader = list(range(len(self.live)))
 
-        def lead(k: int) -> int:
-            while leader[k] != k:
-                k = leader[k]
-            return k
-
-        rows = [r.value for r in (*self.rows, *self.sides)]
-        for support in supports(self.graph, rows, numbers):
-            first, *rest = sorted(lead(k) for k in support) or [0]
-            for k in rest:
-                leader[k] = first
-        parts: dict[int, list[int]] = {}
-        for k in range(len(self.live)):
-            parts.setdefault(lead(k), []).append(k)
-        return list(parts.values())
-
-    def _block(self, places: list[int]) -> Block:
-        inputs = [self.inputs[self.live[k]] for k in places]
-        numbers = {self.inputs[j].node: k for k, j in enumerate(self.live)}
-        groups = []
-        for rows in (self.rows, self.redundant, self.sides):
-            found = supports(self.graph, [r.value for r in rows], numbers)
-            mine = [r for r, s in zip(rows, found, strict=True) if s and s <= set(places)]
-            groups.append(mine)
-        outputs = [r.value for rows in groups for r in rows]
-        sources = [tuple(r.source for r in rows) for rows in groups]
-        return Block(
-            places=tuple(places),
-            unknowns=tuple(self.unknowns[self.live[k]] for k in places),
-            tape=record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape,
-            equations=sources[0],
-            redundant=sources[1],
-            sides=sources[2],
-        )
+def _have_less(blocks: list[Block], freedom: int) -> bool:
+    found = [b.freedom for b in blocks]
+    return sum(found) < freedom or min(found, default=0) < 0
 
 
 def _group(unknown: Unknown) -> str:

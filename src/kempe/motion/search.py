@@ -17,6 +17,8 @@ FloatArray = NDArray[np.float64]
 SLICE = 0.05  # s between looks at Ctrl-C and at the clock
 # Charts are at most this share of the domain's largest side long, either way.
 LONGEST_CHART = 0.25
+# A stuck arc smaller than this many resolutions belongs to the singular place beside it.
+CRUMB = 64.0
 
 
 @final
@@ -71,7 +73,16 @@ def search(block: Block, effort: Effort) -> Found:
     """All solutions of a block, as far as the effort goes."""
     began = time.monotonic()
     native = _native(block, effort)
-    ended = "going"
+    ended, told = "going", began
+
+    def go_on() -> bool:  # asked within a long curve; Ctrl-C is raised here
+        nonlocal told
+        now = time.monotonic()
+        if now - told > SLICE:
+            told = now
+            _tell(native, effort, now - began)
+        return now - began < effort.seconds
+
     while ended == "going":
         left = effort.seconds - (time.monotonic() - began)
         if left <= 0.0:
@@ -79,20 +90,52 @@ def search(block: Block, effort: Effort) -> Found:
             break
         try:
             slice_ = min(SLICE, left)
-            ended = native.run(slice_, effort.boxes, int(effort.memory), effort.threads)
+            ended = native.run(slice_, effort.boxes, int(effort.memory), effort.threads, go_on)
             _tell(native, effort, time.monotonic() - began)
         except KeyboardInterrupt:
             ended = "interrupted"
     counts = native.counts()
     pending = native.pending()
+    found = [native.component(k) for k in range(counts["components"])]
+    crumbs = [c for c in found if block.freedom == 1 and is_crumb(c, effort.resolution)]
     return Found(
         block=block,
-        components=[native.component(k) for k in range(counts["components"])],
-        unresolved=native.unresolved(),
+        components=[c for c in found if not any(c is crumb for crumb in crumbs)],
+        unresolved=_with(native.unresolved(), crumbs),
         pending=len(pending[0]),
         pending_share=_share(pending, native.domain()),
         ended=ended,
         counts=counts,
+    )
+
+
+def is_crumb(component: dict[str, Any], resolution: float) -> bool:
+    """Whether a component is a scrap of curve beside a singular place, stuck at both ends."""
+    stuck = all(end["kind"] in ("stuck", "joined") for end in component["ends"])
+    if component["closed"] or not stuck or not len(component["links"]) < CRUMB:
+        return False
+    low, high = _hull(component)
+    return bool((high - low).max() < CRUMB * resolution)
+
+
+def _hull(component: dict[str, Any]) -> tuple[FloatArray, FloatArray]:
+    """Bounds of all charts of a component."""
+    p, h, w = (np.asarray(component[key]) for key in ("p", "h", "w"))
+    n = p.shape[1]
+    A = np.abs(np.asarray(component["A"]).reshape(len(p), n, n))
+    reach = A[:, :-1].sum(axis=1) * w[:, None] + A[:, -1] * h[:, None]
+    reach = np.nextafter(reach * (1.0 + 1e-12), np.inf)
+    return (p - reach).min(axis=0), (p + reach).max(axis=0)
+
+
+def _with(
+    boxes: tuple[FloatArray, FloatArray], crumbs: list[dict[str, Any]]
+) -> tuple[FloatArray, FloatArray]:
+    """Unresolved boxes, and those that crumbs lie in: nothing is listed inside them."""
+    hulls = [_hull(c) for c in crumbs]
+    return (
+        np.vstack([boxes[0], *(low[None, :] for low, _ in hulls)]),
+        np.vstack([boxes[1], *(high[None, :] for _, high in hulls)]),
     )
 
 

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import UnsolvableKind
+from kempe.motion.freedom import refuse_freedom
 from kempe.motion.places import singular_places
 from kempe.motion.search import Effort, Found, search
+from kempe.motion.sifting import Sifting, sifted, verdict
 from kempe.motion.system import Block, System
 from kempe.results.assemblies import Assemblies, Assembly
 from kempe.results.certificate import CertifiedBlock
@@ -25,55 +27,37 @@ MOST_COMBINATIONS = 100_000
 
 def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort) -> Assemblies:
     """Every solution of a system without freedom."""
-    _refuse_freedom(system, name, wanted=0)
-    solved = _Solved(system, name, bodies, effort)
+    solved = _solved(system, name, bodies, effort, wanted=0)
     points, readings = solved.still_points(), solved.readings
     x = np.array([p for p, _ in points]).reshape(len(points), len(system.unknowns))
     radius = np.array([r for _, r in points]).reshape(x.shape)
     values, off = readings.of(x, radius)
     others = readings.others(values)
+    q = readings.coordinates(values, is_curve=False)
     states = []
-    for k in range(len(points)):
-        q = readings.coordinates(values[k : k + 1])[0]
+    for k in _in_order(x):
         read = {name: float(column[k]) for name, column in others.items()}
-        states.append(Assembly(q, x[k], float(off[k]), read))
-    return Assemblies(states=tuple(_in_order(states)), **solved.facts())
+        states.append(Assembly(q[k], x[k], float(off[k]), read))
+    return Assemblies(states=tuple(states), **solved.facts())
 
 
 def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
     """Every connected curve of solutions of a system with one freedom."""
-    _refuse_freedom(system, name, wanted=1)
-    solved = _Solved(system, name, bodies, effort)
+    solved = _solved(system, name, bodies, effort, wanted=1)
     return MotionMap(components=tuple(solved.components()), **solved.facts())
 
 
-def _refuse_freedom(system: System, name: str, wanted: int) -> None:
-    if system.contradiction:
-        return
-    for block in system.blocks:
-        if block.freedom < 0:
-            raise UnsolvableKind(
-                f"{name!r} has {len(block.equations)} equations for {len(block.unknowns)} unknowns:"
-                f" more than it needs, by {', '.join(dict.fromkeys(block.equations))}. Take out a"
-                " joint that repeats what others say.",
-                block=block.equations,
-            )
-    free = [b for b in system.blocks if b.freedom > 0]
-    freedom = sum(b.freedom for b in free)
-    if freedom == wanted:
-        return
-    told = ", ".join(repr(u.name) for b in free for u in b.unknowns[:4])
-    if freedom > wanted:
-        question = "motions" if wanted == 1 else "assemblies"
-        raise UnsolvableKind(
-            f"{name!r} can move in {freedom} independent ways (near {told}), and its {question} can"
-            f" be listed with {wanted} left: hold {freedom - wanted} more of its measures, for"
-            " example held={'crank.angle': '60 deg'}.",
-            freedom=freedom,
-        )
-    raise UnsolvableKind(
-        f"{name!r} cannot move: nothing is left free. Ask for its assemblies instead.", freedom=0
-    )
+def _solved(
+    system: System, name: str, bodies: Sequence[str], effort: Effort, *, wanted: int
+) -> "_Solved":
+    """The system, searched, if it has the freedom that is wanted or no solution at all."""
+    has_surplus = any(b.surplus is not None for b in system.blocks)
+    if system.freedom != wanted and 0 <= system.freedom < (2 if has_surplus else wanted):
+        solved = _Solved(system, name, bodies, effort)
+        if solved.empty:
+            return solved
+    refuse_freedom(system, name, wanted)
+    return _Solved(system, name, bodies, effort)
 
 
 @final
@@ -91,15 +75,19 @@ class _Solved:
         self.system, self.name, self.effort = system, name, effort
         self.readings = Readings(system.tape, system.readings, tuple(bodies))
         self.found: list[Found] = []
+        self.siftings: list[Sifting] = []
         self.blocks = {block: _certified(block) for block in system.blocks}
         self.empty = bool(system.contradiction)
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
                 break
-            found = search(block, effort)
+            found, sifting = sifted(search(block, effort))
             self.found.append(found)
+            self.siftings.append(sifting)
             self.empty = (
-                found.ended == "complete" and not found.components and not len(found.unresolved[0])
+                found.ended == "complete"
+                and not (found.components or sifting.crossed)
+                and not len(found.unresolved[0])
             )
         self.places = [
             (found, place)
@@ -211,6 +199,7 @@ class _Solved:
             "readings": self.readings,
             "counts": counts,
             "unsearched": Unsearched(sum(f.pending for f in self.found), share),
+            "within": max((s.within for s in self.siftings), default=0.0),
         }
 
     def _placed(self, found: Found, place: SingularPlace) -> SingularPlace:
@@ -235,13 +224,17 @@ class _Solved:
                 " not proved.",
             )
         stopped = [f for f in self.found if f.ended != "complete"]
+        left_out = verdict(self.siftings)
+        if left_out is not None:
+            return left_out[0], " ".join([left_out[1], *(_stopped(f) for f in stopped[:1])])
         if stopped:
             return Promise.CERTIFIED_PARTIAL, _stopped(stopped[0])
         if self.places:
-            largest = max(place.size for _, place in self.places)
+            largest = max(self.effort.resolution, *(place.size for _, place in self.places))
+            count = len(self.places)
             return (
                 Promise.COMPLETE_EXCEPT,
-                f"Outside {len(self.places)} places of size {largest:.1g} or less.",
+                f"Outside {count} place{'s' * (count != 1)} no larger than {largest:.1g}.",
             )
         return Promise.COMPLETE, ""
 
@@ -271,10 +264,14 @@ def _stopped(found: Found) -> str:
     }[found.ended]
     return (
         f"{reason} with {found.pending} boxes ({found.pending_share:.2g} of the volume) unsearched:"
-        " there may be more. Allow more, hold a measure, or set limits."
+        " there may be more. Allow more, hold a measure, set limits, or give up smaller places with"
+        " a coarser resolution."
     )
 
 
-def _in_order(states: list[Assembly]) -> list[Assembly]:
-    """Sorted by their unknowns, so that the order never depends on how they were found."""
-    return sorted(states, key=lambda s: tuple(np.round(s.x, 9)))
+def _in_order(x: FloatArray) -> list[int]:
+    """The places of points sorted by their unknowns: independent of how they were found."""
+    if not x.size:
+        return list(range(len(x)))
+    order: list[int] = np.lexsort(np.round(x, 9).T[::-1]).tolist()
+    return order

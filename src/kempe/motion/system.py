@@ -26,6 +26,7 @@ class Unknown:
     high: float = math.inf
     period: float = 0.0
     is_limit: bool = False
+    guess: float = math.nan  # where the model first puts it
 
     def __post_init__(self) -> None:
         if not self.low < self.high:
@@ -42,7 +43,7 @@ class Unknown:
 
 
 @final
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Row:
     """A formula of the unknowns, and the part of the mechanism that it comes from."""
 
@@ -87,11 +88,12 @@ class Equations:
         *,
         period: float = 0.0,
         is_limit: bool = False,
+        guess: float = math.nan,
     ) -> Expression:
         """A new unknown, to be used in rows."""
         if name in self.graph.inputs:
             raise DuplicateName(f"two unknowns are called {name!r}.", name=name)
-        self.unknowns.append(Unknown(name, low, high, period, is_limit))
+        self.unknowns.append(Unknown(name, low, high, period, is_limit, guess))
         self.inputs.append(Expression(self.graph, self.graph.input(name)))
         return self.inputs[-1]
 
@@ -122,6 +124,19 @@ class Equations:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Surplus:
+    """Equations that repeat others wherever the mechanism moves, and are left out of the search.
+
+    The tape gives their values, then their gradients and those of the block's equations, dense and
+    row after row.
+    """
+
+    sources: tuple[str, ...]
+    tape: Tape
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """Unknowns that only depend on each other: F(x) = 0 for x in a box, ready to be solved.
 
@@ -135,6 +150,7 @@ class Block:
     equations: tuple[str, ...]  # the source of every equation
     redundant: tuple[str, ...]
     sides: tuple[str, ...]
+    surplus: Surplus | None = None
 
     @property
     def freedom(self) -> int:

@@ -8,6 +8,7 @@ comes with v and -v.
 from collections.abc import Sequence
 
 from kempe.algebra import Expression, sparse_jacobian, supports
+from kempe.errors import UnsolvableKind
 from kempe.motion.bodies import ROOM
 from kempe.motion.reduction import Reduction
 from kempe.motion.system import Equations
@@ -37,7 +38,14 @@ def turning_equations(equations: Equations, measure: str) -> Equations:
     for row, entries in zip(reduction.rows, derivatives, strict=True):
         if entries:
             made.equate(_along(entries, v), row.source)
-    rates = [_along(entries, v) for entries in sparse_jacobian(values, seeds)]
+    slopes = sparse_jacobian(values, seeds)
+    if not any(slopes):
+        raise UnsolvableKind(
+            f"{measure!r} stays what it is however the mechanism moves: it turns back nowhere, or"
+            " everywhere. Ask for a measure that changes.",
+            measure=measure,
+        )
+    rates = [_along(entries, v) if entries else made.number(0.0) for entries in slopes]
     if len(values) == 2:  # the angle of (cosine, sine) stands still
         made.equate(values[1] * rates[0] - values[0] * rates[1], measure)
     else:

@@ -57,7 +57,10 @@ class Assemblies:
 
     def __str__(self) -> str:
         count = len(self.states)
-        found = f"{count} assembl{'y' if count == 1 else 'ies'}" if count else "cannot go together"
+        found = f"{count} assembl{'y' if count == 1 else 'ies'}"
+        if not count:
+            is_sure = self.outcome is Promise.COMPLETE
+            found = "cannot go together" if is_sure else "no assembly is certified"
         return f"{self.name}: {found} - {self.outcome}. {self.message}".rstrip()
 
     def __repr__(self) -> str:

@@ -46,11 +46,13 @@ class Readings:
         off = np.nextafter(np.maximum(highs - values, values - lows), np.inf)
         return values, off.max(axis=1)
 
-    def coordinates(self, values: FloatArray) -> FloatArray:
-        """(x, y, angle) of all bodies from values (k, ...), angles going on without jumps."""
+    def coordinates(self, values: FloatArray, *, is_curve: bool = True) -> FloatArray:
+        """(x, y, angle) of all bodies from values (k, ...); along a curve angles do not jump."""
         count = len(self.bodies)
         four = values[:, : 4 * count].reshape(len(values), count, 4)
-        angles = np.unwrap(np.arctan2(four[:, :, 3], four[:, :, 2]), axis=0)
+        angles = np.arctan2(four[:, :, 3], four[:, :, 2])
+        if is_curve:
+            angles = np.unwrap(angles, axis=0)
         placed = np.concatenate([four[:, :, :2], angles[:, :, None]], axis=2)
         return np.ascontiguousarray(placed.reshape(len(values), 3 * count))
 

@@ -98,7 +98,7 @@ class Motion:
     @property
     def is_simulated(self) -> bool:
         """Whether forces made the motion, and their reactions are known."""
-        return len(self.kinetic) > 0
+        return len(self.kinetic) > 0 or bool(self.recipe.method)
 
     def __len__(self) -> int:
         return len(self.t)

@@ -97,7 +97,9 @@ class MotionMap:
         parts = [_counted(loops, "loop"), _counted(arcs, "arc")]
         if self.singular:
             parts.append(_counted(len(self.singular), "singular place"))
-        found = ", ".join(p for p in parts if p) or "no way to put it together"
+        is_sure = self.outcome is Promise.COMPLETE
+        none = "no way to put it together" if is_sure else "no motion is certified"
+        found = ", ".join(p for p in parts if p) or none
         return f"{self.name}: {found} - {self.outcome}. {self.message}".rstrip()
 
     def __repr__(self) -> str:

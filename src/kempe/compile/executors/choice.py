@@ -4,10 +4,7 @@ Programs of the small plan are kept in the cache as a whole, tape and object fil
 the key of their structure: a later process traces nothing and compiles nothing.
 """
 
-import json
 from collections.abc import Callable
-
-import numpy as np
 
 from kempe.algebra import Tape
 from kempe.compile.executors.object_cache import ObjectCache, default_cache
@@ -78,7 +75,6 @@ def stored_program(key: str, executor: str) -> Program | None:
         return None
     try:
         program = tape_program(KinematicTape.from_bytes(blobs))
-        program.pivot_reference = np.array(json.loads(blobs["pivots"]), dtype=np.float64)
         attach_executor(program, executor, blobs["object"])
     except (KeyError, ValueError, RuntimeError):  # of an older make, or damaged: made anew
         return None
@@ -91,10 +87,7 @@ def store_program(key: str, program: Program) -> None:
         return
     from kempe.compile.executors.machine_code import machine_key
 
-    blobs = program.tape.to_bytes() | {
-        "object": program.compiled.image,
-        "pivots": json.dumps(program.pivot_reference.tolist()).encode(),
-    }
+    blobs = program.tape.to_bytes() | {"object": program.compiled.image}
     default_cache().store(machine_key(f"program {key}"), blobs)
 
 

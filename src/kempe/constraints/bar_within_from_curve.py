@@ -1,0 +1,59 @@
+"""A bar keeps its distance from a curve, between its ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
+from kempe.constraints.bar import SHARES, along, share_of, squared_length
+from kempe.constraints.bar_from_curve import BarFromCurve
+from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.number import positive
+from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Scalar
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BarWithinFromCurve(AbstractConstraint):
+    """The bar from J to K stays `length` from a curve in the frame of I, at a foot within the bar.
+
+    phi = (those of BarFromCurve,  (C(t) - p_WJ) . u / |u|^2 - share),  0 <= share <= 1
+
+    Source: [Barton] section 2.2, bar-curve distance; that the foot keeps to the bar: own.
+    """
+
+    curve: AbstractCurve
+    length: Metres
+    bar: Metres | None = None
+
+    rows: ClassVar[tuple[str, ...]] = ("m", "1", "1")
+    frames: ClassVar[int] = 3
+
+    def __post_init__(self) -> None:
+        positive(self.length, "a distance from a curve")
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        size = self.curve.size if self.bar is None else self.bar
+        return (
+            Unknown("t", self.curve.domain, self.curve.speed),
+            Unknown("share", SHARES, size),
+        )
+
+    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
+        (t,) = BarFromCurve(self.curve, self.length, self.bar).first_unknowns(X)
+        return [t, share_of(X[0].point(self.curve.point(t)), X[1], X[2])]
+
+    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar, share: Scalar) -> Rows:
+        u = along(X_WJ, X_WK)
+        size = squared_length(u, self.bar)
+        arm = X_WI.point(self.curve.point(t)) - X_WJ.position
+        w = arm.cross(u)
+        turn = w @ X_WI.rotation.apply(self.curve.derivative(t, 1)).cross(u)
+        return [
+            (w.square / size - self.length * self.length) / (2.0 * self.length),
+            turn / (size * (self.length * self.curve.speed)),
+            (arm @ u) / size - share,
+        ]

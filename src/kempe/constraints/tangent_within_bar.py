@@ -1,0 +1,52 @@
+"""A bar touches a curve between its ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
+from kempe.constraints.bar import SHARES, along, share_of
+from kempe.constraints.tangent_to_curve import TangentToCurve
+from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Scalar
+from kempe.units import Metres
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TangentWithinBar(AbstractConstraint):
+    """The bar from J to K, between its ends, touches a curve in the frame of I.
+
+    phi = (C(t) - p_WJ - share u,  C'(t) x u / (size speed)),  u = p_WK - p_WJ,  0 <= share <= 1
+
+    As TangentToCurve, with the contact on the bar itself. In space one row follows from others.
+
+    Source: [Barton] section 2.2 and fig. 3a; that the contact keeps to the bar: own.
+    """
+
+    curve: AbstractCurve
+    bar: Metres | None = None
+
+    rows: ClassVar[tuple[str, ...]] = ("m", "m", "m", "1", "1", "1")
+    frames: ClassVar[int] = 3
+    implied: ClassVar[int] = 1
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        size = self.curve.size if self.bar is None else self.bar
+        return (
+            Unknown("t", self.curve.domain, self.curve.speed),
+            Unknown("share", SHARES, size),
+        )
+
+    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
+        (t,) = TangentToCurve(self.curve, self.bar).first_unknowns(X)
+        return [t, share_of(X[0].point(self.curve.point(t)), X[1], X[2])]
+
+    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar, share: Scalar) -> Rows:
+        size = self.curve.size if self.bar is None else self.bar
+        u = along(X_WJ, X_WK)
+        arm = X_WI.point(self.curve.point(t)) - X_WJ.position
+        slope = X_WI.rotation.apply(self.curve.derivative(t, 1)) * (1.0 / self.curve.speed)
+        return [*(arm - u * share), *slope.cross(u / size)]

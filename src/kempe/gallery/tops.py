@@ -1,0 +1,124 @@
+"""Tops: heavy, free of torque, and one that turns over."""
+
+import math
+
+import numpy as np
+
+from kempe.front import Builder, Mechanism
+from kempe.gallery.sketch_of_masses import G, let_go
+from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry.solids import Cuboid, Cylinder
+from kempe.joints import Spherical
+
+THICK = 0.2  # of a disc, in radii
+
+
+@let_go(3.0, "top.P")
+def heavy_top(
+    *,
+    height: float = 0.1,
+    radius: float = 0.06,
+    mass: float = 0.5,
+    spin: float = 150.0,
+    tilt: float = math.radians(30.0),
+) -> Mechanism:
+    """A disc on a pointed stem that spins about its axis, leans, and goes round with a nod.
+
+    It is let go with its axis at rest, at `tilt` from upright, spinning at `spin` (rad/s); the tip
+    of the axis draws arches with cusps.
+
+    Source: Joseph-Louis Lagrange, 1788; [LandauLifshitz] section 35.
+
+    Examples:
+        >>> import kempe
+        >>> top = kempe.gallery.heavy_top().simulate(until=3.0)
+        >>> about_its_axis = top.motion.v[:, 5]
+        >>> print(f"{about_its_axis.min():.4f} to {about_its_axis.max():.4f} rad/s")
+        150.0000 to 150.0000 rad/s
+    """
+    m = Builder("heavy top", gravity=(0, 0, -G))
+    axis = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
+    rim = {"left": (-radius, 0.0, height), "right": (radius, 0.0, height)}
+    up = Pose(Vector(0.0, 0.0, height), Rotation.identity())
+    top = m.body(
+        "top",
+        points={"foot": (0.0, 0.0, 0.0), "P": (0.0, 0.0, 1.4 * height), **rim},
+        outline=("foot", "P", *rim),
+        at=(0, 0, 0),
+        rotation=Rotation.with_z(axis),
+        inertia=Cylinder(radius, THICK * radius).inertia(mass=mass, at=up),
+        spin=tuple((spin * axis).tolist()),
+    )
+    m.add(Spherical(m.ground.at(0, 0, 0), top.foot), "floor")
+    return m.build()
+
+
+@let_go(10.0, "block.P")
+def free_body(
+    *,
+    length: float = 0.3,
+    width: float = 0.2,
+    thickness: float = 0.05,
+    mass: float = 1.0,
+    spin: float = 6.0,
+) -> Mechanism:
+    """A block thrown spinning, seen by one who flies with it: no force, no torque, and it tumbles.
+
+    It starts turning about an axis between its longest and its shortest; angular momentum and
+    energy stay, its axis of turning does not.
+
+    Source: Leonhard Euler, 1758; [LandauLifshitz] section 37.
+
+    Examples:
+        >>> import kempe
+        >>> flight = kempe.gallery.free_body().simulate(until=10.0)
+        >>> kinetic = flight.energy.kinetic
+        >>> bool(abs(kinetic - kinetic[0]).max() < 1e-7 * kinetic[0])
+        True
+    """
+    return _thrown("free body", (length, width, thickness), mass, (0.8 * spin, 0.0, 0.6 * spin))
+
+
+@let_go(20.0, "block.P")
+def dzhanibekov(
+    *,
+    length: float = 0.3,
+    width: float = 0.2,
+    thickness: float = 0.05,
+    mass: float = 1.0,
+    spin: float = 6.0,
+    off: float = 1e-3,
+) -> Mechanism:
+    """A body turning about its middle axis: steady for a while, then it somersaults, and again.
+
+    Turning about the axis of the largest or of the smallest moment is stable, about the middle one
+    it is not: `off` (of the spin) beside it is enough. Vladimir Dzhanibekov saw it in a wing nut on
+    board of Salyut 7, 1985.
+
+    Source: [LandauLifshitz] section 37.
+
+    Examples:
+        >>> import kempe
+        >>> flight = kempe.gallery.dzhanibekov().simulate(until=20.0)
+        >>> middle = flight.motion.v[:, 4]
+        >>> int((middle[1:] * middle[:-1] < 0).sum())  # how often it has turned over
+        4
+    """
+    spins = (spin * off, spin, spin * off)
+    return _thrown("Dzhanibekov's block", (length, width, thickness), mass, spins)
+
+
+def _thrown(
+    name: str,
+    sides: tuple[float, float, float],
+    mass: float,
+    spin: tuple[float, float, float],
+) -> Mechanism:
+    m = Builder(name)
+    x, y, _ = (0.5 * side for side in sides)
+    corners = {"a": (x, y, 0.0), "b": (-x, y, 0.0), "c": (-x, -y, 0.0), "P": (x, -y, 0.0)}
+    inertia = Cuboid(sides).inertia(mass=mass)
+    m.body(
+        "block", points=corners, outline=tuple(corners), at=(0, 0, 0), inertia=inertia, spin=spin
+    )
+    return m.build()

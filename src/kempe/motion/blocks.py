@@ -1,0 +1,81 @@
+"""Blocks: a system in parts that no row connects, each recorded for the search."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from kempe.algebra import Expression, Graph, Part, record, sparse_jacobian, supports
+from kempe.motion.system import Block, Row, Surplus, Unknown
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """What is left of a system: unknowns by place, and its rows by kind."""
+
+    graph: Graph
+    unknowns: Sequence[Unknown]
+    inputs: Sequence[Expression]
+    rows: Sequence[Row]
+    redundant: Sequence[Row]
+    sides: Sequence[Row]
+
+    def parts(self) -> list[list[int]]:
+        """The unknowns, by place, in groups that no row connects."""
+        leader = list(range(len(self.inputs)))
+
+        def lead(k: int) -> int:
+            while leader[k] != k:
+                k = leader[k]
+            return k
+
+        for _, support in self._seen((*self.rows, *self.sides)):
+            first, *rest = sorted(lead(k) for k in support) or [0]
+            for k in rest:
+                leader[k] = first
+        parts: dict[int, list[int]] = {}
+        for k in range(len(self.inputs)):
+            parts.setdefault(lead(k), []).append(k)
+        return list(parts.values())
+
+    def block(self, places: list[int], left_out: Collection[int] = ()) -> Block:
+        """The block of some unknowns, without the equations of these numbers."""
+        mine = set(places)
+        equations, redundant, sides = (
+            [r for r, seen in self._seen(rows) if seen and seen <= mine]
+            for rows in (self.rows, self.redundant, self.sides)
+        )
+        kept = [r for k, r in enumerate(equations) if k not in left_out]
+        inputs = [self.inputs[k] for k in places]
+        outputs = [r.value for r in (*kept, *redundant, *sides)]
+        return Block(
+            places=tuple(places),
+            unknowns=tuple(self.unknowns[k] for k in places),
+            tape=record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape,
+            equations=tuple(r.source for r in kept),
+            redundant=tuple(r.source for r in redundant),
+            sides=tuple(r.source for r in sides),
+            surplus=self._surplus(inputs, kept, [equations[k] for k in sorted(left_out)]),
+        )
+
+    def _surplus(
+        self, inputs: list[Expression], kept: list[Row], left_out: list[Row]
+    ) -> Surplus | None:
+        if not left_out:
+            return None
+        values = [r.value for r in left_out]
+        outputs = values + self._gradients(inputs, values + [r.value for r in kept])
+        tape = record(self.graph, inputs, [Part("surplus", {"surplus": outputs})]).tape
+        return Surplus(tuple(r.source for r in left_out), tape)
+
+    def _gradients(self, inputs: list[Expression], values: list[Expression]) -> list[Expression]:
+        """Row after row."""
+        one, zero = (Expression(self.graph, self.graph.constant(x)) for x in (1.0, 0.0))
+        seeds = {e.node: {k: one} for k, e in enumerate(inputs)}
+        rows = sparse_jacobian(values, seeds)
+        return [entries.get(k, zero) for entries in rows for k in range(len(inputs))]
+
+    def _seen(self, rows: Sequence[Row]) -> list[tuple[Row, set[int]]]:
+        numbers = {e.node: k for k, e in enumerate(self.inputs)}
+        found = supports(self.graph, [r.value for r in rows], numbers)
+        return list(zip(rows, found, strict=True))

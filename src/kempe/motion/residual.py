@@ -1,0 +1,147 @@
+"""How far rows that were left out are from zero along what was found without them.
+
+On the curve the other rows f vanish, so a row g left out equals G = g - lam . f there, for any
+numbers lam. With lam such that grad G = 0 nearly, in the middle x_c of a short stretch,
+
+    |g - G(x_c)| <= sum_j |dG/dx_j| r_j     over the box x_c +- r that holds the stretch,
+
+which falls with the square of its length. The box comes from the chart: at s the arc lies within
+|C F| / (1 - rho) of p + T s + N y, and y changes by at most `lean` times s.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import native_tape
+from kempe.motion.system import Block, Surplus
+
+FloatArray = NDArray[np.float64]
+
+STRETCH = 1e-4  # half-length of a stretch in unknowns, which are of the size of 1
+MOST_STRETCHES = 100_000
+BATCH = 2_000_000  # gradients' entries at a time
+CHORDS = 200  # simplified Newton steps; what they leave of the error is bounded
+ROUNDING = 1e-13  # relative: of short sums of products, far more than they can be off
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """Along a component: everywhere at most `most`; somewhere at least `somewhere`, proved both.
+
+    `everywhere` is a bound from below that holds all along.
+    """
+
+    most: float
+    somewhere: float
+    everywhere: float
+
+
+def residual(block: Block, charts: Mapping[str, Any]) -> Residual:
+    """Bounds of the rows that a block left out, along one of its components."""
+    surplus = block.surplus
+    assert surplus is not None
+    if block.freedom == 0:
+        x, radius = np.asarray(charts["start"])[None, :], float(charts["start_radius"])
+        return _bounds(*_values(surplus, x - radius, x + radius))
+    x, r = _stretches(block, charts)
+    n, m, d = x.shape[1], len(block.equations), len(surplus.sources)
+    size = max(1, BATCH // (n * (m + d)))
+    parts = [
+        _along(block, surplus, x[k : k + size], r[k : k + size]) for k in range(0, len(x), size)
+    ]
+    low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    return _bounds(low, high)
+
+
+def _along(
+    block: Block, surplus: Surplus, x: FloatArray, r: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Bounds of the rows left out over the parts of the curve in boxes x +- r."""
+    n, m, d = x.shape[1], len(block.equations), len(surplus.sources)
+    low, high = _values(surplus, x, x)
+    middle, radius = _middle(*_outputs(surplus, x - r, x + r, d, d + (d + m) * n))
+    J, R = middle.reshape(-1, d + m, n), radius.reshape(-1, d + m, n)
+    lam = J[:, :d] @ np.linalg.pinv(J[:, d:])  # (k, d, m)
+    slope = np.abs(J[:, :d] - lam @ J[:, d:]) + R[:, :d] + np.abs(lam) @ R[:, d:]
+    slope += ROUNDING * (np.abs(J[:, :d]) + np.abs(lam) @ np.abs(J[:, d:]))
+    change = (slope * r[:, None, :]).sum(axis=2)
+    # G(x_c) = g(x_c) - lam . f(x_c), and f is not quite zero at x_c
+    f_low, f_high = _rows(block, x)
+    off = np.abs(lam) @ np.maximum(np.abs(f_low), np.abs(f_high))[:, :, None]
+    change = (change + off[:, :, 0]) * (1.0 + ROUNDING)
+    return low - change, high + change
+
+
+def _bounds(low: FloatArray, high: FloatArray) -> Residual:
+    """Of rows (stretches, rows) that lie between low and high."""
+    most = np.maximum(np.abs(low), np.abs(high)).max(axis=1)
+    least = np.maximum(np.maximum(low, -high), 0.0).max(axis=1)
+    return Residual(float(most.max()), float(least.max()), float(least.min()))
+
+
+def _values(surplus: Surplus, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return _outputs(surplus, low, high, 0, len(surplus.sources))
+
+
+def _outputs(
+    surplus: Surplus, low: FloatArray, high: FloatArray, first: int, last: int
+) -> tuple[FloatArray, FloatArray]:
+    tape = surplus.tape
+    a, b = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+    found: tuple[FloatArray, FloatArray] = native_tape(tape).evaluate_intervals(
+        np.ascontiguousarray(a), np.ascontiguousarray(b), tape.outputs[first:last]
+    )
+    return found
+
+
+def _rows(block: Block, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    rows = block.tape.outputs[: len(block.equations)]
+    found: tuple[FloatArray, FloatArray] = native_tape(block.tape).evaluate_intervals(
+        np.ascontiguousarray(x), np.ascontiguousarray(x), rows
+    )
+    return found
+
+
+def _middle(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    middle = 0.5 * (low + high)
+    radius = np.maximum(high - middle, middle - low) * (1.0 + ROUNDING) + np.finfo(float).tiny
+    return middle, radius
+
+
+def _stretches(block: Block, charts: Mapping[str, Any]) -> tuple[FloatArray, FloatArray]:
+    """Boxes x +- r that hold all of a curve, in order."""
+    n, m = len(block.unknowns), len(block.equations)
+    start, stop = np.asarray(charts["from"]), np.asarray(charts["to"])
+    total = float(np.maximum(stop - start, 0.0).sum())
+    half = max(STRETCH, total / (2.0 * MOST_STRETCHES))
+    counts = np.maximum(np.ceil((stop - start) / (2.0 * half)), 1.0).astype(int)
+    k = np.repeat(np.arange(len(start)), counts)
+    place = np.concatenate([np.arange(c) for c in counts])
+    d = ((stop - start) / (2.0 * counts))[k]
+    s = start[k] + (2.0 * place + 1.0) * d
+    A = np.asarray(charts["A"]).reshape(-1, n, n)[k]
+    C = np.asarray(charts["C"]).reshape(-1, m, m)[k]
+    N, T, p = A[:, :m], A[:, m], np.asarray(charts["p"])[k]
+    y = np.zeros((len(k), m))
+    native, rows = native_tape(block.tape), block.tape.outputs[:m]
+    for _ in range(CHORDS):
+        x = p + T * s[:, None] + np.einsum("kc,kcj->kj", y, N)
+        step = np.einsum("krq,kq->kr", C, native.evaluate(np.ascontiguousarray(x), rows))
+        y -= step
+        if np.abs(step).max(initial=0.0) < ROUNDING:
+            break
+    x = p + T * s[:, None] + np.einsum("kc,kcj->kj", y, N)
+    low, high = _rows(block, x)
+    left = 1.0 - np.asarray(charts["contraction"])[k]
+    f = np.maximum(np.abs(low), np.abs(high))
+    error = np.einsum("krq,kq->kr", np.abs(C), f).max(axis=1) / left
+    lean = np.asarray(charts["lean"])[k]
+    d = np.abs(d) * (1.0 + ROUNDING) + ROUNDING * (1.0 + np.abs(x).max(axis=1))
+    aside = (error + lean * d) * (1.0 + ROUNDING) + ROUNDING
+    r = np.abs(T) * d[:, None] + np.abs(N).sum(axis=1) * aside[:, None]
+    return x, r * (1.0 + ROUNDING)

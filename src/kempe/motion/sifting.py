@@ -1,0 +1,55 @@
+"""Sifting what was found without some rows: kept where those rows hold, dropped where they fail."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+from kempe.motion.residual import residual
+from kempe.motion.search import Found
+from kempe.results.promise import Promise
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sifting:
+    """What rows that were left out of the search say to what it found.
+
+    `within` bounds them on everything that was kept. `crossed` curves are dropped since the rows
+    fail somewhere on them; they may still hold at single places of those.
+    """
+
+    sources: tuple[str, ...] = ()
+    within: float = 0.0
+    crossed: int = 0
+
+
+def sifted(found: Found) -> tuple[Found, Sifting]:
+    """The components on which the rows that were left out are not proved to fail."""
+    surplus = found.block.surplus
+    if surplus is None:
+        return found, Sifting()
+    kept, within, crossed = [], 0.0, 0
+    for component in found.components:
+        bounds = residual(found.block, component)
+        if bounds.somewhere > 0.0:
+            crossed += bounds.everywhere == 0.0
+        else:
+            kept.append(component)
+            within = max(within, bounds.most)
+    return replace(found, components=kept), Sifting(surplus.sources, within, crossed)
+
+
+def verdict(siftings: Sequence[Sifting]) -> tuple[Promise, str] | None:
+    """What can be promised after sifting; None where nothing was left out."""
+    names = ", ".join(dict.fromkeys(name for s in siftings for name in s.sources))
+    if not names:
+        return None
+    within = max(s.within for s in siftings)
+    crossed = sum(s.crossed for s in siftings)
+    message = (
+        f"{names} repeats what the others say: left out of the search, it holds within"
+        f" {within:.1g} on all that is listed; that it holds exactly is not proved."
+    )
+    if crossed:
+        message += f" On {crossed} more it fails, but for single places."
+    return Promise.NUMERICAL, message

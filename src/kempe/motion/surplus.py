@@ -1,0 +1,145 @@
+"""Equations that say again what others say: found by rank, left out, and bounded afterwards.
+
+A mechanism may move although it has as many equations as unknowns, or more: a third crank of a
+parallelogram, the second planet of a train. At its positions some gradients depend on the others.
+Those rows are left out of the search, which so finds every solution of all rows and perhaps more;
+then the rows are enclosed along what was found.
+"""
+
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import native_tape
+from kempe.motion.system import Block
+
+FloatArray = NDArray[np.float64]
+
+SEED = 20
+STARTS, ENOUGH = 400, 8  # random starts, and solutions after which no more are tried
+NEWTON_STEPS = 12  # where gradients do not depend on each other by chance, far fewer will do
+WALK = 0.3  # from a solution along what its gradients leave free, in unknowns
+GUESSES, ASIDE = 40, 0.2  # starts about where the model was put, and how far from there
+REACH = 2.0  # of unknowns without bounds, which are of the size of 1
+SOLVED = 1e-12  # residual
+PROBE = 1e-6  # for gradients, in unknowns
+DEPENDENT = 1e-7  # of the largest singular value: below this a row repeats others
+INDEPENDENT = 1e-4  # and above this it does not; between them nothing is told
+
+
+def surplus_rows(block: Block) -> list[int]:
+    """The numbers of equations that repeat earlier ones at the solutions of a block.
+
+    Where no solution is found, of so many that as many equations as unknowns are left.
+    """
+    rows = _Rows(block)
+    J = [rows.jacobian(x) for x in rows.solutions()]
+    told = [(j, rank) for j in J if (rank := _rank(j)) is not None]
+    if not told:
+        chance = np.random.default_rng(SEED)
+        J = [rows.jacobian(rows.start(chance)) for _ in range(ENOUGH)]
+        told = [(j, rank) for j in J if (rank := _rank(j)) is not None]
+    ranks = [rank for _, rank in told]
+    usual = max(set(ranks), key=lambda r: (ranks.count(r), r), default=0)
+    kept = _independent([j for j, rank in told if rank == usual])
+    if len(kept) != usual or not told:
+        return []
+    return [k for k in range(len(block.equations)) if k not in kept]
+
+
+@final
+class _Rows:
+    """A block's equations in plain numbers."""
+
+    def __init__(self, block: Block) -> None:
+        self.native: Any = native_tape(block.tape)
+        self.m, self.n = len(block.equations), len(block.unknowns)
+        self.rows = block.tape.outputs[: self.m]
+        first = self.m + len(block.redundant)
+        self.sides = block.tape.outputs[first : first + len(block.sides)]
+        ends = [(u.low, u.high) for u in block.unknowns]
+        self.low = np.array([a if np.isfinite(a) else -REACH for a, _ in ends])
+        self.high = np.array([b if np.isfinite(b) else REACH for _, b in ends])
+        self.is_limit = np.array([u.is_limit for u in block.unknowns], dtype=bool)
+        self.guess = np.array([u.guess for u in block.unknowns])
+
+    def start(self, chance: np.random.Generator) -> FloatArray:
+        """Somewhere in the domain."""
+        return chance.uniform(self.low, self.high)
+
+    def values(self, x: FloatArray, outputs: Any) -> FloatArray:
+        """Rows at points (k, n)."""
+        found: FloatArray = self.native.evaluate(np.ascontiguousarray(np.atleast_2d(x)), outputs)
+        return found
+
+    def jacobian(self, x: FloatArray) -> FloatArray:
+        """(m, n), by differences."""
+        probes = np.vstack([x + PROBE * np.eye(self.n), x - PROBE * np.eye(self.n)])
+        values = self.values(probes, self.rows)
+        J: FloatArray = (values[: self.n] - values[self.n :]).T / (2.0 * PROBE)
+        return J
+
+    def solutions(self) -> list[FloatArray]:
+        """Some solutions on their sides and within their limits, reached fast.
+
+        From where the model was put, on from there along its motion, and from random starts.
+        """
+        chance = np.random.default_rng(SEED)
+        found: list[FloatArray] = []
+        for trial in range(STARTS):
+            x = self.start(chance)
+            if trial < GUESSES:
+                near = self.guess + (ASIDE * chance.normal(size=self.n) if trial else 0.0)
+                x = np.where(np.isnan(near), x, near)
+            for start in (x, *(self._onward(x, chance) for x in found[-1:])):
+                solved = self._solved(start)
+                if solved is not None and self._is_allowed(solved):
+                    found.append(solved)
+            if len(found) >= ENOUGH:
+                break
+        return found
+
+    def _onward(self, x: FloatArray, chance: np.random.Generator) -> FloatArray:
+        """A step from a solution in a direction that keeps all rows, nearly."""
+        _, sizes, V = np.linalg.svd(self.jacobian(x))
+        free = V[int((sizes > INDEPENDENT * max(sizes[0], 1e-300)).sum()) :]
+        step: FloatArray = WALK * chance.normal(size=len(free)) @ free
+        return x + step
+
+    def _solved(self, x: FloatArray) -> FloatArray | None:
+        for _ in range(NEWTON_STEPS):
+            f, J = self.values(x, self.rows)[0], self.jacobian(x)
+            if not (np.isfinite(f).all() and np.isfinite(J).all()):
+                return None
+            step = np.linalg.lstsq(J, f, rcond=DEPENDENT)[0]
+            x = x - step * min(1.0, 0.5 / max(float(np.linalg.norm(step)), 1e-300))
+            if np.abs(f).max() < SOLVED:
+                return x
+        return None
+
+    def _is_allowed(self, x: FloatArray) -> bool:
+        inside = ((x >= self.low) & (x <= self.high))[self.is_limit].all()
+        return bool(inside and (self.values(x, self.sides) > 0.0).all())
+
+
+def _rank(J: FloatArray) -> int | None:
+    """The rank; None where it cannot be told."""
+    sizes = np.linalg.svd(J, compute_uv=False)
+    if not np.isfinite(sizes).all() or not sizes.size or sizes[0] == 0.0:
+        return None
+    share = sizes / sizes[0]
+    rank = int((share > INDEPENDENT).sum())
+    return rank if rank == int((share > DEPENDENT).sum()) else None
+
+
+def _independent(jacobians: list[FloatArray]) -> list[int]:
+    """Rows, the first of them first, none of which depends on those before at any place."""
+    kept: list[int] = []
+    if not jacobians:
+        return kept
+    for k in range(len(jacobians[0])):
+        ranks = [_rank(J[[*kept, k]]) for J in jacobians]
+        if all(rank == len(kept) + 1 for rank in ranks):
+            kept.append(k)
+    return kept

@@ -1,0 +1,88 @@
+"""Which program sweeps a model is decided by the model alone, not by what ran before it."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.compile.program_cache import PROGRAMS
+from kempe.kinematics import programs
+from kempe.kinematics.pivot_order import common_order, suits
+from kempe.kinematics.preparation import prepare
+
+FOUR_BARS = (
+    {"crank": 1.0, "coupler": 3.5, "rocker": 3.0, "ground": 4.0},
+    {"crank": 0.9, "coupler": 0.021, "rocker": 0.9, "ground": 0.02},
+    {"crank": 3.0, "coupler": 3.5, "rocker": 3.0, "ground": 4.0},
+    {"crank": 0.003, "coupler": 40.0, "rocker": 2.0, "ground": 39.0},
+)
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def emptied(name: str) -> None:
+        monkeypatch.setenv("KEMPE_CACHE", str(tmp_path / name))
+        PROGRAMS.clear()
+
+    emptied("first")
+    return emptied
+
+
+def swept(lengths: dict[str, float], *, plane: bool) -> bytes:
+    motion = kempe.gallery.four_bar(**lengths, plane=plane).kinematics(until=1.0, steps=50).motion
+    return motion.q.tobytes() + motion.v.tobytes() + motion.a.tobytes()
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_the_models_before_leave_no_trace_in_the_bits(empty_cache, plane: bool) -> None:
+    alone = []
+    for k, lengths in enumerate(FOUR_BARS):
+        empty_cache(f"alone {k}")
+        alone.append(swept(lengths, plane=plane))
+    for turn in range(len(FOUR_BARS)):
+        empty_cache(f"turn {turn}")
+        order = np.roll(range(len(FOUR_BARS)), turn)
+        found = {int(k): swept(FOUR_BARS[k], plane=plane) for k in order}
+        PROGRAMS.clear()  # from the disk
+        for k, bits in found.items():
+            assert bits == alone[k]
+            assert swept(FOUR_BARS[k], plane=plane) == alone[k]
+
+
+def test_a_thousand_lengths_take_one_program(empty_cache, monkeypatch) -> None:
+    made = []
+    tape = programs.tape_program
+    monkeypatch.setattr(programs, "tape_program", lambda t: made.append(t) or tape(t))
+    for crank in np.linspace(0.5, 1.5, 1000):
+        prepare(kempe.gallery.four_bar(crank=float(crank)).layout, 0.0)
+    assert [t.is_eliminated for t in made] == [False, True]
+
+
+def test_a_model_that_the_common_order_does_not_suit_gets_its_own(empty_cache) -> None:
+    """The legs of a platform stand all but upright: what leans in general is small here."""
+    layout = kempe.gallery.stewart().layout
+    found = prepare(layout, 0.0)
+    kept = found.choice.kept
+    common = common_order(layout, found.program, kept)
+    own = found.program.tape.order
+    assert own != common
+    assert suits(layout, found.program, own, kept, found.start, 0.0)
+    assert not suits(layout, found.program, common, kept, found.start, 0.0)
+
+
+def test_pivots_are_measured_for_every_model_anew(empty_cache) -> None:
+    small, large = (
+        prepare(kempe.gallery.four_bar(**{n: x * k for n, x in FOUR_BARS[0].items()}).layout, 0.0)
+        for k in (1.0, 1000.0)
+    )
+    assert small.program is large.program
+    power = np.log10(large.pivots.max() / small.pivots.max()) / 3.0  # of a length
+    assert power == pytest.approx(round(power), abs=1e-9)
+    assert power >= 1
+
+
+def test_an_unknown_plan_is_refused() -> None:
+    with pytest.raises(kempe.errors.MissingPart, match="there is no plan 'medium'"):
+        kempe.gallery.four_bar().kinematics(until=math.tau, plan="medium")

@@ -1,0 +1,146 @@
+"""What is bad about a question: refused by name, proved empty, or left open and said so."""
+
+import math
+
+import pytest
+
+import kempe
+from kempe import Effort
+from kempe.errors import BadNumber, KempeError, Unbounded, UnsolvableKind
+from kempe.geometry.curves import Bezier, BSpline, Circle, Line, Polyline, Segment
+from kempe.results.promise import Promise
+
+ROUND = Circle((0, 0), 1.0)
+SHORT = Effort(seconds=0.5)  # enough to come to nothing
+
+
+def two_points(first, second, length):
+    m = kempe.Builder("two points", plane=True)
+    P, Q = m.point("P", on=first), m.point("Q", on=second)
+    m.stick("bar", P, Q, length)
+    return m.build()
+
+
+DEGENERATE = {
+    "double knot": BSpline(
+        ((2, -2), (3, -1), (2, 0), (3, 1), (2, 2), (3, 3)), knots=(0, 0, 0, 0, 1, 1, 2, 2, 2, 2)
+    ),
+    "knots that make a corner": BSpline(
+        ((2, -2), (3, -1), (2, 0), (3, 1), (2, 2), (3, 3), (2, 4)),
+        knots=(0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2),
+    ),
+    "control points in one place": BSpline(((2, -2), (2, 0), (2, 0), (2, 0), (2, 2))),
+    "a stretch that stands still": BSpline(((2, -2), (2, 0), (2, 0), (2, 0), (2, 0), (3, 2))),
+    "a cusp": Bezier(((2, -1), (4, 1), (2, 1), (4, -1))),
+    "a corner": Polyline(((2, -2), (2.5, 0), (2, 2))),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_a_degenerate_curve_is_listed_or_said_to_be_open_where_it_is_bad(name):
+    found = two_points(ROUND, DEGENERATE[name], 2.0).motions(effort=Effort(seconds=5.0))
+    assert found.outcome in (Promise.COMPLETE, Promise.COMPLETE_EXCEPT)
+    assert len(found) > 0
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: BSpline(((2, 0),) * 5), "in one place"),
+        (lambda: BSpline(((0, 0), (1, 0), (2, 1), (3, 0)), weights=(1, 0, 1, 1)), "weight 2 is 0"),
+        (
+            lambda: BSpline(((0, 0),) + ((1, 0),) * 7, knots=(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2)),
+            "repeated 4 times",
+        ),
+        (lambda: Segment((0, 0), (1, 0))(2.0), "runs over"),
+        (lambda: two_points(ROUND, ROUND, 0.0), "positive length"),
+        (lambda: two_points(ROUND, ROUND, math.nan), "finite"),
+    ],
+)
+def test_a_curve_or_bar_that_is_none_is_refused_by_name(make, words):
+    with pytest.raises(BadNumber, match=words):
+        make()
+
+
+def test_curves_out_of_each_other_s_reach_are_proved_to_hold_nothing():
+    found = two_points(Segment((0, 0), (1, 0)), Segment((5, 0), (6, 0)), 1.0).motions()
+    assert (found.outcome, len(found)) == (Promise.COMPLETE, 0)
+
+
+def test_two_curves_everywhere_tangent_leave_the_question_open():
+    """(s - t)^2 = 0 has a line of double solutions: nothing is certified, and nothing is denied."""
+    along, beside = Segment((0, 0), (1, 0)), Segment((0, 1), (1, 1))
+    found = two_points(along, beside, 1.0).motions(effort=SHORT)
+    assert found.outcome is Promise.CERTIFIED_PARTIAL
+    assert "there may be more" in found.message
+    assert "no way" not in str(found)
+
+
+def test_a_double_root_is_neither_counted_nor_denied():
+    found = kempe.gallery.slider_crank(crank=1.0, rod=2.0).assemblies({"slider.x": 3.0})
+    assert (found.outcome, len(found)) == (Promise.COMPLETE_EXCEPT, 0)
+    assert len(found.singular) == 1
+    assert "no assembly is certified" in str(found)
+
+
+@pytest.mark.parametrize(("short", "count"), [(1e-9, 2), (-1e-9, 0), (1e-12, 2), (-1e-12, 0)])
+def test_roots_a_hair_s_breadth_apart_are_two_and_a_near_miss_is_none(short, count):
+    """x = 3 - short, 3 the reach: cos of the crank's angle misses 1 by 2/3 short."""
+    found = kempe.gallery.slider_crank(crank=1.0, rod=2.0).assemblies({"slider.x": 3.0 - short})
+    if found.outcome is Promise.COMPLETE:
+        assert len(found) == count
+    else:
+        assert found.outcome is Promise.COMPLETE_EXCEPT
+        assert len(found) in (0, count)
+        assert len(found.singular) > 0
+
+
+def test_more_unknowns_than_the_time_allows_end_with_what_is_missing():
+    found = kempe.gallery.four_bar_chain(loops=12).motions(effort=SHORT)
+    assert found.outcome is Promise.CERTIFIED_PARTIAL
+    assert found.unsearched.boxes > 0
+
+
+@pytest.mark.parametrize("effort", [Effort(memory=10.0), Effort(boxes=1)])
+def test_limits_of_memory_and_boxes_end_with_what_is_missing(effort):
+    found = kempe.gallery.dyad_chain(dyads=4).motions(effort=effort)
+    assert found.outcome is Promise.CERTIFIED_PARTIAL
+    assert found.unsearched.boxes > 0
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, math.nan])
+@pytest.mark.parametrize("name", ["seconds", "boxes", "memory", "threads", "resolution"])
+def test_an_effort_that_is_none_is_refused(name, value):
+    with pytest.raises(BadNumber, match=name):
+        Effort(**{name: value})
+
+
+@pytest.mark.parametrize("ends", [(3.0, 2.0), (math.nan, 2.0), (0.0, math.inf), (2.0, 2.0)])
+def test_limits_that_are_none_are_refused(ends):
+    with pytest.raises(BadNumber):
+        kempe.gallery.slider_crank().motions(limits={"slider.x": ends})
+
+
+def test_what_slides_without_end_needs_a_limit_and_with_one_is_listed():
+    coupling = kempe.gallery.oldham()
+    with pytest.raises(Unbounded, match="limit"):
+        coupling.motions()
+    found = coupling.motions(limits={"disc.x": (-1.0, 1.0), "disc.y": (-1.0, 1.0)})
+    assert (found.outcome, len(found)) == (Promise.COMPLETE, 1)
+    m = kempe.Builder("endless", plane=True)
+    m.point("P", on=Line((0, 0), (1, 0)))
+    endless = m.build()
+    with pytest.raises(KempeError, match="P_path"):
+        endless.motions()
+
+
+def test_nothing_at_all_has_one_assembly_and_no_motion():
+    empty = kempe.Builder("none", plane=True).build()
+    assert len(empty.assemblies()) == 1
+    with pytest.raises(UnsolvableKind, match="cannot move"):
+        empty.motions()
+
+
+def test_a_measure_that_never_changes_has_no_turning_points_to_list():
+    with pytest.raises(UnsolvableKind, match="stays what it is"):
+        kempe.gallery.barton_tangent().turning_points("P.x")

@@ -1,0 +1,84 @@
+"""Turns in whole ratios, exactly; and circles without a gap at their seam."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import kempe
+from kempe.algebra import Graph
+from kempe.algebra.expression import Expression
+from kempe.couplers import Belt, CamLaw, Combination, GearPair
+from kempe.errors import UnsolvableKind
+from kempe.geometry import GROUND, Marker, Z
+from kempe.geometry.curves import Circle
+from kempe.measures import Gauge, Turn
+from kempe.motion.constants import Constants
+from kempe.motion.gears import exact, linear_law, whole_ratios
+
+
+def turns(count):
+    return tuple(
+        Gauge(f"w{k}.angle", Turn(Z), Marker(GROUND), Marker(f"w{k}")) for k in range(count)
+    )
+
+
+@pytest.mark.parametrize(
+    "fraction", [Fraction(1, 3), Fraction(5, 8), Fraction(0.1) * Fraction(0.3), Fraction(2**90 + 1)]
+)
+def test_a_fraction_becomes_a_formula_of_exactly_its_value(fraction):
+    graph = Graph()
+    made = exact(fraction, lambda x: Expression(graph, graph.constant(x)))
+    assert Constants(graph)(made).fraction == fraction
+
+
+def test_teeth_give_their_ratio_exactly_though_no_double_holds_it():
+    pair = GearPair(turns(2), "mesh", constant=0.25, teeth=(24.0, 18.0 / 2.25))
+    shares, constant = linear_law(pair, "mesh")
+    assert shares == [1, Fraction(1, 3)]
+    assert constant == Fraction(1, 4)
+    assert whole_ratios(shares, "mesh") == ([3, 1], Fraction(1, 3))
+
+
+def test_radii_are_read_as_the_whole_ratio_that_they_round():
+    shares, _ = linear_law(Belt(turns(2), "belt", constant=0.0, radii=(0.3, 0.1)), "belt")
+    assert shares[1] != Fraction(-1, 3)  # 0.1 and 0.3 are no tenths
+    assert whole_ratios(shares, "belt")[0] == [3, -1]
+
+
+@pytest.mark.parametrize("ratio", [math.sqrt(2.0), 1.0 / 3.0 + 1e-14, 65.0])
+def test_a_ratio_that_is_not_of_small_whole_numbers_is_refused(ratio):
+    pair = Combination(turns(2), "odd", coefficients=(1.0, ratio))
+    with pytest.raises(UnsolvableKind, match="no ratio of whole numbers"):
+        whole_ratios(linear_law(pair, "odd")[0], "odd")
+
+
+def test_a_curved_law_is_no_sum():
+    law = CamLaw(turns(2), "cam", law=lambda x: x * x)
+    with pytest.raises(UnsolvableKind, match="no sum of its measures"):
+        linear_law(law, "cam")
+
+
+def test_the_ratio_of_teeth_is_the_number_of_turns_along_a_loop():
+    m = kempe.Builder("pair", plane=True)
+    a, b = m.body("a", at=(0, 0), angle=0), m.body("b", at=(3, 0), angle=0)
+    m.revolute(m.ground.at(0, 0), a.at(0, 0))
+    m.revolute(m.ground.at(3, 0), b.at(0, 0))
+    m.couple(GearPair((a.angle, b.angle), "mesh", teeth=(10, 30)))
+    mechanism = m.build()
+    found = mechanism.motions()
+    assert (str(found.outcome), [c.closed for c in found.components]) == ("complete", [True])
+    run = mechanism.follow(found.components[0], step=0.05)
+    turned = {n: abs(run[f"{n}.angle"].values[-1] - run[f"{n}.angle"].values[0]) for n in "ab"}
+    assert turned["a"] == pytest.approx(6.0 * math.pi)
+    assert turned["b"] == pytest.approx(2.0 * math.pi)
+
+
+def test_a_placement_at_the_seam_of_a_circle_is_found_once():
+    """2 pi is no double: the last 2e-16 of the circle must be searched too, and joined to 0."""
+    m = kempe.Builder("seam", plane=True)
+    P = m.point("P", on=Circle((0.0, 0.0), 1.0))
+    m.stick("bar", m.ground.at(1.0, 2.0), P, 2.0)
+    found = m.build().assemblies()
+    assert (str(found.outcome), len(found)) == ("complete", 2)
+    assert min(abs(complex(s.q[0], s.q[1]) - 1.0) for s in found) < 1e-12
