@@ -40,7 +40,9 @@ docs: .venv/.core .venv/.docs
 
 bench: .venv/.core
 	$(MAKE) .venv-peers/.deps || echo "kempe: the peers could not be installed; their columns stay empty" >&2
-	KEMPE_PEERS=$(CURDIR)/.venv-peers/bin/python .venv/bin/kempe bench kinematics
+	missed=0; for name in kinematics dynamics; do \
+	  KEMPE_PEERS=$(CURDIR)/.venv-peers/bin/python .venv/bin/kempe bench $$name || missed=1; \
+	done; exit $$missed
 
 sanitize: .venv-sanitize/.core
 	tools/sanitized .venv-sanitize/bin/python -m pytest -m core --capture=sys

@@ -1,18 +1,20 @@
-"""How fast dynamics is: CPU time to reach an error, against what peers took for it.
+"""How fast dynamics is: CPU time to reach an error, against what peers take for it.
 
 `kempe bench dynamics` prints what `measure` reports. All times are CPU seconds of one thread, of
-the solve alone, the least of several repeats, all taken in one run. Peers were timed on another
-machine; their times are scaled by what the floor in C takes here and took there.
+the solve alone with the samples that are looked at, the least of several repeats, all taken in one
+run. Peers are run where they are installed. For those that are not, times from another machine are
+scaled by what the floor in C takes here and took there, and the rows say so.
 """
 
 import os
 import tempfile
+import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, final
 
-from yardsticks.fresh import ONE_THREAD
+from yardsticks.fresh import ONE_THREAD, peer
 from yardsticks.report import Report, ratio
 
 os.environ.update(ONE_THREAD)  # before NumPy is imported
@@ -27,10 +29,13 @@ from kempe.dynamics.simulation import integrated
 
 FLOOR_THERE = 0.082e-6  # s a step of the four-bar in C, where the peers were timed
 FLOOR_STEPS = 3600
-TOLERANCES = tuple(10.0 ** (-k / 2) for k in range(4, 25))
+TOLERANCES = tuple(10.0 ** (-k / 4) for k in range(8, 45))
+METHODS = ("dop853", "tsit5")
 EXACT = 1e-12
-GRID = 21  # times at which errors are looked at
-FEW, MANY = 100, 10_000  # links over which the cost of one must stay the same
+FEW, MANY, SET_UP = 100, 10_000, 1000  # links
+PEERS = ("exudyn", "mujoco", "pinocchio", "drake")
+SECONDS_TO_SET_UP = 0.5
+BYTES_OF_A_BODY = 4096.0
 
 
 @final
@@ -38,23 +43,42 @@ FEW, MANY = 100, 10_000  # links over which the cost of one must stay the same
 class Sizes:
     """How much is measured."""
 
-    repeats: int = 5
+    repeats: int = 7
     floor_repeats: int = 30
+    peer_repeats: int = 5
     cases: tuple[str, ...] = tuple(case.name for case in CASES)
+    peers: tuple[str, ...] = PEERS
     links: tuple[int, ...] = (FEW, MANY)
+    set_up: int = SET_UP
 
 
 FULL = Sizes()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A case that is ready to run, and what is seen in it when it is solved exactly."""
+
+    case: Case
+    prepared: PreparedDynamics
+    looks: Any
+
+    def error(self, out: dict[str, Any]) -> float:
+        """The largest difference of what is looked at; infinite where the end was not reached."""
+        return float(np.abs(_looks(self.case, self.prepared, out) - self.looks).max())
 
 
 def measure(sizes: Sizes = FULL) -> dict[str, Any]:
     """Rows (case, who, seconds, per, error) and goals (goal, wanted, got, met)."""
     report = Report()
     slower = _slower(report, sizes)
-    for case in CASES:
-        if case.name in sizes.cases:
-            _measure_case(report, sizes, case, slower)
+    cases = [_exact(case) for case in CASES if case.name in sizes.cases]
+    live = _live_peers(sizes, cases)
+    for exact in cases:
+        _measure_case(report, sizes, exact, _times_of_peers(report, exact.case, live, slower))
     _measure_links(report, sizes)
+    _measure_set_up(report, sizes)
     return {"rows": report.rows, "goals": report.goals}
 
 
@@ -69,51 +93,122 @@ def _slower(report: Report, sizes: Sizes) -> float | None:
     return least / FLOOR_THERE
 
 
-def _measure_case(report: Report, sizes: Sizes, case: Case, slower: float | None) -> None:
+# -- peers -----------------------------------------------------------------------------------
+
+
+def _live_peers(sizes: Sizes, cases: list[Exact]) -> dict[str, dict[str, Any]]:
+    """What every installed peer measured."""
+    looks = {exact.case.name: exact.looks.tolist() for exact in cases}
+    given = {"exact": looks, "repeats": sizes.peer_repeats}
+    found = {name: peer(f"{name}_forces", given=given)[0] for name in sizes.peers}
+    return {name: measured for name, measured in found.items() if measured is not None}
+
+
+def _times_of_peers(
+    report: Report, case: Case, live: dict[str, dict[str, Any]], slower: float | None
+) -> dict[float, dict[str, float]]:
+    """Seconds to reach each error, by who took them; rows for all of it."""
+    found: dict[float, dict[str, float]] = {bound: {} for bound in case.peers}
+    for measured in live.values():
+        runs = [run for run in measured["runs"] if run["case"] == case.name]
+        for run in runs:
+            who = f"{measured['who']}, {run['how']}"
+            report.row(case.name, who, run.get("seconds"), "run", run.get("error"))
+        for bound, who in found.items():
+            reached = [run["seconds"] for run in runs if run.get("error", np.inf) <= bound]
+            if reached:
+                who[measured["who"]] = min(reached)
+    for bound, table in case.peers.items():
+        for name, there in table.items():
+            if name not in live and slower is not None:
+                who = f"{name}, not installed here: scaled from another machine, to {bound:g}"
+                found[bound][who] = there * slower
+                report.row(case.name, who, there * slower, "run", bound)
+    return found
+
+
+# -- kempe -----------------------------------------------------------------------------------
+
+
+def _looks(case: Case, prepared: PreparedDynamics, out: dict[str, Any]) -> Any:
+    bodies = prepared.layout.layout.n_bodies
+    return case.seen(out["q"].reshape(len(out["q"]), bodies, -1))
+
+
+def _exact(case: Case) -> Exact:
     prepared = prepare(case.make().layout, 0.0)
-    grid = np.linspace(0.0, case.until, GRID)
-    exact = integrated(prepared, grid, "dop853", EXACT, None)[0]["q"]
-    found: dict[float, tuple[float, float]] = {}  # error -> tolerance, error
-    for tolerance in TOLERANCES:
-        out, facts = integrated(prepared, grid, "dop853", tolerance, None)
-        error = float(np.abs(out["q"] - exact).max()) if facts["samples"] == GRID else np.inf
-        for bound in case.peers:
-            if error <= bound and bound not in found:
-                found[bound] = (tolerance, error)
-        if len(found) == len(case.peers):
-            break
-    for bound, there in case.peers.items():
-        goal = f"{case.name} to {bound:g}: times faster than the fastest peer"
-        peer = None if slower is None else there * slower
-        report.row(case.name, f"fastest peer, scaled, to {bound:g}", peer, "run", bound)
-        if bound not in found:
-            report.at_least(goal, case.wanted, None, "the error was not reached")
+    out, _ = integrated(prepared, case.trial.times, "dop853", EXACT, None)
+    return Exact(case, prepared, _looks(case, prepared, out))
+
+
+def _measure_case(
+    report: Report, sizes: Sizes, exact: Exact, peers: dict[float, dict[str, float]]
+) -> None:
+    case, times = exact.case, exact.case.trial.times
+    for bound, who_took in peers.items():
+        settings = _settings(exact, bound)
+        who, fastest = min(who_took.items(), key=lambda x: x[1], default=("no peer", None))
+        goal = f"{case.name} to {bound:g}: times faster than the fastest peer ({who})"
+        if not settings:
+            report.at_least(goal, case.wanted[bound], None, "the error was not reached")
             continue
-        tolerance, error = found[bound]
-        seconds = _seconds(prepared, case.until, tolerance, sizes.repeats)
-        report.row(case.name, f"kempe, tolerance {tolerance:.2g}", seconds, "run", error)
-        report.at_least(goal, case.wanted, ratio(peer, seconds), "no compiler for the floor")
+        contestants = {
+            setting: partial(integrated, exact.prepared, times, *setting, None)
+            for setting in settings
+        }
+        seconds = least_seconds(contestants, sizes.repeats)
+        best = min(seconds, key=lambda setting: seconds[setting])
+        method, tolerance = best
+        how = f"kempe, {method}, tolerance {tolerance:.2g}, to {bound:g}"
+        report.row(case.name, how, seconds[best], "run", settings[best])
+        got = ratio(fastest, seconds[best])
+        report.at_least(goal, case.wanted[bound], got, "no peer, and no compiler for the floor")
 
 
-def _seconds(prepared: PreparedDynamics, until: float, tolerance: float, repeats: int) -> float:
-    """CPU time of the solve, with the last sample as its only output."""
-    ends = np.array([0.0, until])
-    run = partial(integrated, prepared, ends, "dop853", tolerance, None)
-    return least_seconds({"kempe": run}, repeats)["kempe"]
+def _settings(exact: Exact, bound: float) -> dict[tuple[str, float], float]:
+    """The two loosest settings of every method that reach an error, and what they reach."""
+    found: dict[tuple[str, float], float] = {}
+    for method in METHODS:
+        reached = 0
+        for tolerance in TOLERANCES:
+            times = exact.case.trial.times
+            out, facts = integrated(exact.prepared, times, method, tolerance, None)
+            error = exact.error(out) if facts["samples"] == len(times) else np.inf
+            if error <= bound:
+                found[method, tolerance] = error
+                reached += 1
+            if reached == 2:
+                break
+    return found
 
 
 def _measure_links(report: Report, sizes: Sizes) -> None:
-    """Cost of an evaluation a body, over chains of few and of many links."""
+    """Cost of an evaluation a body, over chains of few and of many links; and their memory."""
     costs = []
     for n in sizes.links:
         prepared = prepare(chain(n).layout, 0.0)
-        ends = np.array([0.0, 0.05])
-        _, facts = integrated(prepared, ends, "dop853", 1e-4, None)
-        seconds = _seconds(prepared, 0.05, 1e-4, sizes.repeats)
+        run = partial(integrated, prepared, np.array([0.0, 0.3]), "dop853", 1e-6, None)
+        facts = run()[1]
+        seconds = least_seconds({"kempe": run}, sizes.repeats if n < MANY else 3)["kempe"]
         costs.append(seconds / facts["evaluations"] / n)
         report.row(f"chain of {n} links", "kempe", costs[-1], "body and evaluation")
     if len(costs) > 1:
         report.at_most("cost of a body, many links over few", 1.5, costs[-1] / costs[0])
+        # all lists of the equations and of the integrator, dense output included; no samples
+        goal = f"bytes of a body in a run of {n} links, lists of the program and the integrator"
+        report.at_most(goal, BYTES_OF_A_BODY, facts["bytes"] / n)
+
+
+def _measure_set_up(report: Report, sizes: Sizes) -> None:
+    """From a model to the first step, for a structure that has not been seen."""
+    prepare(chain(sizes.set_up // 2).layout, 0.0)  # what is made once a process
+    layout = chain(sizes.set_up).layout
+    began = time.process_time()
+    prepare(layout, 0.0)
+    seconds = time.process_time() - began
+    report.row(f"chain of {sizes.set_up} links", "kempe", seconds, "set-up")
+    goal = f"seconds to set up a chain of {sizes.set_up} links"
+    report.at_most(goal, SECONDS_TO_SET_UP, seconds)
 
 
 if __name__ == "__main__":

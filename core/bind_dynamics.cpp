@@ -192,6 +192,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     facts["rejected"] = integrator.counts().rejected;
     facts["damped"] = integrator.counts().damped;
     facts["projections"] = integrator.counts().projections;
+    facts["bytes"] = system.bytes() + integrator.bytes();
     return facts;
 }
 

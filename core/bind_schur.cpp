@@ -18,6 +18,22 @@ struct SchurHandle {
                     std::to_string(values) + " are needed");
     }
 
+    /// Blocks of J that are given row by row, as the solver takes them.
+    [[nodiscard]] std::vector<double> columns(const double* rows) const {
+        const kempe::SchurProgram& program = solver.program();
+        std::vector<double> result(static_cast<std::size_t>(program.jacobian_values) +
+                                   kempe::SchurLDLT::spill);
+        for (const kempe::SchurProgram::Touch& touch : program.touches) {
+            for (Index r = 0; r < touch.rows; ++r) {
+                for (Index k = 0; k < touch.size; ++k) {
+                    result[touch.jacobian + k * touch.rows + r] =
+                        rows[touch.jacobian + r * touch.size + k];
+                }
+            }
+        }
+        return result;
+    }
+
     nb::tuple solve(const Numbers& f, const Numbers& g) {
         const auto velocities = static_cast<std::size_t>(solver.program().velocities);
         const auto rows = static_cast<std::size_t>(solver.program().rows);
@@ -105,7 +121,8 @@ void bind_schur(nb::module_& m) {
             [](SchurHandle& self, const Vector& blocks) {
                 SchurHandle::require_blocks(blocks, self.solver.program().jacobian_values, "J");
                 require(self.solver.has_mass(), "set_mass comes before factor");
-                return alone(self.busy, [&] { return self.solver.factor(blocks.data()); });
+                const auto columns = self.columns(blocks.data());
+                return alone(self.busy, [&] { return self.solver.factor(columns.data()); });
             },
             "blocks"_a,
             "Jacobian blocks, joint after joint, body after body, each (rows, size), flattened.\n\n"

@@ -55,10 +55,21 @@ class DynamicSystem {
     virtual void velocity(double* v) = 0;
     /// lam of all rows; those that are not solved have 0.
     virtual void motion(const double* v, double* a, double* lam, Powers* powers) = 0;
+    /// `factor` of the solved rows at (q, t), and `motion` there unless it is singular.
+    virtual Factor evaluate(const double* q, const double* v, double t, const double* last,
+                            double* a, double* lam, Powers* powers) {
+        const Factor how = factor(q, t, last, false);
+        if (how != Factor::singular) {
+            motion(v, a, lam, powers);
+        }
+        return how;
+    }
     /// Entries of J (all rows), -phi_t, gamma and f at (q, v, t); spoils the factors.
     virtual void equations(const double* q, const double* v, double t, const double* last,
                            double* entries, double* velocity_rhs, double* gamma, double* load) = 0;
     [[nodiscard]] virtual std::size_t entries() const = 0;
+    /// Memory of its lists.
+    [[nodiscard]] virtual std::size_t bytes() const = 0;
     /// Kinetic and stored energy at (q, v, t); leaves the factors alone.
     virtual void energy(const double* q, const double* v, double t, const double* last,
                         double* kinetic, double* potential) = 0;

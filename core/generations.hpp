@@ -5,7 +5,7 @@
 // its order and nothing is contracted, so all generations give the same numbers.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
     !defined(KEMPE_PORTABLE) && !defined(__SANITIZE_ADDRESS__)
-#define KEMPE_GENERATIONS __attribute__((flatten, target_clones("arch=x86-64-v3", "default")))
+#define KEMPE_GENERATIONS __attribute__((flatten, target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define KEMPE_GENERATIONS
 #endif

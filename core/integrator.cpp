@@ -1,7 +1,5 @@
 #include "integrator.hpp"
 
-#include "generations.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -20,11 +18,21 @@ constexpr double stiff_bound = 6.1;
 constexpr std::int64_t calm_steps = 6;
 
 bool finite(const double* x, std::size_t n) {
-    double zero = 0.0;
-    for (std::size_t k = 0; k < n; ++k) {
-        zero += 0.0 * x[k];
+    double zero[8] = {};  // eight sums, because one would wait for itself
+    std::size_t k = 0;
+    for (; k + 8 <= n; k += 8) {
+        for (std::size_t lane = 0; lane < 8; ++lane) {
+            zero[lane] += 0.0 * x[k + lane];
+        }
     }
-    return zero == 0.0;
+    for (; k < n; ++k) {
+        zero[0] += 0.0 * x[k];
+    }
+    double sum = 0.0;
+    for (const double each : zero) {
+        sum += each;
+    }
+    return sum == 0.0;
 }
 
 double weighted(const std::vector<double>& x, const std::vector<double>& w) {
@@ -52,32 +60,29 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       a_(size_.v),
       lam_(size_.rows + size_.spare),
       last_(size_.turns),
-      stages_(static_cast<std::size_t>(std::max(tableau.dense_stages, tableau.stages + 1)) * n_),
       y_(n_),
       y1_(n_),
       before_(n_),
-      error_(n_),
-      error_low_(n_),
-      dense_((tableau.dense.empty() ? 0 : tableau.dense.size() + 3) * n_),
       q_trial_(size_.q),
       v_trial_(size_.v),
-      a_trial_(size_.v),
       lam_trial_(size_.rows + size_.spare),
       q_next_(size_.q),
       v_next_(size_.v),
       turns_next_(size_.turns),
       phi_(size_.rows + size_.spare),
       turns_(size_.turns),
-      x_(size_.v) {}
+      x_(size_.v) {
+    share_slots();
+}
 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
 bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k) {
     ++counts_.evaluations;
-    if (factor(q, t) == Factor::singular) {
+    Powers powers;
+    if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, lam_trial_.data(), &powers)) ==
+        Factor::singular) {
         return false;
     }
-    Powers powers;
-    system_.motion(v, k + size_.v, lam_trial_.data(), &powers);
     manifold_.rate(u, v, k);
     k[2 * size_.v] = powers.dissipated;
     k[2 * size_.v + 1] = powers.driven;
@@ -85,7 +90,10 @@ bool Integrator::evaluate(const double* u, const double* q, const double* v, dou
 }
 
 Factor Integrator::factor(const double* q, double t, bool all_rows) {
-    const Factor how = system_.factor(q, t, last_.data(), all_rows);
+    return noted(system_.factor(q, t, last_.data(), all_rows));
+}
+
+Factor Integrator::noted(Factor how) {
     if (how == Factor::weak) {
         damped_ = true;
         ++counts_.damped;
@@ -188,21 +196,6 @@ double Integrator::norm(const double* e) const {
     return std::sqrt(sum / count);
 }
 
-// y = h sum weights_s k_s
-KEMPE_GENERATIONS void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
-    std::fill(y, y + n_, 0.0);
-    for (std::size_t s = 0; s < weights.size(); ++s) {
-        const double w = h * weights[s];
-        if (w == 0.0) {
-            continue;
-        }
-        const double* k = stage(static_cast<int>(s));
-        for (std::size_t i = 0; i < n_; ++i) {
-            y[i] += w * k[i];
-        }
-    }
-}
-
 bool Integrator::make_stage(int s, double h) {
     const auto place = static_cast<std::size_t>(s);
     combine(tableau_.a[place], h, y_.data());
@@ -225,19 +218,19 @@ bool Integrator::try_step(double h, double* error) {
             return false;
         }
     }
-    before_ = y_;  // of the last stage, at the end of the step
+    std::swap(before_, y_);  // of the last stage, at the end of the step
     combine(tableau_.b, h, y1_.data());
     if (!finite(y1_.data(), n_) || !(manifold_.largest_turn(y1_.data()) < widest_turn)) {
         return false;
     }
-    combine(tableau_.error, h, error_.data());
     const auto estimate = [&] {
-        const double e = norm(error_.data()) / limits_.tolerance;
+        combine(tableau_.error, h, y_.data());
+        const double e = norm(y_.data()) / limits_.tolerance;
         if (tableau_.error_low.empty()) {
             return e;
         }
-        combine(tableau_.error_low, h, error_low_.data());
-        const double low = norm(error_low_.data()) / limits_.tolerance;
+        combine(tableau_.error_low, h, y_.data());
+        const double low = norm(y_.data()) / limits_.tolerance;
         return e > 0.0 ? e * e / std::sqrt(e * e + 0.01 * low * low) : 0.0;
     };
     const bool early = static_cast<int>(tableau_.error.size()) <= tableau_.stages ||
@@ -266,7 +259,6 @@ bool Integrator::try_step(double h, double* error) {
     k[2 * size_.v] = powers.dissipated;
     k[2 * size_.v + 1] = powers.driven;
     if (!early) {
-        combine(tableau_.error, h, error_.data());
         *error = estimate();
     }
     return finite(k, n_);
@@ -278,11 +270,11 @@ void Integrator::watch_stiffness(double h) {
     const double* late = stage(tableau_.stages - 1);
     double change = 0.0, distance = 0.0;
     for (std::size_t k = 0; k < 2 * size_.v; ++k) {
-        error_[k] = end[k] - late[k];
-        error_low_[k] = y1_[k] - before_[k];
+        y_[k] = end[k] - late[k];
+        before_[k] = y1_[k] - before_[k];
     }
-    change = norm(error_.data());
-    distance = norm(error_low_.data());
+    change = norm(y_.data());
+    distance = norm(before_.data());
     const bool held = distance > 0.0 && h * change > stiff_bound * distance;
     stiff_row_ = held ? stiff_row_ + 1 : stiff_row_;
     calm_row_ = held ? 0 : calm_row_ + 1;
@@ -325,9 +317,9 @@ double Integrator::first_step(double span) {
     double d2 = d1 / h;
     if (evaluate(y_.data(), q_trial_.data(), v_trial_.data(), t_ + h, stage(1))) {
         for (std::size_t k = 0; k < n_; ++k) {
-            error_[k] = (stage(1)[k] - stage(0)[k]) / h;
+            y_[k] = (stage(1)[k] - stage(0)[k]) / h;
         }
-        d2 = norm(error_.data());
+        d2 = norm(y_.data());
     }
     const double most = std::max(d1, d2);
     const double guess = most > 0.0 ? std::pow(0.01 * limits_.tolerance / most,

@@ -7,6 +7,7 @@
 
 #include "dynamic_system.hpp"
 #include "manifold.hpp"
+#include "pages.hpp"
 #include "runge_kutta.hpp"
 
 namespace kempe {
@@ -79,13 +80,25 @@ class Integrator {
                       const std::function<bool(double)>& alive);
 
     [[nodiscard]] const IntegratorCounts& counts() const { return counts_; }
+    /// Memory of the run, beside that of the system and of the samples.
+    [[nodiscard]] std::size_t bytes() const;
 
   private:
-    [[nodiscard]] double* stage(int s) { return stages_.data() + static_cast<std::size_t>(s) * n_; }
+    static constexpr std::size_t part = 512;  // numbers that are summed up at a time
+
+    [[nodiscard]] double* stage(int s) {
+        return stages_.data() + slots_[static_cast<std::size_t>(s)] * n_;
+    }
+    /// Where term r of the dense output stands: in place of a stage that nobody needs any more.
+    [[nodiscard]] double* dense(std::size_t r) { return stages_.data() + dense_slots_[r] * n_; }
     bool evaluate(const double* u, const double* q, const double* v, double t, double* k);
     bool settle(double t, std::vector<double>& q);
     Factor factor(const double* q, double t, bool all_rows = false);
+    Factor noted(Factor how);
+    void share_slots();
     void combine(const std::vector<double>& weights, double h, double* y);
+    void combine_part(const std::vector<double>& weights, double h, std::size_t begin,
+                      std::size_t end, double* y);
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);
     void accept(double h);
@@ -120,8 +133,9 @@ class Integrator {
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
     std::vector<double> q_, v_, a_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};
-    std::vector<double> stages_, y_, y1_, before_, error_, error_low_, dense_;
-    std::vector<double> q_trial_, v_trial_, a_trial_, lam_trial_, q_next_, v_next_, turns_next_;
+    std::vector<std::size_t> slots_, dense_slots_;  // of stages_
+    LongList stages_, y_, y1_, before_;
+    std::vector<double> q_trial_, v_trial_, lam_trial_, q_next_, v_next_, turns_next_;
     std::vector<double> phi_, turns_, x_;
 };
 

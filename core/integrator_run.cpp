@@ -11,6 +11,7 @@ namespace {
 
 constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
 constexpr double memory = 0.04;  // weight of the error of the step before
+constexpr double last_stretch = 1.05;  // of the step to the end, rather than a tiny one after it
 constexpr double least_error = 1e-10, remembered_error = 1e-4;
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
 
@@ -28,14 +29,22 @@ void Integrator::prepare_dense(double h) {
     }
     const double* start = stage(0);
     const double* end = stage(tableau_.stages);
-    for (std::size_t i = 0; i < n_; ++i) {
-        const double change = y1_[i];
-        dense_[i] = change;
-        dense_[n_ + i] = h * start[i] - change;
-        dense_[2 * n_ + i] = 2.0 * change - h * (end[i] + start[i]);
-    }
-    for (std::size_t r = 0; r < tableau_.dense.size(); ++r) {
-        combine(tableau_.dense[r], h, dense_.data() + (r + 3) * n_);
+    const std::size_t terms = tableau_.dense.size() + 3;
+    std::vector<double> made(terms * part);
+    for (std::size_t begin = 0; begin < n_; begin += part) {
+        const std::size_t count = std::min(part, n_ - begin);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double change = y1_[begin + i];
+            made[i] = change;
+            made[part + i] = h * start[begin + i] - change;
+            made[2 * part + i] = 2.0 * change - h * (end[begin + i] + start[begin + i]);
+        }
+        for (std::size_t r = 0; r < tableau_.dense.size(); ++r) {
+            combine_part(tableau_.dense[r], h, begin, begin + count, made.data() + (r + 3) * part);
+        }
+        for (std::size_t r = 0; r < terms; ++r) {
+            std::copy_n(made.data() + r * part, count, dense(r) + begin);
+        }
     }
 }
 
@@ -53,7 +62,7 @@ void Integrator::dense_state(double x, double h, double* y) {
     std::fill(y, y + n_, 0.0);
     for (std::size_t r = terms; r-- > 0;) {
         const double factor = (terms - 1 - r) % 2 == 0 ? x : 1.0 - x;
-        const double* f = dense_.data() + r * n_;
+        const double* f = dense(r);
         for (std::size_t i = 0; i < n_; ++i) {
             y[i] = (y[i] + f[i]) * factor;
         }
@@ -77,13 +86,13 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     }
     system_.velocity(v_trial_.data());
     Powers powers;
-    system_.motion(v_trial_.data(), a_trial_.data(), lam_trial_.data(), &powers);
+    system_.motion(v_trial_.data(), x_.data(), lam_trial_.data(), &powers);
     ++counts_.evaluations;
     if (!std::isfinite(std::accumulate(a_trial_.begin(), a_trial_.end(), 0.0))) {
         return false;
     }
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
-    write(row, t, output, q_trial_.data(), v_trial_.data(), a_trial_.data(), lam_trial_.data(), work);
+    write(row, t, output, q_trial_.data(), v_trial_.data(), x_.data(), lam_trial_.data(), work);
     return true;
 }
 
@@ -146,7 +155,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
     write(0, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(), work_.data());
     end_.samples = 1;
     const double stop = times[count - 1], span = stop - times[0];
-    double h = count > 1 ? first_step(span) : 0.0;
+    double h = count > 1 ? safety * first_step(span) : 0.0;
     bool rejected = false, was_finite = true;
     while (end_.samples < count) {
         if (!alive(t_)) {
@@ -154,7 +163,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             break;
         }
         h = limits_.largest_step > 0.0 ? std::min(h, limits_.largest_step) : h;
-        const bool whole = t_ + 1.01 * h >= stop;
+        const bool whole = t_ + (limits_.largest_step > 0.0 ? 1.0 : last_stretch) * h >= stop;
         const double step = whole ? stop - t_ : h;
         end_.halt = whole ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) {

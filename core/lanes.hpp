@@ -19,6 +19,15 @@
 #define KEMPE_INLINE inline
 #endif
 
+// Before a loop of at most eight turns whose numbers are to stay in registers.
+#if defined(__clang__)
+#define KEMPE_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define KEMPE_UNROLL _Pragma("GCC unroll 8")
+#else
+#define KEMPE_UNROLL
+#endif
+
 namespace kempe {
 
 inline constexpr int lane_count = 8;

@@ -1,5 +1,7 @@
 #include "saddle_blocks.hpp"
 
+#include "bytes.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -11,7 +13,7 @@ SaddleBlocks::SaddleBlocks(const SaddleLayout& layout, SaddleEntries entries, st
       entries_(std::move(entries)),
       solved_(solved),
       values_(entries_.rows.size()),
-      blocks_(static_cast<std::size_t>(solver_.program().jacobian_values)),
+      blocks_(static_cast<std::size_t>(solver_.program().jacobian_values) + SchurLDLT::spill),
       lam_(static_cast<std::size_t>(solver_.program().rows)),
       zero_(static_cast<std::size_t>(solver_.program().velocities), 0.0) {
     const auto inside = [](const std::vector<std::int32_t>& list, std::size_t size) {
@@ -24,6 +26,11 @@ SaddleBlocks::SaddleBlocks(const SaddleLayout& layout, SaddleEntries entries, st
         !inside(entries_.columns, zero_.size()) || !inside(entries_.places, blocks_.size())) {
         throw std::invalid_argument("an entry of the Jacobian lies outside its blocks");
     }
+}
+
+std::size_t SaddleBlocks::bytes() const {
+    return solver_.bytes() + bytes_of(entries_.rows, entries_.columns, entries_.places) +
+           bytes_of(values_, blocks_, lam_, zero_, whole_values_, whole_right_);
 }
 
 void SaddleBlocks::set_mass(const double* blocks) {

@@ -39,6 +39,7 @@ class SaddleBlocks {
     [[nodiscard]] std::size_t entries() const { return entries_.rows.size(); }
     [[nodiscard]] std::size_t rows() const { return lam_.size(); }
     [[nodiscard]] std::size_t velocities() const { return zero_.size(); }
+    [[nodiscard]] std::size_t bytes() const;
 
   private:
     void assemble_whole(const double* blocks);

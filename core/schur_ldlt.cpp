@@ -4,13 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "bytes.hpp"
 #include "generations.hpp"
 #include "schur_kernels.hpp"
+#include "schur_whitener.hpp"
 
 namespace kempe {
 namespace {
 
-using schur::Fixed;
 using schur::Index;
 using schur::with_rows;
 using schur::with_size;
@@ -65,48 +66,95 @@ schur::WhitenerShape shape_of(const double* c, Index size) {
     return shape;
 }
 
+/// As `multiply` and `whiten` read it.
+void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<double>& to) {
+    schur::with_size(size, [&](auto fixed) {
+        schur::with_plain(fixed, shape, [&](auto plain) {
+            for (Index k = 0; k < size; ++k) {
+                for (Index m = k < plain.value ? k : plain.value; m <= k; ++m) {
+                    to.push_back(c[k * size + m]);
+                }
+            }
+        });
+    });
+}
+
 }  // namespace
 
 SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
-    : program_(schur_program(layout)), limits_(limits), whitener_(program_.mass_values),
+    : program_(schur_program(layout)), limits_(limits), whitener_start_(program_.bodies.size()),
       whitener_shape_(program_.bodies.size(), schur::WhitenerShape::full),
-      white_(program_.jacobian_values), blocks_(program_.block_values), diagonal_(program_.rows),
-      inverse_(program_.rows), scratch_(program_.scratch_values), body_(program_.velocities),
-      joint_(program_.rows), lam_(program_.rows) {}
+      white_(program_.jacobian_values + spill), blocks_(program_.block_values + spill),
+      diagonal_(program_.rows),
+      inverse_(program_.rows), scratch_(program_.scratch_values + spill), body_(program_.velocities),
+      joint_(program_.rows + spill), lam_(program_.rows) {}
 
 bool SchurLDLT::set_mass(const double* blocks) {
     has_mass_ = false;
     factored_ = false;
+    whitener_.clear();
+    std::vector<double> c;
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
-        double* const c = whitener_.data() + body.mass;
-        if (!whitener(blocks + body.mass, body.size, c)) {
+        c.resize(static_cast<std::size_t>(body.size) * body.size);
+        if (!whitener(blocks + body.mass, body.size, c.data())) {
             bad_body_ = static_cast<Index>(b);
             return false;
         }
-        whitener_shape_[b] = shape_of(c, body.size);
+        whitener_start_[b] = static_cast<Index>(whitener_.size());
+        whitener_shape_[b] = shape_of(c.data(), body.size);
+        pack(c.data(), body.size, whitener_shape_[b], whitener_);
     }
+    whitener_.shrink_to_fit();
     has_mass_ = true;
     bad_body_ = -1;
     return true;
 }
 
+std::size_t SchurLDLT::bytes() const {
+    const SchurProgram& p = program_;
+    return bytes_of(p.bodies, p.touches, p.touch_runs, p.pairs, p.blocks, p.columns, p.steps,
+                    p.below, p.targets, p.given_row, p.joint_order) +
+           bytes_of(whitener_, whitener_start_, whitener_shape_, white_, blocks_, diagonal_,
+                    inverse_, scratch_, body_, joint_, lam_);
+}
+
 bool SchurLDLT::factor(const double* blocks) {
-    each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
-        schur::whiten(rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
-                      whitener_.data() + touch.mass, blocks + touch.jacobian,
-                      white_.data() + touch.white);
-    });
-    assemble();
-    eliminate();
+    eliminate(blocks, 0.0);
+    return check_factors(blocks);
+}
+
+bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
+                                 double* lam) {
+    whiten_forces(f);
+    begin_residual(g);
+    eliminate_with_right(blocks);
+    if (!check_factors(blocks) || damped_) {
+        if (factored_) {
+            solve(f, g, a, lam);
+        }
+        return factored_;
+    }
+    misfit_ = 0.0;
+    scale(joint_.data());
+    substitute_back(joint_.data());
+    std::copy_n(joint_.begin(), lam_.size(), lam_.begin());
+    push_bodies();
+    give_bodies(a);
+    for (Index r = 0; r < program_.rows; ++r) {
+        lam[program_.given_row[r]] = lam_[r];
+    }
+    return true;
+}
+
+/// Judges the pivots; where one is too small, factors once more, damped.
+bool SchurLDLT::check_factors(const double* blocks) {
     smallest_ratio_ = smallest_ratio();
     damped_ = !(smallest_ratio_ > limits_.pivot);
     factored_ = true;
     worst_row_ = damped_ ? worst_row() : -1;
     if (damped_) {
-        assemble();
-        damp();
-        eliminate();
+        eliminate(blocks, limits_.damping);
         // S + damping diag(S) has no pivot below damping times its diagonal, rounding apart.
         factored_ = smallest_ratio() > 0.1 * limits_.damping;
         worst_row_ = factored_ ? worst_row_ : worst_row();
@@ -114,65 +162,86 @@ bool SchurLDLT::factor(const double* blocks) {
     return factored_;
 }
 
-/// S = Y^T Y, lower blocks; its diagonal is kept for the pivots to be compared with.
-KEMPE_GENERATIONS void SchurLDLT::assemble() {
-    std::fill(blocks_.begin(), blocks_.end(), 0.0);
-    for (const auto [begin, end] : program_.pair_runs) {
-        const SchurProgram::Pair* const pairs = program_.pairs.data();
-        const SchurProgram::Pair& first = pairs[begin];
-        const auto run = [&]<bool diagonal>(auto left, auto right, auto size) {
-            for (Index p = begin; p < end; ++p) {
-                const SchurProgram::Pair& pair = pairs[p];
-                schur::accumulate<diagonal>(left, right, size, pair.left_rows, pair.right_rows,
-                                            pair.size, white_.data() + pair.left,
-                                            white_.data() + pair.right,
-                                            blocks_.data() + pair.target);
-            }
-        };
-        with_rows(first.left_rows, [&](auto left) {
-            with_size(first.size, [&](auto size) {
-                if (first.left == first.right) {
-                    run.template operator()<true>(left, left, size);
-                } else if (first.left_rows == first.right_rows) {
-                    run.template operator()<false>(left, left, size);
-                } else {
-                    run.template operator()<false>(left, Fixed<0>{}, size);
-                }
+template <bool with_right> void SchurLDLT::whiten(const double* blocks, Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) {
+        const SchurProgram::Touch& touch = program_.touches[t];
+        with_rows(touch.rows, [&](auto rows) {
+            with_size(touch.size, [&](auto size) {
+                schur::whiten<with_right>(
+                    rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
+                    whitener_.data() + whitener_start_[touch.body], blocks + touch.jacobian,
+                    white_.data() + touch.white, body_.data() + touch.velocity,
+                    joint_.data() + touch.row);
             });
         });
     }
-    for (const SchurProgram::Step& step : program_.steps) {
-        for (Index r = 0; r < step.rows; ++r) {
-            diagonal_[step.row + r] = blocks_[step.block + r * step.rows + r];
+}
+
+/// The blocks of S = Y^T Y in one column; the diagonal is kept for the pivots to be compared with.
+void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair, double damping) {
+    for (; block < column.block_end; ++block) {
+        const SchurProgram::Block& made = program_.blocks[block];
+        double* const target = blocks_.data() + made.target;
+        if (pair == made.pair_end) {
+            std::fill_n(target, made.left_rows * made.right_rows, 0.0);
+        }
+        for (bool first = true; pair < made.pair_end; ++pair, first = false) {
+            const SchurProgram::Pair& term = program_.pairs[pair];
+            const double* const left = white_.data() + term.left;
+            const double* const right = white_.data() + term.right;
+            with_rows(made.left_rows == made.right_rows ? made.left_rows : 0, [&](auto rows) {
+                with_size(term.size, [&](auto size) {
+                    schur::accumulate(rows, size, made.left_rows, made.right_rows, term.size, left,
+                                      right, first, target);
+                });
+            });
+        }
+    }
+    double* const diagonal = diagonal_.data() + column.row;
+    for (Index r = 0; r < column.rows; ++r) {
+        double& entry = blocks_[column.block + r * column.rows + r];
+        diagonal[r] = entry;
+        if (damping > 0.0) {
+            // a row that touches nothing gets a diagonal of its own
+            diagonal[r] = diagonal[r] > 0.0 ? diagonal[r] : 1.0;
+            entry += damping * diagonal[r];
         }
     }
 }
 
-/// S + damping diag(S); a row that touches nothing gets a diagonal of its own.
-void SchurLDLT::damp() {
-    for (const SchurProgram::Step& step : program_.steps) {
-        for (Index r = 0; r < step.rows; ++r) {
-            double& diagonal = diagonal_[step.row + r];
-            diagonal = diagonal > 0.0 ? diagonal : 1.0;
-            blocks_[step.block + r * step.rows + r] += limits_.damping * diagonal;
-        }
-    }
-}
-
-/// Block L D L^T in the frozen order, in place.
-KEMPE_GENERATIONS void SchurLDLT::eliminate() {
+/// Block L D L^T of S + damping diag(S) in the frozen order. Every block of J is whitened, and every
+/// column of S made, just before the first step that needs it: what is made is still at hand.
+template <bool with_right>
+void SchurLDLT::eliminate_columns(const double* jacobian, double damping) {
     double* const blocks = blocks_.data();
+    const Index last = static_cast<Index>(program_.columns.size()) - 1;
+    Index column = 0, touch = 0, block = 0, pair = 0;
     for (const SchurProgram::Step& step : program_.steps) {
+        for (; column < step.column_end; ++column) {
+            const SchurProgram::Column& next = program_.columns[column];
+            // one column ahead: what has just been written is not yet ready to be read
+            const Index ahead = program_.columns[std::min(column + 1, last)].touch_end;
+            whiten<with_right>(jacobian, touch, ahead);
+            make(next, block, pair, damping);
+            touch = ahead;
+            block = next.block_end;
+            pair = program_.blocks[block - 1].pair_end;
+        }
         with_rows(step.shape, [&](auto rows) {
             double* const diagonal = blocks + step.block;
             double* const inverse = inverse_.data() + step.row;
+            double* const x = joint_.data() + step.row;
             schur::factor_diagonal(rows, step.rows, diagonal, inverse);
+            if constexpr (with_right) {
+                schur::substitute_down(rows, step.rows, diagonal, x);
+            }
             const Index* target = program_.targets.data() + step.target_begin;
             for (Index i = step.below_begin; i < step.below_end; ++i) {
                 const SchurProgram::Below& tall = program_.below[i];
                 double* const z = scratch_.data() + tall.scratch;
-                schur::factor_below(rows, rows, step.rows, tall.rows, diagonal, inverse,
-                                    blocks + tall.block, z);
+                schur::factor_below<with_right>(rows, rows, step.rows, tall.rows, diagonal, inverse,
+                                                blocks + tall.block, z, x,
+                                                joint_.data() + tall.row);
                 for (Index j = step.below_begin; j < i; ++j) {
                     const SchurProgram::Below& wide = program_.below[j];
                     schur::update<false>(rows, rows, step.rows, tall.rows, wide.rows, z,
@@ -183,6 +252,15 @@ KEMPE_GENERATIONS void SchurLDLT::eliminate() {
             }
         });
     }
+}
+
+KEMPE_GENERATIONS void SchurLDLT::eliminate(const double* blocks, double damping) {
+    eliminate_columns<false>(blocks, damping);
+}
+
+/// The same, and L D x = x for the right-hand side that stands in joint_ and body_, up to D.
+KEMPE_GENERATIONS void SchurLDLT::eliminate_with_right(const double* blocks) {
+    eliminate_columns<true>(blocks, 0.0);
 }
 
 /// Pivots are compared as diagonal / pivot: no division. NaN and infinity give 0.

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "pages.hpp"
 #include "schur_kernels.hpp"
 #include "schur_program.hpp"
+#include "schur_whitener.hpp"
 
 namespace kempe {
 
@@ -38,6 +40,8 @@ struct SaddlePlace {
 /// One object belongs to one thread; copies are independent.
 class SchurLDLT {
   public:
+    static constexpr std::size_t spill = schur::spill;
+
     explicit SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits = {});
 
     /// Mass blocks, body after body, each size x size row by row. False where one is not positive
@@ -45,11 +49,20 @@ class SchurLDLT {
     bool set_mass(const double* blocks);
 
     /// Jacobian blocks, joint after joint, body after body as the joint lists them, each
-    /// rows x size row by row. False where even the damped factors fail: see `weakest`.
+    /// rows x size column by column, and `spill` readable numbers behind the last. False where even
+    /// the damped factors fail: see `weakest`.
     bool factor(const double* blocks);
+
+    /// `factor` and `solve` in one pass, which is quicker.
+    bool factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
+                          double* lam);
 
     /// Solves for one right-hand side; f and a by body, g and lam by joint.
     void solve(const double* f, const double* g, double* a, double* lam);
+
+    /// The nearest velocities, by mass, with J v = g; in place. Not for damped factors.
+    void project(const double* g, double* v);
+    [[nodiscard]] std::size_t bytes() const;
 
     [[nodiscard]] bool is_factored() const { return factored_; }
     [[nodiscard]] bool has_mass() const { return has_mass_; }
@@ -67,9 +80,20 @@ class SchurLDLT {
   private:
     /// Calls act(rows, size, touch) for every block of J, the numbers as constants where common.
     template <class Act> void each_touch(Act act);
-    void assemble();
-    void damp();
-    void eliminate();
+    template <bool with_right>
+    void whiten(const double* blocks, std::int32_t begin, std::int32_t end);
+    void make(const SchurProgram::Column& column, std::int32_t block, std::int32_t pair,
+              double damping);
+    template <bool with_right> void eliminate_columns(const double* blocks, double damping);
+    void eliminate(const double* blocks, double damping);
+    void eliminate_with_right(const double* blocks);
+    bool check_factors(const double* blocks);
+    void whiten_forces(const double* f);
+    void whiten_velocities(const double* v);
+    void begin_residual(const double* g);
+    void give_bodies(double* a) const;
+    void scale(double* y) const;
+    void substitute_back(double* y) const;
     [[nodiscard]] double smallest_ratio() const;
     [[nodiscard]] std::int32_t worst_row() const;
     void residual(const double* g);
@@ -80,10 +104,11 @@ class SchurLDLT {
 
     SchurProgram program_;
     SchurLimits limits_;
-    std::vector<double> whitener_;  // C, block after block, lower triangle of size x size
+    std::vector<double> whitener_;  // C, block after block, packed as its shape allows
+    std::vector<std::int32_t> whitener_start_;
     std::vector<schur::WhitenerShape> whitener_shape_;
-    std::vector<double> white_;     // Y, block after block, size x rows
-    std::vector<double> blocks_;    // S, then L, lower blocks in elimination order
+    LongList white_;     // Y, block after block, size x rows
+    LongList blocks_;    // S, then L, lower blocks in elimination order
     std::vector<double> diagonal_;  // of S, in elimination order
     std::vector<double> inverse_;   // 1 / pivots, in elimination order
     std::vector<double> scratch_;   // L D of one block column

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "order.hpp"
 
@@ -11,18 +11,7 @@ namespace {
 
 using Index = std::int32_t;
 
-template <class List, class Shape> std::vector<SchurProgram::Run> runs(List& list, Shape shape) {
-    std::stable_sort(list.begin(), list.end(),
-                     [&](const auto& a, const auto& b) { return shape(a) < shape(b); });
-    std::vector<SchurProgram::Run> result;
-    for (std::size_t k = 0; k < list.size(); ++k) {
-        if (k == 0 || shape(list[k - 1]) != shape(list[k])) {
-            result.push_back({static_cast<Index>(k), static_cast<Index>(k)});
-        }
-        ++result.back().end;
-    }
-    return result;
-}
+constexpr Index widest_vector = 8;  // numbers
 
 class Writer {
   public:
@@ -34,10 +23,11 @@ class Writer {
             program_.mass_values += size * size;
         }
         order_joints();
-        write_touches();
         find_fill();
         write_steps();
-        write_pairs();
+        number_touches();
+        write_columns();
+        find_touch_runs();
     }
 
     SchurProgram program_;
@@ -83,25 +73,6 @@ class Writer {
         return layout_.joint_rows[program_.joint_order[step]];
     }
 
-    void write_touches() {
-        Index white = 0;
-        for (Index joint = 0; joint < joints_; ++joint) {
-            const Index rows = layout_.joint_rows[joint];
-            for (Index t = layout_.touch_starts[joint]; t < layout_.touch_starts[joint + 1]; ++t) {
-                const Index body = layout_.touch_bodies[t];
-                const auto [size, velocity, mass] = program_.bodies[body];
-                const Index row = row_of_step_[step_of_joint_[joint]];
-                program_.touches.push_back({rows, size, body, velocity, mass, row, white, white});
-                white += rows * size;
-            }
-        }
-        program_.jacobian_values = white;
-        by_joint_ = program_.touches;
-        program_.touch_runs = runs(program_.touches, [](const SchurProgram::Touch& touch) {
-            return std::tuple(touch.rows, touch.size);
-        });
-    }
-
     /// Steps below each step, by merging what a step leaves into its first later neighbour.
     void find_fill() {
         below_.resize(joints_);
@@ -135,7 +106,7 @@ class Writer {
             block_at_[{step, step}] = program_.block_values;
             const auto begin = static_cast<Index>(program_.below.size());
             program_.steps.push_back(
-                {rows, rows, row_of_step_[step], program_.block_values, begin, begin, 0});
+                {rows, rows, row_of_step_[step], program_.block_values, begin, begin, 0, 0});
             program_.block_values += rows * rows;
             Index scratch = 0;
             for (const Index other : below_[step]) {
@@ -144,7 +115,7 @@ class Writer {
                 program_.below.push_back(
                     {height, row_of_step_[other], program_.block_values, scratch});
                 program_.block_values += height * rows;
-                scratch += height * rows;
+                scratch += std::max(height, widest_vector) * rows;
                 SchurProgram::Step& written = program_.steps.back();
                 ++written.below_end;
                 written.shape = height == rows ? written.shape : 0;
@@ -161,37 +132,85 @@ class Writer {
         }
     }
 
-    void write_pairs() {
-        std::vector<std::vector<Index>> touches_of_body(layout_.body_sizes.size());
-        for (std::size_t t = 0; t < by_joint_.size(); ++t) {
-            touches_of_body[by_joint_[t].body].push_back(static_cast<Index>(t));
-        }
-        std::vector<Index> joint_of_touch(by_joint_.size());
+    /// Touches joint by joint, as they are given; Y's places come with `need`.
+    void number_touches() {
+        touches_of_body_.resize(layout_.body_sizes.size());
         for (Index joint = 0; joint < joints_; ++joint) {
-            std::fill(joint_of_touch.begin() + layout_.touch_starts[joint],
-                      joint_of_touch.begin() + layout_.touch_starts[joint + 1], joint);
+            const Index rows = layout_.joint_rows[joint];
+            const Index step = step_of_joint_[joint];
+            for (Index t = layout_.touch_starts[joint]; t < layout_.touch_starts[joint + 1]; ++t) {
+                const Index body = layout_.touch_bodies[t];
+                const auto [size, velocity, mass] = program_.bodies[body];
+                given_.push_back({rows, size, body, velocity, row_of_step_[step],
+                                  program_.jacobian_values, -1});
+                touches_of_body_[body].push_back({step, t});
+                program_.jacobian_values += rows * size;
+            }
         }
-        for (const std::vector<Index>& touches : touches_of_body) {
-            for (std::size_t a = 0; a < touches.size(); ++a) {
-                for (std::size_t b = 0; b <= a; ++b) {
-                    Index late = touches[a];
-                    Index early = touches[b];
-                    if (step_of_joint_[joint_of_touch[late]] <
-                        step_of_joint_[joint_of_touch[early]]) {
-                        std::swap(late, early);
-                    }
-                    const SchurProgram::Touch& left = by_joint_[late];
-                    const SchurProgram::Touch& right = by_joint_[early];
-                    const Index target = block_at_.at({step_of_joint_[joint_of_touch[late]],
-                                                       step_of_joint_[joint_of_touch[early]]});
-                    program_.pairs.push_back({left.rows, right.rows, left.size, left.white,
-                                              right.white, target});
+    }
+
+    /// Gives a touch its place in Y, and its turn to be whitened.
+    const SchurProgram::Touch& need(Index touch) {
+        SchurProgram::Touch& given = given_[touch];
+        if (given.white < 0) {
+            given.white = white_;
+            white_ += given.rows * given.size;
+            program_.touches.push_back(given);
+        }
+        return given;
+    }
+
+    void write_columns() {
+        std::vector<char> made(joints_, 0);
+        for (Index step = 0; step < joints_; ++step) {
+            const auto make = [&](Index column) {
+                if (!made[column]) {
+                    made[column] = 1;
+                    write_column(column);
+                }
+            };
+            make(step);
+            std::ranges::for_each(below_[step], make);
+            program_.steps[step].column_end = static_cast<Index>(program_.columns.size());
+        }
+    }
+
+    void write_column(Index column) {
+        const SchurProgram::Step& step = program_.steps[column];
+        // every touch of the joint gets its place, also where a body is held by it alone
+        const Index joint = program_.joint_order[column];
+        std::map<Index, std::vector<SchurProgram::Pair>> pairs;  // by later step
+        for (Index t = layout_.touch_starts[joint]; t < layout_.touch_starts[joint + 1]; ++t) {
+            const SchurProgram::Touch own = need(t);
+            for (const auto& [other, touch] : touches_of_body_[own.body]) {
+                if (other >= column) {
+                    pairs[other].push_back({own.size, need(touch).white, own.white});
                 }
             }
         }
-        program_.pair_runs = runs(program_.pairs, [](const SchurProgram::Pair& pair) {
-            return std::tuple(pair.left == pair.right, pair.left_rows, pair.right_rows, pair.size);
-        });
+        const auto write = [&](Index other, Index block) {
+            const std::vector<SchurProgram::Pair>& terms = pairs[other];
+            program_.pairs.insert(program_.pairs.end(), terms.begin(), terms.end());
+            program_.blocks.push_back({rows_of_step(other), step.rows, block,
+                                       static_cast<Index>(program_.pairs.size())});
+        };
+        write(column, step.block);
+        for (std::size_t k = 0; k < below_[column].size(); ++k) {
+            write(below_[column][k], program_.below[step.below_begin + k].block);
+        }
+        program_.columns.push_back({step.rows, step.row, step.block,
+                                    static_cast<Index>(program_.touches.size()),
+                                    static_cast<Index>(program_.blocks.size())});
+    }
+
+    void find_touch_runs() {
+        const std::vector<SchurProgram::Touch>& list = program_.touches;
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            if (k == 0 || list[k - 1].rows != list[k].rows || list[k - 1].size != list[k].size) {
+                program_.touch_runs.push_back({static_cast<Index>(k), static_cast<Index>(k)});
+            }
+            ++program_.touch_runs.back().end;
+        }
     }
 
     const SaddleLayout& layout_;
@@ -199,13 +218,22 @@ class Writer {
     Graph graph_;
     std::vector<Index> step_of_joint_;
     std::vector<Index> row_of_step_;
-    std::vector<SchurProgram::Touch> by_joint_;
+    Index white_ = 0;
+    std::vector<SchurProgram::Touch> given_;
+    std::vector<std::vector<std::pair<Index, Index>>> touches_of_body_;  // (step, touch)
     std::vector<std::vector<Index>> below_;
     std::map<std::pair<Index, Index>, Index> block_at_;  // (later step, earlier step) -> start
 };
 
 }  // namespace
 
-SchurProgram schur_program(const SaddleLayout& layout) { return Writer(layout).program_; }
+SchurProgram schur_program(const SaddleLayout& layout) {
+    SchurProgram program = Writer(layout).program_;
+    const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+    fit(program.bodies, program.touches, program.touch_runs, program.pairs, program.blocks,
+        program.columns, program.steps, program.below, program.targets, program.given_row,
+        program.joint_order);
+    return program;
+}
 
 }  // namespace kempe

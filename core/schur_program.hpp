@@ -30,19 +30,30 @@ struct SchurProgram {
         std::int32_t size;
         std::int32_t body;
         std::int32_t velocity;  // first velocity of the body
-        std::int32_t mass;      // start of the body's mass block
         std::int32_t row;       // first row of the joint
-        std::int32_t jacobian;  // start of the block as given, row by row
+        std::int32_t jacobian;  // start of the block as given
         std::int32_t white;     // start of Y's block
     };
-    /// block(target) += Y(left)^T Y(right)
+    /// Y(left)^T Y(right), one term of a block of S.
     struct Pair {
-        std::int32_t left_rows;
-        std::int32_t right_rows;
         std::int32_t size;
         std::int32_t left;
         std::int32_t right;
+    };
+    /// A block of S, the sum of some pairs; none where it is only filled in.
+    struct Block {
+        std::int32_t left_rows;
+        std::int32_t right_rows;
         std::int32_t target;
+        std::int32_t pair_end;
+    };
+    /// The blocks of a step's diagonal and below it; they are made when the first step needs them.
+    struct Column {
+        std::int32_t rows;
+        std::int32_t row;
+        std::int32_t block;      // of the diagonal
+        std::int32_t touch_end;  // blocks of J to be whitened before it, in the order of `touches`
+        std::int32_t block_end;
     };
     /// Neighbours in a list that share one shape, so that the shape is looked at once.
     struct Run {
@@ -63,6 +74,7 @@ struct SchurProgram {
         std::int32_t block;
         std::int32_t below_begin;
         std::int32_t below_end;
+        std::int32_t column_end;   // columns that are made before it
         std::size_t target_begin;  // of the pairs (i, j), i >= j, of blocks below
     };
 
@@ -73,10 +85,11 @@ struct SchurProgram {
     std::int32_t block_values = 0;
     std::int32_t scratch_values = 0;
     std::vector<Body> bodies;
-    std::vector<Touch> touches;
+    std::vector<Touch> touches;  // in the order in which the columns need them
     std::vector<Run> touch_runs;
     std::vector<Pair> pairs;
-    std::vector<Run> pair_runs;
+    std::vector<Block> blocks;
+    std::vector<Column> columns;
     std::vector<Step> steps;
     std::vector<Below> below;
     std::vector<std::int32_t> targets;

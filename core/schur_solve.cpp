@@ -5,6 +5,7 @@
 
 #include "generations.hpp"
 #include "schur_kernels.hpp"
+#include "schur_whitener.hpp"
 #include "schur_ldlt.hpp"
 
 namespace kempe {
@@ -14,40 +15,76 @@ using schur::with_rows;
 using schur::with_size;
 
 void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) {
-    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
-        const SchurProgram::Body& body = program_.bodies[b];
-        with_size(body.size, [&](auto size) {
-            schur::multiply(size, body.size, whitener_shape_[b], whitener_.data() + body.mass,
-                            f + body.first, body_.data() + body.first);
-        });
-    }
+    whiten_forces(f);
     residual(g);
     const double start = damped_ ? misfit() : 0.0;
     misfit_ = 0.0;
     substitute(joint_.data());
-    lam_ = joint_;
+    std::copy_n(joint_.begin(), lam_.size(), lam_.begin());
     push_bodies();
     if (damped_) {
         refine(g, start);
     }
-    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
-        const SchurProgram::Body& body = program_.bodies[b];
-        with_size(body.size, [&](auto size) {
-            schur::multiply_transposed(size, body.size, whitener_shape_[b],
-                                       whitener_.data() + body.mass, body_.data() + body.first,
-                                       a + body.first);
-        });
-    }
+    give_bodies(a);
     for (Index r = 0; r < program_.rows; ++r) {
         lam[program_.given_row[r]] = lam_[r];
     }
 }
 
-/// joint_ = J a - g for the accelerations that stand in body_ as C^-T a.
-KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
+// M v in place of forces: a = v - M^-1 J^T lam with J a = g.
+void SchurLDLT::project(const double* g, double* v) {
+    whiten_velocities(v);
+    residual(g);
+    substitute(joint_.data());
+    push_bodies();
+    give_bodies(v);
+}
+
+/// body_ = C^-T v = C M v
+KEMPE_GENERATIONS void SchurLDLT::whiten_velocities(const double* v) {
+    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
+        const SchurProgram::Body& body = program_.bodies[b];
+        with_size(body.size, [&](auto size) {
+            schur::solve_transposed(size, body.size, whitener_shape_[b],
+                                    whitener_.data() + whitener_start_[b], v + body.first,
+                                    body_.data() + body.first);
+        });
+    }
+}
+
+/// body_ = C f
+KEMPE_GENERATIONS void SchurLDLT::whiten_forces(const double* f) {
+    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
+        const SchurProgram::Body& body = program_.bodies[b];
+        with_size(body.size, [&](auto size) {
+            schur::multiply(size, body.size, whitener_shape_[b],
+                            whitener_.data() + whitener_start_[b], f + body.first,
+                            body_.data() + body.first);
+        });
+    }
+}
+
+/// a = C^T body_
+KEMPE_GENERATIONS void SchurLDLT::give_bodies(double* a) const {
+    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
+        const SchurProgram::Body& body = program_.bodies[b];
+        with_size(body.size, [&](auto size) {
+            schur::multiply_transposed(size, body.size, whitener_shape_[b],
+                                       whitener_.data() + whitener_start_[b],
+                                       body_.data() + body.first, a + body.first);
+        });
+    }
+}
+
+void SchurLDLT::begin_residual(const double* g) {
     for (Index r = 0; r < program_.rows; ++r) {
         joint_[r] = -g[program_.given_row[r]];
     }
+}
+
+/// joint_ = J a - g for the accelerations that stand in body_ as C^-T a.
+KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
+    begin_residual(g);
     each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
         schur::add_product(rows, size, touch.rows, touch.size, 1.0, white_.data() + touch.white,
                            body_.data() + touch.velocity, joint_.data() + touch.row);
@@ -98,11 +135,7 @@ KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
             const Index rows = schur::number(fixed, step.rows);
             double* const x = y + step.row;
             const double* const diagonal = blocks + step.block;
-            for (Index k = 0; k < rows; ++k) {
-                for (Index i = k + 1; i < rows; ++i) {
-                    x[i] -= diagonal[k * rows + i] * x[k];
-                }
-            }
+            schur::substitute_down(fixed, rows, diagonal, x);
             for (Index i = step.below_begin; i < step.below_end; ++i) {
                 const SchurProgram::Below& below = program_.below[i];
                 schur::add_product(fixed, fixed, below.rows, rows, -1.0, blocks + below.block, x,
@@ -110,9 +143,19 @@ KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
             }
         });
     }
+    scale(y);
+    substitute_back(y);
+}
+
+void SchurLDLT::scale(double* y) const {
     for (Index r = 0; r < program_.rows; ++r) {
         y[r] *= inverse_[r];
     }
+}
+
+/// L^T y = y, in place.
+KEMPE_GENERATIONS void SchurLDLT::substitute_back(double* y) const {
+    const double* const blocks = blocks_.data();
     for (auto step = program_.steps.rbegin(); step != program_.steps.rend(); ++step) {
         with_rows(step->shape, [&](auto fixed) {
             const Index rows = schur::number(fixed, step->rows);
@@ -123,11 +166,7 @@ KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
                 schur::subtract_transposed(fixed, fixed, below.rows, rows, blocks + below.block,
                                            y + below.row, x);
             }
-            for (Index k = rows - 1; k >= 0; --k) {
-                for (Index i = k + 1; i < rows; ++i) {
-                    x[k] -= diagonal[k * rows + i] * x[i];
-                }
-            }
+            schur::substitute_up(fixed, rows, diagonal, x);
         });
     }
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "bytes.hpp"
 #include "dynamic_system.hpp"
 #include "saddle_blocks.hpp"
 #include "tape.hpp"
@@ -59,6 +60,9 @@ class TapeDynamics final : public DynamicSystem {
     void equations(const double* q, const double* v, double t, const double* last,
                    double* entries, double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
+    [[nodiscard]] std::size_t bytes() const override {
+        return blocks_.bytes() + bytes_of(file_, entries_, right_, load_);
+    }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
 

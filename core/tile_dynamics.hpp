@@ -58,15 +58,23 @@ class TileDynamics final : public DynamicSystem {
     void correct(const double* g, double* x) override;
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
+    Factor evaluate(const double* q, const double* v, double t, const double* last, double* a,
+                    double* lam, Powers* powers) override;
     void equations(const double* q, const double* v, double t, const double* last,
                    double* entries, double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override { return entries_.places.size(); }
+    [[nodiscard]] std::size_t bytes() const override;
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
 
   private:
     [[nodiscard]] double* at(std::size_t place) { return tiles_.numbers() + place; }
+    [[nodiscard]] const double* at(std::size_t place) const { return tiles_.numbers() + place; }
     void place(const double* q, double t, const double* last);
+    [[nodiscard]] bool is_placed(const double* q, double t, const double* last) const;
+    void find_loads(const double* v);
+    void add_up_powers(const double* lam, Powers* powers) const;
+    [[nodiscard]] Factor judged(bool factored, bool all_rows);
     void add_up_entries();
     void add_up_loads();
     void read_entries(double* values) const;
@@ -79,6 +87,7 @@ class TileDynamics final : public DynamicSystem {
     SchurLDLT solver_;       // of the solved rows
     SaddleBlocks all_rows_;  // the net below them, where there are more
     bool by_all_ = false;
+    bool is_placed_ = false;  // the rows and J in memory are those of q, t and last there
     std::vector<double> values_, load_, lam_, right_, zero_;
 };
 

@@ -1,9 +1,11 @@
 #include "tiles.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
+#include "bytes.hpp"
 #include "vm.hpp"
 
 namespace kempe {
@@ -11,6 +13,7 @@ namespace kempe {
 namespace {
 
 constexpr std::size_t lanes = 8;
+constexpr std::size_t large = 1 << 16;  // numbers of a memory that no near cache holds
 
 void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_t rows,
            std::size_t count) {
@@ -24,31 +27,62 @@ void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_
     }
 }
 
+// Eight elements of a stream.
+template <class Number> struct Eight {
+    Number *a, *b, *c, *d, *e, *f, *g, *h;
+
+    // Elements beyond `width` are the first once more.
+    Eight(Number* numbers, const std::int32_t* base, std::size_t width) {
+        const auto at = [&](std::size_t lane) { return numbers + base[lane < width ? lane : 0]; };
+        a = at(0), b = at(1), c = at(2), d = at(3), e = at(4), f = at(5), g = at(6), h = at(7);
+    }
+};
+
 // Written out: the loops are too short for a compiler to unroll on its own.
-void gather_tile(const double* numbers, const std::int32_t* from, double* to) {
-    to[0] = numbers[from[0]];
-    to[1] = numbers[from[1]];
-    to[2] = numbers[from[2]];
-    to[3] = numbers[from[3]];
-    to[4] = numbers[from[4]];
-    to[5] = numbers[from[5]];
-    to[6] = numbers[from[6]];
-    to[7] = numbers[from[7]];
+void gather_tile(const Eight<const double>& from, std::ptrdiff_t offset, double* to) {
+    to[0] = from.a[offset];
+    to[1] = from.b[offset];
+    to[2] = from.c[offset];
+    to[3] = from.d[offset];
+    to[4] = from.e[offset];
+    to[5] = from.f[offset];
+    to[6] = from.g[offset];
+    to[7] = from.h[offset];
 }
 
-void scatter_tile(const double* from, const std::int32_t* to, double* numbers) {
-    numbers[to[0]] = from[0];
-    numbers[to[1]] = from[1];
-    numbers[to[2]] = from[2];
-    numbers[to[3]] = from[3];
-    numbers[to[4]] = from[4];
-    numbers[to[5]] = from[5];
-    numbers[to[6]] = from[6];
-    numbers[to[7]] = from[7];
+void scatter_tile(const double* from, const Eight<double>& to, std::ptrdiff_t offset) {
+    to.a[offset] = from[0];
+    to.b[offset] = from[1];
+    to.c[offset] = from[2];
+    to.d[offset] = from[3];
+    to.e[offset] = from[4];
+    to.f[offset] = from[5];
+    to.g[offset] = from[6];
+    to.h[offset] = from[7];
+}
+
+// Asks for what the next tile will read or write; places of eight elements are eight separate
+// streams, which no processor foresees.
+template <bool written>
+void prefetch(const double* numbers, const TilePlaces& places, std::size_t first, std::size_t n) {
+#if defined(__GNUC__)
+    constexpr std::ptrdiff_t line = 8;
+    const std::size_t end = std::min(first + lanes, n);
+    for (std::size_t s = 0; s < places.streams.size(); ++s) {
+        const auto& stream = places.streams[s];
+        for (std::size_t element = first; element < end; ++element) {
+            const double* const at = numbers + places.bases[s * n + element];
+            for (std::ptrdiff_t k = stream.least; k < stream.most; k += line) {
+                __builtin_prefetch(at + k, written);
+            }
+            __builtin_prefetch(at + stream.most, written);
+        }
+    }
+#endif
 }
 
 // Outputs that are constants of the tape are written once, now, and then left out of the group.
-void write_constants(TileGroup& group, std::vector<double>& numbers) {
+void write_constants(TileGroup& group, LongList& numbers) {
     const auto first = group.tape->n_inputs();
     const auto constants = group.tape->constants();
     std::vector<std::int32_t> outputs, scatter;
@@ -71,6 +105,45 @@ void write_constants(TileGroup& group, std::vector<double>& numbers) {
 
 }  // namespace
 
+TilePlaces::TilePlaces(const std::vector<std::int32_t>& rows,
+                       const std::vector<std::int32_t>& all_registers,
+                       const std::vector<std::int32_t>& places, std::size_t count) {
+    const auto row = [&](std::int32_t k) {
+        return places.data() + static_cast<std::size_t>(k) * count;
+    };
+    std::vector<std::vector<std::int32_t>> members;
+    for (auto k : rows) {
+        const auto beside = [&](const std::vector<std::int32_t>& stream) {
+            const std::int32_t *head = row(stream.front()), *own = row(k);
+            const std::int32_t apart = own[0] - head[0];
+            for (std::size_t e = 1; e < count; ++e) {
+                if (own[e] - head[e] != apart) {
+                    return false;
+                }
+            }
+            return true;
+        };
+        const auto found = std::find_if(members.begin(), members.end(), beside);
+        if (found == members.end()) {
+            members.push_back({k});
+        } else {
+            found->push_back(k);
+        }
+    }
+    for (const auto& stream : members) {
+        const std::int32_t* const head = row(stream.front());
+        streams.push_back({offsets.size(), offsets.size() + stream.size(), 0, 0});
+        for (auto k : stream) {
+            registers.push_back(all_registers[static_cast<std::size_t>(k)]);
+            offsets.push_back(row(k)[0] - head[0]);
+            streams.back().least = std::min(streams.back().least, offsets.back());
+            streams.back().most = std::max(streams.back().most, offsets.back());
+        }
+        bases.insert(bases.end(), head, head + count);
+    }
+    bases.shrink_to_fit();
+}
+
 Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t parameters,
              std::vector<std::vector<TileGroup>> phases)
     : first_parameter_(first_parameter),
@@ -88,16 +161,24 @@ Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t paramete
             }
             largest = std::max(largest, registers);
             write_constants(group, numbers_);
+            std::vector<std::int32_t> moving, fixed, written(group.outputs.size());
             for (std::size_t k = 0; k < group.inputs.size(); ++k) {
                 const auto place = static_cast<std::size_t>(group.gather[k * group.count]);
                 const bool is_parameter =
                     place >= first_parameter && place < first_parameter + parameters;
-                (is_parameter ? group.fixed : group.moving).push_back(static_cast<std::int32_t>(k));
+                (is_parameter ? fixed : moving).push_back(static_cast<std::int32_t>(k));
             }
+            std::iota(written.begin(), written.end(), 0);
+            group.moving = TilePlaces(moving, group.inputs, group.gather, group.count);
+            group.fixed = TilePlaces(fixed, group.inputs, group.gather, group.count);
+            group.written = TilePlaces(written, group.outputs, group.scatter, group.count);
             const auto tiles = (group.count + lanes - 1) / lanes;
-            group.fixed_lanes.assign(tiles * group.fixed.size() * lanes, 0.0);
+            group.fixed_lanes.assign(tiles * fixed.size() * lanes, 0.0);
+            group.gather = {};
+            group.scatter = {};
         }
     }
+    is_large_ = size > large;
     room_.assign(lanes * (largest + 1), 0.0);
     align_tile();
 }
@@ -107,7 +188,8 @@ Tiles::Tiles(const Tiles& other)
       parameters_(other.parameters_),
       phases_(other.phases_),
       numbers_(other.numbers_),
-      room_(other.room_) {
+      room_(other.room_),
+      is_large_(other.is_large_) {
     align_tile();
 }
 
@@ -116,45 +198,57 @@ void Tiles::align_tile() {
     tile_ = room_.data() + ((64 - address % 64) % 64) / sizeof(double);
 }
 
+void Tiles::read(const TileGroup& group, std::size_t first, std::size_t width) {
+    const TilePlaces& places = group.moving;
+    for (std::size_t s = 0; s < places.streams.size(); ++s) {
+        const Eight<const double> from(numbers_.data(),
+                                       places.bases.data() + s * group.count + first, width);
+        for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
+            gather_tile(from, places.offsets[k],
+                        tile_ + lanes * static_cast<std::size_t>(places.registers[k]));
+        }
+    }
+}
+
+void Tiles::write(const TileGroup& group, std::size_t first, std::size_t width) {
+    const TilePlaces& places = group.written;
+    for (std::size_t s = 0; s < places.streams.size(); ++s) {
+        const std::int32_t* const base = places.bases.data() + s * group.count + first;
+        const Eight<double> to(numbers_.data(), base, width);
+        for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
+            const double* from = tile_ + lanes * static_cast<std::size_t>(places.registers[k]);
+            if (width == lanes) {
+                scatter_tile(from, to, places.offsets[k]);
+                continue;
+            }
+            for (std::size_t lane = 0; lane < width; ++lane) {
+                numbers_[static_cast<std::size_t>(base[lane] + places.offsets[k])] = from[lane];
+            }
+        }
+    }
+}
+
 void Tiles::run(const TileGroup& group) {
     const std::size_t n = group.count;
     const double* fixed = group.fixed_lanes.data();
     load_constants_lanes(*group.tape, tile_);
     for (std::size_t first = 0; first < n; first += lanes) {
         const std::size_t width = std::min(lanes, n - first);
-        for (auto k : group.fixed) {
-            const auto input = static_cast<std::size_t>(group.inputs[static_cast<std::size_t>(k)]);
-            std::copy(fixed, fixed + lanes, tile_ + lanes * input);
+        if (is_large_) {
+            prefetch<false>(numbers_.data(), group.moving, first + lanes, n);
+            prefetch<true>(numbers_.data(), group.written, first + lanes, n);
+        }
+        for (auto input : group.fixed.registers) {
+            std::copy(fixed, fixed + lanes, tile_ + lanes * static_cast<std::size_t>(input));
             fixed += lanes;
         }
-        for (auto row : group.moving) {
-            const auto k = static_cast<std::size_t>(row);
-            const std::int32_t* from = group.gather.data() + k * n + first;
-            double* to = tile_ + lanes * static_cast<std::size_t>(group.inputs[k]);
-            if (width == lanes) {
-                gather_tile(numbers_.data(), from, to);
-            } else {
-                for (std::size_t lane = 0; lane < lanes; ++lane) {
-                    to[lane] = numbers_[static_cast<std::size_t>(from[lane < width ? lane : 0])];
-                }
-            }
-        }
+        read(group, first, width);
         if (group.compiled != nullptr) {
             group.compiled(tile_);
         } else {
             run_section_lanes(*group.tape, 0, tile_);
         }
-        for (std::size_t k = 0; k < group.outputs.size(); ++k) {
-            const std::int32_t* to = group.scatter.data() + k * n + first;
-            const double* from = tile_ + lanes * static_cast<std::size_t>(group.outputs[k]);
-            if (width == lanes) {
-                scatter_tile(from, to, numbers_.data());
-            } else {
-                for (std::size_t lane = 0; lane < width; ++lane) {
-                    numbers_[static_cast<std::size_t>(to[lane])] = from[lane];
-                }
-            }
-        }
+        write(group, first, width);
     }
 }
 
@@ -164,18 +258,34 @@ void Tiles::run(std::size_t phase) {
     }
 }
 
+std::size_t Tiles::bytes() const {
+    std::size_t sum = bytes_of(numbers_, room_);
+    for (const auto& phase : phases_) {
+        for (const auto& group : phase) {
+            sum += bytes_of(group.inputs, group.outputs, group.fixed_lanes);
+            for (const auto* places : {&group.moving, &group.fixed, &group.written}) {
+                sum += bytes_of(places->streams, places->registers, places->offsets, places->bases);
+            }
+        }
+    }
+    return sum;
+}
+
 void Tiles::set_parameters(const double* p) {
     std::copy(p, p + parameters_, numbers_.data() + first_parameter_);
     for (auto& phase : phases_) {
         for (auto& group : phase) {
+            const TilePlaces& places = group.fixed;
             double* to = group.fixed_lanes.data();
             for (std::size_t first = 0; first < group.count; first += lanes) {
-                for (auto k : group.fixed) {
-                    const std::int32_t* from =
-                        group.gather.data() + static_cast<std::size_t>(k) * group.count;
-                    for (std::size_t lane = 0; lane < lanes; ++lane) {
-                        const auto element = std::min(first + lane, group.count - 1);
-                        *to++ = numbers_[static_cast<std::size_t>(from[element])];
+                for (std::size_t s = 0; s < places.streams.size(); ++s) {
+                    const std::int32_t* const base = places.bases.data() + s * group.count;
+                    for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
+                        for (std::size_t lane = 0; lane < lanes; ++lane) {
+                            const auto element = std::min(first + lane, group.count - 1);
+                            *to++ = numbers_[static_cast<std::size_t>(base[element] +
+                                                                      places.offsets[k])];
+                        }
                     }
                 }
             }

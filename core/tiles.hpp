@@ -5,9 +5,27 @@
 #include <memory>
 #include <vector>
 
+#include "pages.hpp"
 #include "tape.hpp"
 
 namespace kempe {
+
+/// Places of registers in memory, element by element. Rows of places that run beside each other, a
+/// constant apart, are one stream: a place of its own for every element, and an offset for each row.
+struct TilePlaces {
+    struct Stream {
+        std::size_t begin, end;     // of `registers` and `offsets`
+        std::int32_t least, most;   // of its offsets
+    };
+    std::vector<Stream> streams;
+    std::vector<std::int32_t> registers, offsets;
+    std::vector<std::int32_t> bases;  // stream by stream, element by element
+
+    /// `places` has a row of `count` places per register.
+    TilePlaces() = default;
+    TilePlaces(const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& registers,
+               const std::vector<std::int32_t>& places, std::size_t count);
+};
 
 /// Elements of one kind: their tape, and where each finds its inputs and leaves its outputs.
 ///
@@ -23,10 +41,10 @@ struct TileGroup {
     std::size_t count = 0;
     Compiled compiled = nullptr;  // replaces the VM on [n_registers][8] doubles
 
-    // Filled by the system: inputs whose places never change their numbers during a sweep, and
-    // those numbers, eight lanes a register, tile after tile.
-    std::vector<std::int32_t> moving, fixed;  // which rows of `gather`
-    std::vector<double> fixed_lanes;
+    // Filled by the system, in place of the lists above: inputs whose places never change their
+    // numbers during a sweep, and those numbers, eight lanes a register, tile after tile.
+    TilePlaces moving, fixed, written;
+    LongList fixed_lanes;
 };
 
 /// A memory of numbers, and phases of groups that read and write it.
@@ -43,17 +61,21 @@ class Tiles {
     [[nodiscard]] std::size_t phases() const { return phases_.size(); }
     [[nodiscard]] bool is_empty(std::size_t phase) const { return phases_[phase].empty(); }
     void set_parameters(const double* p);
+    [[nodiscard]] std::size_t bytes() const;
     void run(std::size_t phase);
 
   private:
     void align_tile();
+    void read(const TileGroup& group, std::size_t first, std::size_t width);
+    void write(const TileGroup& group, std::size_t first, std::size_t width);
     void run(const TileGroup& group);
 
     std::size_t first_parameter_, parameters_;
     std::vector<std::vector<TileGroup>> phases_;
-    std::vector<double> numbers_;
+    LongList numbers_;
     std::vector<double> room_;  // registers of a tile, with room to align them
     double* tile_ = nullptr;
+    bool is_large_ = false;  // beyond what a cache holds
 };
 
 }  // namespace kempe

@@ -1,1 +1,1 @@
-"""The same four-bar in other libraries; each is run in the peers' own environment."""
+"""The same mechanisms in other libraries; each is run in the peers' own environment."""

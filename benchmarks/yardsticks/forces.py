@@ -1,7 +1,4 @@
-"""The mechanisms that dynamics is measured on; the same data as the peers were given.
-
-Sources: [IFToMM] A01, A02 and A04, [IVPTestSet] Andrews' squeezer, [KohPark] double pendulum.
-"""
+"""The mechanisms that dynamics is measured on, in kempe, and what is looked at in them."""
 
 import math
 from collections.abc import Callable
@@ -15,32 +12,57 @@ from kempe.drives import Ramp
 from kempe.forces import Actuator, SpringDamper
 from kempe.joints import Revolute
 from kempe.measures import Distance, Gauge, Turn
-
-G = 9.81
+from yardsticks.trials import (
+    ARM,
+    BRICARD,
+    BRICARD_AXES,
+    COIL,
+    COIL_ENDS,
+    LINK,
+    MEETING,
+    PULL,
+    ROD,
+    SEEN_LINK,
+    SPIN,
+    SQUEEZER,
+    TORQUE,
+    TORSION,
+    TRIALS,
+    Array,
+    G,
+    Trial,
+    bricard_tensor,
+    chain_axis,
+)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A mechanism, how long it moves, and what peers took for which errors.
+    """A mechanism, what is looked at in it, and what peers took for which errors.
 
-    `peers` are CPU seconds of the fastest of exudyn, mujoco, pinocchio with an integrator of the
-    user's, and drake, for an error; on a machine whose floor took `FLOOR_THERE`. `length` turns
-    coordinates into the unit of the error.
+    `seen` reads coordinates of the centres of mass (times, bodies, numbers of a body). `peers` are
+    CPU seconds on a machine whose floor took `FLOOR_THERE`: error -> peer -> seconds, the fastest
+    setting that was found.
     """
 
     name: str
     make: Callable[[], Mechanism]
-    until: float
-    peers: dict[float, float]
-    wanted: float  # times faster than the fastest peer
+    seen: Callable[[Array], Array]
+    peers: dict[float, dict[str, float]]
+    wanted: dict[float, float]  # error -> times faster than the fastest peer
+
+    @property
+    def trial(self) -> Trial:
+        """How long it moves, and when it is looked at."""
+        return TRIALS[self.name]
 
 
 def _turn(body: str) -> Gauge:
     return Gauge(f"{body}.angle", Turn(Z), Marker("ground"), Marker(body))
 
 
-def _rod(mass: float = 1.0, moment: float = 1 / 12) -> Inertia:
+def _rod(mass: float = 1.0, moment: float = ROD) -> Inertia:
     return Inertia(mass, (0.5, 0, 0), np.diag([1e-3 * moment, moment, moment]))
 
 
@@ -68,24 +90,11 @@ def four_bars(n: int) -> Mechanism:
     return m.build()
 
 
-# name -> (mass, moment, parent, joint in the parent, centre, start)
-_SQUEEZER = {
-    "1": (0.04325, 2.194e-6, None, (0, 0), (92e-5, 0), -0.0617138900142764496),
-    "2": (0.00365, 4.410e-7, "1", (7e-3, 0), (-115e-4, 0), 0.0),
-    "3": (0.02373, 5.255e-6, None, (-0.03635, 0.03273), (1043e-5, -1874e-5), 0.45527981916307038),
-    "5": (0.07050, 1.169e-5, None, (-0.06934, -0.00227), (2308e-5, 916e-5), 0.48736497954384255),
-    "4": (0.00706, 5.667e-7, "5", (4e-2, 0), (0, -579e-5), 0.222668390165885884),
-    "7": (0.05498, 1.912e-5, None, (-0.06934, -0.00227), (-449e-5, -1228e-5), 1.2305474445498212),
-    "6": (0.00706, 5.667e-7, "7", (0, -4e-2), (579e-5, 0), -0.222668390165885884),
-}
-_MEETING = {"2": (-28e-3, 0), "3": (0, -35e-3), "4": (0, -2e-2), "6": (2e-2, 0)}
-
-
 def squeezer() -> Mechanism:
     """D3: Andrews' squeezing mechanism of seven bodies."""
     m = Builder("D3", plane=True)
     parts, angles, places = {}, {}, {}
-    for name, (mass, moment, parent, joint, centre, start) in _SQUEEZER.items():
+    for name, (mass, moment, parent, joint, centre, start) in SQUEEZER.items():
         angle, place = start, np.array(joint, float)
         if parent is not None:
             angle += angles[parent]
@@ -94,28 +103,27 @@ def squeezer() -> Mechanism:
         angles[name], places[name] = angle, place
         inertia = Inertia(mass, (*centre, 0), np.diag([0, moment, moment]))
         parts[name] = m.body(f"K{name}", at=place, angle=angle, inertia=inertia)
-    for name, (_, _, parent, joint, _, _) in _SQUEEZER.items():
+    for name, (_, _, parent, joint, _, _) in SQUEEZER.items():
         base = m.ground.at(*joint) if parent is None else parts[parent].at(*joint)
         m.revolute(base, parts[name].at(0, 0), name=f"joint{name}")
     for name in ("3", "4", "6"):
-        m.revolute(parts["2"].at(*_MEETING["2"]), parts[name].at(*_MEETING[name]), name=f"E{name}")
-    coil = Gauge("coil", Distance(), m.ground.at(0.014, 0.072), parts["3"].at(2e-2, -18e-3))
-    m.force(SpringDamper(coil, stiffness=4530.0, free=7785e-5))
-    m.force(Actuator(_turn("K1"), Ramp(33e-3)))
+        m.revolute(parts["2"].at(*MEETING["2"]), parts[name].at(*MEETING[name]), name=f"E{name}")
+    ends = m.ground.at(*COIL_ENDS[0]), parts["3"].at(*COIL_ENDS[1])
+    m.force(SpringDamper(Gauge("coil", Distance(), *ends), stiffness=COIL[0], free=COIL[1]))
+    m.force(Actuator(_turn("K1"), Ramp(TORQUE)))
     return m.build()
 
 
 def bricard() -> Mechanism:
     """D4: Bricard's mechanism of five rods, one row too many."""
-    P = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], float)
+    P = BRICARD
     m = Builder("D4", gravity=(0, -G, 0))
     rods = []
     for k in range(5):
         way = P[k + 1] - P[k]
-        tensor = np.diag([(0.01 + (0.01 if abs(c) == 1 else 1.0)) / 12 for c in way])
-        inertia = Inertia(1.0, way / 2, tensor)
+        inertia = Inertia(1.0, way / 2, bricard_tensor(k))
         rods.append(m.body(f"rod{k}", points={"end": tuple(way)}, at=P[k], inertia=inertia))
-    for k, axis in enumerate(np.eye(3)[[1, 2, 0, 1, 2, 0]]):
+    for k, axis in enumerate(np.eye(3)[list(BRICARD_AXES)]):
         a = m.ground.at(*P[0]) if k == 0 else rods[k - 1].end
         b = rods[k].at(0, 0, 0) if k < 5 else m.ground.at(*P[5])
         m.add(Revolute(a.facing(axis), b.facing(axis)), f"hinge{k}")
@@ -124,12 +132,12 @@ def bricard() -> Mechanism:
 
 def chain(n: int) -> Mechanism:
     """D6: n links hinged about y and z in turn, falling from the horizontal."""
-    m = Builder(f"D6 N={n}", gravity=(0, -G / math.sqrt(2), -G / math.sqrt(2)))
+    m = Builder(f"D6 N={n}", gravity=tuple(PULL))
     last = m.ground.at(0, 0, 0)
-    inertia = Inertia(1.0, (0.5, 0, 0), np.diag([0.00125, 1 / 12, 1 / 12]))
+    inertia = Inertia(1.0, (0.5, 0, 0), np.diag(LINK))
     for k in range(n):
         link = m.body(f"link{k}", points={"tip": (1, 0, 0)}, at=(k, 0, 0), inertia=inertia)
-        axis = (0, 1, 0) if k % 2 == 0 else (0, 0, 1)
+        axis = chain_axis(k)
         m.add(Revolute(last.facing(axis), link.at(0, 0, 0).facing(axis)), f"hinge{k}")
         last = link.tip
     return m.build()
@@ -138,25 +146,140 @@ def chain(n: int) -> Mechanism:
 def double_pendulum() -> Mechanism:
     """D7: two rods and a torsion spring, both at 10 rad/s."""
     m = Builder("D7", plane=True, gravity=(0, -G))
-    inertia = _rod(moment=(3 * 0.01**2 + 1) / 12)
+    inertia = _rod(moment=ARM)
     down = -math.pi / 2
-    upper = m.bar("upper", 1.0, at=(0, 0), angle=down, inertia=inertia, spin=10.0)
-    lower = m.bar("lower", 1.0, at=(0, -1), angle=down, inertia=inertia, spin=10.0)
+    upper = m.bar("upper", 1.0, at=(0, 0), angle=down, inertia=inertia, spin=SPIN)
+    lower = m.bar("lower", 1.0, at=(0, -1), angle=down, inertia=inertia, spin=SPIN)
     m.revolute(m.ground.at(0, 0), upper.start)
     m.revolute(upper.end, lower.start)
-    m.force(SpringDamper(upper.angle, stiffness=10.0, free=down))
+    m.force(SpringDamper(upper.angle, stiffness=TORSION, free=down))
     return m.build()
 
 
+def _point(bodies: Array, body: int, p: Array) -> Array:
+    """Where a point of a body in space is, given from its centre."""
+    q = bodies[:, body]
+    w, u = q[:, 3:4], q[:, 4:7]
+    across = np.cross(u, p)
+    return q[:, :3] + p + 2.0 * (w * across + np.cross(u, across))
+
+
+def _bob(bodies: Array) -> Array:
+    return bodies[1:, 0, :2]
+
+
+def _crank_tip(bodies: Array) -> Array:
+    x, y, angle = bodies[1:, 0].T
+    return np.stack([x + 0.5 * np.cos(angle), y + 0.5 * np.sin(angle)], axis=1)
+
+
+def _squeezer_angles(bodies: Array) -> Array:
+    names = list(SQUEEZER)
+    angles = bodies[1:, :, 2].copy()
+    for k, part in enumerate(SQUEEZER.values()):
+        if part[2] is not None:
+            angles[:, k] -= bodies[1:, names.index(part[2]), 2]
+    return angles
+
+
+def _third_joint(bodies: Array) -> Array:
+    return _point(bodies[1:], 2, (BRICARD[3] - BRICARD[2]) / 2)
+
+
+def _fifth_hinge(bodies: Array) -> Array:
+    return _point(bodies[1:], SEEN_LINK, np.array([-0.5, 0.0, 0.0]))
+
+
+def _both_angles(bodies: Array) -> Array:
+    return bodies[1:, :, 2] + math.pi / 2
+
+
+def _case(
+    name: str,
+    make: Callable[[], Mechanism],
+    seen: Callable[[Array], Array],
+    took: dict[float, dict[str, float]],  # ms
+    wanted: tuple[float, ...],
+) -> Case:
+    peers = {bound: {who: 1e-3 * ms for who, ms in row.items()} for bound, row in took.items()}
+    return Case(name, make, seen, peers, dict(zip(took, wanted, strict=True)))
+
+
+def _took(exudyn: float, mujoco: float, pinocchio: float, drake: float) -> dict[str, float]:
+    """Milliseconds; 0 where the peer did not get there."""
+    named = {"exudyn": exudyn, "mujoco": mujoco, "pinocchio": pinocchio, "drake": drake}
+    return {who: ms for who, ms in named.items() if ms}
+
+
 CASES = (
-    Case("D1", pendulum, 10.0, {1e-3: 3.6e-3, 1e-5: 3.6e-3}, 10.0),
-    Case("D2 N=1", lambda: four_bars(1), 10.0, {1e-3: 8.6e-3, 1e-4: 21e-3}, 10.0),
-    Case("D2 N=10", lambda: four_bars(10), 10.0, {1e-3: 38e-3, 1e-4: 95e-3}, 10.0),
-    Case("D2 N=40", lambda: four_bars(40), 10.0, {1e-3: 429e-3, 1e-5: 1.33}, 10.0),
-    Case("D3", squeezer, 0.03, {1e-3: 5.4e-3, 1e-5: 11e-3}, 10.0),
-    Case("D4", bricard, 10.0, {2e-3: 15e-3, 1e-5: 15e-3}, 10.0),
-    Case("D6 N=10", lambda: chain(10), 1.0, {1e-4: 1.1e-3, 1e-6: 1.1e-3}, 3.0),
-    Case("D6 N=100", lambda: chain(100), 1.0, {1e-4: 14e-3, 1e-6: 14e-3}, 3.0),
-    Case("D6 N=1000", lambda: chain(1000), 1.0, {1e-4: 1.0, 3e-6: 1.0}, 3.0),
-    Case("D7", double_pendulum, 1.8, {1e-3: 1.0e-3, 1e-5: 5.2e-3}, 5.0),
+    _case(
+        "D1",
+        pendulum,
+        _bob,
+        {1e-3: _took(12.7, 5.1, 7.3, 3.6), 1e-5: _took(0, 5.1, 7.3, 3.6)},
+        (10.0, 10.0),
+    ),
+    _case(
+        "D2 N=1",
+        lambda: four_bars(1),
+        _crank_tip,
+        {1e-3: _took(69, 30, 8.6, 592), 1e-4: _took(272, 298, 21, 0)},
+        (10.0, 10.0),
+    ),
+    _case(
+        "D2 N=10",
+        lambda: four_bars(10),
+        _crank_tip,
+        {1e-3: _took(826, 112, 38, 1510), 1e-4: _took(3320, 1120, 95, 0)},
+        (10.0, 10.0),
+    ),
+    _case(
+        "D2 N=40",
+        lambda: four_bars(40),
+        _crank_tip,
+        {1e-3: _took(3240, 429, 1330, 4670), 1e-5: _took(0, 0, 1330, 0)},
+        (10.0, 10.0),
+    ),
+    _case(
+        "D3",
+        squeezer,
+        _squeezer_angles,
+        {1e-3: _took(62, 5.4, 6.2, 257), 1e-5: _took(238, 27, 11, 0)},
+        (10.0, 10.0),
+    ),
+    _case(
+        "D4",
+        bricard,
+        _third_joint,
+        {2e-3: _took(117, 15, 40, 0), 1e-5: _took(1660, 15, 157, 0)},
+        (10.0, 10.0),
+    ),
+    _case(
+        "D6 N=10",
+        lambda: chain(10),
+        _fifth_hinge,
+        {1e-4: _took(3.8, 1.1, 2.9, 4.6), 1e-6: _took(3.8, 1.1, 2.9, 19)},
+        (3.0, 3.0),
+    ),
+    _case(
+        "D6 N=100",
+        lambda: chain(100),
+        _fifth_hinge,
+        {1e-4: _took(193, 22, 14, 59), 1e-6: _took(193, 22, 14, 251)},
+        (3.0, 3.0),
+    ),
+    _case(
+        "D6 N=1000",
+        lambda: chain(1000),
+        _fifth_hinge,
+        {1e-4: _took(2700, 6100, 0, 1000), 3e-6: _took(8120, 12700, 0, 1000)},
+        (3.0, 3.0),
+    ),
+    _case(
+        "D7",
+        double_pendulum,
+        _both_angles,
+        {1e-3: _took(9.6, 1.0, 3.1, 6.3), 1e-5: _took(169, 5.2, 15, 41)},
+        (5.0, 10.0),
+    ),
 )

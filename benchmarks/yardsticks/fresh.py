@@ -40,8 +40,11 @@ def fresh_seconds(before: str, timed: str, *, cache: Path, bytecode: Path) -> fl
     return float(done.stdout)
 
 
-def peer(name: str, *arguments: int) -> tuple[dict[str, Any] | None, str]:
-    """What peers/<name>.py measured in the peers' environment, or None and why it did not."""
+def peer(name: str, *arguments: int, given: Any = None) -> tuple[dict[str, Any] | None, str]:
+    """What peers/<name>.py measured in the peers' environment, or None and why it did not.
+
+    `given` reaches it as JSON on its standard input.
+    """
     beside = FOLDER.parent / ".venv-peers" / "bin" / "python"
     own = str(beside) if beside.is_file() else sys.executable
     python = os.environ.get("KEMPE_PEERS") or own
@@ -50,6 +53,7 @@ def peer(name: str, *arguments: int) -> tuple[dict[str, Any] | None, str]:
             [python, "-m", f"peers.{name}", *map(str, arguments)],
             cwd=FOLDER,
             env=environment(),
+            input=json.dumps(given),
             capture_output=True,
             text=True,
             check=False,

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry import Inertia, Marker, Pose, Vector
 from kempe.model import Body, Model
 from kempe.model.editing import moved_parts
 
@@ -34,18 +34,22 @@ def centred(model: Model) -> Model:
         x, y, z = (p - s for p, s in zip(marker.position, c, strict=True))
         return replace(marker, position=(x, y, z))
 
-    bodies = tuple(_centred_body(b, shifts.get(b.name, ZERO)) for b in model.bodies)
+    inertias: dict[int, Inertia] = {}  # bodies that share one go on to do so
+    bodies = tuple(_centred_body(b, shifts.get(b.name, ZERO), inertias) for b in model.bodies)
     return replace(model, bodies=bodies, **moved_parts(model, moved, lambda name: name))
 
 
-def _centred_body(body: Body, c: tuple[float, float, float]) -> Body:
+def _centred_body(body: Body, c: tuple[float, float, float], inertias: dict[int, Inertia]) -> Body:
     if body.name == "ground" or c == ZERO:
         return body
     points = {name: (p[0] - c[0], p[1] - c[1], p[2] - c[2]) for name, p in body.points.items()}
-    guess = (body.guess or Pose.identity()) @ Pose(Vector(*c), Rotation.identity())
+    put = body.guess or Pose.identity()
+    guess = Pose(put.position + put.rotation.apply(Vector(*c)), put.rotation)
     inertia = body.inertia
     if inertia is not None:
-        inertia = Inertia(inertia.mass, np.zeros(3), inertia.tensor)
+        if id(inertia) not in inertias:
+            inertias[id(inertia)] = Inertia(inertia.mass, np.zeros(3), inertia.tensor)
+        inertia = inertias[id(inertia)]
     return replace(body, points=points, guess=guess, inertia=inertia)
 
 

@@ -67,22 +67,25 @@ class DynamicLayout:
     @cached_property
     def mass_numbers(self) -> list[list[float]]:
         """Each body's 1/m, 1/I, m, I in the plane; 1/m, m, I^-1, I (upper triangles) in space."""
-        return [_mass_numbers(self.model.plane, b) for b in self.layout.model.moving]
+        found: dict[int, list[float]] = {}  # bodies that are alike often share their inertia
+        for body in self.layout.model.moving:
+            if id(body.inertia) not in found:
+                found[id(body.inertia)] = _mass_numbers(self.model.plane, body)
+        return [found[id(body.inertia)] for body in self.layout.model.moving]
 
     @cached_property
     def massless(self) -> tuple[str, ...]:
         """Bodies without mass, or without inertia about some axis."""
-        names = []
-        for body, block in zip(self.layout.model.moving, self.mass_blocks, strict=True):
-            turning = block[2:, 2:] if self.model.plane else block[3:, 3:]
-            if not (block[0, 0] > 0.0 and is_definite(turning)):
-                names.append(body.name)
-        return tuple(names)
+        first = 2 if self.model.plane else 3
+        moments = np.linalg.eigvalsh(self.mass_blocks[:, first:, first:])
+        definite = moments[:, 0] > SMALLEST_MOMENT * moments[:, -1]
+        whole = (self.mass_blocks[:, 0, 0] > 0.0) & definite
+        return tuple(self.layout.model.moving[k].name for k in np.flatnonzero(~whole))
 
     @cached_property
     def parameters(self) -> FloatArray:
         """All lifted numbers."""
-        numbers = [x for f in self.forces for x in force_numbers(f)]
+        numbers = [x for force in self.force_numbers for x in force]
         numbers += [x for body in self.mass_numbers for x in body]
         lifted = np.array([x for x in numbers if not is_literal(x)], dtype=np.float64)
         return np.concatenate([self.layout.parameters, lifted])
@@ -91,9 +94,8 @@ class DynamicLayout:
     def structure(self) -> str:
         """Everything a program depends on, in words."""
         lines = [self.layout.structure]
-        for force in self.forces:
-            bodies = ",".join(str(b) for b in self.bodies_of(force))
-            lines.append(f"{force.structure}@{bodies}")
+        for word, bodies in zip(self.structures, self.riding, strict=True):
+            lines.append(f"{word}@{','.join(map(str, bodies))}")
         lines += [pattern(numbers) for numbers in self.mass_numbers]
         return "\n".join(lines)
 
@@ -102,7 +104,22 @@ class DynamicLayout:
         """SHA-256 of the structure."""
         return hashlib.sha256(f"dynamics\n{self.structure}".encode()).hexdigest()
 
-    @property
+    @cached_property
+    def structures(self) -> list[str]:
+        """What the traced form of every force depends on."""
+        return [force.structure for force in self.forces]
+
+    @cached_property
+    def riding(self) -> list[list[int]]:
+        """Body indices of the markers of every force."""
+        return [self.bodies_of(force) for force in self.forces]
+
+    @cached_property
+    def force_numbers(self) -> list[list[float]]:
+        """All numbers of every force."""
+        return [force_numbers(force) for force in self.forces]
+
+    @cached_property
     def is_built_in(self) -> bool:
         """Whether the key is known without tracing anything."""
         return self.layout.is_built_in and all(f.is_built_in for f in self.forces)

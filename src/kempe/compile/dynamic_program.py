@@ -81,7 +81,7 @@ def saddle_blocks(
     owner = touches // max(bodies, 1)
     starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(begins)))])
     offsets = np.concatenate([[0], np.cumsum(counts[owner] * size)])[:-1]
-    places = (entry_rows - begins[group]) * size + entry_columns % size
+    places = entry_columns % size * counts[group] + entry_rows - begins[group]
     places = places + offsets[which] if len(places) else places
     return {
         "body_sizes": _integers([size] * bodies),

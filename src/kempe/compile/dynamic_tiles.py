@@ -6,20 +6,20 @@ so is where every entry of J stands among the dense blocks of the solver.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from kempe.algebra import Expression
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
-from kempe.compile.dynamic_layout import DynamicLayout, force_numbers
+from kempe.compile.dynamic_layout import DynamicLayout
 from kempe.compile.dynamic_program import DynamicProgram, saddle_blocks
 from kempe.compile.dynamic_tracing import inertia_terms, power
 from kempe.compile.force_tracing import ForceTracer, MovingBody
 from kempe.compile.layout import GROUND_INDEX
 from kempe.compile.numbers import is_literal, pattern
-from kempe.compile.tile_plan import Group, Kind, TilePlan, group_of
+from kempe.compile.tile_plan import Group, Kind, Places, TilePlan, group_of
 from kempe.compile.tiles import Compiler, native_group
 from kempe.compile.tracing import Inputs, Row
 
@@ -50,12 +50,15 @@ class DynamicTileShape:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Actor:
-    """A force or a body's inertia: the bodies it acts on, where its numbers start, its turns."""
+class Actors:
+    """Forces or inertias: the bodies they act on, where their numbers start, their turns."""
 
-    bodies: tuple[int, ...]
-    first_parameter: int
-    turns: tuple[int, ...] = ()
+    bodies: Places  # (actors, bodies of each)
+    first_parameter: Places  # (actors,)
+    turns: Places  # (actors, turns of each)
+
+    def __len__(self) -> int:
+        return len(self.first_parameter)
 
 
 @final
@@ -63,7 +66,7 @@ class Actor:
 class ActorKind:
     """Forces or inertias of one structure, traced once on bodies of their own."""
 
-    members: list[Actor]
+    members: Actors
     inputs: Inputs
     frames: list[list[Expression]]
     columns: list[int]  # local velocities of its loads
@@ -96,7 +99,9 @@ class _DynamicPlan:
         self.actors = [*self._forces(first), *self._inertias()]
         turns = len(self.force_counted)
         more = len(layout.parameters) - first
-        self.plan = TilePlan(layout.layout, kinds, spare, more_turns=turns, more_parameters=more)
+        self.plan = TilePlan(
+            layout.layout, kinds, spare, more_turns=turns, more_parameters=more, has_blocks=True
+        )
         self._place_entries()
         counts = {name: 0 for name in ("loads", "powers", "kinetic", "stored")}
         for kind in self.actors:
@@ -123,8 +128,10 @@ class _DynamicPlan:
         self.saddle = saddle_blocks(
             shape.rows[: shape.n_rows], self.rows[solved], self.columns[solved], bodies, n
         )
-        rows, places, columns = (shape.rows, self.rows, self.columns) if shape.n_spare else NOTHING
-        self.all_rows = saddle_blocks(rows, places, columns, bodies, n)
+        if shape.n_spare:
+            self.all_rows = saddle_blocks(shape.rows, self.rows, self.columns, bodies, n)
+        else:
+            self.all_rows = saddle_blocks(*NOTHING, 0, n)
         joint_rows, starts = self.saddle["joint_rows"], self.saddle["touch_starts"]
         plan.add_room("blocks", int((joint_rows * np.diff(starts)).sum()) * n)
         plan.add_room("idle", int((~solved).sum()))
@@ -137,29 +144,27 @@ class _DynamicPlan:
         slots = plan.memory["sums"] + np.arange(int(shared.sum()))
         self.sums = list(zip(slots.tolist(), targets[shared].tolist(), strict=True))
         targets[shared] = slots
-        offsets = (targets - plan.memory["jacobian"]).tolist()
-        plan.entry_place = dict(zip(plan.entry_place, offsets, strict=True))
+        plan.entry_place = targets - plan.memory["jacobian"]
 
     # -- actors ------------------------------------------------------------------------------
 
     def _forces(self, first: int) -> Iterator[ActorKind]:
+        layout = self.layout
         groups: dict[str, list[int]] = {}
         starts, count = [], first
-        for k, force in enumerate(self.layout.forces):
-            riding = "".join(
-                "g" if b == GROUND_INDEX else "b" for b in self.layout.bodies_of(force)
-            )
-            unique = "" if force.is_built_in else f"#{k}"
-            groups.setdefault(f"{force.structure}@{riding}{unique}", []).append(k)
+        for k, (word, bodies) in enumerate(zip(layout.structures, layout.riding, strict=True)):
+            riding = "".join("g" if b == GROUND_INDEX else "b" for b in bodies)
+            described = layout.is_built_in or layout.forces[k].is_built_in
+            groups.setdefault(f"{word}@{riding}{'' if described else f'#{k}'}", []).append(k)
             starts.append(count)
-            count += sum(1 for x in force_numbers(force) if not is_literal(x))
+            count += sum(1 for x in layout.force_numbers[k] if not is_literal(x))
         self.first_mass = count
         for members in groups.values():
             yield self._force_kind(members, starts)
 
     def _force_kind(self, members: list[int], starts: list[int]) -> ActorKind:
         element = self.layout.forces[members[0]]
-        riding = [b != GROUND_INDEX for b in self.layout.bodies_of(element)]
+        riding = [b != GROUND_INDEX for b in self.layout.riding[members[0]]]
         inputs, frames, bodies = self._bodies(sum(riding))
         tracer = ForceTracer(self.chart, inputs, bodies)
         waiting = iter(bodies)
@@ -167,9 +172,8 @@ class _DynamicPlan:
         lost = -power(found.load, inputs.v, tracer.zero)
         if found.energy is not None:
             lost = lost - tracer.energy_rate(found.energy)
-        actors = [self._actor(k, starts[k], list(found.turned)) for k in members]
         return ActorKind(
-            actors,
+            self._actors(members, starts, list(found.turned)),
             inputs,
             frames,
             list(found.load),
@@ -180,26 +184,32 @@ class _DynamicPlan:
             [] if found.energy is None else [found.energy],
         )
 
-    def _actor(self, number: int, start: int, turned: list[int]) -> Actor:
-        turns = []
-        for reading in turned:
-            turns.append(len(self.force_counted))
-            self.force_counted.append((number, reading))
-        bodies = self.layout.bodies_of(self.layout.forces[number])
-        return Actor(tuple(b for b in bodies if b != GROUND_INDEX), start, tuple(turns))
+    def _actors(self, members: list[int], starts: list[int], turned: list[int]) -> Actors:
+        first = len(self.force_counted)
+        self.force_counted += [(k, reading) for k in members for reading in turned]
+        turns = np.arange(first, len(self.force_counted)).reshape(len(members), len(turned))
+        bodies = [[b for b in self.layout.riding[k] if b != GROUND_INDEX] for k in members]
+        return Actors(
+            np.array(bodies, dtype=np.int64).reshape(len(members), -1),
+            np.array([starts[k] for k in members]),
+            turns,
+        )
 
     def _inertias(self) -> Iterator[ActorKind]:
-        groups: dict[str, list[Actor]] = {}
-        samples: dict[str, list[float]] = {}
-        count = self.first_mass
+        groups: dict[str, list[int]] = {}
+        starts, count = [], self.first_mass
         for k, numbers in enumerate(self.layout.mass_numbers):
-            key = pattern(numbers)
-            samples.setdefault(key, numbers)
-            groups.setdefault(key, []).append(Actor((k,), count))
+            groups.setdefault(pattern(numbers), []).append(k)
+            starts.append(count)
             count += sum(1 for x in numbers if not is_literal(x))
-        for key, members in groups.items():
+        for found in groups.values():
+            members = Actors(
+                np.array(found)[:, None],
+                np.array(starts)[found],
+                np.zeros((len(found), 0), np.int64),
+            )
             inputs, frames, bodies = self._bodies(1)
-            entries = [inputs.number(x) for x in samples[key]]
+            entries = [inputs.number(x) for x in self.layout.mass_numbers[found[0]]]
             terms = inertia_terms(self.layout.model.plane, bodies[0], entries)
             loads = terms.load
             yield ActorKind(
@@ -250,7 +260,7 @@ class _DynamicPlan:
             "places": self.places,
             "sum_slots": np.array([s for s, _ in self.sums], dtype=np.int32),
             "sum_places": np.array([p for _, p in self.sums], dtype=np.int32),
-            "load_columns": np.array(load_columns, dtype=np.int32),
+            "load_columns": load_columns,
         }
         memory = dict(self.plan.memory)
         system = core.TileDynamics(
@@ -274,52 +284,55 @@ class _DynamicPlan:
             jacobian_columns=self.columns,
         )
 
-    def _actor_groups(self, phases: dict[str, list[Group]]) -> list[int]:
+    def _actor_groups(self, phases: dict[str, list[Group]]) -> IntArray:
         """Adds the groups of forces and inertias; returns the velocity of every load."""
         memory, n = self.plan.memory, self.chart.n_v
         at = {name: memory[name] for name in ("loads", "powers", "kinetic", "stored")}
-        load_columns: list[int] = []
+
+        def room(name: str, count: int, each: int) -> Places:
+            first = at[name]
+            at[name] += count * each
+            return np.arange(first, at[name]).reshape(count, each)
+
+        load_columns: list[Places] = [np.zeros(0, dtype=np.int64)]
         for kind in self.actors:
-            gather = np.array([list(self._sources(kind, actor)) for actor in kind.members]).T
-            inputs = self._inputs(kind)
-            count = len(kind.members)
+            actors, count, inputs = kind.members, len(kind.members), self._inputs(kind)
+            gather = self._sources(kind).T
             if kind.turned:
-                places = [[memory["turns"] + self._turn(t) for t in a.turns] for a in kind.members]
-                phases["residual"].append(group_of(inputs, kind.turned, gather, np.array(places).T))
-            outputs, places_of = [*kind.loads, *kind.power], []
-            for actor in kind.members:
-                mine = list(range(at["loads"], at["loads"] + len(kind.loads)))
-                at["loads"] += len(kind.loads)
-                mine += range(at["powers"], at["powers"] + len(kind.power))
-                at["powers"] += len(kind.power)
-                places_of.append(mine)
-                load_columns += [actor.bodies[c // n] * n + c % n for c in kind.columns]
-            if outputs:
-                phases["loads"].append(group_of(inputs, outputs, gather, np.array(places_of).T))
+                places = memory["turns"] + self._turns(actors)
+                phases["residual"].append(group_of(inputs, kind.turned, gather, places.T))
+            places = np.hstack(
+                [room("loads", count, len(kind.loads)), room("powers", count, len(kind.power))]
+            )
+            local = np.array(kind.columns, dtype=np.int64)
+            load_columns.append((actors.bodies[:, local // n] * n + local % n).reshape(-1))
+            if kind.loads or kind.power:
+                outputs = [*kind.loads, *kind.power]
+                phases["loads"].append(group_of(inputs, outputs, gather, places.T))
             for word in ("kinetic", "stored"):
                 found: list[Expression] = getattr(kind, word)
                 if found:
-                    scatter = np.arange(at[word], at[word] + count)[None, :]
-                    at[word] += count
+                    scatter = room(word, count, 1).T
                     phases["energies"].append(group_of(inputs, found, gather, scatter))
-        return load_columns
+        return np.concatenate(load_columns).astype(np.int32)
 
-    def _turn(self, number: int) -> int:
-        """A force's turn comes after those of all rows."""
-        return self.plan.shape.n_turns + number
+    def _turns(self, actors: Actors) -> Places:
+        """Turns of forces come after those of all rows."""
+        turns: Places = self.plan.shape.n_turns + actors.turns
+        return turns
 
     def _inputs(self, kind: ActorKind) -> list[Expression]:
         ins = kind.inputs
         return [*(e for f in kind.frames for e in f), *ins.v, ins.t, *ins.last, *ins.p]
 
-    def _sources(self, kind: ActorKind, actor: Actor) -> Iterator[Any]:
-        memory, n = self.plan.memory, self.chart.n_v
-        for b in actor.bodies:
-            yield from self.plan.frame_places(b)
-        for b in actor.bodies:
-            yield from range(memory["v"] + b * n, memory["v"] + (b + 1) * n)
-        yield memory["t"]
-        for turn in actor.turns:
-            yield memory["last"] + self._turn(turn)
-        first = memory["p"] + actor.first_parameter
-        yield from range(first, first + len(kind.inputs.p))
+    def _sources(self, kind: ActorKind) -> Places:
+        memory, actors = self.plan.memory, kind.members
+        own = actors.first_parameter[:, None] + np.arange(len(kind.inputs.p))
+        return np.hstack(
+            [
+                *self.plan.body_places(actors.bodies),
+                np.full((len(actors), 1), memory["t"]),
+                memory["last"] + self._turns(actors),
+                memory["p"] + own,
+            ]
+        )

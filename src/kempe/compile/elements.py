@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol, final
 
 from kempe.compile.formulas import rows_of, value_of
-from kempe.compile.numbers import marker_numbers, own_numbers, pattern, with_numbers, word
+from kempe.compile.numbers import (
+    field_names,
+    marker_numbers,
+    own_numbers,
+    pattern,
+    with_numbers,
+    word,
+)
 from kempe.constraints import Unknown
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
@@ -300,7 +307,7 @@ def is_described(part: Any) -> bool:
         return all(is_described(entry) for entry in part)
     if not dataclasses.is_dataclass(part):
         return not callable(part)
-    fields = (getattr(part, f.name) for f in dataclasses.fields(part))
+    fields = (getattr(part, name) for name in field_names(type(part)))
     return type(part).__module__.split(".")[0] == "kempe" and all(map(is_described, fields))
 
 

@@ -1,14 +1,20 @@
 """Forces as the compiler sees them: markers, numbers, and an action of traced frames."""
 
 import copy
-import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
 from kempe.compile.elements import Unwrap, is_described
 from kempe.compile.formulas import asking, value_of
-from kempe.compile.numbers import marker_numbers, own_numbers, pattern, with_numbers, word
+from kempe.compile.numbers import (
+    field_names,
+    marker_numbers,
+    own_numbers,
+    pattern,
+    with_numbers,
+    word,
+)
 from kempe.drives import AbstractLaw
 from kempe.errors import FormulaError
 from kempe.forces import AbstractForce, Action
@@ -45,7 +51,8 @@ class ForceElement:
     def word(self) -> str:
         """Its structure in words: equal words and patterns mean equal programs."""
         laws = _laws(self.force)
-        held = [f.name for f in dataclasses.fields(self.force) if _is_place(self.force, f.name)]
+        names = field_names(type(self.force))
+        held = [name for name in names if _is_place(self.force, name)]
         measures = ",".join(word(g.measure) for g in self.force.gauges)
         spoken = ",".join(
             f"{name}={'+'.join(word(law) for law in _each(getattr(self.force, name)))}"
@@ -134,7 +141,7 @@ class _Reading:
 
 def _laws(force: AbstractForce) -> list[str]:
     """The fields that hold a law or several."""
-    names = (f.name for f in dataclasses.fields(force))
+    names = field_names(type(force))
     return [name for name in names if _holds(getattr(force, name), AbstractLaw)]
 
 

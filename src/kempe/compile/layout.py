@@ -108,9 +108,8 @@ class Layout:
     def structure(self) -> str:
         """Everything a program depends on, in words; two models that share it share a program."""
         lines = [f"chart {type(self.chart).__name__} bodies {self.n_bodies}"]
-        for element in self.elements:
-            bodies = ",".join(str(self.body_index[m.body]) for m in element.markers)
-            lines.append(f"{structure(element)}@{bodies}")
+        for word, bodies in zip(self.structures, self.riding, strict=True):
+            lines.append(f"{word}@{','.join(map(str, bodies))}")
         return "\n".join(lines)
 
     @cached_property
@@ -118,7 +117,17 @@ class Layout:
         """SHA-256 of the structure."""
         return hashlib.sha256(self.structure.encode()).hexdigest()
 
-    @property
+    @cached_property
+    def structures(self) -> list[str]:
+        """What the traced form of every element depends on."""
+        return [structure(element) for element in self.elements]
+
+    @cached_property
+    def riding(self) -> list[list[int]]:
+        """Body indices of the markers of every element."""
+        return [self.markers_of(element) for element in self.elements]
+
+    @cached_property
     def is_built_in(self) -> bool:
         """Whether the key is known without tracing anything."""
         return all(e.is_built_in for e in self.elements)

@@ -10,6 +10,7 @@ import copy
 import dataclasses
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, final
+from weakref import WeakKeyDictionary
 
 from kempe.algebra import Adjustable
 from kempe.drives import AbstractLaw
@@ -17,6 +18,7 @@ from kempe.geometry import Marker, Pose, Rotation, Vector
 
 LETTERS = {0.0: "0", 1.0: "+", -1.0: "-"}
 LIFTED = "p"
+_FIELD_NAMES: WeakKeyDictionary[Any, tuple[str, ...]] = WeakKeyDictionary()
 
 
 @final
@@ -28,6 +30,8 @@ class Cosine(float):
 
 def is_literal(number: float) -> bool:
     """Whether a number of a model folds into the formulas."""
+    if type(number) is float:
+        return number == 0.0
     if isinstance(number, Adjustable):
         return False
     return number == 0.0 or (isinstance(number, Cosine) and abs(number) == 1.0)
@@ -91,11 +95,20 @@ def _replaced(value: Any, numbers: Iterator[Any]) -> Any:
     return with_numbers(value, numbers) if isinstance(value, AbstractLaw) else value
 
 
+def field_names(kind: Any) -> tuple[str, ...]:
+    """The names of a class's fields; none where it has no fields."""
+    names = _FIELD_NAMES.get(kind)
+    if names is None:
+        is_record = dataclasses.is_dataclass(kind)
+        names = tuple(f.name for f in dataclasses.fields(kind)) if is_record else ()
+        _FIELD_NAMES[kind] = names
+    return names
+
+
 def _number_fields(thing: Any) -> Iterator[str]:
-    if dataclasses.is_dataclass(thing):
-        for field in dataclasses.fields(thing):
-            if _has_numbers(getattr(thing, field.name)):
-                yield field.name
+    for name in field_names(type(thing)):
+        if _has_numbers(getattr(thing, name)):
+            yield name
 
 
 def _has_numbers(value: Any) -> bool:
@@ -115,13 +128,12 @@ def word(thing: Any, but: Collection[str] = ()) -> str:
     """What a thing is, apart from its numbers: its class and every other field but those named."""
     kind = type(thing)
     fields = []
-    if dataclasses.is_dataclass(thing):
-        for field in dataclasses.fields(thing):
-            value = getattr(thing, field.name)
-            if _has_numbers(value):
-                fields.append(f"{field.name}{_form(value)}")
-            elif not isinstance(value, Marker) and field.name not in ("name", "gauges", *but):
-                fields.append(f"{field.name}={value!r}")
+    for name in field_names(kind):
+        value = getattr(thing, name)
+        if _has_numbers(value):
+            fields.append(f"{name}{_form(value)}")
+        elif not isinstance(value, Marker) and name not in ("name", "gauges", *but):
+            fields.append(f"{name}={value!r}")
     return f"{kind.__module__}.{kind.__qualname__}({','.join(fields)})"
 
 

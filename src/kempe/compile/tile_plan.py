@@ -1,10 +1,11 @@
 """Places of a tiled system's numbers in memory, and the groups that read and write them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.algebra import Expression, Graph, record_formula
 from kempe.algebra.tape import IntArray, Tape
@@ -12,6 +13,7 @@ from kempe.compile.layout import Layout, element_numbers
 from kempe.compile.numbers import is_literal
 from kempe.compile.tracing import Inputs, Row
 
+Places = NDArray[np.int64]
 PHASES = ("retract", "frames", "residual", "gamma")
 
 
@@ -70,12 +72,13 @@ class TilePlan:
         *,
         more_turns: int = 0,
         more_parameters: int = 0,
+        has_blocks: bool = False,
     ) -> None:
         self.layout = layout
         self.more_turns = more_turns  # of others than rows, after those of rows
         self.more_parameters = more_parameters
+        self.has_blocks = has_blocks  # entries of J stand in blocks that come later
         self.kinds = kinds
-        self.kind_of = {e: kind for kind in kinds for e in kind.members}
         q, _ = chart_inputs(layout.chart.n_q, 0)
         coordinate = {e.node: k for k, e in enumerate(q)}
         # numbers of a frame that are coordinates, and need no place of their own
@@ -84,51 +87,73 @@ class TilePlan:
             for k, e in enumerate(layout.chart.frame(q))
             if e.node in coordinate
         }
+        self.first_row = self._firsts(lambda kind: len(kind.live))
+        self.first_turn = self._firsts(lambda kind: len(kind.turned))
+        self.first_entry = self._firsts(lambda kind: len(kind.pattern))
+        self.first_parameter = self._firsts(lambda kind: self._count_parameters(kind))
         self._number_rows(spare)
-        self._number_parameters()
         self._lay_out_memory()
+
+    def _firsts(self, count: Callable[[Kind], int]) -> Places:
+        """Where the numbers of every element start, and how many there are in all."""
+        counts = np.zeros(len(self.layout.elements) + 1, dtype=np.int64)
+        for kind in self.kinds:
+            counts[np.array(kind.members) + 1] = count(kind)
+        return np.cumsum(counts)
+
+    def _count_parameters(self, kind: Kind) -> int:
+        numbers = element_numbers(self.layout.elements[kind.members[0]])
+        return sum(1 for x in numbers if not is_literal(x))
 
     def _number_rows(self, spare: Sequence[int] | None) -> None:
         layout = self.layout
-        rows = [
-            Row(e, place, layout.elements[e].units[place])
-            for e in range(len(layout.elements))
-            for place in self.kind_of[e].live
-        ]
+        live = {e: kind.live for kind in self.kinds for e in kind.members}
+        turned = {e: kind.turned for kind in self.kinds if kind.turned for e in kind.members}
+        rows = []
+        for e, element in enumerate(layout.elements):
+            units = element.units
+            rows += [Row(e, place, units[place]) for place in live[e]]
         watched = set(range(len(rows)) if spare is None else spare)
         order = [k for k in range(len(rows)) if k not in watched] + sorted(watched)
-        self.row_place = {(rows[k].element, rows[k].place): new for new, k in enumerate(order)}
-        counted = tuple((e, k) for e in range(len(layout.elements)) for k in self.kind_of[e].turned)
-        self.turn_place = {turn: k for k, turn in enumerate(counted)}
-        jacobian = [
-            (self.row_place[e, kind.live[r]], self._column(e, kind, c), e, k)
-            for e, kind in sorted(self.kind_of.items())
-            for k, (r, c) in enumerate(kind.pattern)
-        ]
-        self.entry_place = {(e, k): place for place, (_, _, e, k) in enumerate(jacobian)}
+        self.row_place = np.empty(len(rows), dtype=np.int64)  # solved rows come first
+        self.row_place[order] = np.arange(len(rows))
+        self.entry_place = np.arange(self.first_entry[-1])
+        jacobian = np.zeros((2, len(self.entry_place)), dtype=np.int32)
+        for kind in self.kinds:
+            local = np.array(kind.pattern, dtype=np.int64).reshape(-1, 2)
+            entries = self._numbered(kind, self.first_entry, len(local))
+            jacobian[0, entries] = self.rows_of(kind)[:, local[:, 0]]
+            jacobian[1, entries] = self._columns(kind, local[:, 1])
         self.shape = TileShape(
             n_q=layout.n_q,
             n_v=layout.n_v,
             n_rows=len(rows) - len(watched),
             n_spare=len(watched),
-            n_turns=len(counted),
+            n_turns=int(self.first_turn[-1]),
             n_parameters=len(layout.parameters),
             rows=tuple(rows[k] for k in order),
-            counted=counted,
-            jacobian_rows=np.array([j[0] for j in jacobian], dtype=np.int32),
-            jacobian_columns=np.array([j[1] for j in jacobian], dtype=np.int32),
+            counted=tuple((e, k) for e in sorted(turned) for k in turned[e]),
+            jacobian_rows=jacobian[0],
+            jacobian_columns=jacobian[1],
         )
 
-    def _column(self, element: int, kind: Kind, local: int) -> int:
-        n_v = self.layout.chart.n_v
-        bodies = self.layout.markers_of(self.layout.elements[element])
-        return bodies[kind.bodies[local // n_v]] * n_v + local % n_v
+    def _numbered(self, kind: Kind, firsts: Places, count: int) -> Places:
+        """Numbers that belong to the elements of a kind, (elements, count)."""
+        return firsts[kind.members][:, None] + np.arange(count)
 
-    def _number_parameters(self) -> None:
-        self.first_parameter, count = {}, 0
-        for e, element in enumerate(self.layout.elements):
-            self.first_parameter[e] = count
-            count += sum(1 for x in element_numbers(element) if not is_literal(x))
+    def rows_of(self, kind: Kind) -> Places:
+        """The rows of a kind's elements, (elements, live rows)."""
+        return self.row_place[self._numbered(kind, self.first_row, len(kind.live))]
+
+    def _bodies(self, kind: Kind) -> Places:
+        riding = self.layout.riding
+        found = [[riding[e][k] for k in kind.bodies] for e in kind.members]
+        return np.array(found, dtype=np.int64).reshape(len(kind.members), len(kind.bodies))
+
+    def _columns(self, kind: Kind, local: Places) -> Places:
+        n_v = self.layout.chart.n_v
+        columns: Places = self._bodies(kind)[:, local // n_v] * n_v + local % n_v
+        return columns
 
     def _lay_out_memory(self) -> None:
         shape, layout = self.shape, self.layout
@@ -136,7 +161,7 @@ class TilePlan:
         room = {
             "q": shape.n_q,
             "v": shape.n_v,
-            "delta": shape.n_v,
+            "delta": 0 if self.has_blocks else shape.n_v,
             "t": 1,
             "last": shape.n_turns + self.more_turns,
             "p": shape.n_parameters + self.more_parameters,
@@ -144,7 +169,7 @@ class TilePlan:
             "phi": shape.n_rows,
             "spare": shape.n_spare,
             "turns": shape.n_turns + self.more_turns,
-            "jacobian": len(shape.jacobian_rows),
+            "jacobian": 0 if self.has_blocks else len(shape.jacobian_rows),
             "velocity_rhs": all_rows,
             "gamma": all_rows,
         }
@@ -194,14 +219,24 @@ class TilePlan:
             np.array([places[k] for k in made]),
         )
 
-    def frame_places(self, body: int) -> Iterator[int]:
-        """Where the numbers of a body's frame stand."""
+    def frame_places(self, bodies: Places) -> Places:
+        """Where the numbers of the frames of bodies stand, (bodies, numbers of a frame)."""
         chart, memory = self.layout.chart, self.memory
-        for k in range(chart.n_frame):
-            if k in self.frame_coordinate:
-                yield memory["q"] + body * chart.n_q + self.frame_coordinate[k]
-            else:
-                yield memory["frames"] + body * chart.n_frame + k
+        places = [
+            memory["q"] + bodies * chart.n_q + self.frame_coordinate[k]
+            if k in self.frame_coordinate
+            else memory["frames"] + bodies * chart.n_frame + k
+            for k in range(chart.n_frame)
+        ]
+        return np.stack(places, axis=1)
+
+    def body_places(self, bodies: Places) -> list[Places]:
+        """Where frames, then velocities, of the bodies that elements hold on to stand."""
+        n_v = self.layout.chart.n_v
+        places = [self.frame_places(each) for each in bodies.T]
+        return places + [
+            self.memory["v"] + each[:, None] * n_v + np.arange(n_v) for each in bodies.T
+        ]
 
     def _spread(self, name: str, size: int, n: int) -> list[Any]:
         return [self.memory[name] + k + size * np.arange(n) for k in range(size)]
@@ -209,35 +244,34 @@ class TilePlan:
     def _group(self, kind: Kind, phase: str) -> Group:
         ins = kind.inputs
         inputs = [*(e for f in kind.frames for e in f), *ins.v, ins.t, *ins.last, *ins.p]
-        gather = np.array([list(self._sources(kind, e)) for e in kind.members]).T
-        scatter = np.array([list(self._targets(kind, e, phase)) for e in kind.members]).T
+        gather, scatter = self._sources(kind).T, self._targets(kind, phase).T
         return group_of(inputs, kind.outputs[phase], gather, scatter)
 
-    def _sources(self, kind: Kind, e: int) -> Iterator[int]:
-        chart, memory, element = self.layout.chart, self.memory, self.layout.elements[e]
-        markers = self.layout.markers_of(element)
-        bodies = [markers[k] for k in kind.bodies]
-        for b in bodies:
-            yield from self.frame_places(b)
-        for b in bodies:
-            yield from range(memory["v"] + b * chart.n_v, memory["v"] + (b + 1) * chart.n_v)
-        yield memory["t"]
-        for k in kind.turned:
-            yield memory["last"] + self.turn_place[e, k]
-        first = memory["p"] + self.first_parameter[e]
-        yield from range(first, first + len(kind.inputs.p))
+    def _sources(self, kind: Kind) -> Places:
+        memory, count = self.memory, len(kind.members)
+        return np.hstack(
+            [
+                *self.body_places(self._bodies(kind)),
+                np.full((count, 1), memory["t"]),
+                memory["last"] + self._numbered(kind, self.first_turn, len(kind.turned)),
+                memory["p"] + self._numbered(kind, self.first_parameter, len(kind.inputs.p)),
+            ]
+        )
 
-    def _targets(self, kind: Kind, e: int, phase: str) -> Iterator[int]:
-        memory = self.memory
-        rows = [self.row_place[e, place] for place in kind.live]
-        if phase == "residual":
-            yield from (memory["phi"] + r for r in rows)  # watched rows follow the solved ones
-            yield from (memory["turns"] + self.turn_place[e, k] for k in kind.turned)
-            for k in range(len(kind.pattern)):
-                yield memory["jacobian"] + self.entry_place[e, k]
-            yield from (memory["velocity_rhs"] + r for r in rows)
-        else:
-            yield from (memory["gamma"] + r for r in rows)
+    def _targets(self, kind: Kind, phase: str) -> Places:
+        memory, rows = self.memory, self.rows_of(kind)
+        if phase != "residual":
+            gamma: Places = memory["gamma"] + rows
+            return gamma
+        entries = self._numbered(kind, self.first_entry, len(kind.pattern))
+        return np.hstack(
+            [
+                memory["phi"] + rows,  # watched rows follow the solved ones
+                memory["turns"] + self._numbered(kind, self.first_turn, len(kind.turned)),
+                memory["jacobian"] + self.entry_place[entries],
+                memory["velocity_rhs"] + rows,
+            ]
+        )
 
 
 def chart_inputs(n_q: int, n_v: int) -> tuple[list[Expression], list[Expression]]:

@@ -13,7 +13,6 @@ import numpy as np
 from kempe.algebra import Expression
 from kempe.algebra.native import core, native_tape
 from kempe.algebra.tape import Tape
-from kempe.compile.elements import Element, structure
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.program import Program, sizes
 from kempe.compile.tile_plan import Group, Kind, TilePlan
@@ -76,8 +75,8 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
 def kinds_of(layout: Layout) -> list[Kind]:
     """The elements grouped by structure, each group traced once."""
     groups: dict[str, list[int]] = {}
-    for k, element in enumerate(layout.elements):
-        groups.setdefault(_kind_key(layout, element, k), []).append(k)
+    for k in range(len(layout.elements)):
+        groups.setdefault(_kind_key(layout, k), []).append(k)
     return [trace_kind(layout, members) for members in groups.values()]
 
 
@@ -113,7 +112,7 @@ def native_group(group: Group, compiler: Compiler | None) -> dict[str, Any]:
     }
 
 
-def _kind_key(layout: Layout, element: Element, number: int) -> str:
-    riding = "".join("g" if b == GROUND_INDEX else "b" for b in layout.markers_of(element))
-    unique = "" if element.is_built_in else f"#{number}"
-    return f"{structure(element)}@{riding}{unique}"
+def _kind_key(layout: Layout, number: int) -> str:
+    riding = "".join("g" if b == GROUND_INDEX else "b" for b in layout.riding[number])
+    described = layout.is_built_in or layout.elements[number].is_built_in
+    return f"{layout.structures[number]}@{riding}{'' if described else f'#{number}'}"

@@ -42,7 +42,7 @@ FloatArray = NDArray[np.float64]
 
 # Rows up to which everything is one program; beyond, tiles and the block solver are quicker, to
 # make and to run.
-SMALL_PLAN = 40
+SMALL_PLAN = 64
 # Pivots of J M^-1 J^T are squares of what is left of a row: rows that leave a hundredth are
 # independent, and nobody need look further.
 INDEPENDENT = 1e-4
@@ -62,6 +62,7 @@ class PreparedDynamics:
     kept: tuple[int, ...]  # rows that are solved, by their place among all
     n_rows: int  # all: kept and spare
     mobility: int  # that joints and couplers leave
+    row_weights: FloatArray  # 1 / m for rows in metres: they are compared beside angles
     callbacks: tuple[Asked, ...] = ()  # who gives numbers as a run goes
     moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
 
@@ -131,7 +132,7 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
         _refuse_undetermined(layout, program, q, assembled.last, t)
     last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
-    asked = callbacks_of(layout, program)
+    metre = 1.0 / layout.layout.size
     prepared = PreparedDynamics(
         layout,
         program,
@@ -141,7 +142,8 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
         kept,
         n_rows,
         mobility,
-        asked,
+        np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows]),
+        callbacks_of(layout, program),
         moved_bodies(origins, assembled.q),
     )
     wishes = layout.model.rates or any(

@@ -70,13 +70,11 @@ def integrated(
     shape, layout = prepared.program.shape, prepared.layout
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 4}
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
-    size = layout.layout.size
-    weights = np.array([1.0 / size if row.unit == "m" else 1.0 for row in shape.rows])
     limits = {
         "tolerance": tolerance,
-        "length": size,
+        "length": layout.layout.size,
         "largest_step": 0.0,
-        "rows": weights,
+        "rows": prepared.row_weights,
     }
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.q, prepared.start.v, float(times[0]), prepared.last)

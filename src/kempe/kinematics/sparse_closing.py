@@ -33,26 +33,34 @@ def close_sparse(
     f = rows * phi
     if not (np.isfinite(f).all() and np.isfinite(entries).all()):
         return q, turns, np.inf, 0, 0.0
-    J = _jacobian(program, entries, rows, columns)
     for iterations in range(MOST_ITERATIONS):  # noqa: B007
         if np.abs(f).max(initial=0.0) <= tolerance:
             break
+        J = _jacobian(program, entries, rows, columns)
         while damping < MOST_DAMPING:
             y = _damped(J, f, damping)
             y *= min(1.0, LONGEST_STEP / max(1e-300, float(np.abs(y).max(initial=0.0))))
             trial = program.retract(q, -columns * y)
-            phi, entries, turns_there = program.evaluate(parameters, trial, t, last)
+            phi, entries_there, turns_there = program.evaluate(parameters, trial, t, last)
             if np.linalg.norm(rows * phi) < np.linalg.norm(f):
                 break
             damping *= 10.0
         else:
             break
-        q, f, turns = trial, rows * phi, turns_there
-        J = _jacobian(program, entries, rows, columns)
+        q, f, turns, entries = trial, rows * phi, turns_there, entries_there
         damping = max(damping * 0.1, LEAST_DAMPING)
     size = float(np.linalg.norm(f))
-    slope = float(np.linalg.norm(J.T @ f)) / size if size > 0.0 else 0.0
+    slope = _slope(program, entries, rows, columns, f) / size if size > 0.0 else 0.0
     return q, turns, float(np.abs(f).max(initial=0.0)), iterations, slope
+
+
+def _slope(
+    program: Program, entries: FloatArray, rows: FloatArray, columns: FloatArray, f: FloatArray
+) -> float:
+    """|J^T f|"""
+    k = program.shape
+    terms = entries * rows[k.jacobian_rows] * columns[k.jacobian_columns] * f[k.jacobian_rows]
+    return float(np.linalg.norm(np.bincount(k.jacobian_columns, terms, len(columns))))
 
 
 def _jacobian(program: Program, entries: FloatArray, rows: FloatArray, columns: FloatArray) -> Any:

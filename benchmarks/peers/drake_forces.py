@@ -1,0 +1,209 @@
+"""The trials of dynamics in Drake: python -m peers.drake_forces < exact.json.
+
+Trees in continuous time with Runge-Kutta methods that control their error; loops exist only in
+discrete time, as nearly rigid ball constraints. Bricard's mechanism is left out: it ends the process.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import DiscreteContactApproximation, MultibodyPlant
+from pydrake.multibody.tree import (
+    FixedOffsetFrame,
+    LinearSpringDamper,
+    RevoluteJoint,
+    RevoluteSpring,
+    RotationalInertia,
+    SpatialInertia,
+)
+from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
+from yardsticks.trials import (
+    ARM,
+    ARM_SELF,
+    CHAINS,
+    COIL,
+    COIL_ENDS,
+    FOUR_BARS,
+    LINK,
+    MEETING,
+    PULL,
+    ROD,
+    SEEN_LINK,
+    SPIN,
+    SQUEEZER,
+    THIN,
+    TORQUE,
+    TORSION,
+    TRIALS,
+    G,
+    chain_axis,
+)
+
+from peers.work import Run, clocked, measure
+
+LARGEST_STEP = 0.05  # s
+
+
+class Plant:
+    """A plant of bodies on hinges."""
+
+    def __init__(self, gravity: Any, h: float = 0.0) -> None:
+        self.plant = MultibodyPlant(time_step=h)
+        self.plant.mutable_gravity_field().set_gravity_vector(np.array(gravity, float))
+        if h > 0.0:
+            self.plant.set_discrete_contact_approximation(DiscreteContactApproximation.kSap)
+        self.world = self.plant.world_body()
+        self.hinges: list[Any] = []
+
+    def hang(self, parent: Any, place: Any, axis: Any, mass: float, centre: Any, I: Any) -> Any:
+        """One more body on a hinge."""
+        name, plant = f"{len(self.hinges)}", self.plant
+        inertia = SpatialInertia.MakeFromCentralInertia(
+            mass, np.array(centre, float), RotationalInertia(*I)
+        )
+        body = plant.AddRigidBody(f"body{name}", inertia)
+        frame = FixedOffsetFrame(f"frame{name}", parent, RigidTransform(np.array(place, float)))
+        frame = plant.AddFrame(frame)
+        hinge = RevoluteJoint(f"hinge{name}", frame, body.body_frame(), np.array(axis, float))
+        self.hinges.append(plant.AddJoint(hinge))
+        return body
+
+    def angles(self, context: Any) -> list[float]:
+        """Where the hinges stand."""
+        return [hinge.get_angle(context) for hinge in self.hinges]
+
+
+def simulator(plant: Any, scheme: str = "", accuracy: float = 0.0) -> Any:
+    """Of a finished plant; with a scheme in continuous time."""
+    made = Simulator(plant)
+    if scheme:
+        ResetIntegratorFromFlags(made, scheme, LARGEST_STEP)
+        made.get_mutable_integrator().set_target_accuracy(accuracy)
+    return made
+
+
+def advance(made: Any, case: str, look: Any) -> tuple[float, Any]:
+    """To the end, with looks between."""
+    made.Initialize()
+    context = made.get_mutable_context()
+
+    def solve() -> list[Any]:
+        seen = []
+        for t in TRIALS[case].times[1:]:
+            made.AdvanceTo(t)
+            seen.append(look(context))
+        return seen
+
+    return clocked(solve)
+
+
+def pendulum(scheme: str, accuracy: float) -> tuple[float, Any]:
+    plant = Plant((0, -G, 0))
+    plant.hang(plant.world, (0, 0, 0), (0, 0, 1), 1.0, (1, 0, 0), (1e-12,) * 3)
+    plant.plant.Finalize()
+
+    def look(context: Any) -> Any:
+        angle = plant.angles(context)[0]
+        return [math.cos(angle), math.sin(angle)]
+
+    return advance(simulator(plant.plant, scheme, accuracy), "D1", look)
+
+
+def four_bars(case: str, h: float) -> tuple[float, Any]:
+    n, plant, rates = FOUR_BARS[case], Plant((0, -G, 0), h), []
+    cranks, bars, z = [], [], (0, 0, 1)
+    for k in range(n + 1):
+        upright = (ROD, THIN, ROD)
+        cranks.append(plant.hang(plant.world, (k, 0, 0), z, 1.0, (0, 0.5, 0), upright))
+        rates.append(-1.0)
+        if k < n:
+            level = (THIN, ROD, ROD)
+            bars.append(plant.hang(cranks[-1], (0, 1, 0), z, 1.0, (0.5, 0, 0), level))
+            rates.append(1.0)
+    for k in range(n):
+        plant.plant.AddBallConstraint(bars[k], [1, 0, 0], cranks[k + 1], [0, 1, 0])
+    plant.plant.Finalize()
+    made = simulator(plant.plant)
+    for hinge, rate in zip(plant.hinges, rates, strict=True):
+        hinge.set_angular_rate(made.get_mutable_context(), rate)
+
+    def look(context: Any) -> Any:
+        angle = plant.hinges[0].get_angle(context)
+        return [-math.sin(angle), math.cos(angle)]
+
+    return advance(made, case, look)
+
+
+def squeezer(h: float) -> tuple[float, Any]:
+    plant, z = Plant((0, 0, 0), h), (0, 0, 1)
+    bodies: dict[str | None, Any] = {None: plant.world}
+    for name, (mass, moment, parent, joint, centre, _) in SQUEEZER.items():
+        held = (moment,) * 3
+        bodies[name] = plant.hang(bodies[parent], (*joint, 0), z, mass, (*centre, 0), held)
+    for k in ("3", "4", "6"):
+        ends = ([*MEETING["2"], 0], [*MEETING[k], 0])
+        plant.plant.AddBallConstraint(bodies["2"], ends[0], bodies[k], ends[1])
+    ends = ([*COIL_ENDS[0], 0], [*COIL_ENDS[1], 0])
+    spring = LinearSpringDamper(plant.world, ends[0], bodies["3"], ends[1], COIL[1], COIL[0], 0.0)
+    plant.plant.AddForceElement(spring)
+    plant.plant.AddJointActuator("motor", plant.hinges[0])
+    plant.plant.Finalize()
+    made = simulator(plant.plant)
+    context = made.get_mutable_context()
+    plant.plant.get_actuation_input_port().FixValue(context, [TORQUE])
+    for hinge, part in zip(plant.hinges, SQUEEZER.values(), strict=True):
+        hinge.set_angle(context, part[5])
+    return advance(made, "D3", plant.angles)
+
+
+def chain(case: str, scheme: str, accuracy: float) -> tuple[float, Any]:
+    plant = Plant(PULL)
+    body = plant.world
+    for k in range(CHAINS[case]):
+        place = (1.0 if k else 0.0, 0, 0)
+        body = plant.hang(body, place, chain_axis(k), 1.0, (0.5, 0, 0), LINK)
+        seen = body if k == SEEN_LINK else seen if k else body
+    plant.plant.Finalize()
+
+    def look(context: Any) -> Any:
+        return plant.plant.EvalBodyPoseInWorld(context, seen).translation()
+
+    return advance(simulator(plant.plant, scheme, accuracy), case, look)
+
+
+def double_pendulum(scheme: str, accuracy: float) -> tuple[float, Any]:
+    plant = Plant((0, -G, 0))
+    body = plant.world
+    for k in range(2):
+        arm = (ARM, ARM_SELF, ARM)
+        body = plant.hang(body, (0, -k, 0), (0, 0, 1), 1.0, (0, -0.5, 0), arm)
+    plant.plant.AddForceElement(RevoluteSpring(plant.hinges[0], 0.0, TORSION))
+    plant.plant.Finalize()
+    made = simulator(plant.plant, scheme, accuracy)
+    plant.hinges[0].set_angular_rate(made.get_mutable_context(), SPIN)
+    return advance(made, "D7", lambda context: np.cumsum(plant.angles(context)))
+
+
+def runs() -> Iterator[tuple[str, str, Run]]:
+    """Cases, settings and what runs them."""
+    third, fifth = "runge_kutta3", "runge_kutta5"
+    for case, run, settings in (
+        ("D1", pendulum, ((fifth, 1e-6), (third, 1e-7))),
+        ("D7", double_pendulum, ((third, 1e-4), (third, 1e-7))),
+    ):
+        for scheme, accuracy in settings:
+            yield case, f"{scheme}, accuracy {accuracy:g}", partial(run, scheme, accuracy)
+    for case in FOUR_BARS:
+        yield case, "discrete, h = 0.001 s", partial(four_bars, case, 1e-3)
+    yield "D3", "discrete, h = 1e-05 s", partial(squeezer, 1e-5)
+    for case, n in CHAINS.items():
+        for scheme, accuracy in ((third, 1e-4), (fifth, 1e-9)) if n < 1000 else ((third, 1e-4),):
+            yield case, f"{scheme}, accuracy {accuracy:g}", partial(chain, case, scheme, accuracy)
+
+
+measure(f"Drake {version('drake')}", runs())

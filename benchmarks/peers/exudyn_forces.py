@@ -1,0 +1,322 @@
+"""The trials of dynamics in Exudyn: python -m peers.exudyn_forces < exact.json.
+
+Redundant coordinates with joints and generalized-alpha; short chains also as a kinematic tree with
+an explicit method of order four.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+import exudyn
+import numpy as np
+from exudyn import itemInterface as item
+from exudyn.utilities import RigidBodyInertia
+from yardsticks.trials import (
+    ARM,
+    BRICARD,
+    BRICARD_AXES,
+    CHAINS,
+    COIL,
+    COIL_ENDS,
+    FOUR_BARS,
+    LINK,
+    MEETING,
+    PULL,
+    ROD,
+    SEEN_LINK,
+    SPIN,
+    SQUEEZER,
+    TORQUE,
+    TORSION,
+    TRIALS,
+    G,
+    bricard_tensor,
+    chain_axis,
+)
+
+from peers.work import Run, clocked, measure
+
+MANY_BODIES = 20  # beyond, sparse matrices are quicker
+POSITION = exudyn.OutputVariableType.Position
+
+
+class Machine:
+    """A system of bodies and markers."""
+
+    def __init__(self) -> None:
+        self.container = exudyn.SystemContainer()
+        self.system = self.container.AddSystem()
+        self.ground = self.system.AddObject(item.ObjectGround())
+
+    def bar(self, place: Any, mass: float, moment: float, velocity: Any, gravity: float) -> int:
+        """A body in the plane; the place is of its centre, with its angle."""
+        node = item.NodeRigidBody2D(referenceCoordinates=place, initialVelocities=velocity)
+        held = item.RigidBody2D(nodeNumber=self.system.AddNode(node), mass=mass, inertia=moment)
+        body = self.system.AddObject(held)
+        if gravity:
+            marker = self.system.AddMarker(item.MarkerBodyMass(bodyNumber=body))
+            load = item.LoadMassProportional(markerNumber=marker, loadVector=[0, -gravity, 0])
+            self.system.AddLoad(load)
+        return int(body)
+
+    def point(self, body: int, x: float, y: float = 0.0) -> int:
+        """A marker on a body, from its centre."""
+        marker = item.MarkerBodyPosition(bodyNumber=body, localPosition=[x, y, 0])
+        return int(self.system.AddMarker(marker))
+
+    def hinge(self, first: int, second: int) -> None:
+        """A hinge in the plane between two markers."""
+        self.system.AddObject(item.RevoluteJoint2D(markerNumbers=[first, second]))
+
+    def sensor(self, body: int, place: Any) -> int:
+        """Stores where a point of a body is."""
+        seen = item.SensorBody(
+            bodyNumber=body, localPosition=place, storeInternal=True, outputVariableType=POSITION
+        )
+        return int(self.system.AddSensor(seen))
+
+    def solve(self, case: str, h: float, settings: Any, **more: Any) -> float:
+        """CPU seconds of the solve call."""
+        trial, integration = TRIALS[case], settings.timeIntegration
+        settings.solution.file.write = False
+        settings.solution.sensors.writePeriod = trial.until / trial.looks
+        integration.numberOfSteps, integration.endTime = round(trial.until / h), trial.until
+        integration.verboseMode = 0
+        return clocked(lambda: self.system.SolveDynamic(settings, **more))[0]
+
+    def coordinates(self) -> Any:
+        """Changes of all coordinates since the start."""
+        return np.array(self.system.systemData.GetODE2Coordinates())
+
+
+def alpha(radius: float, *, index2: bool = False, bodies: int = 1) -> Any:
+    """Settings of the generalized-alpha method."""
+    settings = exudyn.SimulationSettings()
+    method = settings.timeIntegration.generalizedAlpha
+    method.spectralRadius, method.computeInitialAccelerations = radius, True
+    method.useIndex2Constraints = method.useNewmark = index2
+    if bodies > MANY_BODIES:
+        settings.linearSolver.solverType = exudyn.LinearSolverType.EigenSparse
+    return settings
+
+
+def pendulum(h: float) -> tuple[float, Any]:
+    machine = Machine()
+    system = machine.system
+    node = system.AddNode(item.NodePoint2D(referenceCoordinates=[1, 0]))
+    bob = system.AddObject(item.MassPoint2D(mass=1.0, nodeNumber=node))
+    ends = [machine.point(machine.ground, 0.0), machine.point(bob, 0.0)]
+    system.AddObject(item.DistanceConstraint(markerNumbers=ends, distance=1.0))
+    system.AddLoad(item.Force(markerNumber=ends[1], loadVector=[0, -G, 0]))
+    system.Assemble()
+    seconds = machine.solve("D1", h, alpha(0.9))
+    return seconds, machine.coordinates() + [1.0, 0.0]
+
+
+def four_bars(case: str, h: float) -> tuple[float, Any]:
+    machine, n = Machine(), FOUR_BARS[case]
+    first = before = -1
+    for k in range(n + 1):
+        crank = machine.bar([k, 0.5, math.pi / 2], 1.0, ROD, [0.5, 0, -1.0], G)
+        machine.hinge(machine.point(machine.ground, k), machine.point(crank, -0.5))
+        if k == 0:
+            first = crank
+        else:
+            bar = machine.bar([k - 0.5, 1, 0], 1.0, ROD, [1.0, 0, 0], G)
+            machine.hinge(machine.point(before, 0.5), machine.point(bar, -0.5))
+            machine.hinge(machine.point(bar, 0.5), machine.point(crank, 0.5))
+        before = crank
+    seen = machine.sensor(first, [0.5, 0, 0])
+    machine.system.Assemble()
+    seconds = machine.solve(case, h, alpha(0.9, bodies=2 * n + 1))
+    return seconds, machine.system.GetSensorStoredData(seen)[1:, 1:3]
+
+
+def _angles() -> dict[str, float]:
+    """Where the bodies of the squeezer stand, from the ground."""
+    found: dict[str, float] = {}
+    for name, part in SQUEEZER.items():
+        found[name] = part[5] + (found[part[2]] if part[2] is not None else 0.0)
+    return found
+
+
+def squeezer(h: float) -> tuple[float, Any]:
+    machine, angles, origins, bodies = Machine(), _angles(), {}, {}
+
+    def turned(name: str, p: Any) -> Any:
+        c, s = math.cos(angles[name]), math.sin(angles[name])
+        return np.array([[c, -s], [s, c]]) @ p
+
+    def point(name: str | None, p: Any) -> int:
+        if name is None:
+            return machine.point(machine.ground, *p)
+        centre = SQUEEZER[name][4]
+        return machine.point(bodies[name], p[0] - centre[0], p[1] - centre[1])
+
+    for name, (mass, moment, parent, joint, centre, _) in SQUEEZER.items():
+        base = np.array(joint, float)
+        origins[name] = base if parent is None else origins[parent] + turned(parent, base)
+        place = [*(origins[name] + turned(name, centre)), angles[name]]
+        bodies[name] = machine.bar(place, mass, moment, [0.0] * 3, 0.0)
+    for name, (_, _, parent, joint, _, _) in SQUEEZER.items():
+        machine.hinge(point(parent, joint), point(name, (0, 0)))
+    for name in ("3", "4", "6"):
+        machine.hinge(point("2", MEETING["2"]), point(name, MEETING[name]))
+    ends = [point(None, COIL_ENDS[0]), point("3", COIL_ENDS[1])]
+    spring = item.SpringDamper(
+        markerNumbers=ends, stiffness=COIL[0], damping=0.0, referenceLength=COIL[1]
+    )
+    machine.system.AddObject(spring)
+    turning = machine.system.AddMarker(item.MarkerBodyRigid(bodyNumber=bodies["1"]))
+    machine.system.AddLoad(item.Torque(markerNumber=turning, loadVector=[0, 0, TORQUE]))
+    machine.system.Assemble()
+    seconds = machine.solve("D3", h, alpha(1.0, index2=True))
+    changes = machine.coordinates().reshape(-1, 3)[:, 2]
+    now = {name: angles[name] + change for name, change in zip(SQUEEZER, changes, strict=True)}
+    return seconds, [
+        now[name] - (now[part[2]] if part[2] is not None else 0.0)
+        for name, part in SQUEEZER.items()
+    ]
+
+
+def bricard(h: float) -> tuple[float, Any]:
+    machine = Machine()
+    system, before, seen = machine.system, machine.ground, -1
+    for k in range(5):
+        tensor = RigidBodyInertia(mass=1.0, inertiaTensor=bricard_tensor(k))
+        middle = (BRICARD[k] + BRICARD[k + 1]) / 2
+        rod = system.CreateRigidBody(
+            referencePosition=list(middle), inertia=tensor, gravity=[0, -G, 0]
+        )
+        axis = list(np.eye(3)[BRICARD_AXES[k]])
+        system.CreateRevoluteJoint(
+            itemNumbers=[before, rod], position=list(BRICARD[k]), axis=axis, useGlobalFrame=True
+        )
+        if k == 2:
+            seen = machine.sensor(rod, list((BRICARD[3] - BRICARD[2]) / 2))
+        before = rod
+    system.CreateGenericJoint(
+        itemNumbers=[before, machine.ground],
+        position=list(BRICARD[5]),
+        constrainedAxes=[1, 1, 1, 0, 1, 1],
+        useGlobalFrame=True,
+    )
+    system.Assemble()
+    settings = alpha(0.9)
+    settings.timeIntegration.generalizedAlpha.computeInitialAccelerations = False
+    settings.timeIntegration.newton.useModifiedNewton = True
+    settings.linearSolver.solverType = exudyn.LinearSolverType.EigenDense
+    settings.linearSolver.ignoreSingularJacobian = True  # one row is redundant
+    seconds = machine.solve("D4", h, settings)
+    return seconds, system.GetSensorStoredData(seen)[1:, 1:4]
+
+
+def chain(case: str, h: float) -> tuple[float, Any]:
+    machine, n = Machine(), CHAINS[case]
+    before, seen = machine.ground, -1
+    inertia = RigidBodyInertia(mass=1.0, inertiaTensor=np.diag(LINK))
+    for k in range(n):
+        link = machine.system.CreateRigidBody(
+            referencePosition=[k + 0.5, 0, 0], inertia=inertia, gravity=list(PULL)
+        )
+        machine.system.CreateRevoluteJoint(
+            itemNumbers=[before, link],
+            position=[k, 0, 0],
+            axis=list(chain_axis(k)),
+            useGlobalFrame=True,
+        )
+        before, seen = link, link if k == SEEN_LINK else seen
+    machine.system.Assemble()
+    settings = alpha(0.9, bodies=n)
+    settings.timeIntegration.generalizedAlpha.computeInitialAccelerations = False
+    seconds = machine.solve(case, h, settings)
+    return seconds, machine.system.GetObjectOutputBody(seen, POSITION, [-0.5, 0, 0])
+
+
+def tree(case: str, h: float) -> tuple[float, Any]:
+    machine, n = Machine(), CHAINS[case]
+    zeros, kinds = [0.0] * n, (exudyn.JointType.RevoluteY, exudyn.JointType.RevoluteZ)
+    node = machine.system.AddNode(
+        item.NodeGenericODE2(
+            referenceCoordinates=zeros,
+            initialCoordinates=zeros,
+            initialCoordinates_t=zeros,
+            numberOfODE2Coordinates=n,
+        )
+    )
+    rest = exudyn.Vector3DList([[0.0] * 3] * n)
+    machine.system.AddObject(
+        item.ObjectKinematicTree(
+            nodeNumber=node,
+            jointTypes=[kinds[k % 2] for k in range(n)],
+            linkParents=list(range(-1, n - 1)),
+            jointTransformations=exudyn.Matrix3DList([np.eye(3)] * n),
+            jointOffsets=exudyn.Vector3DList([[1.0 if k else 0.0, 0, 0] for k in range(n)]),
+            linkInertiasCOM=exudyn.Matrix3DList([np.diag(LINK)] * n),
+            linkCOMs=exudyn.Vector3DList([[0.5, 0, 0]] * n),
+            linkMasses=[1.0] * n,
+            linkForces=rest,
+            linkTorques=rest,
+            gravity=list(PULL),
+        )
+    )
+    machine.system.Assemble()
+    seconds = machine.solve(case, h, alpha(0.9, bodies=n), solverType=exudyn.DynamicSolverType.RK44)
+    return seconds, _hinge(machine.coordinates())
+
+
+def _hinge(angles: Any) -> Any:
+    """Where the hinge of the link that is looked at stands, from the angles of the hinges."""
+    place, R = np.zeros(3), np.eye(3)
+    for k in range(SEEN_LINK):
+        c, s = math.cos(angles[k]), math.sin(angles[k])
+        y, z = [[c, 0, s], [0, 1, 0], [-s, 0, c]], [[c, -s, 0], [s, c, 0], [0, 0, 1]]
+        R = R @ np.array(y if k % 2 == 0 else z)
+        place = place + R[:, 0]
+    return place
+
+
+def double_pendulum(h: float) -> tuple[float, Any]:
+    machine = Machine()
+    before, nodes = machine.point(machine.ground, 0.0), []
+    for k in range(2):
+        rod = machine.bar([0, -0.5 - k, 0], 1.0, ARM, [SPIN * (0.5 + k), 0, SPIN], G)
+        nodes.append(k)
+        machine.hinge(before, machine.point(rod, 0.0, 0.5))
+        before = machine.point(rod, 0.0, -0.5)
+    system = machine.system
+    fixed = system.AddNode(item.NodePointGround())
+    ends = [
+        system.AddMarker(item.MarkerNodeCoordinate(nodeNumber=node, coordinate=c))
+        for node, c in ((fixed, 0), (nodes[0], 2))
+    ]
+    system.AddObject(item.CoordinateSpringDamper(markerNumbers=ends, stiffness=TORSION))
+    system.Assemble()
+    seconds = machine.solve("D7", h, alpha(1.0, index2=True))
+    return seconds, machine.coordinates()[[2, 5]]
+
+
+def runs() -> Iterator[tuple[str, str, Run]]:
+    """Cases, settings and what runs them."""
+    for case, run, steps in (
+        ("D1", pendulum, (2e-3,)),
+        ("D3", squeezer, (2e-5, 5e-6)),
+        ("D4", bricard, (1e-2, 5e-4)),
+        ("D7", double_pendulum, (2e-3, 1e-4)),
+    ):
+        for h in steps:
+            yield case, f"generalized-alpha, h = {h:g} s", partial(run, h)
+    for case, n in FOUR_BARS.items():
+        for h in (2e-3, 5e-4) if n < 40 else (2e-3,):
+            yield case, f"generalized-alpha, h = {h:g} s", partial(four_bars, case, h)
+    for case, n in CHAINS.items():
+        if n < 1000:
+            yield case, "kinematic tree, RK44, h = 0.01 s", partial(tree, case, 1e-2)
+        else:
+            yield case, "generalized-alpha, h = 0.01 s", partial(chain, case, 1e-2)
+
+
+measure(f"Exudyn {version('exudyn')}", runs())

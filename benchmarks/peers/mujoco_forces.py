@@ -1,0 +1,225 @@
+"""The trials of dynamics in MuJoCo: python -m peers.mujoco_forces < exact.json.
+
+Trees of hinges; loops are closed by soft `connect` constraints, as stiff as MuJoCo recommends: with
+a time constant of two steps.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import mujoco
+import numpy as np
+from yardsticks.trials import (
+    ARM,
+    ARM_SELF,
+    BRICARD,
+    BRICARD_AXES,
+    CHAINS,
+    COIL,
+    COIL_ENDS,
+    FOUR_BARS,
+    LINK,
+    MEETING,
+    PULL,
+    ROD,
+    SEEN_LINK,
+    SPIN,
+    SQUEEZER,
+    THIN,
+    TORQUE,
+    TORSION,
+    TRIALS,
+    G,
+    bricard_tensor,
+    chain_axis,
+)
+
+from peers.work import Run, clocked, measure
+
+STIFF = 'solimp=".9999 .9999 .001 .5 2"'
+
+
+def words(*numbers: Any) -> str:
+    """Numbers as XML attributes have them."""
+    return " ".join(repr(float(x)) for x in numbers)
+
+
+def inertial(centre: Any, mass: float, moments: Any) -> str:
+    """The mass of a body."""
+    return f'<inertial pos="{words(*centre)}" mass="{mass}" diaginertia="{words(*moments)}"/>'
+
+
+def model(h: float, method: str, gravity: Any, world: str, rest: str = "") -> Any:
+    """The compiled model and its state."""
+    text = (
+        f'<mujoco><compiler boundinertia="0"/><option timestep="{h}" gravity="{words(*gravity)}"'
+        f' integrator="{method}" tolerance="1e-13" iterations="100"/>'
+        f"<worldbody>{world}</worldbody>{rest}</mujoco>"
+    )
+    made = mujoco.MjModel.from_xml_string(text)
+    return made, mujoco.MjData(made)
+
+
+def advance(made: Any, data: Any, case: str, h: float, look: Any) -> tuple[float, Any]:
+    """Steps to the end, with looks between."""
+    trial = TRIALS[case]
+    each = round(trial.until / h) // trial.looks
+
+    def solve() -> list[Any]:
+        seen = []
+        for _ in range(trial.looks):
+            mujoco.mj_step(made, data, each)
+            seen.append(look())
+        return seen
+
+    return clocked(solve)
+
+
+def pendulum(h: float) -> tuple[float, Any]:
+    world = f'<body><joint axis="0 0 1"/>{inertial((1, 0, 0), 1.0, (1e-12,) * 3)}</body>'
+    made, data = model(h, "RK4", (0, -G, 0), world)
+
+    def look() -> Any:
+        return [math.cos(data.qpos[0]), math.sin(data.qpos[0])]
+
+    return advance(made, data, "D1", h, look)
+
+
+def four_bars(case: str, h: float) -> tuple[float, Any]:
+    n, world, joined = FOUR_BARS[case], "", ""
+    for k in range(n + 1):
+        bar = ""
+        if k < n:
+            held = inertial((0.5, 0, 0), 1.0, (THIN, ROD, ROD))
+            bar = f'<body name="bar{k}" pos="0 1 0"><joint axis="0 0 1"/>{held}</body>'
+            joined += (
+                f'<connect body1="bar{k}" body2="crank{k + 1}" anchor="1 0 0"'
+                f' solref="{2 * h} 1" {STIFF}/>'
+            )
+        held = inertial((0, 0.5, 0), 1.0, (ROD, THIN, ROD))
+        world += f'<body name="crank{k}" pos="{k} 0 0"><joint name="turn{k}" axis="0 0 1"/>'
+        world += f"{held}{bar}</body>"
+    made, data = model(h, "implicitfast", (0, -G, 0), world, f"<equality>{joined}</equality>")
+    for k in range(n + 1):
+        at = made.joint(f"turn{k}").dofadr[0]
+        data.qvel[at] = -1.0
+        if k < n:
+            data.qvel[at + 1] = 1.0
+
+    def look() -> Any:
+        return [-math.sin(data.qpos[0]), math.cos(data.qpos[0])]
+
+    return advance(made, data, case, h, look)
+
+
+def squeezer(h: float) -> tuple[float, Any]:
+    def body(name: str) -> str:
+        mass, moment, _, joint, centre, _ = SQUEEZER[name]
+        inside = "".join(body(k) for k, part in SQUEEZER.items() if part[2] == name)
+        if name in MEETING:
+            inside += f'<site name="E{name}" pos="{words(*MEETING[name], 0)}"/>'
+        if name == "3":
+            inside += f'<site name="coil" pos="{words(*COIL_ENDS[1], 0)}"/>'
+        held = inertial((*centre, 0), mass, (moment,) * 3)
+        hinge = f'<joint name="turn{name}" axis="0 0 1"/>'
+        return f'<body pos="{words(*joint, 0)}">{hinge}{held}{inside}</body>'
+
+    world = f'<site name="fixed" pos="{words(*COIL_ENDS[0], 0)}"/>'
+    world += "".join(body(k) for k, part in SQUEEZER.items() if part[2] is None)
+    joined = "".join(
+        f'<connect site1="E2" site2="E{k}" solref="{2 * h} 1" {STIFF}/>' for k in ("3", "4", "6")
+    )
+    spring = (
+        f'<tendon><spatial stiffness="{COIL[0]}" springlength="{COIL[1]}">'
+        '<site site="fixed"/><site site="coil"/></spatial></tendon>'
+    )
+    rest = f"<equality>{joined}</equality>{spring}"
+    made, data = model(h, "RK4", (0, 0, 0), world, rest)
+    places = [made.joint(f"turn{k}").qposadr[0] for k in SQUEEZER]
+    data.qpos[places] = [part[5] for part in SQUEEZER.values()]
+    data.qfrc_applied[places[0]] = TORQUE
+    return advance(made, data, "D3", h, lambda: data.qpos[places].copy())
+
+
+def bricard(h: float) -> tuple[float, Any]:
+    world = ""
+    for k in range(5):
+        at = BRICARD[k] - (BRICARD[k - 1] if k else 0.0)
+        middle = (BRICARD[k + 1] - BRICARD[k]) / 2
+        world += f'<body name="rod{k}" pos="{words(*at)}">'
+        world += f'<joint axis="{words(*np.eye(3)[BRICARD_AXES[k]])}"/>'
+        world += inertial(middle, 1.0, np.diag(bricard_tensor(k)))
+        world += '<site name="seen" pos="0 0 1"/>' if k == 2 else ""
+    end = BRICARD[5] - BRICARD[4]
+    joined = "".join(
+        f'<connect body1="rod4" body2="world" anchor="{words(*(end + [side, 0, 0]))}"'
+        f' solref="{2 * h} 1" {STIFF}/>'
+        for side in (-0.25, 0.25)
+    )
+    closed = f"<equality>{joined}</equality>"
+    made, data = model(h, "RK4", (0, -G, 0), world + "</body>" * 5, closed)
+
+    def look() -> Any:
+        mujoco.mj_kinematics(made, data)
+        return data.site("seen").xpos.copy()
+
+    return advance(made, data, "D4", h, look)
+
+
+def chain(case: str, h: float) -> tuple[float, Any]:
+    spec = mujoco.MjSpec()
+    spec.option.timestep, spec.option.gravity = h, PULL
+    spec.option.integrator, spec.memory = mujoco.mjtIntegrator.mjINT_RK4, 4000 << 20
+    body = spec.worldbody
+    for k in range(CHAINS[case]):
+        body = body.add_body(
+            name=f"link{k}",
+            pos=[1.0 if k else 0.0, 0, 0],
+            mass=1.0,
+            ipos=[0.5, 0, 0],
+            inertia=LINK,
+            explicitinertial=True,
+        )
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=chain_axis(k))
+    made = spec.compile()
+    data = mujoco.MjData(made)
+    seen = made.body(f"link{SEEN_LINK}").id
+
+    def look() -> Any:
+        mujoco.mj_kinematics(made, data)
+        return data.xpos[seen].copy()
+
+    return advance(made, data, case, h, look)
+
+
+def double_pendulum(h: float) -> tuple[float, Any]:
+    arm = inertial((0, -0.5, 0), 1.0, (ARM, ARM_SELF, ARM))
+    world = f'<body><joint axis="0 0 1" stiffness="{TORSION}"/>{arm}'
+    world += f'<body pos="0 -1 0"><joint axis="0 0 1"/>{arm}</body></body>'
+    made, data = model(h, "RK4", (0, -G, 0), world)
+    data.qvel[:] = SPIN, 0.0
+    return advance(made, data, "D7", h, lambda: np.cumsum(data.qpos))
+
+
+def runs() -> Iterator[tuple[str, str, Run]]:
+    """Cases, settings and what runs them."""
+    simple = (
+        ("D1", pendulum, (1e-2,)),
+        ("D3", squeezer, (1e-4, 2e-5)),
+        ("D4", bricard, (1e-2, 1e-3)),
+        ("D7", double_pendulum, (1e-2, 2e-3)),
+    )
+    for case, run, steps in simple:
+        for h in steps:
+            yield case, f"RK4, h = {h:g} s", partial(run, h)
+    for case in FOUR_BARS:
+        for h in (1e-3, 1e-4) if FOUR_BARS[case] <= 10 else (1e-3,):
+            yield case, f"implicitfast, h = {h:g} s", partial(four_bars, case, h)
+    for case, n in CHAINS.items():
+        h = 1e-2 if n < 1000 else 2e-2
+        yield case, f"RK4, h = {h:g} s", partial(chain, case, h)
+
+
+measure(f"MuJoCo {mujoco.__version__}", runs())
