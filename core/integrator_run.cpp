@@ -88,7 +88,7 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     Powers powers;
     system_.motion(v_trial_.data(), x_.data(), lam_trial_.data(), &powers);
     ++counts_.evaluations;
-    if (!std::isfinite(std::accumulate(a_trial_.begin(), a_trial_.end(), 0.0))) {
+    if (!std::isfinite(std::accumulate(x_.data(), x_.data() + size_.v, 0.0))) {
         return false;
     }
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};

@@ -42,6 +42,7 @@ class OutsideDynamics final : public DynamicSystem {
     void equations(const double* q, const double* v, double t, const double* last,
                    double* entries, double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override { return inner_->entries(); }
+    [[nodiscard]] std::size_t bytes() const override { return inner_->bytes(); }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override {
         inner_->energy(q, v, t, last, kinetic, potential);
