@@ -1,6 +1,8 @@
 #include "bind.hpp"
 
 NB_MODULE(_core, m) {
+    // Programs are remembered until the process ends, and Python does not take every module apart.
+    nanobind::set_leak_warnings(false);
     m.doc() = "The C++ core of kempe: array functions and a few opaque handles.";
     bind_version(m);
     bind_vm(m);

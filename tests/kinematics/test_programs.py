@@ -86,3 +86,10 @@ def test_pivots_are_measured_for_every_model_anew(empty_cache) -> None:
 def test_an_unknown_plan_is_refused() -> None:
     with pytest.raises(kempe.errors.MissingPart, match="there is no plan 'medium'"):
         kempe.gallery.four_bar().kinematics(until=math.tau, plan="medium")
+
+
+@pytest.mark.parametrize("name", ["four_bar", "four_bar_chain", "jansen", "scissor_lift", "rssr"])
+def test_a_mechanism_is_solved_by_its_own_pivots(name: str) -> None:
+    """Parallel bars make entries vanish that do not vanish beside their motion."""
+    turn = getattr(kempe.gallery, name)().kinematics(until=1.0, steps=200)
+    assert turn.motion.counts["fallbacks"] == 0

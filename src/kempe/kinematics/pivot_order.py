@@ -25,7 +25,8 @@ ANYWHERE = ((2.0, 3.0), (6.0, 10.0), (14.0, 15.0))
 SPREAD = 0.3  # rad, and share of the machine's size
 SMALLEST, LARGEST = 0.2, 0.6  # numbers of a structure, in sizes of the machine
 MOMENT = 0.37  # s
-# Below this share of the largest number left in its row, in all of the positions, a pivot is small.
+# Below this share of the largest number left in its row a pivot is small. Parallel bars, say, stay
+# parallel: what vanishes there and not beside it has to count.
 SMALL = 0.02
 LOST = 1e-6  # a position in which a pivot all but vanishes tells nothing of the pivots after it
 
@@ -52,7 +53,7 @@ def suits(
     at: Assembled,
     t: float,
 ) -> bool:
-    """Whether no pivot of the order is small in all positions around the start."""
+    """Whether no pivot of the order is small at the start, or in all positions around it."""
     J = np.array([_scaled(layout, program, e) for e in _around(layout, program, at, t)])
     J = J[:, kept, :]
     told = np.ones(len(J), dtype=bool)  # positions that still tell something
@@ -60,7 +61,7 @@ def suits(
         size = np.abs(J[:, row, :]).max(axis=1)
         pivot = J[:, row, column].copy()
         share = np.abs(pivot) / np.where(size > 0.0, size, 1.0)
-        if not share[told].max(initial=0.0) > SMALL:
+        if not (share[0] > SMALL and share[1:][told[1:]].max(initial=0.0) > SMALL):
             return False
         told &= share > LOST
         mine = np.flatnonzero(J[:, :, column].any(axis=0))
