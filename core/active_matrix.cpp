@@ -7,17 +7,16 @@ namespace kempe {
 using Index = ActiveMatrix::Index;
 
 ActiveMatrix::ActiveMatrix(const Triplets& matrix, std::span<const double> values, Index samples,
-                           std::span<const std::uint8_t> unit, std::vector<double> outside,
-                           const MarkowitzLimits& limits)
+                           std::span<const std::uint8_t> unit, const MarkowitzLimits& limits)
     : size_(matrix.size), samples_(samples), limits_(limits), rows_(size_), cols_(size_),
       row_queue_(size_, size_ + 1), col_queue_(size_, size_ + 1), col_count_(size_, 0),
       row_done_(size_, 0), col_done_(size_, 0), row_strong_(size_, 0), row_vanished_(size_, 0),
       parked_(size_, 0), row_best_(size_, 0.0), row_scale_(at(size_), 0.0),
-      row_inverse_(at(size_), 0.0), outside_(std::move(outside)), in_pivot_row_(size_, 0) {
+      row_inverse_(at(size_), 0.0), in_pivot_row_(size_, 0) {
     load(matrix, values, unit);
     for (Index row = 0; row < size_; ++row) {
         for (Index s = 0; s < samples_; ++s) {
-            row_scale_[at(row) + s] = std::max(largest(row, s), outside_[at(row) + s]);
+            row_scale_[at(row) + s] = largest(row, s);
         }
         weigh(row);
     }
@@ -89,12 +88,14 @@ void ActiveMatrix::weigh(Index row) {
     for (Index s = 0; s < samples_; ++s) {
         const double most = largest(row, s);
         const bool lives = most > limits_.vanished * row_scale_[at(row) + s];  // not if NaN
-        row_inverse_[at(row) + s] = lives ? 1.0 / std::max(most, outside_[at(row) + s]) : 0.0;
+        row_inverse_[at(row) + s] = lives ? 1.0 / most : 0.0;
         row_vanished_[row] |= lives ? 0 : 1;
     }
-    double best = 0.0;
-    for (const Place& place : rows_.places(row)) {
-        best = std::max(best, ratio(row, place.slot));
+    double best = samples_ == 1 && row_vanished_[row] == 0 ? 1.0 : 0.0;
+    if (samples_ > 1) {
+        for (const Place& place : rows_.places(row)) {
+            best = std::max(best, ratio(row, place.slot));
+        }
     }
     row_best_[row] = best;
     row_strong_[row] = row_vanished_[row] == 0 && best >= limits_.threshold;
@@ -146,7 +147,6 @@ void ActiveMatrix::eliminate(Index pivot_row, Index pivot_col, Index pivot_slot)
     for (Index k = 0; k < cols_.length(pivot_col); ++k) {
         const auto [row, slot] = cols_.at(pivot_col, k);  // a copy: fills move the lists
         if (row_done_[row] == 0) {
-            spread_outside(pivot_row, pivot_slot, row, slot);
             update(row, slot, pivot_col);
         }
     }
@@ -154,17 +154,6 @@ void ActiveMatrix::eliminate(Index pivot_row, Index pivot_col, Index pivot_slot)
         in_pivot_row_[col] = 0;
         parked_[col] = 0;
         col_queue_.move(col, col_count_[col]);
-    }
-}
-
-/// What the pivot's row has outside comes to another row with it.
-void ActiveMatrix::spread_outside(Index pivot_row, Index pivot_slot, Index row, Index slot) {
-    for (Index s = 0; s < samples_; ++s) {
-        if (row_inverse_[at(pivot_row) + s] > 0.0) {
-            const double factor = std::abs(values_[at(slot) + s] / values_[at(pivot_slot) + s]);
-            auto& most = outside_[at(row) + s];
-            most = std::max(most, factor * outside_[at(pivot_row) + s]);
-        }
     }
 }
 

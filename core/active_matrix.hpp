@@ -16,17 +16,14 @@ namespace kempe {
 /// Rows and columns left, with their values in every sample, queued by their counts.
 ///
 /// A row is strong where some entry of it is large enough beside the others in every sample; only
-/// strong rows are queued. `outside` holds, row by row and sample by sample, the largest entry of the
-/// row that belongs to no pivot of this matrix, and counts beside the others: a row that is small
-/// here and large elsewhere would spread what is elsewhere, and is taken late. A column in which no entry is large enough can be parked: it comes back
+/// strong rows are queued. A column in which no entry is large enough can be parked: it comes back
 /// to its queue when one of its rows changes.
 class ActiveMatrix {
   public:
     using Index = std::int32_t;
 
     ActiveMatrix(const Triplets& matrix, std::span<const double> values, Index samples,
-                 std::span<const std::uint8_t> unit, std::vector<double> outside,
-                 const MarkowitzLimits& limits);
+                 std::span<const std::uint8_t> unit, const MarkowitzLimits& limits);
 
     [[nodiscard]] Index size() const { return size_; }
     [[nodiscard]] const Buckets& row_queue() const { return row_queue_; }
@@ -72,7 +69,6 @@ class ActiveMatrix {
     Index new_slot();
     [[nodiscard]] double largest(Index row, Index sample) const;
     void weigh(Index row);
-    void spread_outside(Index pivot_row, Index pivot_slot, Index row, Index slot);
     void update(Index row, Index factor_slot, Index pivot_col);
     void subtract(Index slot, Index factor_slot, Index k);
 
@@ -92,7 +88,6 @@ class ActiveMatrix {
     std::vector<double> row_best_;
     std::vector<double> row_scale_;    // largest entry of each row as it came, per sample
     std::vector<double> row_inverse_;  // 1 / largest entry left, 0 where the row has vanished
-    std::vector<double> outside_;      // largest entry of each row that is not here, per sample
     std::vector<double> values_;       // slot by slot, sample by sample
     std::vector<std::uint8_t> unit_;
     std::vector<Index> pivot_row_;     // columns of the pivot's row, without the pivot

@@ -124,7 +124,7 @@ DiagonalBlocks diagonal_blocks(const Triplets& matrix) {
         auto& mine = number[static_cast<std::size_t>(block)];
         if (mine < 0) {
             mine = static_cast<Index>(found.ranks.size());
-            found.ranks.push_back(parts - 1 - block);  // what is needed is found first
+            found.ranks.push_back(block);  // Tarjan's algorithm closes what is needed first
         }
         block = mine;
     }

@@ -11,8 +11,9 @@ namespace kempe {
 
 /// The diagonal blocks of a square pattern, numbered by their first rows.
 ///
-/// The determinant is the product of the blocks' determinants. `ranks` puts blocks that need others
-/// before those: eliminated in that order, no block changes another one. A pattern that cannot be
+/// The determinant is the product of the blocks' determinants. `ranks` puts blocks that others need
+/// before those: eliminated in that order, no pivot changes another block, and a row has nothing
+/// left outside of its own when its pivot is taken. A pattern that cannot be
 /// paired row by column, singular whatever its values, is one block.
 struct DiagonalBlocks {
     std::vector<std::int32_t> of_row, of_column;

@@ -140,8 +140,6 @@ struct Inside {
            std::span<const std::uint8_t> flags, const DiagonalBlocks& blocks) {
         std::vector<std::size_t> mine;
         const auto entries = matrix.rows.size();
-        outside.assign(static_cast<std::size_t>(matrix.size) * static_cast<std::size_t>(samples),
-                       0.0);
         for (std::size_t e = 0; e < entries; ++e) {
             if (blocks.of_row[matrix.rows[e]] == blocks.of_column[matrix.cols[e]]) {
                 mine.push_back(e);
@@ -150,12 +148,6 @@ struct Inside {
                 if (!flags.empty()) {
                     unit.push_back(flags[e]);
                 }
-                continue;
-            }
-            for (std::int32_t s = 0; s < samples; ++s) {
-                auto& most = outside[static_cast<std::size_t>(matrix.rows[e] * samples + s)];
-                const double x = all[static_cast<std::size_t>(s) * entries + e];
-                most = std::max(most, std::abs(x));
             }
         }
         values.reserve(mine.size() * static_cast<std::size_t>(samples));
@@ -169,11 +161,10 @@ struct Inside {
 
     std::vector<Index> rows, cols;
     std::vector<double> values;
-    std::vector<double> outside;  // the largest of the others, by row and sample
     std::vector<std::uint8_t> unit;
 };
 
-/// Pivots of blocks that need others before those of the others.
+/// Pivots of blocks that others need before those of the others.
 void sort_by_rank(PivotOrder& order, const DiagonalBlocks& blocks) {
     std::vector<std::size_t> steps(order.rows.size());
     std::iota(steps.begin(), steps.end(), std::size_t{0});
@@ -195,9 +186,9 @@ PivotOrder markowitz_order(const Triplets& matrix, std::span<const double> value
                            const MarkowitzLimits& limits) {
     const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
     const DiagonalBlocks blocks = finite ? diagonal_blocks(matrix) : one_block(matrix.size);
-    Inside inside(matrix, values, samples, unit, blocks);
+    const Inside inside(matrix, values, samples, unit, blocks);
     ActiveMatrix active({matrix.size, inside.rows, inside.cols}, inside.values, samples,
-                        inside.unit, std::move(inside.outside), limits);
+                        inside.unit, limits);
     PivotSearch search(active, !unit.empty(), limits);
     PivotOrder order;
     for (Candidate pivot = search.next(); pivot.found(); pivot = search.next()) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "diagonal_blocks.hpp"
 #include "magnitude.hpp"
 
 namespace kempe {
@@ -78,7 +77,6 @@ void SparseLU::analyze_in_order(const Triplets& matrix, const PivotOrder& order,
 void SparseLU::adopt(EliminationProgram program) {
     program_ = std::move(program);
     values_.assign(program_.values(), 0.0);
-    inside_ = uppers_in_blocks();
     inverse_.assign(program_.size, 0.0);
     scale_.assign(program_.size, 0);
     merged_.assign(program_.merge_into.empty() ? 0 : program_.load_target.size(), 0.0);
@@ -86,25 +84,6 @@ void SparseLU::adopt(EliminationProgram program) {
     outcome_ = LuOutcome::empty;
     stopped_ = {};
     smallest_ratio_ = 0.0;
-}
-
-/// 1 for entries of U in diagonal blocks, 0 for others; 1 for all where pivots leave their blocks.
-std::vector<double> SparseLU::uppers_in_blocks() const {
-    const DiagonalBlocks blocks = diagonal_blocks({program_.size, rows_, cols_});
-    std::vector<Index> row_block(program_.size), column_block(program_.size);
-    for (Index step = 0; step < program_.size; ++step) {
-        row_block[step] = blocks.of_row[program_.row_of_step[step]];
-        column_block[step] = blocks.of_column[program_.col_of_step[step]];
-    }
-    std::vector<double> inside(static_cast<std::size_t>(program_.uppers), 1.0);
-    if (row_block == column_block) {
-        for (Index e = 0; e < program_.uppers; ++e) {
-            const bool mine =
-                row_block[program_.upper_step[e]] == column_block[program_.upper_col[e]];
-            inside[e] = mine ? 1.0 : 0.0;
-        }
-    }
-    return inside;
 }
 
 bool SparseLU::factor(const double* values) {
@@ -197,8 +176,7 @@ void SparseLU::eliminate() {
 bool SparseLU::judge() {
     const auto size = static_cast<std::size_t>(program_.size);
     const double* const upper = values_.data() + size;
-    const double beside = largest(
-        program_.uppers, [&](std::size_t e) { return std::abs(upper[e]) * inside_[e]; });
+    const double beside = largest(program_.uppers, [&](std::size_t e) { return std::abs(upper[e]); });
     const double before = largest(size, [&](std::size_t k) {
         return std::bit_cast<double>(scale_[k]) * std::abs(inverse_[program_.group_step[k]]);
     });

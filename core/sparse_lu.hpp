@@ -86,7 +86,6 @@ class SparseLU {
 
   private:
     void adopt(EliminationProgram program);
-    [[nodiscard]] std::vector<double> uppers_in_blocks() const;
     void load(const double* values);
     void eliminate();
     bool judge();
@@ -102,7 +101,6 @@ class SparseLU {
     double smallest_ratio_ = 0.0;
     std::int32_t reorderings_ = 0;
     std::vector<double> values_;   // [pivots | U | L], see EliminationProgram
-    std::vector<double> inside_;   // 1 for entries of U in diagonal blocks, 0 for others
     std::vector<double> inverse_;  // 1 / pivot
     std::vector<std::uint64_t> scale_;  // bits of each row's largest entry, by row groups
     std::vector<double> merged_;   // given values summed where they share a place

@@ -66,13 +66,13 @@ def eliminated(A, pivot_rows, pivot_cols):
     return np.array(pivots)
 
 
-def test_blocks_that_need_others_are_eliminated_before_them():
-    """Upper triangular: nothing is filled in, and every pivot is an entry of the diagonal."""
+def test_blocks_that_others_need_are_eliminated_before_them():
+    """Upper triangular: solved from its last row on, and every pivot stands on the diagonal."""
     n = 7
     rows, cols = (x.astype(np.int32) for x in np.nonzero(np.triu(np.ones((n, n)))))
     values = np.where(rows == cols, 1e-3, 1.0)
     pivot_rows, pivot_cols, *_ = _core.markowitz_order(n, rows, cols, values)
-    assert pivot_rows.tolist() == pivot_cols.tolist() == list(range(n))
+    assert pivot_rows.tolist() == pivot_cols.tolist() == list(range(n))[::-1]
 
 
 def test_a_pattern_that_cannot_be_paired_is_one_block():
