@@ -8,8 +8,8 @@ import pytest
 
 import kempe
 from kempe.compile.program_cache import PROGRAMS
-from kempe.kinematics import programs
-from kempe.kinematics.pivot_order import common_order, suits
+from kempe.kinematics import pivot_order, programs
+from kempe.kinematics.pivot_order import common_order, own_order, suits
 from kempe.kinematics.preparation import prepare
 
 FOUR_BARS = (
@@ -64,12 +64,28 @@ def test_a_model_that_the_common_order_does_not_suit_gets_its_own(empty_cache) -
     """The legs of a platform stand all but upright: what leans in general is small here."""
     layout = kempe.gallery.stewart().layout
     found = prepare(layout, 0.0)
-    kept = found.choice.kept
+    kept = tuple(range(found.program.shape.n_rows))
     common = common_order(layout, found.program, kept)
     own = found.program.tape.order
     assert own != common
     assert suits(layout, found.program, own, kept, found.start, 0.0)
     assert not suits(layout, found.program, common, kept, found.start, 0.0)
+
+
+def test_positions_without_a_value_decide_nothing(monkeypatch) -> None:
+    """Around a start a formula may leave its domain; the start itself has numbers."""
+    layout = kempe.gallery.four_bar().layout
+    found = prepare(layout, 0.0)
+    kept = tuple(range(found.program.shape.n_rows))
+    asked = (layout, found.program, kept, found.start, 0.0)
+    alone = pivot_order._markowitz(
+        found.program, kept, pivot_order._around(*asked[:2], *asked[3:])[:1]
+    )
+    beside = [found.start.q, *(np.full(layout.n_q, np.nan) for _ in range(2))]
+    monkeypatch.setattr(pivot_order, "_positions", lambda *_: beside)
+    assert own_order(*asked) == alone
+    assert suits(layout, found.program, found.program.tape.order, *asked[2:])
+    assert np.isfinite(pivot_order.pivot_sizes(layout, found.program, *asked[3:])).all()
 
 
 def test_pivots_are_measured_for_every_model_anew(empty_cache) -> None:

@@ -1,6 +1,7 @@
 """`kempe assemblies`."""
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -79,7 +80,7 @@ def assemblies(
         print(found)
         for number, state in enumerate(found):
             angles = ", ".join(
-                f"{b} {q[2] * 57.29577951308232:.4f} deg"
+                f"{b} {math.degrees(q[2]):.4f} deg"
                 for b, q in zip(bodies, state.q.reshape(-1, 3), strict=True)
             )
             print(f"  {number + 1}: {angles}")

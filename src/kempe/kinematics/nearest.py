@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.kinematics.closing import Assembled, FloatArray, close, row_weights, step_weights
-from kempe.kinematics.rank import REDUNDANT
+from kempe.kinematics.closing import Assembled, FloatArray, close, step_weights
+from kempe.kinematics.rank import REDUNDANT, scaled
 
 Mask = NDArray[np.bool_]
 
@@ -148,9 +148,7 @@ def _slide(
 def _jacobian(
     layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
 ) -> FloatArray:
-    entries = program.evaluate(layout.parameters, q, t, last)[1]
-    J = program.dense_jacobian(entries)
-    return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]
+    return scaled(layout, program, program.evaluate(layout.parameters, q, t, last)[1])
 
 
 def displacement(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
+from kempe.errors import DriveError
 from kempe.geometry import Pose
-from kempe.kinematics.closing import Assembled, row_weights, step_weights
+from kempe.kinematics.closing import Assembled, step_weights
+from kempe.kinematics.rank import scaled
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
@@ -39,10 +41,19 @@ def common_order(layout: Layout, program: Program, kept: tuple[int, ...]) -> Ord
 def own_order(
     layout: Layout, program: Program, kept: tuple[int, ...], at: Assembled, t: float
 ) -> Order:
-    """An order for the numbers and the start of one model."""
-    order = _markowitz(program, kept, _around(layout, program, at, t))
-    assert order is not None, "rows that were chosen determine the motion"
-    return order
+    """An order for the numbers and the start of one model.
+
+    Where the positions around it share none, the start decides.
+    """
+    samples = _around(layout, program, at, t)
+    for some in (samples, samples[:1]):
+        order = _markowitz(program, kept, some)
+        if order is not None:
+            return order
+    raise DriveError(
+        f"{layout.model.name!r} stands in a singular position at t = {t:g} s: there its drives do"
+        " not determine the motion. Start the drive at another value, or drive another joint."
+    )
 
 
 def suits(
@@ -54,14 +65,15 @@ def suits(
     t: float,
 ) -> bool:
     """Whether no pivot of the order is small at the start, or in all positions around it."""
-    J = np.array([_scaled(layout, program, e) for e in _around(layout, program, at, t)])
+    J = np.array([scaled(layout, program, e) for e in _around(layout, program, at, t)])
     J = J[:, kept, :]
     told = np.ones(len(J), dtype=bool)  # positions that still tell something
     for row, column in order:
         size = np.abs(J[:, row, :]).max(axis=1)
         pivot = J[:, row, column].copy()
         share = np.abs(pivot) / np.where(size > 0.0, size, 1.0)
-        if not (share[0] > SMALL and share[1:][told[1:]].max(initial=0.0) > SMALL):
+        beside = share[1:][told[1:]].max(initial=0.0) if len(J) > 1 else 1.0
+        if not (share[0] > SMALL and beside > SMALL):
             return False
         told &= share > LOST
         mine = np.flatnonzero(J[:, :, column].any(axis=0))
@@ -116,11 +128,12 @@ def _entries(program: Program, kept: tuple[int, ...]) -> tuple[IntArray, IntArra
 
 
 def _around(layout: Layout, program: Program, at: Assembled, t: float) -> list[FloatArray]:
-    """Entries of the Jacobian at the start and displaced from it."""
-    return [
+    """Entries of the Jacobian at the start and displaced from it, where they have a value there."""
+    samples = [
         program.evaluate(layout.parameters, q, t, at.last)[1]
         for q in _positions(layout, program, at)
     ]
+    return [samples[0], *(e for e in samples[1:] if np.isfinite(e).all())]
 
 
 def _positions(layout: Layout, program: Program, at: Assembled) -> list[FloatArray]:
@@ -147,9 +160,3 @@ def _scattered(count: int, square: float) -> FloatArray:
     """Numbers from -1 to 1."""
     within: FloatArray = (np.arange(1, count + 1) * np.sqrt(square)) % 1.0
     return 2.0 * within - 1.0
-
-
-def _scaled(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
-    """The Jacobian with lengths measured in sizes of the machine."""
-    J = program.dense_jacobian(entries)
-    return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]

@@ -21,7 +21,6 @@ from kempe.kinematics.evaluator import evaluator, is_large
 from kempe.kinematics.pivot_order import pivot_sizes
 from kempe.kinematics.programs import LargePrograms, SmallPrograms
 from kempe.kinematics.rank import (
-    RowChoice,
     choose_rows,
     independent_rows,
     over_driven,
@@ -42,7 +41,6 @@ class Prepared:
     layout: Layout
     program: Program
     start: Assembled
-    choice: RowChoice
     pivots: FloatArray = field(default_factory=lambda: np.zeros(0))  # their sizes, of a tape
 
 
@@ -88,11 +86,9 @@ def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) 
 
 
 def _standing(layout: Layout, program: Program, at: Assembled, t: float) -> Prepared:
-    n = program.shape.n_rows
-    choice = RowChoice(tuple(range(n)), tuple(range(n, len(program.shape.rows))))
     large = program.plan == "large"
     sizes = np.zeros(0) if large else pivot_sizes(layout, program, at, t)
-    return Prepared(layout, program, at, choice, sizes)
+    return Prepared(layout, program, at, sizes)
 
 
 def assembled(layout: Layout, program: Program, t: float) -> Assembled:

@@ -42,7 +42,11 @@ class RowChoice:
 
 def scaled_jacobian(layout: Layout, program: Program, at: Assembled, t: float) -> FloatArray:
     """The Jacobian of all rows, with lengths measured in sizes of the machine."""
-    _, entries, _ = program.evaluate(layout.parameters, at.q, t, at.last)
+    return scaled(layout, program, program.evaluate(layout.parameters, at.q, t, at.last)[1])
+
+
+def scaled(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
+    """The Jacobian of these entries as a full matrix, with lengths in sizes of the machine."""
     J = program.dense_jacobian(entries)
     return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]
 

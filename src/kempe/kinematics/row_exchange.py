@@ -16,10 +16,16 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.shape import Shape
-from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.assembly import Assembled
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.preparation import Prepared, solving
-from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, steadied_rows
+from kempe.kinematics.rank import (
+    REDUNDANT,
+    drive_rows,
+    independent_rows,
+    scaled,
+    steadied_rows,
+)
 
 FloatArray = NDArray[np.float64]
 Samples = tuple[FloatArray, FloatArray, FloatArray]
@@ -145,8 +151,7 @@ def _scaled(prepared: Prepared, parameters: FloatArray, q: FloatArray, t: float)
     layout, program = prepared.layout, prepared.program
     no_turns = np.zeros(program.shape.n_turns)  # whole turns do not change derivatives
     _, entries, _ = program.evaluate(parameters, q, t, no_turns)
-    J = program.dense_jacobian(entries)
-    return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]
+    return scaled(layout, program, entries)
 
 
 def _smallest(J: FloatArray) -> float:
