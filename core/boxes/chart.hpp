@@ -82,6 +82,7 @@ public:
     bool is_on_its_side(const Point& x);
 
 private:
+    bool shortest_step(double* d);
     bool certify_by_form(Chart& chart, double h) const;
     // |A^T A - 1|: each sum of n products is off by at most its share of the sum of their sizes.
     double skew(const Chart& chart) const;
@@ -94,7 +95,7 @@ private:
     std::vector<double> middle_, radius_;  // J, m x n, as middle and radius
     std::vector<double> CJ_, CR_;          // C J and its radius, m x n
     std::vector<double> M_;                // C J N, m x m
-    std::vector<double> work_, square_, step_;
+    std::vector<double> work_, square_, step_, from_, move_;
     Box box_;
     Form form_;  // of the frame placed last, where all rows are of second degree
     friend class Cover;

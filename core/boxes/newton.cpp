@@ -41,19 +41,57 @@ bool solve(std::vector<double>& A, double* b, std::size_t m) {
 
 }  // namespace
 
-bool Bench::approach(Point& x, int steps, double reach) {
-    const Point start = x;
-    std::vector<double>& L = square_;
+// The step of least length d with J d = F, J in `work_` and F in `step_`: d = J^T (J J^T)^-1 F.
+bool Bench::shortest_step(double* d) {
+    const double* const J = work_.data();
+    std::vector<double>& L = square_;  // L L^T = J J^T
     std::vector<double>& y = step_;
+    double largest = 0.0;
+    for (std::size_t i = 0; i < m_; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            double s = 0.0;
+            for (std::size_t q = 0; q < n_; ++q) s += J[i * n_ + q] * J[j * n_ + q];
+            L[i * m_ + j] = s;
+            if (i == j) largest = std::max(largest, s);
+        }
+    for (std::size_t i = 0; i < m_; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            double s = L[i * m_ + j];
+            for (std::size_t q = 0; q < j; ++q) s -= L[i * m_ + q] * L[j * m_ + q];
+            if (i == j) {
+                if (!(s > 1e-16 * largest)) return false;
+                L[i * m_ + i] = std::sqrt(s);
+            } else {
+                L[i * m_ + j] = s / L[j * m_ + j];
+            }
+        }
+    for (std::size_t i = 0; i < m_; ++i) {
+        for (std::size_t q = 0; q < i; ++q) y[i] -= L[i * m_ + q] * y[q];
+        y[i] /= L[i * m_ + i];
+    }
+    for (std::size_t i = m_; i-- > 0;) {
+        for (std::size_t q = i + 1; q < m_; ++q) y[i] -= L[q * m_ + i] * y[q];
+        y[i] /= L[i * m_ + i];
+    }
+    for (std::size_t j = 0; j < n_; ++j) {
+        d[j] = 0.0;
+        for (std::size_t i = 0; i < m_; ++i) d[j] += J[i * n_ + j] * y[i];
+    }
+    return true;
+}
+
+bool Bench::approach(Point& x, int steps, double reach) {
+    Point& start = from_;
+    Point& d = move_;
+    start = x;
     for (int step = 0; step < steps; ++step) {
         rows.numbers(x.data());
         double size = 0.0;
         for (std::size_t i = 0; i < m_; ++i) {
-            y[i] = rows.number(i);
-            size += y[i] * y[i];
+            step_[i] = rows.number(i);
+            size += step_[i] * step_[i];
         }
         if (!(size < 1e30)) return false;
-        // L L^T = J J^T
         double* const J = work_.data();
         std::fill_n(J, m_ * n_, 0.0);
         for (std::size_t i = 0; i < m_; ++i) {
@@ -61,39 +99,16 @@ bool Bench::approach(Point& x, int steps, double reach) {
             const double* g = rows.number_gradient(i);
             for (std::size_t e = 0; e < support.size(); ++e) J[i * n_ + support[e]] = g[e];
         }
-        double largest = 0.0;
-        for (std::size_t i = 0; i < m_; ++i)
-            for (std::size_t j = 0; j <= i; ++j) {
-                double s = 0.0;
-                for (std::size_t q = 0; q < n_; ++q) s += J[i * n_ + q] * J[j * n_ + q];
-                L[i * m_ + j] = s;
-                if (i == j) largest = std::max(largest, s);
-            }
-        for (std::size_t i = 0; i < m_; ++i)
-            for (std::size_t j = 0; j <= i; ++j) {
-                double s = L[i * m_ + j];
-                for (std::size_t q = 0; q < j; ++q) s -= L[i * m_ + q] * L[j * m_ + q];
-                if (i == j) {
-                    if (!(s > 1e-16 * largest)) return false;
-                    L[i * m_ + i] = std::sqrt(s);
-                } else {
-                    L[i * m_ + j] = s / L[j * m_ + j];
-                }
-            }
-        for (std::size_t i = 0; i < m_; ++i) {
-            for (std::size_t q = 0; q < i; ++q) y[i] -= L[i * m_ + q] * y[q];
-            y[i] /= L[i * m_ + i];
-        }
-        for (std::size_t i = m_; i-- > 0;) {
-            for (std::size_t q = i + 1; q < m_; ++q) y[i] -= L[q * m_ + i] * y[q];
-            y[i] /= L[i * m_ + i];
+        if (problem.k == 0) {
+            if (!solve(work_, step_.data(), m_)) return false;
+            std::copy_n(step_.begin(), n_, d.begin());
+        } else if (!shortest_step(d.data())) {
+            return false;
         }
         double moved = 0.0, away = 0.0;
         for (std::size_t j = 0; j < n_; ++j) {
-            double d = 0.0;
-            for (std::size_t i = 0; i < m_; ++i) d += J[i * n_ + j] * y[i];
-            x[j] -= d;
-            moved += d * d;
+            x[j] -= d[j];
+            moved += d[j] * d[j];
             away += (x[j] - start[j]) * (x[j] - start[j]);
         }
         moved = std::sqrt(moved);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t batch_size = 32;
 constexpr int approach_steps = 12, point_steps = 5;  // of Newton's method, to a curve and to a point
-constexpr int most_roundings = 100;
 constexpr double near_a_point = 6.0;  // half-widths of its chart, for a box that may lie in it
+constexpr double always_tried = 64.0;  // times the smallest box: a smaller one is worth Newton's method
 
 bool holds(const Box& box, const Point& p) {
     for (std::size_t j = 0; j < box.size(); ++j)
@@ -22,42 +22,17 @@ constexpr double least_share = 0.4;  // of the widest side, for a side that is f
 
 }  // namespace
 
-// Unknowns without bounds get those that the rows imply, where they imply any.
-Problem bounded(Problem problem) {
-    const auto is_open = [](const Interval& side) { return !(width(side) < infinity); };
-    const UpwardMode upward;
-    for (std::size_t j = 0; j < problem.n; ++j)  // all of a circle, also where its period is irrational
-        if (problem.period[j] > 0.0) {
-            Interval& side = problem.domain[j];
-            side.upper = larger(side.upper, add_up(side.lower(), next_up(problem.period[j])));
-        }
-    Bench bench(problem);
-    Contraction contraction(bench);
-    for (int round = 0; round < most_roundings; ++round) {
-        if (std::none_of(problem.domain.begin(), problem.domain.end(), is_open)) break;
-        Box before = problem.domain;
-        if (!contraction.project(problem.domain)) {
-            problem.domain.assign(problem.n, Interval::empty());
-            break;
-        }
-        bool same = true;
-        for (std::size_t j = 0; j < problem.n; ++j)
-            same = same && before[j].upper == problem.domain[j].upper &&
-                   before[j].negated_lower == problem.domain[j].negated_lower;
-        if (same) break;
-    }
-    return problem;
-}
-
-Search::Search(Problem problem) : problem_(bounded(std::move(problem))), atlas_(problem_) {
+Search::Search(Problem problem) : problem_(std::move(problem)), atlas_(problem_) {
     workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
 }
 
 Search::~Search() = default;
 
 std::vector<Box> Search::pending() const {
+    std::vector<Waiting> sorted = queue_;
+    std::sort(sorted.begin(), sorted.end());
     std::vector<Box> left;
-    for (auto copy = queue_; !copy.empty(); copy.pop()) left.push_back(copy.top().box);
+    for (auto one = sorted.rbegin(); one != sorted.rend(); ++one) left.push_back(std::move(one->box));
     return left;
 }
 
@@ -65,7 +40,8 @@ void Search::push(Box box) {
     double widest = 0.0;
     for (const Interval& side : box) widest = larger(widest, width(side));
     queue_bytes_ += sizeof(Waiting) + box.size() * sizeof(Interval);
-    queue_.push({widest, next_number_++, std::move(box)});
+    queue_.push_back({widest, next_number_++, std::move(box)});
+    std::push_heap(queue_.begin(), queue_.end());
 }
 
 void Search::begin() {
@@ -75,7 +51,7 @@ void Search::begin() {
     push(problem_.domain);
 }
 
-// A known point in the box; where there are curves, one looks for a point near its middle instead.
+// A known point in the box.
 const Chart* Search::point_in(const Box& box) const {
     for (std::size_t k = 0; k < atlas_.size(); ++k)
         if (holds(box, atlas_[k].p)) return &atlas_[k];
@@ -89,7 +65,7 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     if (!worker.contraction.contract(x)) return;
     double widest = 0.0, square = 0.0;
     std::size_t at = 0;
-    Point p(problem_.n);
+    Point& p = worker.point;
     for (std::size_t j = 0; j < problem_.n; ++j) {
         const double w = width(x[j]);
         square += 0.25 * w * w;
@@ -99,11 +75,15 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     const std::size_t felt = worker.contraction.most_felt();
     judged.split_at = width(x[felt]) > least_share * widest ? felt : at;
     bool is_near;
-    if (const Chart* const known = problem_.k == 0 ? point_in(x) : nullptr) {
+    const double reach = 2.0 * std::sqrt(square) + 1e-6;
+    if (problem_.k == 1) {
+        is_near = worker.bench.approach(p, approach_steps, reach);
+    } else if (const Chart* const known = point_in(x)) {
         p = known->p;
         is_near = widest < near_a_point * known->w;
-    } else {
-        is_near = worker.bench.approach(p, problem_.k == 0 ? point_steps : approach_steps, 2.0 * std::sqrt(square) + 1e-6);
+    } else {  // a box that may hold several points is split anyway
+        const bool is_tried = worker.contraction.is_regular() || widest < always_tried * problem_.settings.smallest;
+        is_near = is_tried && worker.bench.approach(p, point_steps, reach);
     }
     if (is_near) {
         const Cover::Verdict verdict = worker.cover.judge(x, p);
@@ -182,17 +162,20 @@ Status Search::run(const Limits& limits, unsigned threads) {
     crew_ = &crew;
     const UpwardMode upward;
     if (!begun_) begin();
+    std::vector<Judged> batch;
+    batch.reserve(batch_size);
     if (!queue_.empty()) start_at_random(problem_.settings.random_starts, end);
     while (!queue_.empty()) {
         if (counts_.boxes >= limits.boxes) return Status::out_of_boxes;
         if (queue_bytes_ + atlas_.bytes() > limits.bytes) return Status::out_of_memory;
         if (clock_seconds() > end) return Status::going;
-        std::vector<Judged> batch;
+        batch.clear();
         while (!queue_.empty() && batch.size() < batch_size) {
             batch.emplace_back();
-            batch.back().box = queue_.top().box;
+            std::pop_heap(queue_.begin(), queue_.end());
+            batch.back().box = std::move(queue_.back().box);
             queue_bytes_ -= sizeof(Waiting) + problem_.n * sizeof(Interval);
-            queue_.pop();
+            queue_.pop_back();
         }
         counts_.boxes += batch.size();
         judge_all(batch);

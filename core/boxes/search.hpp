@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <queue>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -75,8 +74,9 @@ private:
         Bench bench;
         Contraction contraction;
         Cover cover;
+        Point point;
         Worker(const Problem& problem, const Atlas& atlas)
-            : bench(problem), contraction(bench), cover(bench, atlas) {}
+            : bench(problem), contraction(bench), cover(bench, atlas), point(problem.n) {}
     };
 
     struct Ahead {
@@ -105,7 +105,7 @@ private:
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Curve> components_;
     std::vector<Box> unresolved_;
-    std::priority_queue<Waiting> queue_;
+    std::vector<Waiting> queue_;  // a heap
     std::uint64_t next_number_ = 0;
     std::size_t queue_bytes_ = 0;
     std::mt19937_64 random_{20260000u};
