@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,9 @@ Number = float | str
 Range = tuple[Number, Number]
 SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
 Watch = Callable[[Progress], None]
+MOST_KEPT = 8  # systems of a layout
+Asked = tuple[int | None | tuple[str, ...], ...]
+_WRITTEN: WeakKeyDictionary[Layout, dict[Asked, System]] = WeakKeyDictionary()
 
 
 def count_of(layout: Layout) -> FreedomCount:
@@ -112,9 +116,24 @@ def system_of(
     *,
     freedom: int | None = None,
 ) -> System:
-    """The equations of a mechanism, small enough to be searched for what has that freedom."""
+    """The equations of a mechanism, small enough to be searched for what has that freedom.
+
+    A layout never changes, so its systems for the last few questions are kept as long as it lives,
+    and so is what a search prepares for them.
+    """
     holdings, stops = _holdings(layout, held, at), _stops(layout, limits)
-    return reduced(planar_equations(layout, holdings, stops), freedom)
+    asked = (
+        freedom,
+        *((h.gauge.name, h.value.hex()) for h in holdings),
+        *((s.gauge.name, s.low.hex(), s.high.hex()) for s in stops),
+    )
+    kept = _WRITTEN.setdefault(layout, {})
+    if asked not in kept:
+        written = reduced(planar_equations(layout, holdings, stops), freedom)
+        while len(kept) >= MOST_KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[asked] = written
+    return kept[asked]
 
 
 def _holdings(
