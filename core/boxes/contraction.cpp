@@ -91,9 +91,9 @@ bool Contraction::use_linear_rows(Box& x) {
     pivots_.eliminate(middle_.data(), widths.data());
     is_regular_ = pivots_.size() == n_;
     for (std::size_t r = 0; r < pivots_.size(); ++r) {
-        mix(r);
-        if (!use_row(x)) return false;
-        is_regular_ = is_regular_ && !holds_zero(terms_[pivots_.column(r)]);
+        const bool is_finite = mix(r);
+        if (is_finite && !use_row(x)) return false;
+        is_regular_ = is_regular_ && is_finite && !holds_zero(terms_[pivots_.column(r)]);
     }
     return true;
 }
@@ -129,12 +129,14 @@ Contraction::Taken Contraction::take_slopes(const Box& x) {
     return Taken::whole;
 }
 
-// A mixture of the rows' slopes and values: middles and radii are mixed.
-void Contraction::mix(std::size_t r) {
+// A mixture of the rows' slopes and values: middles and radii are mixed. False where it is beyond all
+// numbers and tells nothing.
+bool Contraction::mix(std::size_t r) {
     const double share = rounding_share(all_ + n_), stretch = 1.0 + 4.0 * share;
     std::fill(mixture_of_.begin(), mixture_of_.end(), 0.0);
     for (std::size_t q = 0; q < pivots_.size(); ++q) mixture_of_[pivots_.row(q)] = pivots_.share(r, q);
     const double* const mixture = mixture_of_.data();
+    double sizes = 0.0;
     for (std::size_t j = 0; j < n_; ++j) {
         double mid = 0.0, off = 0.0;
         for (std::size_t i = 0; i < all_; ++i) {
@@ -143,6 +145,7 @@ void Contraction::mix(std::size_t r) {
         }
         off = mul_up(off, stretch) + 1e-300;
         terms_[j] = {add_up(-mid, off), add_up(mid, off)};
+        sizes += std::abs(mid) + off;
     }
     double f = 0.0, f_off = 0.0;
     for (std::size_t i = 0; i < all_; ++i) {
@@ -151,6 +154,7 @@ void Contraction::mix(std::size_t r) {
     }
     f_off = mul_up(f_off, stretch) + 1e-300;
     before_[0] = {add_up(-f, f_off), add_up(f, f_off)};
+    return sizes + std::abs(f) + f_off < infinity;
 }
 
 bool Contraction::use_row(Box& x) {

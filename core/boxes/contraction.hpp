@@ -32,7 +32,7 @@ private:
     bool use_linear_rows(Box& x);
     enum class Taken { whole, unbounded, empty };
     Taken take_slopes(const Box& x);
-    void mix(std::size_t r);
+    bool mix(std::size_t r);
     bool use_row(Box& x);
 
     Bench& bench_;

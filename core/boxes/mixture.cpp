@@ -9,7 +9,6 @@ namespace {
 
 constexpr int most_sweeps = 3;
 constexpr double worthwhile_sweep = 0.5;  // of the volume that is left
-constexpr double most_flat = 0.5;         // of all slopes have no sign: beyond, nothing is gained
 
 }  // namespace
 
@@ -68,7 +67,6 @@ bool Mixture::contract(Box& x) {
     is_regular_ = false;
     if (!take_slopes(x)) return false;
     most_felt_ = static_cast<std::size_t>(std::max_element(felt_.begin(), felt_.end()) - felt_.begin());
-    if (static_cast<double>(n_steep_) < (1.0 - most_flat) * static_cast<double>(n_slopes_)) return true;
     pivots_.eliminate(g_.data(), widths_.data());
     const std::size_t blocks = (pivots_.size() + 3) / 4;
     for (std::size_t b = 0; b < blocks; ++b) mix(b);
@@ -113,7 +111,6 @@ bool Mixture::take_slopes(const Box& x) {
         farthest = larger(farthest, greatest(x[j]));
         widest = larger(widest, reach_[j]);
     }
-    n_steep_ = n_slopes_ = 0;
     for (std::size_t i = 0; i < all_; ++i) {
         const Quadratics::Row& row = rows_.row(i);
         const std::uint32_t* const at = rows_.support(i);
@@ -138,11 +135,9 @@ bool Mixture::take_slopes(const Box& x) {
             const double size = std::abs(g[j]);
             twice += (l[k] + g[j]) * c_[j];
             sizes += size;
-            n_steep_ += size > spread_[j];
             spread_[j] = (size + spread_[j]) * reach_[j];
             total += spread_[j];
         }
-        n_slopes_ += row.count;
         const double f = row.c + 0.5 * twice;
         const double off = (row.l_off + row.bend_off * farthest) * stretch_;  // of the gradient anywhere in the box
         const double f_off = (row.c_off + farthest * (row.l_off + 0.5 * row.bend_off * farthest)) * stretch_ + 1e-300;
@@ -219,6 +214,7 @@ bool Mixture::use(std::size_t block) {
     for (std::size_t lane = 0, r = 4 * block; lane < 4 && r < pivots_.size(); ++lane, ++r) {
         const double off = mul_up(mixed.f_off[lane] + share * size[lane], stretch_) + 1e-300;
         const double low = sum_low[lane], high = sum_high[lane];
+        if (!(off < infinity)) continue;  // a mixture beyond all numbers tells nothing
         if (!holds_zero({add_up(-low, off), add_up(high, off)})) return false;
         for (std::size_t j = 0; j < n_; ++j) {
             if (!(steep_[j][lane] > 0.0)) continue;

@@ -59,7 +59,7 @@ private:
     std::vector<Mixed> mixed_;
     // the block in use: slopes' radii, what every unknown may contribute, and how much they are steep
     std::vector<Four> radius_, low_, high_, steep_;
-    std::size_t n_steep_ = 0, n_slopes_ = 0, most_felt_ = 0;
+    std::size_t n_steep_ = 0, most_felt_ = 0;
     bool is_regular_ = false;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 // Gauss-Jordan elimination in place, in plain numbers: which mixtures of rows are steep in one unknown
@@ -28,7 +29,7 @@ private:
     std::size_t n_rows_, n_columns_, size_ = 0;
     std::vector<double> T_, widths_;
     std::vector<std::size_t> rows_, columns_;
-    std::vector<bool> is_used_;  // rows
+    std::vector<std::uint8_t> is_used_;  // rows
 };
 
 }  // namespace kempe::boxes

@@ -142,46 +142,54 @@ Products::Desk Products::desk() const {
 
 KEMPE_INLINE Interval Products::value(std::uint32_t form, const Interval* x, Desk& desk) const {
     const Form& of = forms_[form];
+    const Linear* const terms = linear_.data();
+    Interval* const parts = desk.parts.data();
     Interval sum = of.constant;
-    for (std::uint32_t k = of.first; k < of.last; ++k) {
-        desk.parts[k] = linear_[k].c.times(x[linear_[k].unknown]);
-        sum = sum_up(sum, desk.parts[k]);
+    for (std::uint32_t k = of.first, last = of.last; k < last; ++k) {
+        const Interval part = terms[k].c.times(x[terms[k].unknown]);
+        parts[k] = part;
+        sum = sum_up(sum, part);
     }
     return desk.forms[form] = sum;
 }
 
 bool Products::project(std::size_t r, Interval* x, const Interval& target, Desk& desk) const {
     const Row& row = rows_[r];
+    const std::uint32_t first = row.first, last = row.last;
+    const Product* const products = products_.data();
     Interval* const before = desk.before.data();
+    Interval* const values = desk.products.data();
+    Interval* const terms = desk.terms.data();
     Interval sum = row.constant;
-    for (std::uint32_t k = row.first; k < row.last; ++k) {
-        const Product& product = products_[k];
+    for (std::uint32_t k = first; k < last; ++k) {
+        const Product& product = products[k];
         const Interval a = value(product.a, x, desk);
         Interval found = a;
         if (product.kind == Product::Kind::square)
             found = square(a);
         else if (product.kind == Product::Kind::product)
             found = a * value(product.b, x, desk);
-        desk.products[k] = found;
-        desk.terms[k] = product.c.times(found);
-        before[k - row.first] = sum;
-        sum = sum_up(sum, desk.terms[k]);
+        const Interval term = product.c.times(found);
+        values[k] = found;
+        terms[k] = term;
+        before[k - first] = sum;
+        sum = sum_up(sum, term);
     }
     if (within(sum, target)) return true;
     if (intersection(sum, target).is_empty()) return false;
     Interval after = Interval::point(0.0);
-    for (std::uint32_t k = row.last; k-- > row.first;) {
-        const Product& product = products_[k];
+    for (std::uint32_t k = last; k-- > first;) {
+        const Product& product = products[k];
         if (product.c.has_sign) {
-            const Interval rest = sum_up(before[k - row.first], after);
+            const Interval rest = sum_up(before[k - first], after);
             const Interval wanted = product.c.divide(sum_up(target, -rest));
-            if (!within(desk.products[k], wanted)) {
-                const Interval left = intersection(desk.products[k], wanted);
+            if (!within(values[k], wanted)) {
+                const Interval left = intersection(values[k], wanted);
                 if (left.is_empty() || !narrow(product, left, x, desk)) return false;
-                desk.terms[k] = product.c.times(left);
+                terms[k] = product.c.times(left);
             }
         }
-        after = sum_up(after, desk.terms[k]);
+        after = sum_up(after, terms[k]);
     }
     return true;
 }
