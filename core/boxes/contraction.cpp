@@ -24,24 +24,21 @@ Contraction::Contraction(Bench& bench)
       n_(bench.problem.n),
       all_(bench.problem.m + bench.problem.n_redundant),
       targets_(all_ + bench.problem.n_sides, Interval::point(0.0)),
-      widths_(n_),
-      pivots_(all_, n_),
-      middle_(all_ * n_),
-      radius_(all_ * n_),
-      f_(all_),
-      f_radius_(all_),
-      mixture_of_(all_),
-      terms_(n_),
-      moved_(n_),
-      before_(n_ + 1),
-      felt_(n_),
-      centre_(n_) {
+      widths_(n_) {
     for (std::size_t r = all_; r < targets_.size(); ++r) targets_[r] = Interval::of(0.0, infinity);
-    if (!bench.problem.quadratics) return;
-    const Quadratics& rows = *bench.problem.quadratics;
-    products_ = rows.products();
-    if (products_ != nullptr) desk_ = products_->desk();
-    mixture_.emplace(rows, n_, bench.problem.m, all_);
+    if (bench.problem.quadratics) {
+        const Quadratics& rows = *bench.problem.quadratics;
+        products_ = rows.products();
+        if (products_ != nullptr) desk_ = products_->desk();
+        mixture_.emplace(rows, n_, bench.problem.m, all_);
+        return;
+    }
+    pivots_.emplace(all_, n_);
+    for (auto* const matrix : {&middle_, &radius_}) matrix->resize(all_ * n_);
+    for (auto* const column : {&f_, &f_radius_, &mixture_of_}) column->resize(all_);
+    for (auto* const row : {&felt_, &centre_}) row->resize(n_);
+    for (auto* const row : {&terms_, &moved_}) row->resize(n_);
+    before_.resize(n_ + 1);
 }
 
 bool Contraction::contract(Box& x) {
@@ -88,12 +85,12 @@ bool Contraction::use_linear_rows(Box& x) {
     most_felt_ = static_cast<std::size_t>(std::max_element(felt_.begin(), felt_.end()) - felt_.begin());
     Point& widths = felt_;
     for (std::size_t j = 0; j < n_; ++j) widths[j] = width(x[j]);
-    pivots_.eliminate(middle_.data(), widths.data());
-    is_regular_ = pivots_.size() == n_;
-    for (std::size_t r = 0; r < pivots_.size(); ++r) {
+    pivots_->eliminate(middle_.data(), widths.data());
+    is_regular_ = pivots_->size() == n_;
+    for (std::size_t r = 0; r < pivots_->size(); ++r) {
         const bool is_finite = mix(r);
         if (is_finite && !use_row(x)) return false;
-        is_regular_ = is_regular_ && is_finite && !holds_zero(terms_[pivots_.column(r)]);
+        is_regular_ = is_regular_ && is_finite && !holds_zero(terms_[pivots_->column(r)]);
     }
     return true;
 }
@@ -134,7 +131,7 @@ Contraction::Taken Contraction::take_slopes(const Box& x) {
 bool Contraction::mix(std::size_t r) {
     const double share = rounding_share(all_ + n_), stretch = 1.0 + 4.0 * share;
     std::fill(mixture_of_.begin(), mixture_of_.end(), 0.0);
-    for (std::size_t q = 0; q < pivots_.size(); ++q) mixture_of_[pivots_.row(q)] = pivots_.share(r, q);
+    for (std::size_t q = 0; q < pivots_->size(); ++q) mixture_of_[pivots_->row(q)] = pivots_->share(r, q);
     const double* const mixture = mixture_of_.data();
     double sizes = 0.0;
     for (std::size_t j = 0; j < n_; ++j) {

@@ -44,7 +44,7 @@ private:
     Products::Desk desk_;
     std::optional<Mixture> mixture_;
     // elsewhere
-    Pivots pivots_;
+    std::optional<Pivots> pivots_;
     std::vector<double> middle_, radius_;  // slopes, all x n
     std::vector<double> f_, f_radius_;     // values at the centre
     std::vector<double> mixture_of_;       // rows

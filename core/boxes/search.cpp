@@ -58,6 +58,12 @@ const Chart* Search::point_in(const Box& box) const {
     return nullptr;
 }
 
+// Whether the box lies in the chart of a known point.
+bool Search::is_at_a_point(const Box& box) {
+    const Chart* const known = problem_.k == 0 ? point_in(box) : nullptr;
+    return known != nullptr && workers_[0]->bench.is_inside(*known, box);
+}
+
 void Search::judge(Worker& worker, Box box, Judged& judged) const {
     judged.box = std::move(box);
     Box& x = judged.box;
@@ -79,6 +85,10 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     if (problem_.k == 1) {
         is_near = worker.bench.approach(p, approach_steps, reach);
     } else if (const Chart* const known = point_in(x)) {
+        if (worker.bench.is_inside(*known, x)) {
+            judged.finding = Finding::covered;
+            return;
+        }
         p = known->p;
         is_near = widest < near_a_point * known->w;
     } else {  // a box that may hold several points is split anyway
@@ -129,7 +139,10 @@ void Search::use(std::vector<Judged>& batch) {
             case Finding::too_small: unresolved_.push_back(std::move(judged.box)); break;
             case Finding::seed:
                 if (accept(judged.seed, upcoming)) {
-                    push(std::move(judged.box));  // to be judged again with what was found
+                    if (is_at_a_point(judged.box))
+                        ++counts_.covered;
+                    else
+                        push(std::move(judged.box));  // to be judged again with what was found
                     break;
                 }
                 [[fallthrough]];

@@ -89,6 +89,7 @@ private:
     void start_at_random(std::size_t tries, double end);
     void draw_starts();
     const Chart* point_in(const Box& box) const;
+    bool is_at_a_point(const Box& box);
     void judge(Worker& worker, Box box, Judged& judged) const;
     void judge_all(std::vector<Judged>& batch);
     void use(std::vector<Judged>& batch);
