@@ -5,6 +5,7 @@ the same structure only set numbers.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, final
 from weakref import WeakKeyDictionary
 
@@ -33,7 +34,7 @@ from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations
 from kempe.dynamics.rows import choose_rows
 from kempe.errors import BadNumber, MissingPart
-from kempe.kinematics.assembly import assemble
+from kempe.kinematics.assembly import Assembled, assemble
 from kempe.kinematics.curve_ends import refuse_curves
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.poses import body_pose
@@ -124,7 +125,8 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
     program = maker.made(kept)
     mobility = origins.n_v - n_rows + len(origins.model.drives)
     if kept and (layout.massless or not _is_sound(layout, program, q, assembled.last, t)):
-        verdict = choose_rows(origins, assembled, t)
+        lengths = None if layout.massless else partial(_row_lengths, layout, program, assembled, t)
+        verdict = choose_rows(origins, assembled, t, lengths)
         if verdict.kept != kept:
             program, kept = maker.made(verdict.kept), verdict.kept
         mobility = verdict.mobility
@@ -227,6 +229,24 @@ def _pivot_ratio(
     rest = np.zeros(program.shape.n_v)
     mass = layout.mass_blocks.reshape(-1)
     return float(program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1])
+
+
+def _row_lengths(
+    layout: DynamicLayout, program: DynamicProgram, start: Assembled, t: float, at: FloatArray
+) -> FloatArray:
+    """sqrt(J_k M^-1 J_k^T) of all rows where the origins of the bodies stand at `at`; no unit."""
+    q = to_centres(layout.model, at[None, :])[0]
+    shape, last = program.shape, np.concatenate([start.last, _force_turns(layout, program, q)])
+    mass = layout.mass_blocks
+    entries = program.system.equations(
+        layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), t, last
+    )[0]
+    J = np.zeros((len(shape.rows), shape.n_v))
+    np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
+    blocks = J.reshape(len(J), len(mass), -1)
+    squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
+    metre = 1.0 / layout.layout.size
+    return np.sqrt(squares) * [metre if row.unit == "m" else 1.0 for row in shape.rows]
 
 
 def _force_turns(layout: DynamicLayout, program: DynamicProgram, q: FloatArray) -> FloatArray:
