@@ -134,7 +134,6 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
         _refuse_undetermined(layout, program, q, assembled.last, t)
     last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
-    metre = 1.0 / layout.layout.size
     prepared = PreparedDynamics(
         layout,
         program,
@@ -144,7 +143,7 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
         kept,
         n_rows,
         mobility,
-        np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows]),
+        _row_weights(layout, program),
         callbacks_of(layout, program),
         moved_bodies(origins, assembled.q),
     )
@@ -245,8 +244,13 @@ def _row_lengths(
     np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
     blocks = J.reshape(len(J), len(mass), -1)
     squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
+    return np.asarray(np.sqrt(squares) * _row_weights(layout, program))
+
+
+def _row_weights(layout: DynamicLayout, program: DynamicProgram) -> FloatArray:
+    """1 / size for rows in metres, 1 for the others."""
     metre = 1.0 / layout.layout.size
-    return np.sqrt(squares) * [metre if row.unit == "m" else 1.0 for row in shape.rows]
+    return np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows])
 
 
 def _force_turns(layout: DynamicLayout, program: DynamicProgram, q: FloatArray) -> FloatArray:
