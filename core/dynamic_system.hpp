@@ -27,7 +27,8 @@ struct Powers {
 /// M a + J^T lam = f(q, v, t), J a = gamma of one mechanism with its numbers set.
 ///
 /// `factor` fixes the point (q, t) and factors J M^-1 J^T there; `correct`, `velocity` and `motion`
-/// refer to it. `residual` leaves those factors alone. One system belongs to one thread.
+/// refer to it. `residual` leaves those factors alone, although `correct` may take J of the point
+/// that `residual` has looked at since. One system belongs to one thread.
 class DynamicSystem {
   public:
     virtual ~DynamicSystem() = default;
@@ -47,6 +48,8 @@ class DynamicSystem {
     /// Factors the solved rows; where those come near dependence, or where it is asked for, all
     /// rows. `weak`: with damping, and every solve is refined; `singular`: not finite.
     virtual Factor factor(const double* q, double t, const double* last, bool all_rows) = 0;
+    /// The same at the point of the last `residual`.
+    virtual Factor factor_there(bool all_rows) = 0;
     /// Smallest pivot of the last `factor` beside its diagonal, before any damping; 0: singular.
     [[nodiscard]] virtual double smallest_pivot_ratio() const = 0;
     /// x = M^-1 J^T (J M^-1 J^T)^-1 g: the lightest displacement with J x = g, g of all rows.

@@ -89,9 +89,12 @@ bool Integrator::evaluate(const double* u, const double* q, const double* v, dou
     return finite(k, n_);
 }
 
-Factor Integrator::factor(const double* q, double t, bool all_rows) {
-    return noted(system_.factor(q, t, last_.data(), all_rows));
+Factor Integrator::factor(const double* q, double t) {
+    return noted(system_.factor(q, t, last_.data(), false));
 }
+
+// At the place of the last residual.
+Factor Integrator::factor_there(bool all_rows) { return noted(system_.factor_there(all_rows)); }
 
 Factor Integrator::noted(Factor how) {
     if (how == Factor::weak) {
@@ -116,7 +119,7 @@ bool Integrator::settle(double t, std::vector<double>& q) {
             return false;
         }
         if (k > 0 && residual_ > 0.01 * before &&
-            factor(q.data(), t, k > 1 && size_.spare > 0) == Factor::singular) {
+            factor_there(k > 1 && size_.spare > 0) == Factor::singular) {
             return false;
         }
         before = residual_;
@@ -245,8 +248,7 @@ bool Integrator::try_step(double h, double* error) {
     for (std::size_t k = 0; k < size_.v; ++k) {
         v_next_[k] = v_[k] + y1_[size_.v + k];
     }
-    if (!settle(t_ + h, q_next_) ||
-        factor(q_next_.data(), t_ + h) == Factor::singular) {
+    if (!settle(t_ + h, q_next_) || factor_there() == Factor::singular) {
         return false;
     }
     turns_next_ = turns_;

@@ -93,7 +93,8 @@ class Integrator {
     [[nodiscard]] double* dense(std::size_t r) { return stages_.data() + dense_slots_[r] * n_; }
     bool evaluate(const double* u, const double* q, const double* v, double t, double* k);
     bool settle(double t, std::vector<double>& q);
-    Factor factor(const double* q, double t, bool all_rows = false);
+    Factor factor(const double* q, double t);
+    Factor factor_there(bool all_rows = false);
     Factor noted(Factor how);
     void share_slots();
     void combine(const std::vector<double>& weights, double h, double* y);

@@ -80,8 +80,7 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
         v_trial_[k] = v_[k] + y_[size_.v + k];
     }
     if (factor(q_trial_.data(), t) == Factor::singular ||
-        !settle(t, q_trial_) ||
-        factor(q_trial_.data(), t) == Factor::singular) {
+        !settle(t, q_trial_) || factor_there() == Factor::singular) {
         return false;
     }
     system_.velocity(v_trial_.data());

@@ -30,9 +30,11 @@ class OutsideDynamics final : public DynamicSystem {
     void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override {
+        place(q, t, last);
         inner_->residual(q, t, last, phi, turns);
     }
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
+    Factor factor_there(bool all_rows) override { return inner_->factor_there(all_rows); }
     [[nodiscard]] double smallest_pivot_ratio() const override {
         return inner_->smallest_pivot_ratio();
     }

@@ -20,7 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double mass_floor = 1e-14;  // a pivot of M below this times its diagonal is rounding
 
 /// C with C M C^T = I, lower triangular; false where M is not positive definite.
-bool whitener(const double* mass, Index size, double* c) {
+bool make_whitener(const double* mass, Index size, double* c) {
     std::vector<double> l(mass, mass + static_cast<std::size_t>(size) * size);
     for (Index k = 0; k < size; ++k) {
         for (Index j = 0; j < k; ++j) {
@@ -82,9 +82,10 @@ void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<d
 }  // namespace
 
 SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
-    : program_(schur_program(layout)), limits_(limits), whitener_start_(program_.bodies.size()),
+    : program_(schur_program(layout)), limits_(limits), is_white_(layout.is_white),
+      whitener_start_(program_.bodies.size()),
       whitener_shape_(program_.bodies.size(), schur::WhitenerShape::full),
-      white_(program_.jacobian_values + spill), blocks_(program_.block_values + spill),
+      white_(is_white_ ? 0 : program_.jacobian_values + spill), blocks_(program_.block_values + spill),
       diagonal_(program_.rows),
       inverse_(program_.rows), scratch_(program_.scratch_values + spill), body_(program_.velocities),
       joint_(program_.rows + spill), lam_(program_.rows) {}
@@ -97,7 +98,7 @@ bool SchurLDLT::set_mass(const double* blocks) {
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
         c.resize(static_cast<std::size_t>(body.size) * body.size);
-        if (!whitener(blocks + body.mass, body.size, c.data())) {
+        if (!make_whitener(blocks + body.mass, body.size, c.data())) {
             bad_body_ = static_cast<Index>(b);
             return false;
         }
@@ -120,12 +121,14 @@ std::size_t SchurLDLT::bytes() const {
 }
 
 bool SchurLDLT::factor(const double* blocks) {
+    given_white_ = is_white_ ? blocks : nullptr;
     eliminate(blocks, 0.0);
     return check_factors(blocks);
 }
 
 bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
                                  double* lam) {
+    given_white_ = is_white_ ? blocks : nullptr;
     whiten_forces(f);
     begin_residual(g);
     eliminate_with_right(blocks);
@@ -162,16 +165,26 @@ bool SchurLDLT::check_factors(const double* blocks) {
     return factored_;
 }
 
+/// Blocks of Y, unless they are given; with the right-hand side also their part in J M^-1 f.
 template <bool with_right> void SchurLDLT::whiten(const double* blocks, Index begin, Index end) {
+    if (is_white_ && !with_right) {
+        return;
+    }
     for (Index t = begin; t < end; ++t) {
         const SchurProgram::Touch& touch = program_.touches[t];
+        const double* const body = body_.data() + touch.velocity;
+        double* const joint = joint_.data() + touch.row;
         with_rows(touch.rows, [&](auto rows) {
             with_size(touch.size, [&](auto size) {
+                if (is_white_) {
+                    schur::add_product(rows, size, touch.rows, touch.size, 1.0,
+                                       blocks + touch.white, body, joint);
+                    return;
+                }
                 schur::whiten<with_right>(
                     rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
                     whitener_.data() + whitener_start_[touch.body], blocks + touch.jacobian,
-                    white_.data() + touch.white, body_.data() + touch.velocity,
-                    joint_.data() + touch.row);
+                    white_.data() + touch.white, body, joint);
             });
         });
     }
@@ -187,8 +200,8 @@ void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair
         }
         for (bool first = true; pair < made.pair_end; ++pair, first = false) {
             const SchurProgram::Pair& term = program_.pairs[pair];
-            const double* const left = white_.data() + term.left;
-            const double* const right = white_.data() + term.right;
+            const double* const left = white() + term.left;
+            const double* const right = white() + term.right;
             with_rows(made.left_rows == made.right_rows ? made.left_rows : 0, [&](auto rows) {
                 with_size(term.size, [&](auto size) {
                     schur::accumulate(rows, size, made.left_rows, made.right_rows, term.size, left,

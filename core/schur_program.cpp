@@ -153,7 +153,7 @@ class Writer {
     const SchurProgram::Touch& need(Index touch) {
         SchurProgram::Touch& given = given_[touch];
         if (given.white < 0) {
-            given.white = white_;
+            given.white = layout_.is_white ? given.jacobian : white_;
             white_ += given.rows * given.size;
             program_.touches.push_back(given);
         }

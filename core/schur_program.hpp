@@ -13,6 +13,7 @@ struct SaddleLayout {
     std::vector<std::int32_t> joint_rows;    // constraint rows of each joint
     std::vector<std::int32_t> touch_starts;  // one more than there are joints
     std::vector<std::int32_t> touch_bodies;  // no body twice in one joint; ground is not listed
+    bool is_white = false;  // Y is given in place of J
 };
 
 /// Flat lists for assembling S = Y Y^T and factoring it. Matrix blocks stand column by column.

@@ -15,7 +15,20 @@ using schur::with_rows;
 using schur::with_size;
 
 void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) {
-    whiten_forces(f);
+    if (f == nullptr) {
+        std::fill(body_.begin(), body_.end(), 0.0);
+    } else {
+        whiten_forces(f);
+    }
+    balance(g);
+    give_bodies(a);
+    for (Index r = 0; lam != nullptr && r < program_.rows; ++r) {
+        lam[program_.given_row[r]] = lam_[r];
+    }
+}
+
+/// lam, and body_ = C (f - J^T lam) in place of C f, such that J a = g.
+void SchurLDLT::balance(const double* g) {
     residual(g);
     const double start = damped_ ? misfit() : 0.0;
     misfit_ = 0.0;
@@ -25,19 +38,47 @@ void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) 
     if (damped_) {
         refine(g, start);
     }
-    give_bodies(a);
-    for (Index r = 0; r < program_.rows; ++r) {
-        lam[program_.given_row[r]] = lam_[r];
-    }
 }
 
 // M v in place of forces: a = v - M^-1 J^T lam with J a = g.
 void SchurLDLT::project(const double* g, double* v) {
     whiten_velocities(v);
-    residual(g);
-    substitute(joint_.data());
-    push_bodies();
+    balance(g);
     give_bodies(v);
+}
+
+double SchurLDLT::whitener(std::size_t body, Index k, Index m) const {
+    double found = 0.0;
+    with_size(program_.bodies[body].size, [&](auto size) {
+        schur::with_plain(size, whitener_shape_[body], [&](auto plain) {
+            const double* const c = whitener_.data() + whitener_start_[body];
+            if (k < plain.value) {
+                found = k == m ? c[k] : 0.0;
+            } else {
+                found = m < plain.value ? 0.0 : c[schur::packed_row(plain.value, k) + m];
+            }
+        });
+    });
+    return found;
+}
+
+void SchurLDLT::unwhiten(const double* white, double* blocks) const {
+    for (const SchurProgram::Touch& touch : program_.touches) {
+        unwhiten(static_cast<std::size_t>(touch.body), touch.rows, white + touch.white,
+                 blocks + touch.jacobian);
+    }
+}
+
+void SchurLDLT::unwhiten(std::size_t body, Index rows, const double* y, double* j) const {
+    for (Index k = 0; k < program_.bodies[body].size; ++k) {
+        for (Index r = 0; r < rows; ++r) {
+            double sum = y[k * rows + r];
+            for (Index m = 0; m < k; ++m) {
+                sum -= whitener(body, k, m) * j[m * rows + r];
+            }
+            j[k * rows + r] = sum / whitener(body, k, k);
+        }
+    }
 }
 
 /// body_ = C^-T v = C M v
@@ -86,7 +127,7 @@ void SchurLDLT::begin_residual(const double* g) {
 KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
     begin_residual(g);
     each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
-        schur::add_product(rows, size, touch.rows, touch.size, 1.0, white_.data() + touch.white,
+        schur::add_product(rows, size, touch.rows, touch.size, 1.0, white() + touch.white,
                            body_.data() + touch.velocity, joint_.data() + touch.row);
     });
 }
@@ -95,7 +136,7 @@ KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
 KEMPE_GENERATIONS void SchurLDLT::push_bodies() {
     each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
         schur::subtract_transposed(rows, size, touch.rows, touch.size,
-                                   white_.data() + touch.white, joint_.data() + touch.row,
+                                   white() + touch.white, joint_.data() + touch.row,
                                    body_.data() + touch.velocity);
     });
 }

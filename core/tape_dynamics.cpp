@@ -131,6 +131,10 @@ double TapeDynamics::smallest_pivot_ratio() const {
 
 Factor TapeDynamics::factor(const double* q, double t, const double* last, bool all_rows) {
     place(q, t, last);
+    return factor_there(all_rows);
+}
+
+Factor TapeDynamics::factor_there(bool all_rows) {
     run(dynamic_factor);  // where the block solver takes over, motion reads other values of it
     by_blocks_ = all_rows || blocks_.is_whole() || !pivots_sound();
     return by_blocks_ ? factor_by_blocks() : Factor::sound;

@@ -53,6 +53,7 @@ class TapeDynamics final : public DynamicSystem {
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
+    Factor factor_there(bool all_rows) override;
     [[nodiscard]] double smallest_pivot_ratio() const override;
     void correct(const double* g, double* x) override;
     void velocity(double* v) override;

@@ -14,7 +14,7 @@ from kempe.algebra import Expression
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
 from kempe.compile.dynamic_layout import DynamicLayout
-from kempe.compile.dynamic_program import DynamicProgram, saddle_blocks
+from kempe.compile.dynamic_program import DynamicProgram, dense_entries, saddle_blocks
 from kempe.compile.dynamic_tracing import inertia_terms, power
 from kempe.compile.force_tracing import ForceTracer, MovingBody
 from kempe.compile.layout import GROUND_INDEX
@@ -22,6 +22,7 @@ from kempe.compile.numbers import is_literal, pattern
 from kempe.compile.tile_plan import Group, Kind, Places, TilePlan, group_of
 from kempe.compile.tiles import Compiler, native_group
 from kempe.compile.tracing import Inputs, Row
+from kempe.compile.whitening import whitener_size
 
 NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
     (),
@@ -100,7 +101,13 @@ class _DynamicPlan:
         turns = len(self.force_counted)
         more = len(layout.parameters) - first
         self.plan = TilePlan(
-            layout.layout, kinds, spare, more_turns=turns, more_parameters=more, has_blocks=True
+            layout.layout,
+            kinds,
+            spare,
+            more_turns=turns,
+            more_parameters=more,
+            has_blocks=True,
+            whitener_size=whitener_size(layout.model.plane),
         )
         self._place_entries()
         counts = {name: 0 for name in ("loads", "powers", "kinetic", "stored")}
@@ -121,26 +128,34 @@ class _DynamicPlan:
         plan, shape, n = self.plan, self.plan.shape, self.chart.n_v
         keys = shape.jacobian_rows.astype(np.int64) * shape.n_v + shape.jacobian_columns
         found, which, times = np.unique(keys, return_inverse=True, return_counts=True)
-        self.rows = (found // shape.n_v).astype(np.int32)
-        self.columns = (found % shape.n_v).astype(np.int32)
-        solved = self.rows < shape.n_rows  # these come first: rows rise
+        rows = (found // shape.n_v).astype(np.int32)
+        columns = (found % shape.n_v).astype(np.int32)
+        solved = rows < shape.n_rows  # these come first: rows rise
         bodies = self.layout.layout.n_bodies
         self.saddle = saddle_blocks(
-            shape.rows[: shape.n_rows], self.rows[solved], self.columns[solved], bodies, n
+            shape.rows[: shape.n_rows], rows[solved], columns[solved], bodies, n
         )
+        dense_rows, dense_columns = dense_entries(self.saddle, n)
+        # of the other rows every body they hold on to has room for all its velocities
+        strips, mine = np.unique(
+            rows[~solved].astype(np.int64) * bodies + columns[~solved] // n, return_inverse=True
+        )
+        self.idle_bodies = (strips % max(bodies, 1)).astype(np.int32)
+        idle_columns = self.idle_bodies[:, None] * n + np.arange(n)
+        idle_rows = np.repeat(strips // max(bodies, 1), n)
+        self.rows = np.concatenate([dense_rows, idle_rows]).astype(np.int32)
+        self.columns = np.concatenate([dense_columns, idle_columns.reshape(-1)]).astype(np.int32)
         if shape.n_spare:
             self.all_rows = saddle_blocks(shape.rows, self.rows, self.columns, bodies, n)
         else:
             self.all_rows = saddle_blocks(*NOTHING, 0, n)
-        joint_rows, starts = self.saddle["joint_rows"], self.saddle["touch_starts"]
-        plan.add_room("blocks", int((joint_rows * np.diff(starts)).sum()) * n)
-        plan.add_room("idle", int((~solved).sum()))
+        plan.add_room("blocks", len(dense_rows))
+        plan.add_room("idle", len(idle_rows))
         shared = times[which] > 1
         plan.add_room("sums", int(shared.sum()))
-        idle = plan.memory["idle"] + np.arange(int((~solved).sum()))
-        self.places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
-        self.places = self.places.astype(np.int32)
-        targets = self.places[which]
+        idle = plan.memory["idle"] + mine * n + columns[~solved] % n
+        places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
+        targets = places[which]
         slots = plan.memory["sums"] + np.arange(int(shared.sum()))
         self.sums = list(zip(slots.tolist(), targets[shared].tolist(), strict=True))
         targets[shared] = slots
@@ -255,9 +270,7 @@ class _DynamicPlan:
         shape = self._shape()
         sizes = [shape.n_q, shape.n_v, shape.n_rows, shape.n_spare, shape.n_turns]
         entries = {
-            "rows": self.rows,
-            "columns": self.columns,
-            "places": self.places,
+            "idle_bodies": self.idle_bodies,
             "sum_slots": np.array([s for s, _ in self.sums], dtype=np.int32),
             "sum_places": np.array([p for _, p in self.sums], dtype=np.int32),
             "load_columns": load_columns,

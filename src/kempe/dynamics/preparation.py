@@ -27,6 +27,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program_cache import DYNAMIC_PROGRAMS
 from kempe.compile.tile_plan import Kind
 from kempe.compile.tiles import kinds_of
+from kempe.compile.whitening import whitened_kinds
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.initial_position import moved_bodies
@@ -164,6 +165,11 @@ class _Maker:
         self.layout = layout
         self.n_rows = n_rows
         self.executor = executor
+        if plan == "large" and layout.massless:
+            raise MissingPart(
+                f"body {layout.massless[0]!r} has no mass, or no inertia about some axis, and the"
+                " plan 'large' needs both of every body. Leave the plan to 'auto', or take 'small'."
+            )
         few = n_rows <= SMALL_PLAN or bool(layout.massless)
         self.plan = ("small" if few else "large") if plan == "auto" else plan
         self._traced: TracedDynamics | None = None
@@ -191,7 +197,7 @@ class _Maker:
 
     def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
         if self._kinds is None:
-            self._kinds = kinds_of(self.layout.layout)
+            self._kinds = whitened_kinds(self.layout, kinds_of(self.layout.layout))
         code: list[object] = []
         spare = sorted(set(range(self.n_rows)) - set(kept))
         compiler = tile_compiler(self.executor, code)
