@@ -92,33 +92,46 @@ void add_product(T fixed_tall, W fixed_wide, Index tall_given, Index wide_given,
     }
 }
 
-/// target = Y_left^T Y_right where it is the first term, else target += Y_left^T Y_right. `fixed` is
-/// the number of rows of both, where they have equally many.
+/// Y_left^T Y_right, column by column of the right.
 template <class R, class D>
-void accumulate(R fixed, D fixed_size, Index left_given, Index right_given, Index size_given,
-                const double* __restrict left, const double* __restrict right, bool first,
+KEMPE_INLINE void multiply_white(R, D, const double* __restrict left,
+                                 const double* __restrict right, Lanes* sums) {
+    for (Index b = 0; b < R::value; ++b) {
+        sums[b] = load(left) * right[b];
+    }
+    for (Index k = 1; k < D::value; ++k) {
+        const Lanes column = load(left + k * R::value);
+        for (Index b = 0; b < R::value; ++b) {
+            sums[b] += column * right[k * R::value + b];
+        }
+    }
+}
+
+/// target = sum of Y_left^T Y_right over `count` pairs of places in Y. `fixed` is the number of rows
+/// of both, where they have equally many.
+template <class R, class D, class Pair>
+void accumulate(R fixed, D fixed_size, Index left_given, Index right_given, const double* __restrict white, const Pair* pairs, Index count,
                 double* __restrict target) {
     const Index left_rows = number(fixed, left_given);
     const Index right_rows = number(fixed, right_given);
-    const Index size = number(fixed_size, size_given);
     if constexpr (is_wide<R> && D::value != 0) {
+        // the sum stays in registers: what has just been written is slow to read
         Lanes sums[R::value];
-        for (Index b = 0; b < R::value; ++b) {
-            sums[b] = load(left) * right[b];
-        }
-        for (Index k = 1; k < size; ++k) {
-            const Lanes column = load(left + k * R::value);
+        multiply_white(fixed, fixed_size, white + pairs[0].left, white + pairs[0].right, sums);
+        for (Index p = 1; p < count; ++p) {
+            Lanes more[R::value];
+            multiply_white(fixed, fixed_size, white + pairs[p].left, white + pairs[p].right, more);
             for (Index b = 0; b < R::value; ++b) {
-                sums[b] += column * right[k * R::value + b];
-            }
-        }
-        if (!first) {
-            for (Index b = 0; b < R::value; ++b) {
-                sums[b] = load(target + b * R::value) + sums[b];
+                sums[b] += more[b];
             }
         }
         store_block<R::value, R::value>(target, sums);
-    } else {
+        return;
+    }
+    for (Index p = 0; p < count; ++p) {
+        const double* const left = white + pairs[p].left;
+        const double* const right = white + pairs[p].right;
+        const Index size = number(fixed_size, pairs[p].size);
         for (Index b = 0; b < right_rows; ++b) {
             for (Index a = 0; a < left_rows; ++a) {
                 double sum = left[a] * right[b];
@@ -126,7 +139,7 @@ void accumulate(R fixed, D fixed_size, Index left_given, Index right_given, Inde
                     sum += left[k * left_rows + a] * right[k * right_rows + b];
                 }
                 double& entry = target[b * left_rows + a];
-                entry = first ? sum : entry + sum;
+                entry = p == 0 ? sum : entry + sum;
             }
         }
     }

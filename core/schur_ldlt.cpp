@@ -198,17 +198,18 @@ void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair
         if (pair == made.pair_end) {
             std::fill_n(target, made.left_rows * made.right_rows, 0.0);
         }
-        for (bool first = true; pair < made.pair_end; ++pair, first = false) {
-            const SchurProgram::Pair& term = program_.pairs[pair];
-            const double* const left = white() + term.left;
-            const double* const right = white() + term.right;
-            with_rows(made.left_rows == made.right_rows ? made.left_rows : 0, [&](auto rows) {
-                with_size(term.size, [&](auto size) {
-                    schur::accumulate(rows, size, made.left_rows, made.right_rows, term.size, left,
-                                      right, first, target);
-                });
-            });
+        const SchurProgram::Pair* const terms = program_.pairs.data() + pair;
+        const Index count = made.pair_end - pair;
+        pair = made.pair_end;
+        if (count == 0) {
+            continue;
         }
+        with_rows(made.left_rows == made.right_rows ? made.left_rows : 0, [&](auto rows) {
+            with_size(made.size, [&](auto size) {
+                schur::accumulate(rows, size, made.left_rows, made.right_rows, white(), terms,
+                                  count, target);
+            });
+        });
     }
     double* const diagonal = diagonal_.data() + column.row;
     for (Index r = 0; r < column.rows; ++r) {

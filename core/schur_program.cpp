@@ -191,7 +191,10 @@ class Writer {
         const auto write = [&](Index other, Index block) {
             const std::vector<SchurProgram::Pair>& terms = pairs[other];
             program_.pairs.insert(program_.pairs.end(), terms.begin(), terms.end());
-            program_.blocks.push_back({rows_of_step(other), step.rows, block,
+            const Index size = terms.empty() ? 0 : terms.front().size;
+            const bool alike = std::ranges::all_of(
+                terms, [size](const SchurProgram::Pair& term) { return term.size == size; });
+            program_.blocks.push_back({rows_of_step(other), step.rows, alike ? size : 0, block,
                                        static_cast<Index>(program_.pairs.size())});
         };
         write(column, step.block);

@@ -45,6 +45,7 @@ struct SchurProgram {
     struct Block {
         std::int32_t left_rows;
         std::int32_t right_rows;
+        std::int32_t size;  // of all its pairs; 0 where they differ
         std::int32_t target;
         std::int32_t pair_end;
     };

@@ -10,6 +10,25 @@ namespace kempe {
 
 namespace {
 
+using Place = std::pair<std::int32_t, std::int32_t>;  // offset, register
+
+/// Four and four neighbours, and the rest.
+void part_fours(const std::vector<Place>& sorted, std::vector<Place>& fours,
+                std::vector<Place>& singles) {
+    for (std::size_t k = 0; k < sorted.size();) {
+        std::size_t end = k + 1;
+        while (end < sorted.size() && end < k + 4 &&
+               sorted[end].first == sorted[end - 1].first + 1) {
+            ++end;
+        }
+        auto& part = end == k + 4 ? fours : singles;
+        end = end == k + 4 ? end : k + 1;
+        part.insert(part.end(), sorted.begin() + static_cast<std::ptrdiff_t>(k),
+                    sorted.begin() + static_cast<std::ptrdiff_t>(end));
+        k = end;
+    }
+}
+
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }  // tells -0 from 0
 
 }  // namespace
@@ -41,12 +60,22 @@ TilePlaces::TilePlaces(const std::vector<std::int32_t>& rows,
     }
     for (const auto& stream : members) {
         const std::int32_t* const head = row(stream.front());
-        streams.push_back({offsets.size(), offsets.size() + stream.size(), 0, 0});
+        std::vector<Place> fours, singles;
+        std::vector<Place> places_here;
         for (auto k : stream) {
-            registers.push_back(all_registers[static_cast<std::size_t>(k)]);
-            offsets.push_back(row(k)[0] - head[0]);
-            streams.back().least = std::min(streams.back().least, offsets.back());
-            streams.back().most = std::max(streams.back().most, offsets.back());
+            places_here.push_back(
+                {row(k)[0] - head[0], all_registers[static_cast<std::size_t>(k)]});
+        }
+        std::sort(places_here.begin(), places_here.end());
+        part_fours(places_here, fours, singles);
+        const std::size_t begin = offsets.size();
+        streams.push_back({begin, begin + stream.size(), begin + fours.size(),
+                           places_here.front().first, places_here.back().first});
+        for (const auto& part : {fours, singles}) {
+            for (const auto& [offset, reg] : part) {
+                offsets.push_back(offset);
+                registers.push_back(reg);
+            }
         }
         bases.insert(bases.end(), head, head + count);
     }

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "bytes.hpp"
+#include "generations.hpp"
+#include "tile_transpose.hpp"
 #include "vm.hpp"
 
 namespace kempe {
@@ -24,40 +26,6 @@ void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_
             throw std::invalid_argument("a group reaches outside the system's memory");
         }
     }
-}
-
-// Eight elements of a stream.
-template <class Number> struct Eight {
-    Number *a, *b, *c, *d, *e, *f, *g, *h;
-
-    // Elements beyond `width` are the first once more.
-    Eight(Number* numbers, const std::int32_t* base, std::size_t width) {
-        const auto at = [&](std::size_t lane) { return numbers + base[lane < width ? lane : 0]; };
-        a = at(0), b = at(1), c = at(2), d = at(3), e = at(4), f = at(5), g = at(6), h = at(7);
-    }
-};
-
-// Written out: the loops are too short for a compiler to unroll on its own.
-void gather_tile(const Eight<const double>& from, std::ptrdiff_t offset, double* to) {
-    to[0] = from.a[offset];
-    to[1] = from.b[offset];
-    to[2] = from.c[offset];
-    to[3] = from.d[offset];
-    to[4] = from.e[offset];
-    to[5] = from.f[offset];
-    to[6] = from.g[offset];
-    to[7] = from.h[offset];
-}
-
-void scatter_tile(const double* from, const Eight<double>& to, std::ptrdiff_t offset) {
-    to.a[offset] = from[0];
-    to.b[offset] = from[1];
-    to.c[offset] = from[2];
-    to.d[offset] = from[3];
-    to.e[offset] = from[4];
-    to.f[offset] = from[5];
-    to.g[offset] = from[6];
-    to.h[offset] = from[7];
 }
 
 // Asks for what the next tile will read or write; places of eight elements are eight separate
@@ -163,29 +131,42 @@ void Tiles::align_tile() {
     tile_ = room_.data() + ((64 - address % 64) % 64) / sizeof(double);
 }
 
-void Tiles::read(const TileGroup& group, std::size_t first, std::size_t width) {
+KEMPE_GENERATIONS void Tiles::read(const TileGroup& group, std::size_t first, std::size_t width) {
     const TilePlaces& places = group.moving;
     for (std::size_t s = 0; s < places.streams.size(); ++s) {
         const Eight<const double> from(numbers_.data(),
                                        places.bases.data() + s * group.count + first, width);
-        for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
-            gather_tile(from, places.offsets[k],
-                        tile_ + lanes * static_cast<std::size_t>(places.registers[k]));
+        const auto& stream = places.streams[s];
+        std::size_t k = stream.begin;
+        for (; k < stream.fours_end; k += 4) {
+            gather_four(from, places.offsets[k], tile_, places.registers.data() + k);
+        }
+        for (; k < stream.end; ++k) {
+            gather_one(from, places.offsets[k],
+                       tile_ + lanes * static_cast<std::size_t>(places.registers[k]));
         }
     }
 }
 
-void Tiles::write(const TilePlaces& places, std::size_t count, std::size_t first,
-                  std::size_t width) {
+KEMPE_GENERATIONS void Tiles::write(const TilePlaces& places, std::size_t count,
+                                    std::size_t first, std::size_t width) {
     for (std::size_t s = 0; s < places.streams.size(); ++s) {
         const std::int32_t* const base = places.bases.data() + s * count + first;
-        const Eight<double> to(numbers_.data(), base, width);
-        for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
-            const double* from = tile_ + lanes * static_cast<std::size_t>(places.registers[k]);
-            if (width == lanes) {
-                scatter_tile(from, to, places.offsets[k]);
-                continue;
+        const auto& stream = places.streams[s];
+        if (width == lanes) {
+            const Eight<double> to(numbers_.data(), base, width);
+            std::size_t k = stream.begin;
+            for (; k < stream.fours_end; k += 4) {
+                scatter_four(tile_, places.registers.data() + k, to, places.offsets[k]);
             }
+            for (; k < stream.end; ++k) {
+                scatter_one(tile_ + lanes * static_cast<std::size_t>(places.registers[k]), to,
+                            places.offsets[k]);
+            }
+            continue;
+        }
+        for (std::size_t k = stream.begin; k < stream.end; ++k) {
+            const double* from = tile_ + lanes * static_cast<std::size_t>(places.registers[k]);
             for (std::size_t lane = 0; lane < width; ++lane) {
                 numbers_[static_cast<std::size_t>(base[lane] + places.offsets[k])] = from[lane];
             }

@@ -17,6 +17,7 @@ inline constexpr std::size_t tile_lanes = 8;  // elements that are run at once
 struct TilePlaces {
     struct Stream {
         std::size_t begin, end;     // of `registers` and `offsets`
+        std::size_t fours_end;      // up to here four and four with neighbouring offsets
         std::int32_t least, most;   // of its offsets
     };
     std::vector<Stream> streams;
