@@ -57,7 +57,6 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       n_(2 * size_.v + 2),
       q_(size_.q),
       v_(size_.v),
-      a_(size_.v),
       lam_(size_.rows + size_.spare),
       last_(size_.turns),
       y_(n_),
@@ -65,7 +64,6 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       before_(n_),
       q_trial_(size_.q),
       v_trial_(size_.v),
-      lam_trial_(size_.rows + size_.spare),
       q_next_(size_.q),
       v_next_(size_.v),
       turns_next_(size_.turns),
@@ -75,11 +73,12 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
     share_slots();
 }
 
-// k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
+// k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v. The
+// multipliers go to phi_, which nobody else needs then.
 bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k) {
     ++counts_.evaluations;
     Powers powers;
-    if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, lam_trial_.data(), &powers)) ==
+    if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, phi_.data(), &powers)) ==
         Factor::singular) {
         return false;
     }
@@ -150,8 +149,7 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     if (!evaluate(y_.data(), q_.data(), v_.data(), t, stage(0))) {
         return false;
     }
-    std::copy(stage(0) + size_.v, stage(0) + 2 * size_.v, a_.begin());
-    lam_ = lam_trial_;
+    lam_ = phi_;
     refer_speed();
     return true;
 }
@@ -163,7 +161,7 @@ void Integrator::refer_speed() {
     for (std::size_t k = 0; k < size_.v; ++k) {
         const double scale = k % n < linear ? 1.0 : limits_.length;
         speed = std::max(speed, scale * std::abs(v_[k]));
-        push = std::max(push, scale * std::abs(a_[k]));
+        push = std::max(push, scale * std::abs(acceleration()[k]));
     }
     reference_speed_ = std::max({reference_speed_, speed, std::sqrt(push * limits_.length)});
     end_.largest_speed = std::max(end_.largest_speed, speed);
@@ -290,7 +288,6 @@ void Integrator::accept(double h) {
     std::swap(q_, q_next_);
     std::swap(v_, v_next_);
     double* k = stage(tableau_.stages);
-    std::copy(k + size_.v, k + 2 * size_.v, a_.begin());
     // the chart moves on to the new place, where u = 0 and du/dt = v
     std::copy(k + size_.v, k + n_, stage(0) + size_.v);
     std::copy(v_.begin(), v_.end(), stage(0));

@@ -90,6 +90,8 @@ class TilePlan:
             for k, e in enumerate(layout.chart.frame(q))
             if e.node in coordinate
         }
+        made = [k for k in range(layout.chart.n_frame) if k not in self.frame_coordinate]
+        self.frame_made = {k: place for place, k in enumerate(made)}
         self.first_row = self._firsts(lambda kind: len(kind.live))
         self.first_turn = self._firsts(lambda kind: len(kind.turned))
         self.first_entry = self._firsts(lambda kind: len(kind.pattern))
@@ -169,7 +171,7 @@ class TilePlan:
             "last": shape.n_turns + self.more_turns,
             "p": shape.n_parameters + self.more_parameters,
             "whiteners": layout.n_bodies * self.whitener_size,
-            "frames": layout.n_bodies * layout.chart.n_frame,
+            "frames": layout.n_bodies * len(self.frame_made),
             "phi": shape.n_rows,
             "spare": shape.n_spare,
             "turns": shape.n_turns + self.more_turns,
@@ -214,13 +216,11 @@ class TilePlan:
         chart, n = self.layout.chart, self.layout.n_bodies
         q, _ = chart_inputs(chart.n_q, 0)
         frame = chart.frame(q)
-        made = [k for k in range(chart.n_frame) if k not in self.frame_coordinate]
-        places = self._spread("frames", chart.n_frame, n)
         return group_of(
             q,
-            [frame[k] for k in made],
+            [frame[k] for k in self.frame_made],
             np.array(self._spread("q", chart.n_q, n)),
-            np.array([places[k] for k in made]),
+            np.array(self._spread("frames", len(self.frame_made), n)),
         )
 
     def frame_places(self, bodies: Places) -> Places:
@@ -229,7 +229,7 @@ class TilePlan:
         places = [
             memory["q"] + bodies * chart.n_q + self.frame_coordinate[k]
             if k in self.frame_coordinate
-            else memory["frames"] + bodies * chart.n_frame + k
+            else memory["frames"] + bodies * len(self.frame_made) + self.frame_made[k]
             for k in range(chart.n_frame)
         ]
         return np.stack(places, axis=1)
