@@ -1,6 +1,7 @@
 // What an integrator needs to know of a mechanism: constraints, their factors, accelerations.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,13 @@ struct Powers {
     double driven = 0.0;      // put in by rows that move with time
 };
 
+/// Copies n numbers, unless they are where they shall be.
+inline void put(const double* from, std::size_t n, double* to) {
+    if (from != to) {
+        std::copy(from, from + n, to);
+    }
+}
+
 /// M a + J^T lam = f(q, v, t), J a = gamma of one mechanism with its numbers set.
 ///
 /// `factor` fixes the point (q, t) and factors J M^-1 J^T there; `correct`, `velocity` and `motion`
@@ -39,6 +47,10 @@ class DynamicSystem {
     virtual void set_numbers(const double* p, const double* mass) = 0;
     /// The run-time numbers alone; `factor` holds where they are those of forces.
     virtual void set_parameters(const double* p) = 0;
+    /// Where the system keeps q and v. Whoever writes them there, and hands these places over, saves
+    /// a copy; any call with another q or v writes over them.
+    [[nodiscard]] virtual double* room_for_q() = 0;
+    [[nodiscard]] virtual double* room_for_v() = 0;
     /// Whether whoever gives numbers from outside wants no more evaluations.
     [[nodiscard]] virtual bool stopped() const { return false; }
 

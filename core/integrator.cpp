@@ -62,8 +62,8 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       y_(n_),
       y1_(n_),
       before_(n_),
-      q_trial_(size_.q),
-      v_trial_(size_.v),
+      q_trial_(system.room_for_q()),
+      v_trial_(system.room_for_v()),
       q_next_(size_.q),
       v_next_(size_.v),
       turns_next_(size_.turns),
@@ -88,10 +88,6 @@ bool Integrator::evaluate(const double* u, const double* q, const double* v, dou
     return finite(k, n_);
 }
 
-Factor Integrator::factor(const double* q, double t) {
-    return noted(system_.factor(q, t, last_.data(), false));
-}
-
 // At the place of the last residual.
 Factor Integrator::factor_there(bool all_rows) { return noted(system_.factor_there(all_rows)); }
 
@@ -103,13 +99,16 @@ Factor Integrator::noted(Factor how) {
     return how;
 }
 
-// Brings q to phi = 0 at time t, starting with the factors that are at hand; then with those of
-// this place; and with all rows where the solved ones leave others open.
-bool Integrator::settle(double t, std::vector<double>& q) {
+// Brings q to phi = 0 at time t, starting with the factors that are at hand or with its own; then
+// with those of this place; and with all rows where the solved ones leave others open.
+bool Integrator::settle(double t, double* q, bool by_own_factors) {
     double before = 0.0;
     for (int k = 0;; ++k) {
-        system_.residual(q.data(), t, last_.data(), phi_.data(), turns_.data());
+        system_.residual(q, t, last_.data(), phi_.data(), turns_.data());
         residual_ = weighted(phi_, limits_.rows);
+        if (k == 0 && by_own_factors && factor_there() == Factor::singular) {
+            return false;
+        }
         if (residual_ <= settled || k == most_corrections ||
             (k > 2 && !(residual_ < 0.5 * before))) {
             return residual_ < tolerable;
@@ -126,7 +125,7 @@ bool Integrator::settle(double t, std::vector<double>& q) {
         for (auto& x : x_) {
             x = -x;
         }
-        manifold_.move(q.data(), x_.data(), q.data());
+        manifold_.move(q, x_.data(), q);
         ++counts_.projections;
     }
 }
@@ -137,11 +136,11 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     last_.assign(last, last + size_.turns);
     t_ = t;
     work_ = {0.0, 0.0};
-    if (factor(q_.data(), t) == Factor::singular || !settle(t, q_)) {
+    if (!settle(t, q_.data(), true)) {
         return false;
     }
     last_ = turns_;
-    if (factor(q_.data(), t) == Factor::singular) {
+    if (noted(system_.factor(q_.data(), t, last_.data(), false)) == Factor::singular) {
         return false;
     }
     system_.velocity(v_.data());
@@ -197,17 +196,22 @@ double Integrator::norm(const double* e) const {
     return std::sqrt(sum / count);
 }
 
+// The state that y_ leads to from the accepted one.
+void Integrator::move_trial() {
+    manifold_.move(q_.data(), y_.data(), q_trial_);
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        v_trial_[k] = v_[k] + y_[size_.v + k];
+    }
+}
+
 bool Integrator::make_stage(int s, double h) {
     const auto place = static_cast<std::size_t>(s);
     combine(tableau_.a[place], h, y_.data());
     if (!(manifold_.largest_turn(y_.data()) < (size_.turns > 0 ? counted_turn : widest_turn))) {
         return false;
     }
-    manifold_.move(q_.data(), y_.data(), q_trial_.data());
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        v_trial_[k] = v_[k] + y_[size_.v + k];
-    }
-    return evaluate(y_.data(), q_trial_.data(), v_trial_.data(), t_ + tableau_.c[place] * h,
+    move_trial();
+    return evaluate(y_.data(), q_trial_, v_trial_, t_ + tableau_.c[place] * h,
                     stage(s));
 }
 
@@ -246,7 +250,7 @@ bool Integrator::try_step(double h, double* error) {
     for (std::size_t k = 0; k < size_.v; ++k) {
         v_next_[k] = v_[k] + y1_[size_.v + k];
     }
-    if (!settle(t_ + h, q_next_) || factor_there() == Factor::singular) {
+    if (!settle(t_ + h, q_next_.data()) || factor_there() == Factor::singular) {
         return false;
     }
     turns_next_ = turns_;
@@ -309,12 +313,9 @@ double Integrator::first_step(double span) {
     for (std::size_t k = 0; k < n_; ++k) {
         y_[k] = h * stage(0)[k];
     }
-    manifold_.move(q_.data(), y_.data(), q_trial_.data());
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        v_trial_[k] = v_[k] + y_[size_.v + k];
-    }
+    move_trial();
     double d2 = d1 / h;
-    if (evaluate(y_.data(), q_trial_.data(), v_trial_.data(), t_ + h, stage(1))) {
+    if (evaluate(y_.data(), q_trial_, v_trial_, t_ + h, stage(1))) {
         for (std::size_t k = 0; k < n_; ++k) {
             y_[k] = (stage(1)[k] - stage(0)[k]) / h;
         }

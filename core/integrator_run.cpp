@@ -75,23 +75,19 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
         prepare_dense(h);
     }
     dense_state((t - t_) / h, h, y_.data());
-    manifold_.move(q_.data(), y_.data(), q_trial_.data());
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        v_trial_[k] = v_[k] + y_[size_.v + k];
-    }
-    if (factor(q_trial_.data(), t) == Factor::singular ||
-        !settle(t, q_trial_) || factor_there() == Factor::singular) {
+    move_trial();
+    if (!settle(t, q_trial_, true) || factor_there() == Factor::singular) {
         return false;
     }
-    system_.velocity(v_trial_.data());
+    system_.velocity(v_trial_);
     Powers powers;
-    system_.motion(v_trial_.data(), x_.data(), phi_.data(), &powers);
+    system_.motion(v_trial_, x_.data(), phi_.data(), &powers);
     ++counts_.evaluations;
     if (!std::isfinite(std::accumulate(x_.data(), x_.data() + size_.v, 0.0))) {
         return false;
     }
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
-    write(row, t, output, q_trial_.data(), v_trial_.data(), x_.data(), phi_.data(), work);
+    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work);
     return true;
 }
 

@@ -26,6 +26,8 @@ class OutsideDynamics final : public DynamicSystem {
     [[nodiscard]] DynamicSize size() const override { return inner_->size(); }
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override;
     [[nodiscard]] bool stopped() const override { return stopped_; }
+    [[nodiscard]] double* room_for_q() override { return inner_->room_for_q(); }
+    [[nodiscard]] double* room_for_v() override { return inner_->room_for_v(); }
     void set_numbers(const double* p, const double* mass) override;
     void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,

@@ -141,11 +141,10 @@ bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const do
     misfit_ = 0.0;
     scale(joint_.data());
     substitute_back(joint_.data());
-    std::copy_n(joint_.begin(), lam_.size(), lam_.begin());
     push_bodies();
     give_bodies(a);
     for (Index r = 0; r < program_.rows; ++r) {
-        lam[program_.given_row[r]] = lam_[r];
+        lam[program_.given_row[r]] = joint_[r];
     }
     return true;
 }

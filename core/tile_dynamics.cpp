@@ -38,6 +38,8 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
       memory_(memory),
       tiles_(memory.size + SchurLDLT::spill, memory.p,
              size.parameters + whitener_numbers(layout), std::move(phases)),
+      to_rows_(tiles_.side_by_side(dynamic_phase_residual + 1)),
+      to_loads_(tiles_.side_by_side(dynamic_phase_loads + 1)),
       entries_(std::move(entries)),
       solver_(layout),
       all_rows_(std::move(all_rows)),
@@ -101,15 +103,18 @@ bool TileDynamics::is_placed(const double* q, double t, const double* last) cons
            std::equal(last, last + size_.turns, at(memory_.last));
 }
 
-void TileDynamics::place(const double* q, double t, const double* last) {
-    if (is_placed(q, t, last)) {
-        return;
-    }
-    std::copy(q, q + size_.q, at(memory_.q));
+void TileDynamics::put_place(const double* q, double t, const double* last) {
+    put(q, size_.q, at(memory_.q));
     std::copy(last, last + size_.turns, at(memory_.last));
     *at(memory_.t) = t;
-    tiles_.run(dynamic_phase_frames);
-    tiles_.run(dynamic_phase_residual);
+}
+
+void TileDynamics::place(const double* q, double t, const double* last) {
+    if (q != at(memory_.q) && is_placed(q, t, last)) {
+        return;
+    }
+    put_place(q, t, last);
+    tiles_.run(to_rows_);
     add_up_entries();
     is_placed_ = true;
 }
@@ -184,7 +189,7 @@ void TileDynamics::correct(const double* g, double* x) {
 
 std::size_t TileDynamics::bytes() const {
     const DynamicEntries& e = entries_;
-    return tiles_.bytes() + solver_.bytes() + all_rows_.bytes() +
+    return tiles_.bytes() + bytes_of(to_rows_, to_loads_) + solver_.bytes() + all_rows_.bytes() +
            bytes_of(e.idle_bodies, e.sum_slots, e.sum_places, e.load_columns) +
            bytes_of(values_, load_, right_);
 }
@@ -212,7 +217,7 @@ void TileDynamics::add_up_loads() {
 
 /// Loads and gamma at the velocities v.
 void TileDynamics::find_loads(const double* v) {
-    std::copy(v, v + size_.v, at(memory_.v));
+    put(v, size_.v, at(memory_.v));
     tiles_.run(dynamic_phase_gamma);
     tiles_.run(dynamic_phase_loads);
     add_up_loads();
@@ -226,8 +231,12 @@ void TileDynamics::motion(const double* v, double* a, double* lam, Powers* power
 
 Factor TileDynamics::evaluate(const double* q, const double* v, double t, const double* last,
                               double* a, double* lam, Powers* powers) {
-    place(q, t, last);
-    find_loads(v);
+    put_place(q, t, last);
+    put(v, size_.v, at(memory_.v));
+    tiles_.run(to_loads_);
+    add_up_entries();
+    add_up_loads();
+    is_placed_ = true;
     by_all_ = false;
     const double* const gamma = at(memory_.gamma);
     const bool factored =
@@ -266,10 +275,8 @@ void TileDynamics::equations(const double* q, const double* v, double t, const d
 
 void TileDynamics::energy(const double* q, const double* v, double t, const double* last,
                           double* kinetic, double* potential) {
-    std::copy(q, q + size_.q, at(memory_.q));
-    std::copy(last, last + size_.turns, at(memory_.last));
-    *at(memory_.t) = t;
-    std::copy(v, v + size_.v, at(memory_.v));
+    put_place(q, t, last);
+    put(v, size_.v, at(memory_.v));
     is_placed_ = false;
     tiles_.run(dynamic_phase_frames);
     tiles_.run(dynamic_phase_energies);

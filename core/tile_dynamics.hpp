@@ -47,6 +47,8 @@ class TileDynamics final : public DynamicSystem {
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
         return std::make_shared<TileDynamics>(*this);
     }
+    [[nodiscard]] double* room_for_q() override { return at(memory_.q); }
+    [[nodiscard]] double* room_for_v() override { return at(memory_.v); }
     void set_numbers(const double* p, const double* mass) override;
     void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
@@ -78,6 +80,7 @@ class TileDynamics final : public DynamicSystem {
     [[nodiscard]] const double* at(std::size_t place) const { return tiles_.numbers() + place; }
     void place(const double* q, double t, const double* last);
     [[nodiscard]] bool is_placed(const double* q, double t, const double* last) const;
+    void put_place(const double* q, double t, const double* last);
     void find_loads(const double* v);
     void add_up_powers(const double* lam, Powers* powers) const;
     [[nodiscard]] Factor judged(bool factored, bool all_rows);
@@ -90,6 +93,7 @@ class TileDynamics final : public DynamicSystem {
     DynamicSize size_;
     DynamicMemory memory_;
     Tiles tiles_;
+    TileSchedule to_rows_, to_loads_;  // phases run side by side, up to these
     DynamicEntries entries_;
     SchurLDLT solver_;       // of the solved rows
     SaddleBlocks all_rows_;  // the net below them, where there are more

@@ -174,14 +174,16 @@ KEMPE_GENERATIONS void Tiles::write(const TilePlaces& places, std::size_t count,
     }
 }
 
-void Tiles::run(const TileGroup& group, const TilePlaces& written) {
+// Elements from `begin`, the first of a tile.
+void Tiles::run(const TileGroup& group, const TilePlaces& written, std::size_t begin,
+                std::size_t end) {
     const std::size_t n = group.count;
-    const double* uneven = group.uneven_lanes.data();
+    const double* uneven = group.uneven_lanes.data() + begin * group.uneven.size();
     load_constants_lanes(*group.tape, tile_);
     for (const auto [input, number] : group.even) {
         std::fill_n(tile_ + lanes * static_cast<std::size_t>(input), lanes, number);
     }
-    for (std::size_t first = 0; first < n; first += lanes) {
+    for (std::size_t first = begin; first < end; first += lanes) {
         const std::size_t width = std::min(lanes, n - first);
         if (is_large_) {
             prefetch<false>(numbers_.data(), group.moving, first + lanes, n);
@@ -203,7 +205,14 @@ void Tiles::run(const TileGroup& group, const TilePlaces& written) {
 
 void Tiles::run(std::size_t phase) {
     for (const auto& group : phases_[phase]) {
-        run(group, group.written);
+        run(group, group.written, 0, group.count);
+    }
+}
+
+void Tiles::run(const TileSchedule& schedule) {
+    for (const auto& [phase, number, begin, end] : schedule) {
+        const TileGroup& group = phases_[phase][number];
+        run(group, group.written, begin, end);
     }
 }
 
@@ -232,7 +241,7 @@ void Tiles::spread_parameters() {
         for (auto& group : phase) {
             group.sort_parameters(numbers_.data());
             if (!group.settled.registers.empty()) {
-                run(group, group.settled);
+                run(group, group.settled, 0, group.count);
             }
         }
     }

@@ -62,6 +62,13 @@ struct TileGroup {
     void sort_parameters(const double* numbers);
 };
 
+/// Some elements of one group.
+struct TileStretch {
+    std::uint32_t phase, group;
+    std::uint32_t begin, end;
+};
+using TileSchedule = std::vector<TileStretch>;
+
 /// A memory of numbers, and phases of groups that read and write it.
 class Tiles {
   public:
@@ -80,12 +87,16 @@ class Tiles {
     void spread_parameters();
     [[nodiscard]] std::size_t bytes() const;
     void run(std::size_t phase);
+    /// The first phases in another order, in which what one writes is still near when another
+    /// reads it: stretch by stretch, each after those that write what it reads.
+    [[nodiscard]] TileSchedule side_by_side(std::size_t phases) const;
+    void run(const TileSchedule& schedule);
 
   private:
     void align_tile();
     void read(const TileGroup& group, std::size_t first, std::size_t width);
     void write(const TilePlaces& places, std::size_t count, std::size_t first, std::size_t width);
-    void run(const TileGroup& group, const TilePlaces& written);
+    void run(const TileGroup& group, const TilePlaces& written, std::size_t begin, std::size_t end);
 
     std::size_t first_parameter_, parameters_;
     std::vector<std::vector<TileGroup>> phases_;
