@@ -17,68 +17,6 @@ using schur::with_rows;
 using schur::with_size;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double mass_floor = 1e-14;  // a pivot of M below this times its diagonal is rounding
-
-/// C with C M C^T = I, lower triangular; false where M is not positive definite.
-bool make_whitener(const double* mass, Index size, double* c) {
-    std::vector<double> l(mass, mass + static_cast<std::size_t>(size) * size);
-    for (Index k = 0; k < size; ++k) {
-        for (Index j = 0; j < k; ++j) {
-            l[k * size + k] -= l[k * size + j] * l[k * size + j];
-        }
-        const double pivot = l[k * size + k];
-        if (!(pivot > mass_floor * mass[k * size + k]) || !(pivot < infinity)) {
-            return false;
-        }
-        l[k * size + k] = std::sqrt(pivot);
-        for (Index i = k + 1; i < size; ++i) {
-            for (Index j = 0; j < k; ++j) {
-                l[i * size + k] -= l[i * size + j] * l[k * size + j];
-            }
-            l[i * size + k] /= l[k * size + k];
-        }
-    }
-    std::fill_n(c, size * size, 0.0);
-    for (Index col = 0; col < size; ++col) {  // C = L^-1, column by column
-        c[col * size + col] = 1.0 / l[col * size + col];
-        for (Index i = col + 1; i < size; ++i) {
-            double sum = 0.0;
-            for (Index j = col; j < i; ++j) {
-                sum -= l[i * size + j] * c[j * size + col];
-            }
-            c[i * size + col] = sum / l[i * size + i];
-        }
-    }
-    return true;
-}
-
-schur::WhitenerShape shape_of(const double* c, Index size) {
-    using schur::WhitenerShape;
-    WhitenerShape shape = WhitenerShape::diagonal;
-    for (Index i = 0; i < size; ++i) {
-        for (Index j = 0; j < i; ++j) {
-            if (c[i * size + j] != 0.0) {
-                const bool rotational = size == 6 && i >= 3 && j >= 3;
-                shape = std::max(shape, rotational ? WhitenerShape::split : WhitenerShape::full);
-            }
-        }
-    }
-    return shape;
-}
-
-/// As `multiply` and `whiten` read it.
-void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<double>& to) {
-    schur::with_size(size, [&](auto fixed) {
-        schur::with_plain(fixed, shape, [&](auto plain) {
-            for (Index k = 0; k < size; ++k) {
-                for (Index m = k < plain.value ? k : plain.value; m <= k; ++m) {
-                    to.push_back(c[k * size + m]);
-                }
-            }
-        });
-    });
-}
-
 }  // namespace
 
 SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
@@ -89,28 +27,6 @@ SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
       diagonal_(program_.rows),
       inverse_(program_.rows), scratch_(program_.scratch_values + spill), body_(program_.velocities),
       joint_(program_.rows + spill), lam_(program_.rows) {}
-
-bool SchurLDLT::set_mass(const double* blocks) {
-    has_mass_ = false;
-    factored_ = false;
-    whitener_.clear();
-    std::vector<double> c;
-    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
-        const SchurProgram::Body& body = program_.bodies[b];
-        c.resize(static_cast<std::size_t>(body.size) * body.size);
-        if (!make_whitener(blocks + body.mass, body.size, c.data())) {
-            bad_body_ = static_cast<Index>(b);
-            return false;
-        }
-        whitener_start_[b] = static_cast<Index>(whitener_.size());
-        whitener_shape_[b] = shape_of(c.data(), body.size);
-        pack(c.data(), body.size, whitener_shape_[b], whitener_);
-    }
-    whitener_.shrink_to_fit();
-    has_mass_ = true;
-    bad_body_ = -1;
-    return true;
-}
 
 std::size_t SchurLDLT::bytes() const {
     const SchurProgram& p = program_;

@@ -4,7 +4,7 @@ Every kind adds loads of its own to the bodies; which load belongs to which velo
 so is where every entry of J stands among the dense blocks of the solver.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -13,15 +13,12 @@ import numpy as np
 from kempe.algebra import Expression
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
+from kempe.compile.dynamic_actors import ActorKind, Actors, ActorTracer
 from kempe.compile.dynamic_layout import DynamicLayout
 from kempe.compile.dynamic_program import DynamicProgram, dense_entries, saddle_blocks
-from kempe.compile.dynamic_tracing import inertia_terms, power
-from kempe.compile.force_tracing import ForceTracer, MovingBody
-from kempe.compile.layout import GROUND_INDEX
-from kempe.compile.numbers import is_literal, pattern
 from kempe.compile.tile_plan import Group, Kind, Places, TilePlan, group_of
 from kempe.compile.tiles import Compiler, native_group
-from kempe.compile.tracing import Inputs, Row
+from kempe.compile.tracing import Row
 from kempe.compile.whitening import whitener_size
 
 NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
@@ -49,35 +46,6 @@ class DynamicTileShape:
     jacobian_columns: IntArray
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Actors:
-    """Forces or inertias: the bodies they act on, where their numbers start, their turns."""
-
-    bodies: Places  # (actors, bodies of each)
-    first_parameter: Places  # (actors,)
-    turns: Places  # (actors, turns of each)
-
-    def __len__(self) -> int:
-        return len(self.first_parameter)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ActorKind:
-    """Forces or inertias of one structure, traced once on bodies of their own."""
-
-    members: Actors
-    inputs: Inputs
-    frames: list[list[Expression]]
-    columns: list[int]  # local velocities of its loads
-    loads: list[Expression]
-    power: list[Expression]  # dissipated; one, or none
-    turned: list[Expression]
-    kinetic: list[Expression]  # one, or none
-    stored: list[Expression]  # one, or none
-
-
 def tile_dynamics_program(
     layout: DynamicLayout,
     spare: Sequence[int],
@@ -95,11 +63,11 @@ class _DynamicPlan:
     def __init__(self, layout: DynamicLayout, spare: Sequence[int], kinds: list[Kind]) -> None:
         self.layout = layout
         self.chart = layout.layout.chart
-        self.force_counted: list[tuple[int, int]] = []
-        first = len(layout.layout.parameters)
-        self.actors = [*self._forces(first), *self._inertias()]
+        tracer = ActorTracer(layout)
+        self.actors = tracer.kinds()
+        self.force_counted = tracer.force_counted
         turns = len(self.force_counted)
-        more = len(layout.parameters) - first
+        more = len(layout.parameters) - len(layout.layout.parameters)
         self.plan = TilePlan(
             layout.layout,
             kinds,
@@ -160,98 +128,6 @@ class _DynamicPlan:
         self.sums = list(zip(slots.tolist(), targets[shared].tolist(), strict=True))
         targets[shared] = slots
         plan.entry_place = targets - plan.memory["jacobian"]
-
-    # -- actors ------------------------------------------------------------------------------
-
-    def _forces(self, first: int) -> Iterator[ActorKind]:
-        layout = self.layout
-        groups: dict[str, list[int]] = {}
-        starts, count = [], first
-        for k, (word, bodies) in enumerate(zip(layout.structures, layout.riding, strict=True)):
-            riding = "".join("g" if b == GROUND_INDEX else "b" for b in bodies)
-            described = layout.is_built_in or layout.forces[k].is_built_in
-            groups.setdefault(f"{word}@{riding}{'' if described else f'#{k}'}", []).append(k)
-            starts.append(count)
-            count += sum(1 for x in layout.force_numbers[k] if not is_literal(x))
-        self.first_mass = count
-        for members in groups.values():
-            yield self._force_kind(members, starts)
-
-    def _force_kind(self, members: list[int], starts: list[int]) -> ActorKind:
-        element = self.layout.forces[members[0]]
-        riding = [b != GROUND_INDEX for b in self.layout.riding[members[0]]]
-        inputs, frames, bodies = self._bodies(sum(riding))
-        tracer = ForceTracer(self.chart, inputs, bodies)
-        waiting = iter(bodies)
-        found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
-        lost = -power(found.load, inputs.v, tracer.zero)
-        if found.energy is not None:
-            lost = lost - tracer.energy_rate(found.energy)
-        return ActorKind(
-            self._actors(members, starts, list(found.turned)),
-            inputs,
-            frames,
-            list(found.load),
-            list(found.load.values()),
-            [] if lost.is_zero else [lost],
-            list(found.turned.values()),
-            [],
-            [] if found.energy is None else [found.energy],
-        )
-
-    def _actors(self, members: list[int], starts: list[int], turned: list[int]) -> Actors:
-        first = len(self.force_counted)
-        self.force_counted += [(k, reading) for k in members for reading in turned]
-        turns = np.arange(first, len(self.force_counted)).reshape(len(members), len(turned))
-        bodies = [[b for b in self.layout.riding[k] if b != GROUND_INDEX] for k in members]
-        return Actors(
-            np.array(bodies, dtype=np.int64).reshape(len(members), -1),
-            np.array([starts[k] for k in members]),
-            turns,
-        )
-
-    def _inertias(self) -> Iterator[ActorKind]:
-        groups: dict[str, list[int]] = {}
-        starts, count = [], self.first_mass
-        for k, numbers in enumerate(self.layout.mass_numbers):
-            groups.setdefault(pattern(numbers), []).append(k)
-            starts.append(count)
-            count += sum(1 for x in numbers if not is_literal(x))
-        for found in groups.values():
-            members = Actors(
-                np.array(found)[:, None],
-                np.array(starts)[found],
-                np.zeros((len(found), 0), np.int64),
-            )
-            inputs, frames, bodies = self._bodies(1)
-            entries = [inputs.number(x) for x in self.layout.mass_numbers[found[0]]]
-            terms = inertia_terms(self.layout.model.plane, bodies[0], entries)
-            loads = terms.load
-            yield ActorKind(
-                members,
-                inputs,
-                frames,
-                list(loads),
-                list(loads.values()),
-                [],
-                [],
-                [terms.kinetic],
-                [],
-            )
-
-    def _bodies(self, count: int) -> tuple[Inputs, list[list[Expression]], list[MovingBody]]:
-        n = self.chart.n_v
-        inputs = Inputs.fresh(0, count * n)
-        graph = inputs.graph
-        frames = [
-            [Expression(graph, graph.input(f"frame{k}_{i}")) for i in range(self.chart.n_frame)]
-            for k in range(count)
-        ]
-        bodies = [
-            MovingBody(frame, inputs.v[k * n : (k + 1) * n], k * n)
-            for k, frame in enumerate(frames)
-        ]
-        return inputs, frames, bodies
 
     # -- the program -------------------------------------------------------------------------
 
