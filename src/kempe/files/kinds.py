@@ -19,7 +19,7 @@ from kempe.files import shapes
 from kempe.files.source import Path
 from kempe.geometry import Marker, Pose, Rotation, Vector
 from kempe.measures import Gauge
-from kempe.units import Unit
+from kempe.units import Argument, Unit
 
 if TYPE_CHECKING:
     from kempe.files.reader import Reader
@@ -210,12 +210,14 @@ class FamilyKind(AbstractKind):
     """Any member of a family: a law, a measure, a constraint."""
 
     base: type
+    unit: str = ""  # of the values of a law; "" where the part says it
+    argument: str = ""  # what stands in the place of time in it; "" for time itself
 
     def annotation(self) -> Any:
         return typing.ForwardRef(entry_name(self.base))
 
     def read(self, data: Any, reader: "Reader", path: Path) -> Any:
-        return reader.member(self.base, data, path)
+        return reader.of_law(self.unit, self.argument).member(self.base, data, path)
 
     def write(self, value: Any, writer: "Writer") -> Any:
         return writer.member(self.base, value)
@@ -292,7 +294,8 @@ def kind_of(hint: Any) -> AbstractKind:
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         units = [extra.text for extra in inside[1:] if isinstance(extra, Unit)]
-        return _of_unit(kind_of(inside[0]), units[0]) if units else kind_of(inside[0])
+        arguments = [extra.text for extra in inside[1:] if isinstance(extra, Argument)]
+        return _of_unit(kind_of(inside[0]), "".join(units), "".join(arguments))
     if hint in _SIMPLE:
         return _SIMPLE[hint]
     if origin in (typing.Union, types.UnionType):
@@ -309,8 +312,18 @@ def kind_of(hint: Any) -> AbstractKind:
     return _class_kind(hint)
 
 
-def _of_unit(kind: AbstractKind, unit: str) -> AbstractKind:
-    return type(kind)(unit) if isinstance(kind, (NumberKind, ArrayKind)) else kind
+def _of_unit(kind: AbstractKind, unit: str, argument: str) -> AbstractKind:
+    """The same kind of number, or of laws, in a unit."""
+    match kind:
+        case FamilyKind():
+            return FamilyKind(kind.base, unit, argument)
+        case OptionalKind():
+            return OptionalKind(_of_unit(kind.item, unit, argument))
+        case ListKind():
+            return ListKind(tuple(_of_unit(k, unit, argument) for k in kind.items), kind.any_length)
+        case NumberKind() | ArrayKind() if unit:
+            return type(kind)(unit)
+    return kind
 
 
 def _union(inside: tuple[Any, ...]) -> AbstractKind:

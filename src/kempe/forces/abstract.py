@@ -62,6 +62,16 @@ class AbstractForce(ABC):
         """The word for how this one is drawn: by default that of its class."""
         return self.symbol
 
+    @property
+    def stores(self) -> bool:
+        """Whether it has an energy: by default where its class says one."""
+        return type(self).energy is not AbstractForce.energy
+
+    @property
+    def promises(self) -> bool:
+        """Whether its energy is somebody's word: kempe's own are derived, and held to it by law."""
+        return False
+
     def energy(self, now: Instant) -> Scalar | None:
         """What it has stored (J), of the poses and readings alone; None where it stores nothing."""
         return None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, final
+from typing import Annotated, ClassVar, final
 
 from kempe.drives import AbstractLaw
 from kempe.errors import BadNumber
@@ -11,6 +11,7 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.marker import Marker
 from kempe.geometry.vector import Scalar, Vector
 from kempe.geometry.wrench import Wrench
+from kempe.units import Unit
 
 
 @final
@@ -45,8 +46,8 @@ class AppliedLoad(AbstractForce):
     """
 
     at: Marker
-    force: tuple[AbstractLaw, ...] = ()  # N
-    torque: tuple[AbstractLaw, ...] = ()  # N m
+    force: Annotated[tuple[AbstractLaw, ...], Unit("N")] = ()
+    torque: Annotated[tuple[AbstractLaw, ...], Unit("N*m")] = ()
     against: Marker | None = None
     axes: Axes = Axes.WORLD
 

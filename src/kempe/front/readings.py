@@ -64,7 +64,7 @@ def _force_words(force: AbstractForce) -> tuple[str, ...]:
     length: tuple[str, ...] = ("length",) if len(force.markers) > 1 else ()
     if not force.markers:
         length = ("angle",) if force.gauges[0].unit == "rad" else ("length",)
-    stored = ("energy",) if type(force).energy is not AbstractForce.energy else ()
+    stored = ("energy",) if force.stores else ()
     return (*length, "power", *stored)
 
 
