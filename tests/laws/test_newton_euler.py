@@ -171,11 +171,11 @@ def acting(motion):
     for drive in model.drives:
         found += along(motion, drive.gauge, motion[f"{drive.gauge.name}.effort"].values)
     for force in model.forces:
-        if not force.markers:
+        if not force.acts_on:
             found += along(motion, force.gauges[0], motion[f"{force.name}.effort"].values)
             continue
-        J = force.markers[force.felt_at]
-        I = next((m for m in force.markers if m is not J), None)
+        J = force.acts_on[force.felt_at]
+        I = next((m for m in force.acts_on if m is not J), None)
         found += felt(motion, I, J, force.name)
     return found
 

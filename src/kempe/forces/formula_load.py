@@ -60,6 +60,11 @@ class FormulaLoad(AbstractForce):
         """A torque alone is drawn as what turns."""
         return "arrow" if self.force else "motor"
 
+    @property
+    def acts_along(self) -> tuple[Gauge, ...]:
+        """None: those of `seen` are only looked at."""
+        return ()
+
     def action(self, now: Instant) -> Action:
         force, torque = (self._vector(texts, now) for texts in (self.force, self.torque))
         action = loaded(now, force, torque, self.axes)

@@ -61,8 +61,8 @@ def reading(layout: Layout, motion: Motion, name: str) -> Channel | None:
 
 
 def _force_words(force: AbstractForce) -> tuple[str, ...]:
-    length: tuple[str, ...] = ("length",) if len(force.markers) > 1 else ()
-    if not force.markers:
+    length: tuple[str, ...] = ("length",) if len(force.acts_on) > 1 else ()
+    if not force.acts_on:
         length = ("angle",) if force.gauges[0].unit == "rad" else ("length",)
     stored = ("energy",) if force.stores else ()
     return (*length, "power", *stored)
@@ -71,7 +71,7 @@ def _force_words(force: AbstractForce) -> tuple[str, ...]:
 def _of_force(layout: Layout, motion: Motion, force: AbstractForce, word: str) -> Channel:
     name = f"{force.name}.{word}"
     if word in ("length", "angle"):
-        gauge = _span(force) if force.markers else force.gauges[0]
+        gauge = _span(force) if force.acts_on else force.gauges[0]
         values = observe_gauge(layout, motion, gauge)
         shown = "rad" if word == "angle" else layout.model.length_unit
         return ScalarChannel(name, motion.t, *values, unit=gauge.unit, shown=shown)
@@ -83,7 +83,7 @@ def _of_force(layout: Layout, motion: Motion, force: AbstractForce, word: str) -
 
 
 def _span(force: AbstractForce) -> Gauge:
-    return Gauge(f"{force.name}.length", Distance(), force.markers[0], force.markers[-1])
+    return Gauge(f"{force.name}.length", Distance(), force.acts_on[0], force.acts_on[-1])
 
 
 def _turning(layout: Layout, motion: Motion, body: str, word: str) -> ValueChannel:
