@@ -64,11 +64,6 @@ class AppliedLoad(AbstractForce):
         if not self.force and not self.torque:
             raise BadNumber(f"{who} has neither a force nor a torque: give three laws of either.")
 
-    @property
-    def drawn_as(self) -> str:
-        """A torque alone is drawn as what turns."""
-        return "arrow" if self.force else "motor"
-
     def action(self, now: Instant) -> Action:
         force, torque = (self._vector(laws, now.t) for laws in (self.force, self.torque))
         return loaded(now, force, torque, self.axes)

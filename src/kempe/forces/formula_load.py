@@ -56,11 +56,6 @@ class FormulaLoad(AbstractForce):
         object.__setattr__(self, "values", numbers)
 
     @property
-    def drawn_as(self) -> str:
-        """A torque alone is drawn as what turns."""
-        return "arrow" if self.force else "motor"
-
-    @property
     def acts_along(self) -> tuple[Gauge, ...]:
         """None: those of `seen` are only looked at."""
         return ()
