@@ -71,8 +71,12 @@ def test_it_moves_a_file_by_its_forces(kempe, tmp_path):
         "-o", str(tmp_path / "swing.csv"),
     )  # fmt: skip
     assert answer.code == 0, answer.err
-    assert "6 samples up to t = 0.5 s" in answer.out
-    assert "Done" in answer.out
+    assert "pendulum: 6 positions from t = 0 s to 0.5 s." in answer.out
+    assert "It went all the way." in answer.out
+    said = [line.strip() for line in answer.out.splitlines()]
+    assert any(line.startswith("rod.angle ") for line in said)
+    assert any(line.startswith("motor exerts at most 0.4") for line in said)
+    assert any(line.startswith("the balance of all is kept to ") for line in said)
     header = (tmp_path / "swing.csv").read_text().splitlines()[0]
     assert "hinge.force.x" in header
     assert "spring.effort" in header
