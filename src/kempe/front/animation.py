@@ -16,6 +16,7 @@ from kempe.draw import (
     Trace,
     player_html,
     scene_svg,
+    upright,
 )
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.files.disk import replace_file
@@ -72,14 +73,20 @@ def write_animation(
             f"{trajectory.subject.name!r} has {len(trajectory)} sample to show, a moving"
             f" picture needs two: the sweep ended with {trajectory.outcome}"
         )
-    return replace_file(target, player_html(scene_of(trajectory, trace=trace)).encode())
+    return replace_file(target, player_html(_standing(trajectory, trace)).encode())
 
 
 def picture(trajectory: Trajectory, *, index: int = 0, trace: tuple[str, ...] = ()) -> str:
     """One sample as SVG, with a few faint ones around it."""
-    scene = scene_of(trajectory, trace=trace)
+    scene = _standing(trajectory, trace)
     n = len(scene.times)
     return scene_svg(scene, index=min(index, n - 1), ghosts=tuple(range(0, n, max(1, n // 8))))
+
+
+def _standing(trajectory: Trajectory, trace: tuple[str, ...]) -> Scene:
+    """The scene with weights that point down."""
+    pull = sum((np.array(w.pull) for w in trajectory.subject.weights), np.zeros(3))
+    return upright(scene_of(trajectory, trace=trace), -pull)
 
 
 def _picked(n: int) -> NDArray[np.intp]:
