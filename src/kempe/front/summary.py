@@ -39,7 +39,7 @@ def summary(trajectory: "Trajectory", units: Iterable[str] = ()) -> str:
         lines += _listed("Points", list(_points(trajectory, choice)), MOST_POINTS)
         lines += _listed("How well it transmits", list(_transmission(trajectory)), 1)
         lines += _listed("Forces", list(_forces(trajectory, choice)), MOST_MEASURES)
-        if trajectory.motion.is_simulated:
+        if len(trajectory.motion.kinetic):
             lines += _listed("Energy", list(_energies(trajectory.energy)), MOST_MEASURES)
     if trajectory.redundant:
         joints = ", ".join(trajectory.redundant)
