@@ -122,3 +122,36 @@ def test_run_makes_the_analysis_that_the_file_asks_for(kempe, tmp_path):
     assert facts["outcome"] == "Done"
     assert facts["samples"] == 5
     assert facts["counts"]["evaluations"] > 10
+
+
+def test_a_run_that_ends_early_says_why_and_writes_what_it_has(kempe, tmp_path):
+    path, table = tmp_path / "pendulum.yaml", tmp_path / "swing.csv"
+    path.write_text(MODEL.replace("0.5 * sin(2 * t)", "sqrt(0.5 - t)"))
+    answer = kempe("simulate", str(path), "--until", "1", "--steps", "100", "-o", str(table))
+    assert answer.code == 1
+    assert "It ended early. Diverged: at t = 0.5" in answer.out
+    assert "Look for a formula that divides by zero" in answer.out
+    assert "Traceback" not in answer.out + answer.err
+    rows = table.read_text().splitlines()
+    assert len(rows) == 51
+    assert "nan" not in "".join(rows)
+
+
+def test_a_bead_that_runs_off_its_wire_is_told_on_the_command_line(kempe, tmp_path):
+    path = tmp_path / "bead.yaml"
+    path.write_text(
+        """
+version: 1
+name: bead
+plane: true
+gravity: [0, -9.81]
+bodies: {bead: {at: [0, 0], angle: 0, inertia: {mass: 1, tensor: [1, 1, 1]}}}
+joints:
+  slope: {type: point_on_curve, I: ground, J: bead,
+          curve: {type: line, through: [0, 0], direction: [1, -1], limits: [0, 2]}}
+"""
+    )
+    answer = kempe("simulate", str(path), "--until", "3")
+    assert answer.code == 1, answer.err
+    assert "LimitReached" in answer.out
+    assert "'slope' runs off its curve" in answer.out

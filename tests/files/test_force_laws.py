@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from kempe.errors import FileError
+from kempe import Mechanism
+from kempe.errors import FileError, FormulaError
 
 DEGREE = math.pi / 180.0
 START = """
@@ -71,6 +72,16 @@ def test_a_formula_of_a_torsion_spring_is_of_degrees_or_of_radians(spring):
     for text, expected in (("2 * t", 180.0), ("twist * t", 3.0 * math.pi / 2)):
         force = spring(f'{{type: nonlinear_spring, gauge: block.angle, law: "{text}"}}')
         assert force.law.value(math.pi / 2) == pytest.approx(expected)
+
+
+def test_an_energy_that_a_file_gives_is_of_the_same_stretch_and_checked(document):
+    """50 N/mm over t mm store 25 N/mm t^2: 0.025 J at a millimetre."""
+    text = START + '{type: nonlinear_spring, gauge: block.x, law: "50 * t", stored: "0.025 * t^2"}'
+    motion = Mechanism(document(text).model).simulate(until=0.01, steps=2)
+    assert motion.energy.potential[0] == pytest.approx(0.025 * 30.0**2)
+    wrong = text.replace("0.025", "25")
+    with pytest.raises(FormulaError, match="energy of force 'spring'"):
+        Mechanism(document(wrong).model).simulate(until=0.01, steps=2)
 
 
 def test_a_bare_force_is_in_newtons_in_every_document(spring):

@@ -111,6 +111,7 @@ def prepare(
 def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDynamics:
     if plan not in PLANS:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
+    assert not origins.n_own, "riders stand for the unknowns of curves"
     evaluating = evaluator(origins)
     assembled = assemble(origins, evaluating, t)
     layout = DynamicLayout(with_idle_rotations(origins, assembled, t))
