@@ -162,6 +162,13 @@ class _Maker:
         self.layout = layout
         self.n_rows = n_rows
         self.executor = executor
+        if plan == "large" and layout.massless:
+            names = ", ".join(repr(name) for name in layout.massless[:5])
+            raise MissingPart(
+                f"the large plan needs a mass for every body, and {names} has none (or no inertia"
+                " about some axis): leave the plan to kempe, plan='auto'.",
+                bodies=layout.massless,
+            )
         few = n_rows <= SMALL_PLAN or bool(layout.massless)
         self.plan = ("small" if few else "large") if plan == "auto" else plan
         self._traced: TracedDynamics | None = None
