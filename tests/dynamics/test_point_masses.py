@@ -119,5 +119,5 @@ def test_what_a_damper_takes_is_counted_without_inertia_about_some_axis_too(plan
 
 @pytest.mark.parametrize("name", ["car_axis", "bead_on_wire"])
 def test_the_large_plan_says_that_it_cannot_move_what_has_no_mass(name):
-    with pytest.raises(MissingPart, match="needs a mass for every body"):
+    with pytest.raises(MissingPart, match="needs both of every body"):
         gallery.MECHANISMS[name]().simulate(until=0.1, steps=2, plan="large")
