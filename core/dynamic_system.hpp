@@ -68,7 +68,7 @@ class DynamicSystem {
     virtual void correct(const double* g, double* x) = 0;
     /// The nearest velocities, by mass, with J v = -phi_t; in place.
     virtual void velocity(double* v) = 0;
-    /// lam of all rows; those that are not solved have 0.
+    /// lam of all rows; those that are not solved have 0. It may be null where nobody wants it.
     virtual void motion(const double* v, double* a, double* lam, Powers* powers) = 0;
     /// `factor` of the solved rows at (q, t), and `motion` there unless it is singular.
     virtual Factor evaluate(const double* q, const double* v, double t, const double* last,

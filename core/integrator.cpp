@@ -70,19 +70,27 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
     share_slots();
 }
 
-// k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v. The
-// multipliers go to phi_, which nobody else needs then.
-bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k) {
+// k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
+bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k,
+                          double* lam) {
     ++counts_.evaluations;
     Powers powers;
-    if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, phi_.data(), &powers)) ==
+    if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, lam, &powers)) ==
         Factor::singular) {
         return false;
     }
-    manifold_.rate(u, v, k);
+    const std::size_t n = manifold_.plane ? 3 : 6;
+    for (std::size_t b = 0; b < manifold_.bodies; b += some_bodies) {
+        const std::size_t count = std::min(some_bodies, manifold_.bodies - b);
+        double* const rate = k + n * b;
+        Manifold{count, manifold_.plane}.rate(u + n * b, v + n * b, rate);
+        if (!finite(rate, n * count) || !finite(rate + size_.v, n * count)) {
+            return false;
+        }
+    }
     k[2 * size_.v] = powers.dissipated;
     k[2 * size_.v + 1] = powers.driven;
-    return finite(k, n_);
+    return finite(k + 2 * size_.v, 2);
 }
 
 // At the place of the last residual.
@@ -142,10 +150,9 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     }
     system_.velocity(v_.data());
     std::fill(y_.begin(), y_.end(), 0.0);
-    if (!evaluate(y_.data(), q_.data(), v_.data(), t, stage(0))) {
+    if (!evaluate(y_.data(), q_.data(), v_.data(), t, stage(0), lam_.data())) {
         return false;
     }
-    lam_ = phi_;
     refer_speed();
     return true;
 }
@@ -158,14 +165,28 @@ void Integrator::move_trial() {
     }
 }
 
+// Body after body from sums to trial state: what is summed up is still at hand when it is used.
 bool Integrator::make_stage(int s, double h) {
-    const auto place = static_cast<std::size_t>(s);
-    combine(tableau_.a[place], h, y_.data());
-    if (!(manifold_.largest_turn(y_.data()) < (size_.turns > 0 ? counted_turn : widest_turn))) {
+    const auto& weights = tableau_.a[static_cast<std::size_t>(s)];
+    const std::size_t n = manifold_.plane ? 3 : 6, n_q = manifold_.plane ? 3 : 7;
+    double turn = 0.0;
+    for (std::size_t b = 0; b < manifold_.bodies; b += some_bodies) {
+        const Manifold some{std::min(some_bodies, manifold_.bodies - b), manifold_.plane};
+        const std::size_t first = n * b, count = some.n_v();
+        double *const u = y_.data() + first, *const dv = u + size_.v;
+        combine_part(weights, h, first, first + count, u);
+        combine_part(weights, h, size_.v + first, size_.v + first + count, dv);
+        turn = std::max(turn, some.largest_turn(u));
+        some.move(q_.data() + n_q * b, u, q_trial_ + n_q * b);
+        for (std::size_t k = 0; k < count; ++k) {
+            v_trial_[first + k] = v_[first + k] + dv[k];
+        }
+    }
+    combine_part(weights, h, 2 * size_.v, n_, y_.data() + 2 * size_.v);
+    if (!(turn < (size_.turns > 0 ? counted_turn : widest_turn))) {
         return false;
     }
-    move_trial();
-    return evaluate(y_.data(), q_trial_, v_trial_, t_ + tableau_.c[place] * h,
+    return evaluate(y_.data(), q_trial_, v_trial_, t_ + tableau_.c[static_cast<std::size_t>(s)] * h,
                     stage(s));
 }
 

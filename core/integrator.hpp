@@ -84,7 +84,8 @@ class Integrator {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    static constexpr std::size_t part = 512;  // numbers that are summed up at a time
+    static constexpr std::size_t part = 512;       // numbers that are summed up at a time
+    static constexpr std::size_t some_bodies = 64;  // that are moved at a time
 
     [[nodiscard]] double* stage(int s) {
         return stages_.data() + slots_[static_cast<std::size_t>(s)] * n_;
@@ -93,7 +94,8 @@ class Integrator {
     [[nodiscard]] const double* acceleration() { return stage(0) + size_.v; }
     /// Where term r of the dense output stands: in place of a stage that nobody needs any more.
     [[nodiscard]] double* dense(std::size_t r) { return stages_.data() + dense_slots_[r] * n_; }
-    bool evaluate(const double* u, const double* q, const double* v, double t, double* k);
+    bool evaluate(const double* u, const double* q, const double* v, double t, double* k,
+                  double* lam = nullptr);
     bool settle(double t, double* q, bool by_own_factors = false);
     Factor factor_there(bool all_rows = false);
     Factor noted(Factor how);

@@ -59,7 +59,7 @@ bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const do
     substitute_back(joint_.data());
     push_bodies();
     give_bodies(a);
-    for (Index r = 0; r < program_.rows; ++r) {
+    for (Index r = 0; lam != nullptr && r < program_.rows; ++r) {
         lam[program_.given_row[r]] = joint_[r];
     }
     return true;

@@ -25,6 +25,7 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size,
       blocks_(std::move(blocks)),
       entries_(blocks_.entries()),
       right_(size.rows + size.spare),
+      lam_(size.rows + size.spare),
       load_(size.v) {
     const auto& r = registers_;
     if (tape_->n_sections() != dynamic_section_count) {
@@ -184,13 +185,16 @@ void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* power
     powers->driven = both[1];
     if (!by_blocks_) {
         gather(registers_.a, a);
-        gather(registers_.lam, lam);
-        std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
+        if (lam != nullptr) {
+            gather(registers_.lam, lam);
+            std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
+        }
         return;
     }
     run(dynamic_system);
     gather(registers_.gamma, right_.data());
     gather(registers_.load, load_.data());
+    lam = lam == nullptr ? lam_.data() : lam;
     blocks_.solve(load_.data(), right_.data(), a, lam);
     gather(registers_.velocity_rhs, right_.data());
     powers->driven = 0.0;

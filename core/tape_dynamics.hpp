@@ -64,7 +64,7 @@ class TapeDynamics final : public DynamicSystem {
                    double* entries, double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
     [[nodiscard]] std::size_t bytes() const override {
-        return blocks_.bytes() + bytes_of(file_, entries_, right_, load_);
+        return blocks_.bytes() + bytes_of(file_, entries_, right_, lam_, load_);
     }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
@@ -83,7 +83,7 @@ class TapeDynamics final : public DynamicSystem {
     SaddleBlocks blocks_;
     std::vector<Compiled> compiled_;
     std::vector<double> file_;  // the registers
-    std::vector<double> entries_, right_, load_;
+    std::vector<double> entries_, right_, lam_, load_;
     bool by_blocks_ = false;
 };
 

@@ -45,7 +45,10 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
       all_rows_(std::move(all_rows)),
       values_(size.spare > 0 ? this->entries() : 0),
       load_(size.v),
-      right_(size.spare > 0 ? size.rows + size.spare : 0) {
+      right_(size.spare > 0 ? size.rows + size.spare : 0),
+      is_driven_(tiles_.writes(memory.velocity_rhs,
+                               memory.velocity_rhs + size.rows + size.spare)),
+      lam_(is_driven_ ? size.rows + size.spare : 0) {
     if (tiles_.phases() != dynamic_phase_count) {
         throw std::invalid_argument("a tiled dynamic system has five phases");
     }
@@ -191,7 +194,7 @@ std::size_t TileDynamics::bytes() const {
     const DynamicEntries& e = entries_;
     return tiles_.bytes() + bytes_of(to_rows_, to_loads_) + solver_.bytes() + all_rows_.bytes() +
            bytes_of(e.idle_bodies, e.sum_slots, e.sum_places, e.load_columns) +
-           bytes_of(values_, load_, right_);
+           bytes_of(values_, load_, right_, lam_);
 }
 
 void TileDynamics::velocity(double* v) {
@@ -224,6 +227,7 @@ void TileDynamics::find_loads(const double* v) {
 }
 
 void TileDynamics::motion(const double* v, double* a, double* lam, Powers* powers) {
+    lam = lam == nullptr && is_driven_ ? lam_.data() : lam;
     find_loads(v);
     solve(load_.data(), at(memory_.gamma), a, lam);
     add_up_powers(lam, powers);
@@ -231,6 +235,7 @@ void TileDynamics::motion(const double* v, double* a, double* lam, Powers* power
 
 Factor TileDynamics::evaluate(const double* q, const double* v, double t, const double* last,
                               double* a, double* lam, Powers* powers) {
+    lam = lam == nullptr && is_driven_ ? lam_.data() : lam;
     put_place(q, t, last);
     put(v, size_.v, at(memory_.v));
     tiles_.run(to_loads_);
@@ -241,7 +246,9 @@ Factor TileDynamics::evaluate(const double* q, const double* v, double t, const 
     const double* const gamma = at(memory_.gamma);
     const bool factored =
         solver_.factor_and_solve(at(memory_.blocks), load_.data(), gamma, a, lam);
-    std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
+    if (lam != nullptr) {
+        std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
+    }
     const Factor how = judged(factored, false);
     if (by_all_ && how != Factor::singular) {
         all_rows_.solve(load_.data(), gamma, a, lam);
@@ -253,6 +260,10 @@ Factor TileDynamics::evaluate(const double* q, const double* v, double t, const 
 void TileDynamics::add_up_powers(const double* lam, Powers* powers) const {
     const double* const each = at(memory_.powers);
     powers->dissipated = std::accumulate(each, each + memory_.n_powers, 0.0);
+    powers->driven = 0.0;
+    if (!is_driven_) {
+        return;
+    }
     const double* const rhs = at(memory_.velocity_rhs);
     double sums[4] = {};  // several, because one would wait for itself
     const std::size_t n = size_.rows + size_.spare;

@@ -100,6 +100,8 @@ class TileDynamics final : public DynamicSystem {
     bool by_all_ = false;
     bool is_placed_ = false;  // the rows and J in memory are those of q, t and last there
     std::vector<double> values_, load_, right_;
+    bool is_driven_;  // rows move with time
+    std::vector<double> lam_;
 };
 
 }  // namespace kempe

@@ -26,6 +26,20 @@ void each_place(const TilePlaces& places, std::size_t count, std::size_t begin, 
 
 }  // namespace
 
+bool Tiles::writes(std::size_t begin, std::size_t end) const {
+    bool found = false;
+    for (const auto& phase : phases_) {
+        for (const TileGroup& group : phase) {
+            for (const TilePlaces* places : {&group.written, &group.settled}) {
+                each_place(*places, group.count, 0, group.count, [&](std::size_t place) {
+                    found = found || (place >= begin && place < end);
+                });
+            }
+        }
+    }
+    return found;
+}
+
 TileSchedule Tiles::side_by_side(std::size_t phases) const {
     // the rank of a stretch of the first phase is its number; of others, the highest among those
     // that write what it reads: sorted by rank, then phase, every one comes after those

@@ -82,6 +82,8 @@ class Tiles {
     [[nodiscard]] const double* numbers() const { return numbers_.data(); }
     [[nodiscard]] std::size_t phases() const { return phases_.size(); }
     [[nodiscard]] bool is_empty(std::size_t phase) const { return phases_[phase].empty(); }
+    /// Whether some phase writes to places from begin to end.
+    [[nodiscard]] bool writes(std::size_t begin, std::size_t end) const;
     void set_parameters(const double* p);
     /// The same where the numbers already stand in the memory.
     void spread_parameters();
