@@ -10,6 +10,8 @@ namespace kempe::boxes {
 namespace {
 
 constexpr double converged = 2e-8;
+// Squares on the diagonal of a normal matrix, over its largest entry: below this rows may be dependent.
+constexpr double dependent = 1e-6;
 
 // Solves A x = b in place by Gaussian elimination with row exchanges; A is m x m, row after row.
 bool solve(std::vector<double>& A, double* b, std::size_t m) {
@@ -41,9 +43,55 @@ bool solve(std::vector<double>& A, double* b, std::size_t m) {
 
 }  // namespace
 
+// L L^T = J J^T + damping, J at the point of the last numbers; L in square_, J in work_. The least
+// square on the diagonal over the largest entry of J J^T.
+double Bench::take_normal_matrix(double damping) {
+    std::vector<double>& L = square_;
+    double* const J = work_.data();
+    std::fill_n(J, m_ * n_, 0.0);
+    for (std::size_t i = 0; i < m_; ++i) {
+        const auto support = rows.support(i);
+        const double* g = rows.number_gradient(i);
+        for (std::size_t e = 0; e < support.size(); ++e) J[i * n_ + support[e]] = g[e];
+    }
+    double largest = 0.0, least = infinity;
+    for (std::size_t i = 0; i < m_; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            double s = 0.0;
+            for (std::size_t q = 0; q < n_; ++q) s += J[i * n_ + q] * J[j * n_ + q];
+            L[i * m_ + j] = s;
+            if (i == j) largest = std::max(largest, s);
+        }
+    for (std::size_t i = 0; i < m_; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            double s = L[i * m_ + j];
+            for (std::size_t q = 0; q < j; ++q) s -= L[i * m_ + q] * L[j * m_ + q];
+            if (i == j) {
+                s += damping * largest;
+                if (!(s > 1e-16 * largest)) return 0.0;
+                least = std::min(least, s);
+                L[i * m_ + i] = std::sqrt(s);
+            } else {
+                L[i * m_ + j] = s / L[j * m_ + j];
+            }
+        }
+    return m_ == 0 ? 1.0 : least / largest;
+}
+
+void Bench::solve_triangles(std::vector<double>& y) const {
+    const std::vector<double>& L = square_;
+    for (std::size_t i = 0; i < m_; ++i) {
+        for (std::size_t q = 0; q < i; ++q) y[i] -= L[i * m_ + q] * y[q];
+        y[i] /= L[i * m_ + i];
+    }
+    for (std::size_t i = m_; i-- > 0;) {
+        for (std::size_t q = i + 1; q < m_; ++q) y[i] -= L[q * m_ + i] * y[q];
+        y[i] /= L[i * m_ + i];
+    }
+}
+
 bool Bench::approach(Point& x, int steps, double reach) {
     const Point start = x;
-    std::vector<double>& L = square_;
     std::vector<double>& y = step_;
     for (int step = 0; step < steps; ++step) {
         rows.numbers(x.data());
@@ -53,41 +101,11 @@ bool Bench::approach(Point& x, int steps, double reach) {
             size += y[i] * y[i];
         }
         if (!(size < 1e30)) return false;
-        // L L^T = J J^T
-        double* const J = work_.data();
-        std::fill_n(J, m_ * n_, 0.0);
-        for (std::size_t i = 0; i < m_; ++i) {
-            const auto support = rows.support(i);
-            const double* g = rows.number_gradient(i);
-            for (std::size_t e = 0; e < support.size(); ++e) J[i * n_ + support[e]] = g[e];
-        }
-        double largest = 0.0;
-        for (std::size_t i = 0; i < m_; ++i)
-            for (std::size_t j = 0; j <= i; ++j) {
-                double s = 0.0;
-                for (std::size_t q = 0; q < n_; ++q) s += J[i * n_ + q] * J[j * n_ + q];
-                L[i * m_ + j] = s;
-                if (i == j) largest = std::max(largest, s);
-            }
-        for (std::size_t i = 0; i < m_; ++i)
-            for (std::size_t j = 0; j <= i; ++j) {
-                double s = L[i * m_ + j];
-                for (std::size_t q = 0; q < j; ++q) s -= L[i * m_ + q] * L[j * m_ + q];
-                if (i == j) {
-                    if (!(s > 1e-16 * largest)) return false;
-                    L[i * m_ + i] = std::sqrt(s);
-                } else {
-                    L[i * m_ + j] = s / L[j * m_ + j];
-                }
-            }
-        for (std::size_t i = 0; i < m_; ++i) {
-            for (std::size_t q = 0; q < i; ++q) y[i] -= L[i * m_ + q] * y[q];
-            y[i] /= L[i * m_ + i];
-        }
-        for (std::size_t i = m_; i-- > 0;) {
-            for (std::size_t q = i + 1; q < m_; ++q) y[i] -= L[q * m_ + i] * y[q];
-            y[i] /= L[i * m_ + i];
-        }
+        const double least = take_normal_matrix(0.0);
+        met_dependence_ = least < dependent;
+        if (!(least > 1e-16)) return false;
+        solve_triangles(y);
+        const double* const J = work_.data();
         double moved = 0.0, away = 0.0;
         for (std::size_t j = 0; j < n_; ++j) {
             double d = 0.0;

@@ -63,6 +63,7 @@ class Found:
     block: Block
     components: list[dict[str, Any]]
     unresolved: tuple[FloatArray, FloatArray]
+    sheets: tuple[FloatArray, FloatArray]  # boxes that seem to hold more than curves
     pending: int
     pending_share: float
     ended: str  # "complete", or why it did not go on
@@ -94,6 +95,8 @@ def search(block: Block, effort: Effort) -> Found:
             _tell(native, effort, time.monotonic() - began)
         except KeyboardInterrupt:
             ended = "interrupted"
+    if ended != "complete" and native.settle():  # only sheets were still being made smaller
+        ended = "complete"
     counts = native.counts()
     pending = native.pending()
     found = [native.component(k) for k in range(counts["components"])]
@@ -102,6 +105,7 @@ def search(block: Block, effort: Effort) -> Found:
         block=block,
         components=[c for c in found if not any(c is crumb for crumb in crumbs)],
         unresolved=_with(native.unresolved(), crumbs),
+        sheets=native.sheets(),
         pending=len(pending[0]),
         pending_share=_share(pending, native.domain()),
         ended=ended,
