@@ -7,6 +7,7 @@ import pytest
 
 import kempe
 from kempe.algebra.native import native_tape
+from kempe.motion.bends import Bends, Rounded
 from kempe.motion.chart_arrays import ChartArrays
 from kempe.motion.exact_charts import ExactCharts, ExactRows
 from kempe.motion.long_charts import LongCharts
@@ -45,6 +46,19 @@ def test_every_chart_and_link_holds_in_another_arithmetic(motions):
     proved = verify(dataclasses.replace(motions, components=components))
     assert proved.charts == sum(len(c.charts["h"]) for c in components)
     assert proved.holds, str(proved)
+
+
+def test_charts_are_proved_exactly_where_rounded_second_derivatives_are_too_rough():
+    motions = kempe.gallery.jansen().motions()
+    exact = ExactRows.of(motions.blocks[0])
+    arrays = ChartArrays(motions.components[0])
+    fine = [ExactCharts(arrays, exact).is_one_arc(k) for k in range(arrays.count)]
+    m, n, _ = exact.H.shape
+    exact.bends = Bends(Rounded(np.zeros((m, n, n), dtype=np.int64), 1 << 3, 0), bits=4)
+    rough = exact.bends.sums(arrays.A[0], arrays.C[0])
+    assert min(nn * 2.0**-places for nn, _, _, places in rough) * arrays.w[0] > 1.0  # hopeless
+    assert fine == [ExactCharts(arrays, exact).is_one_arc(k) for k in range(arrays.count)]
+    assert all(fine)
 
 
 def test_ctrl_c_ends_a_proof_with_what_was_looked_at():

@@ -44,9 +44,11 @@ class Rounded:
 
     def __matmul__(self, other: "Rounded") -> "Rounded":
         inner = self.number.shape[-1]
-        a, b = (int(np.abs(e.number).max(initial=0)) for e in (self, other))
-        assert inner * a * b < 1 << 62, "the factors have too many bits"
-        off = inner * (a * other.off + self.off * b + self.off * other.off)
+        a, b = np.abs(self.number), np.abs(other.number)
+        largest = inner * int(a.max(initial=0)) * int(b.max(initial=0))
+        assert largest < 1 << 62, "the factors have too many bits"
+        rows, columns = int(a.sum(axis=-1).max(initial=0)), int(b.sum(axis=-2).max(initial=0))
+        off = rows * other.off + self.off * columns + inner * self.off * other.off
         return Rounded(self.number @ other.number, off, self.places + other.places)
 
 

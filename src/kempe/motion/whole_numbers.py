@@ -52,8 +52,15 @@ UNIT = 1 << PLACES
 
 
 def product(a: Wholes, b: Wholes) -> Wholes:
-    """a @ b, cut off after 256 places."""
-    made: Any = np.asarray(a @ b, dtype=object)
+    """a @ b, cut off after 256 places; zeros of a matrix a cost nothing."""
+    if a.ndim != 2 or b.ndim > 2:
+        made: Any = np.asarray(a @ b, dtype=object)
+    else:
+        made = np.full((len(a), *b.shape[1:]), 0, dtype=object)
+        for i, row in enumerate(a):
+            seen = np.flatnonzero(row)
+            if len(seen):
+                made[i] = row[seen] @ b[seen]
     found: Wholes = made >> PLACES
     return found
 
