@@ -101,7 +101,7 @@ private:
     std::vector<double> M_;                // C J N, m x m
     std::vector<double> work_, square_, step_;
     Box box_;
-    bool settles(Point& x, double reach, double step_length, double& least);
+    bool settles(Point& x, double reach, double widest, double& least);
     double take_normal_matrix(double damping);
     void solve_triangles(std::vector<double>& y) const;
 

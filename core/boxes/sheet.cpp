@@ -15,7 +15,9 @@ namespace {
 
 constexpr int looks = 4;            // solutions that are looked at
 constexpr int most_steps = 24;
-constexpr double damping = 1e-10;   // of squares, so that dependent rows do not stop Newton's method
+// Of squares, times the box's width squared, so that dependent rows do not stop Newton's method; it
+// comes to a halt where it is by a hundredth as near to dependence as it has to be.
+constexpr double damping = 1e-10, least_damping = 1e-15;
 constexpr double settled = 1e-5;    // the last step's length over the box's width
 constexpr double near_dependence = 1e-6;  // of squares, times the box's width squared
 constexpr double least_dependence = 1e-14;
@@ -43,14 +45,15 @@ private:
 }  // namespace
 
 // Damped Newton steps of least length from x; `least` is the least square on the diagonal there.
-bool Bench::settles(Point& x, double reach, double step_length, double& least) {
+bool Bench::settles(Point& x, double reach, double widest, double& least) {
     const Point start = x;
+    const double damped = std::max(damping * widest * widest, least_damping), step_length = settled * widest;
     std::vector<double>& y = step_;
     for (int step = 0; step < most_steps; ++step) {
         rows.numbers(x.data());
         double moved = 0.0, away = 0.0;
         for (std::size_t i = 0; i < m_; ++i) y[i] = rows.number(i);
-        if (!(take_normal_matrix(damping) > 0.0)) return false;
+        if (!(take_normal_matrix(damped) > 0.0)) return false;
         solve_triangles(y);
         for (std::size_t j = 0; j < n_; ++j) {
             double d = 0.0;
@@ -84,7 +87,7 @@ bool Bench::seems_a_sheet(const Box& box) {
         Point x(n_);
         for (std::size_t j = 0; j < n_; ++j) x[j] = box[j].lower() + share() * width(box[j]);
         double least = 1.0;
-        if (!settles(x, std::sqrt(square) + about * widest, settled * widest, least) || !(least < limit)) return false;
+        if (!settles(x, std::sqrt(square) + about * widest, widest, least) || !(least < limit)) return false;
         bool is_about = true;
         for (std::size_t j = 0; j < n_; ++j)
             is_about = is_about && x[j] > box[j].lower() - about * widest && x[j] < box[j].upper + about * widest;

@@ -65,6 +65,15 @@ def test_every_crossing_of_the_gripper_is_a_small_place_with_all_its_branches(gr
     assert max(place.size for place in gripper.singular) < 1e-4
 
 
+@pytest.mark.parametrize("loops", [2, 4])
+def test_curves_that_count_twice_are_set_aside_like_sheets(loops):
+    """Rhombi in a row: a crank whose tip lies on the next pivot lets the next crank turn."""
+    found = kempe.gallery.n_four_bar(loops=loops).motions()
+    assert (found.outcome, len(found.components)) == ("complete_except", 8)
+    assert min(place.freedom for place in found.singular if place.is_sheet) >= 2
+    assert found.counts["unresolved"] < 2000
+
+
 def _solutions(block, count):
     """Solutions from random starts, also where equations depend on each other."""
     chance, n = np.random.default_rng(SEED), len(block.low)

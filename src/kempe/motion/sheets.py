@@ -1,8 +1,9 @@
 """Sheets: places with more freedom than elsewhere, and which bodies move by themselves there.
 
 A rhombus folded onto itself turns about two pins at once, a scissor lift drawn shut swings link by
-link. There the gradients of the equations span fewer directions: as many freedoms as are missing,
-and one more. Numbers only.
+link. There the gradients of the equations span fewer directions, and the mechanism has more
+freedoms to first order. Mostly it can use them, and its positions are a surface or more; but they
+may also be a curve along which equations say the same twice. Numbers only.
 """
 
 import itertools
@@ -16,7 +17,7 @@ from kempe.algebra.native import native_tape
 from kempe.motion.surplus import DEPENDENT, PROBE
 from kempe.motion.system import Block
 from kempe.results.component import Readings
-from kempe.results.motion_map import SingularPlace
+from kempe.results.motion_map import SingularPlace, counted
 
 FloatArray = NDArray[np.float64]
 
@@ -77,11 +78,11 @@ def outside(places: Sequence[SingularPlace]) -> str:
     told = []
     if small:
         largest = max(max(p.size, p.width) for p in small)
-        told.append(f"{len(small)} place{'s' * (len(small) != 1)} no larger than {largest:.1g}")
+        told.append(f"{counted(len(small), 'place')} no larger than {largest:.1g}")
     for sheet in (p for p in places if p.is_sheet):
         alone = f", where {_listed(sheet.movers)} can move alone" if sheet.movers else ""
         told.append(
-            f"a sheet of {sheet.freedom} freedoms in {sheet.boxes} boxes no wider than"
+            f"a sheet of {counted(sheet.freedom, 'freedom')} in {sheet.boxes} boxes no wider than"
             f" {sheet.width:.1g}{alone}"
         )
     advice = " Limits that keep away from there leave a clean list." * (len(small) < len(places))

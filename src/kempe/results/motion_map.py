@@ -24,8 +24,9 @@ class SingularPlace:
     Jacobian in its middle: near 0 where branches cross.
 
     A small place is a crossing or a sharp bend. A large one is a *sheet*: there the mechanism has
-    the `freedom` given, 2 or more as far as numbers tell, and `movers` are the fewest bodies that
-    can move there while all others stand.
+    the `freedom` given, to first order and as far as numbers tell, more than elsewhere: a surface
+    of positions, or a curve along which equations say the same twice. `movers` are the fewest
+    bodies that can move there while all others stand.
     """
 
     low: FloatArray  # of the unknowns
@@ -55,7 +56,7 @@ class SingularPlace:
         if self.is_sheet:
             movers = f", {' and '.join(self.movers)} alone can move" if self.movers else ""
             return (
-                f"sheet of {self.freedom} freedoms in {self.boxes} boxes no wider than"
+                f"sheet of {counted(self.freedom, 'freedom')} in {self.boxes} boxes no wider than"
                 f" {self.width:.2g}, {len(self.branches)} branches{movers}"
             )
         return (
@@ -120,10 +121,10 @@ class MotionMap:
     def __str__(self) -> str:
         loops = sum(c.closed for c in self.components)
         arcs = len(self.components) - loops
-        parts = [_counted(loops, "loop"), _counted(arcs, "arc")]
+        parts = [_some(loops, "loop"), _some(arcs, "arc")]
         sheets = sum(place.is_sheet for place in self.singular)
-        parts.append(_counted(len(self.singular) - sheets, "singular place"))
-        parts.append(_counted(sheets, "sheet"))
+        parts.append(_some(len(self.singular) - sheets, "singular place"))
+        parts.append(_some(sheets, "sheet"))
         is_sure = self.outcome is Promise.COMPLETE
         none = "no way to put it together" if is_sure else "no motion is certified"
         found = ", ".join(p for p in parts if p) or none
@@ -133,5 +134,10 @@ class MotionMap:
         return f"<MotionMap {self}>"
 
 
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'s' * (count != 1)}" if count else ""
+def counted(count: int, word: str) -> str:
+    """'1 loop', '2 loops'."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def _some(count: int, word: str) -> str:
+    return counted(count, word) if count else ""
