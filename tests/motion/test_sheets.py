@@ -65,6 +65,23 @@ def test_every_crossing_of_the_gripper_is_a_small_place_with_all_its_branches(gr
     assert max(place.size for place in gripper.singular) < 1e-4
 
 
+@pytest.mark.parametrize(("loops", "arcs"), [(2, 4), (3, 8), (4, 32)])
+def test_arcs_of_a_chain_are_followed_into_crossings_and_every_end_is_at_one(loops, arcs):
+    """Rockers that turn back: two branches cross, and no arc is given up before it gets there."""
+    found = kempe.gallery.four_bar_chain(loops=loops).motions()
+    assert (found.outcome, len(found.components)) == ("complete_except", arcs)
+    assert [len(place.branches) for place in found.singular] == [4] * (arcs // 2)
+    ends = [end for place in found.singular for end in place.branches]
+    assert sorted(ends) == [(k, side) for k in range(arcs) for side in (0, 1)]
+    assert max(place.size for place in found.singular) < 1e-4
+
+
+def test_a_long_list_that_was_not_finished_says_so():
+    found = kempe.gallery.dyad_chain(dyads=7).motions(effort=kempe.Effort(boxes=1000))
+    assert found.outcome == "certified_partial"
+    assert f"The list is a long one, {len(found.components)} so far" in found.message
+
+
 @pytest.mark.parametrize("loops", [2, 4])
 def test_curves_that_count_twice_are_set_aside_like_sheets(loops):
     """Rhombi in a row: a crank whose tip lies on the next pivot lets the next crank turn."""

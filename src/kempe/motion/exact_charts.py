@@ -29,7 +29,6 @@ from kempe.motion.whole_numbers import (
     QuadraticRows,
     Wholes,
     floats,
-    is_exact,
     product,
     wholes,
 )
@@ -39,6 +38,7 @@ FloatArray = NDArray[np.float64]
 
 # In units: 2^-100. Products are cut off and coefficients are off by less than 2^151 in all.
 SLACK = 1 << 156
+MOST_UNKNOWNS = 1 << 10
 STEEPEST, LONGEST = 2.0**40, 2.0  # entries of C and of columns of A, at most
 SOLVED = 1 << (PLACES - 110)  # 2^-110: what is left of A z = x, whose error is a few times that
 SWEEPS = 12
@@ -77,7 +77,8 @@ class ExactCharts(AbstractCharts):
     def can_hold(cls, a: ChartArrays) -> bool:
         """Whether the numbers of the charts are of a size that whole numbers are made for."""
         return bool(
-            all(is_exact(e) for e in (a.p, a.A, a.C, a.h, a.w))
+            all(np.isfinite(e).all() for e in (a.p, a.A, a.C, a.h, a.w))
+            and a.n < MOST_UNKNOWNS
             and np.abs(a.C).max(initial=0.0) < STEEPEST
             and np.abs(a.A).max(initial=0.0) < LONGEST
             and all((np.abs(a.p[k]) + a.reach(k)).max() < ROOM for k in range(a.count))

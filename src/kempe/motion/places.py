@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core, native_tape
-from kempe.motion.search import Found
+from kempe.motion.search import CRUMB, Found
 from kempe.motion.sheets import freedoms_at, point_near
 from kempe.motion.system import Block
 from kempe.results.motion_map import SingularPlace
@@ -16,6 +16,7 @@ Labels = NDArray[np.int64]
 
 # Boxes and ends this many resolutions apart belong to one place.
 TOUCHING = 32.0
+WIDE = 2.0 * CRUMB  # resolutions: boxes wider than this lie on sheets
 PROBE = 1e-6  # of an unknown, for the Jacobian
 LOOKS = 9  # boxes of a sheet at which its freedom is told
 
@@ -34,12 +35,12 @@ def singular_places(found: Found, resolution: float) -> list[SingularPlace]:
     if not len(lows) and not ends:
         return []
     points = np.array([x for _, _, x in ends]).reshape(len(ends), lows.shape[1])
-    n_boxes, reach = len(lows), TOUCHING * resolution
+    n_boxes = len(lows)
     lows, highs = np.vstack([lows, points]), np.vstack([highs, points])
     places = []
-    for members in _groups(lows, highs, reach):
+    for members in _groups(lows, highs, resolution):
         branches = tuple(ends[k - n_boxes][:2] for k in members if k >= n_boxes)
-        places.append(_place(found.block, lows[members], highs[members], branches, reach))
+        places.append(_place(found.block, lows[members], highs[members], branches, resolution))
     return places
 
 
@@ -48,12 +49,12 @@ def _place(
     low: FloatArray,
     high: FloatArray,
     branches: tuple[tuple[int, int], ...],
-    reach: float,
+    resolution: float,
 ) -> SingularPlace:
     bottom, top = low.min(axis=0), high.max(axis=0)
     middle, freedom = 0.5 * (bottom + top), 0
     width = float((high - low).max(initial=0.0))
-    if width > reach:  # a sheet: its hull's middle may be far from it
+    if width > WIDE * resolution:  # a sheet: its hull's middle may be far from it
         wide = np.flatnonzero((high - low).max(axis=1) > 0.5 * width)
         chosen = wide[np.linspace(0, len(wide) - 1, LOOKS).astype(int)]
         looks = [point_near(block, 0.5 * (low[k] + high[k])) for k in chosen]
@@ -76,13 +77,14 @@ def _place(
     )
 
 
-def _groups(low: FloatArray, high: FloatArray, reach: float) -> list[list[int]]:
+def _groups(low: FloatArray, high: FloatArray, resolution: float) -> list[list[int]]:
     """Boxes that are within reach of each other, directly or by way of others.
 
     Small ones are put into cells, so that a hundred thousand of them along a curve take no longer
     than they must; wide ones, which lie on sheets, are compared with each other.
     """
-    is_wide = (high - low).max(axis=1) > reach
+    reach = TOUCHING * resolution
+    is_wide = (high - low).max(axis=1) > WIDE * resolution
     label = np.full(len(low), -1, dtype=np.int64)
     small, wide = np.flatnonzero(~is_wide), np.flatnonzero(is_wide)
     label[small] = _in_cells(low[small], high[small], reach)

@@ -25,6 +25,7 @@ from kempe.results.promise import Promise
 FloatArray = NDArray[np.float64]
 
 MOST_COMBINATIONS = 100_000
+LONG_LIST = 100  # components, after which a search that did not end is said to have much to list
 
 
 def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort) -> Assemblies:
@@ -266,10 +267,12 @@ def _stopped(found: Found) -> str:
         "out_of_memory": "The memory allowed was full",
         "interrupted": "It was interrupted",
     }[found.ended]
+    count = len(found.components)
+    long_list = f" The list is a long one, {count} so far." if count >= LONG_LIST else ""
     return (
         f"{reason} with {found.pending} boxes ({found.pending_share:.2g} of the volume) unsearched:"
-        " there may be more. Allow more, hold a measure, set limits, or give up smaller places with"
-        " a coarser resolution."
+        f" there may be more.{long_list} Allow more, hold a measure, set limits, or give up smaller"
+        " places with a coarser resolution."
     )
 
 

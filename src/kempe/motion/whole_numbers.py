@@ -1,7 +1,7 @@
 """Whole numbers of 2^-256: exact arithmetic for rows of second degree, with Python's integers.
 
-A double of at least 2^-203 is such a number exactly. Sums are exact; products are cut off after 256
-places, and what that leaves is far below the slack that every comparison keeps.
+A double of at least 2^-203 is such a number exactly, a smaller one is cut off after 256 places like
+every product. Sums are exact. What is cut off is far below the slack that every comparison keeps.
 """
 
 from dataclasses import dataclass
@@ -18,22 +18,16 @@ Wholes = NDArray[np.object_]  # integers: multiples of 2^-PLACES
 
 PLACES = 256
 MANTISSA = 53
-LEAST_EXACT = 2.0 ** (MANTISSA - PLACES)
 COEFFICIENT_BITS = 320  # of the intervals that coefficients are taken from
 # Of coefficients, in units: 2^-196. With entries of p below 2^10, of C below 2^40 and of frames
-# below 2, n below 2^10, no sum of the verifier is off by more than 2^150 units by that.
+# below 2, n below 2^10, no sum of the verifier is off by more than 2^151 units by that, or by what
+# is cut off.
 MOST_RADIUS = 1 << 60
 ROOM = 1024.0  # |p_j| + reach of a chart, at most
 
 
-def is_exact(x: FloatArray) -> bool:
-    """Whether all doubles are whole numbers of 2^-256."""
-    size = np.abs(x)
-    return bool((np.isfinite(size) & ((size == 0.0) | (size >= LEAST_EXACT))).all())
-
-
 def wholes(x: FloatArray) -> Wholes:
-    """Doubles as whole numbers, exactly where `is_exact`."""
+    """Finite doubles as whole numbers, less than one unit off."""
     mantissa, exponent = np.frexp(x)
     number = np.ldexp(mantissa, MANTISSA).astype(np.int64).astype(object)
     shift = (exponent - MANTISSA + PLACES).astype(np.int64)
