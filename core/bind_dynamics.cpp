@@ -71,7 +71,7 @@ DynamicMemory dynamic_memory(const nb::dict& m) {
     return {at("q"),     at("v"),       at("t"),            at("last"),     at("p"),
             at("phi"),   at("turns"),   at("velocity_rhs"), at("gamma"),
             at("blocks"), at("loads"),  at("powers"),       at("kinetic"),  at("stored"),
-            at("size"),  at("n_powers"), at("n_kinetic"),   at("n_stored")};
+            at("size"),  at("whiteners"), at("idle"), at("n_powers"), at("n_kinetic"),   at("n_stored")};
 }
 
 // Signals and progress, asked for at most twenty times a second.
@@ -233,9 +233,8 @@ void bind_dynamics(nb::module_& m) {
                 auto all = tile_phases(phases);
                 const SaddleLayout layout{
                     named(saddle, "body_sizes"), named(saddle, "joint_rows"),
-                    named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
-                DynamicEntries entries{named(lists, "rows"),       named(lists, "columns"),
-                                       named(lists, "places"),     named(lists, "sum_slots"),
+                    named(saddle, "touch_starts"), named(saddle, "touch_bodies"), true};
+                DynamicEntries entries{named(lists, "idle_bodies"), named(lists, "sum_slots"),
                                        named(lists, "sum_places"), named(lists, "load_columns")};
                 new (self) TileDynamics(dynamic_size(size), dynamic_memory(memory),
                                         std::move(all), layout, std::move(entries),

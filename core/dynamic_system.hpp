@@ -1,6 +1,7 @@
 // What an integrator needs to know of a mechanism: constraints, their factors, accelerations.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,10 +25,18 @@ struct Powers {
     double driven = 0.0;      // put in by rows that move with time
 };
 
+/// Copies n numbers, unless they are where they shall be.
+inline void put(const double* from, std::size_t n, double* to) {
+    if (from != to) {
+        std::copy(from, from + n, to);
+    }
+}
+
 /// M a + J^T lam = f(q, v, t), J a = gamma of one mechanism with its numbers set.
 ///
 /// `factor` fixes the point (q, t) and factors J M^-1 J^T there; `correct`, `velocity` and `motion`
-/// refer to it. `residual` leaves those factors alone. One system belongs to one thread.
+/// refer to it. `residual` leaves those factors alone, although `correct` may take J of the point
+/// that `residual` has looked at since. One system belongs to one thread.
 class DynamicSystem {
   public:
     virtual ~DynamicSystem() = default;
@@ -38,6 +47,10 @@ class DynamicSystem {
     virtual void set_numbers(const double* p, const double* mass) = 0;
     /// The run-time numbers alone; `factor` holds where they are those of forces.
     virtual void set_parameters(const double* p) = 0;
+    /// Where the system keeps q and v. Whoever writes them there, and hands these places over, saves
+    /// a copy; any call with another q or v writes over them.
+    [[nodiscard]] virtual double* room_for_q() = 0;
+    [[nodiscard]] virtual double* room_for_v() = 0;
     /// Whether whoever gives numbers from outside wants no more evaluations.
     [[nodiscard]] virtual bool stopped() const { return false; }
 
@@ -47,6 +60,8 @@ class DynamicSystem {
     /// Factors the solved rows; where those come near dependence, or where it is asked for, all
     /// rows. `weak`: with damping, and every solve is refined; `singular`: not finite.
     virtual Factor factor(const double* q, double t, const double* last, bool all_rows) = 0;
+    /// The same at the point of the last `residual`.
+    virtual Factor factor_there(bool all_rows) = 0;
     /// Smallest pivot of the last `factor` beside its diagonal, before any damping; 0: singular.
     [[nodiscard]] virtual double smallest_pivot_ratio() const = 0;
     /// x = M^-1 J^T (J M^-1 J^T)^-1 g: the lightest displacement with J x = g, g of all rows.

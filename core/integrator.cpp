@@ -13,9 +13,6 @@ constexpr double tolerable = 1e-3;    // weighted phi of a step that is still ta
 constexpr int most_corrections = 4;   // of positions, a step
 constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart ends at 2 pi
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
-// Source: [HairerWanner] section IV.2: the estimate of h |lambda| at the boundary of stability.
-constexpr double stiff_bound = 6.1;
-constexpr std::int64_t calm_steps = 6;
 
 bool finite(const double* x, std::size_t n) {
     double zero[8] = {};  // eight sums, because one would wait for itself
@@ -57,15 +54,13 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       n_(2 * size_.v + 2),
       q_(size_.q),
       v_(size_.v),
-      a_(size_.v),
       lam_(size_.rows + size_.spare),
       last_(size_.turns),
       y_(n_),
       y1_(n_),
       before_(n_),
-      q_trial_(size_.q),
-      v_trial_(size_.v),
-      lam_trial_(size_.rows + size_.spare),
+      q_trial_(system.room_for_q()),
+      v_trial_(system.room_for_v()),
       q_next_(size_.q),
       v_next_(size_.v),
       turns_next_(size_.turns),
@@ -75,11 +70,12 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
     share_slots();
 }
 
-// k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
+// k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v. The
+// multipliers go to phi_, which nobody else needs then.
 bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k) {
     ++counts_.evaluations;
     Powers powers;
-    if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, lam_trial_.data(), &powers)) ==
+    if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, phi_.data(), &powers)) ==
         Factor::singular) {
         return false;
     }
@@ -89,9 +85,8 @@ bool Integrator::evaluate(const double* u, const double* q, const double* v, dou
     return finite(k, n_);
 }
 
-Factor Integrator::factor(const double* q, double t, bool all_rows) {
-    return noted(system_.factor(q, t, last_.data(), all_rows));
-}
+// At the place of the last residual.
+Factor Integrator::factor_there(bool all_rows) { return noted(system_.factor_there(all_rows)); }
 
 Factor Integrator::noted(Factor how) {
     if (how == Factor::weak) {
@@ -101,13 +96,16 @@ Factor Integrator::noted(Factor how) {
     return how;
 }
 
-// Brings q to phi = 0 at time t, starting with the factors that are at hand; then with those of
-// this place; and with all rows where the solved ones leave others open.
-bool Integrator::settle(double t, std::vector<double>& q) {
+// Brings q to phi = 0 at time t, starting with the factors that are at hand or with its own; then
+// with those of this place; and with all rows where the solved ones leave others open.
+bool Integrator::settle(double t, double* q, bool by_own_factors) {
     double before = 0.0;
     for (int k = 0;; ++k) {
-        system_.residual(q.data(), t, last_.data(), phi_.data(), turns_.data());
+        system_.residual(q, t, last_.data(), phi_.data(), turns_.data());
         residual_ = weighted(phi_, limits_.rows);
+        if (k == 0 && by_own_factors && factor_there() == Factor::singular) {
+            return false;
+        }
         if (residual_ <= settled || k == most_corrections ||
             (k > 2 && !(residual_ < 0.5 * before))) {
             return residual_ < tolerable;
@@ -116,7 +114,7 @@ bool Integrator::settle(double t, std::vector<double>& q) {
             return false;
         }
         if (k > 0 && residual_ > 0.01 * before &&
-            factor(q.data(), t, k > 1 && size_.spare > 0) == Factor::singular) {
+            factor_there(k > 1 && size_.spare > 0) == Factor::singular) {
             return false;
         }
         before = residual_;
@@ -124,7 +122,7 @@ bool Integrator::settle(double t, std::vector<double>& q) {
         for (auto& x : x_) {
             x = -x;
         }
-        manifold_.move(q.data(), x_.data(), q.data());
+        manifold_.move(q, x_.data(), q);
         ++counts_.projections;
     }
 }
@@ -135,11 +133,11 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     last_.assign(last, last + size_.turns);
     t_ = t;
     work_ = {0.0, 0.0};
-    if (factor(q_.data(), t) == Factor::singular || !settle(t, q_)) {
+    if (!settle(t, q_.data(), true)) {
         return false;
     }
     last_ = turns_;
-    if (factor(q_.data(), t) == Factor::singular) {
+    if (noted(system_.factor(q_.data(), t, last_.data(), false)) == Factor::singular) {
         return false;
     }
     system_.velocity(v_.data());
@@ -147,53 +145,17 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     if (!evaluate(y_.data(), q_.data(), v_.data(), t, stage(0))) {
         return false;
     }
-    std::copy(stage(0) + size_.v, stage(0) + 2 * size_.v, a_.begin());
-    lam_ = lam_trial_;
+    lam_ = phi_;
     refer_speed();
     return true;
 }
 
-// The largest speed so far, in m/s; at rest, what the accelerations make of it over the length.
-void Integrator::refer_speed() {
-    const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
-    double speed = 0.0, push = 0.0;
+// The state that y_ leads to from the accepted one.
+void Integrator::move_trial() {
+    manifold_.move(q_.data(), y_.data(), q_trial_);
     for (std::size_t k = 0; k < size_.v; ++k) {
-        const double scale = k % n < linear ? 1.0 : limits_.length;
-        speed = std::max(speed, scale * std::abs(v_[k]));
-        push = std::max(push, scale * std::abs(a_[k]));
+        v_trial_[k] = v_[k] + y_[size_.v + k];
     }
-    reference_speed_ = std::max({reference_speed_, speed, std::sqrt(push * limits_.length)});
-    end_.largest_speed = std::max(end_.largest_speed, speed);
-}
-
-// Root mean square over bodies of position / length, angle, and velocities beside the largest.
-double Integrator::norm(const double* e) const {
-    const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
-    const double place = 1.0 / limits_.length;
-    const double floor = reference_speed_ > 0.0 ? reference_speed_ : limits_.length;
-    double sum = 0.0;
-    for (std::size_t b = 0; b < manifold_.bodies; ++b) {
-        const double* du = e + n * b;
-        const double* dv = e + size_.v + n * b;
-        const double* v = v_.data() + n * b;
-        double r = 0.0, turn = 0.0, dr = 0.0, dw = 0.0, speed = 0.0, spin = 0.0;
-        for (std::size_t k = 0; k < linear; ++k) {
-            r += du[k] * du[k];
-            dr += dv[k] * dv[k];
-            speed += v[k] * v[k];
-        }
-        for (std::size_t k = linear; k < n; ++k) {
-            turn += du[k] * du[k];
-            dw += dv[k] * dv[k];
-            spin += v[k] * v[k];
-        }
-        const double linear_scale = floor + std::sqrt(speed);
-        const double spin_scale = floor * place + std::sqrt(spin);
-        sum += r * place * place + turn + dr / (linear_scale * linear_scale) +
-               dw / (spin_scale * spin_scale);
-    }
-    const double count = 4.0 * static_cast<double>(std::max<std::size_t>(manifold_.bodies, 1));
-    return std::sqrt(sum / count);
 }
 
 bool Integrator::make_stage(int s, double h) {
@@ -202,11 +164,8 @@ bool Integrator::make_stage(int s, double h) {
     if (!(manifold_.largest_turn(y_.data()) < (size_.turns > 0 ? counted_turn : widest_turn))) {
         return false;
     }
-    manifold_.move(q_.data(), y_.data(), q_trial_.data());
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        v_trial_[k] = v_[k] + y_[size_.v + k];
-    }
-    return evaluate(y_.data(), q_trial_.data(), v_trial_.data(), t_ + tableau_.c[place] * h,
+    move_trial();
+    return evaluate(y_.data(), q_trial_, v_trial_, t_ + tableau_.c[place] * h,
                     stage(s));
 }
 
@@ -245,8 +204,7 @@ bool Integrator::try_step(double h, double* error) {
     for (std::size_t k = 0; k < size_.v; ++k) {
         v_next_[k] = v_[k] + y1_[size_.v + k];
     }
-    if (!settle(t_ + h, q_next_) ||
-        factor(q_next_.data(), t_ + h) == Factor::singular) {
+    if (!settle(t_ + h, q_next_.data()) || factor_there() == Factor::singular) {
         return false;
     }
     turns_next_ = turns_;
@@ -264,31 +222,10 @@ bool Integrator::try_step(double h, double* error) {
     return finite(k, n_);
 }
 
-// h |f(y1) - f(last stage)| / |y1 - last stage|: the step is held down by stability.
-void Integrator::watch_stiffness(double h) {
-    const double* end = stage(tableau_.stages);
-    const double* late = stage(tableau_.stages - 1);
-    double change = 0.0, distance = 0.0;
-    for (std::size_t k = 0; k < 2 * size_.v; ++k) {
-        y_[k] = end[k] - late[k];
-        before_[k] = y1_[k] - before_[k];
-    }
-    change = norm(y_.data());
-    distance = norm(before_.data());
-    const bool held = distance > 0.0 && h * change > stiff_bound * distance;
-    stiff_row_ = held ? stiff_row_ + 1 : stiff_row_;
-    calm_row_ = held ? 0 : calm_row_ + 1;
-    if (calm_row_ >= calm_steps) {
-        stiff_row_ = 0;
-    }
-    end_.stiff = end_.stiff || stiff_row_ >= stiff_steps;
-}
-
 void Integrator::accept(double h) {
     std::swap(q_, q_next_);
     std::swap(v_, v_next_);
     double* k = stage(tableau_.stages);
-    std::copy(k + size_.v, k + 2 * size_.v, a_.begin());
     // the chart moves on to the new place, where u = 0 and du/dt = v
     std::copy(k + size_.v, k + n_, stage(0) + size_.v);
     std::copy(v_.begin(), v_.end(), stage(0));
@@ -300,32 +237,6 @@ void Integrator::accept(double h) {
     // with rows to spare damping is a choice of rows, and no sign of a singular position
     damped_row_ = damped_ && size_.spare == 0 ? damped_row_ + 1 : 0;
     refer_speed();
-}
-
-// Source: [HairerNorsettWanner] section II.4.
-double Integrator::first_step(double span) {
-    const double d1 = norm(stage(0));
-    double h = d1 > 0.0 ? 0.01 / d1 : 1e-6 * span;
-    h = std::min(h, span);
-    for (std::size_t k = 0; k < n_; ++k) {
-        y_[k] = h * stage(0)[k];
-    }
-    manifold_.move(q_.data(), y_.data(), q_trial_.data());
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        v_trial_[k] = v_[k] + y_[size_.v + k];
-    }
-    double d2 = d1 / h;
-    if (evaluate(y_.data(), q_trial_.data(), v_trial_.data(), t_ + h, stage(1))) {
-        for (std::size_t k = 0; k < n_; ++k) {
-            y_[k] = (stage(1)[k] - stage(0)[k]) / h;
-        }
-        d2 = norm(y_.data());
-    }
-    const double most = std::max(d1, d2);
-    const double guess = most > 0.0 ? std::pow(0.01 * limits_.tolerance / most,
-                                               1.0 / (tableau_.order + 1.0))
-                                    : h;
-    return std::min({100.0 * h, guess, span});
 }
 
 }  // namespace kempe

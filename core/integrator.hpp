@@ -89,16 +89,19 @@ class Integrator {
     [[nodiscard]] double* stage(int s) {
         return stages_.data() + slots_[static_cast<std::size_t>(s)] * n_;
     }
+    /// At the place that has been reached.
+    [[nodiscard]] const double* acceleration() { return stage(0) + size_.v; }
     /// Where term r of the dense output stands: in place of a stage that nobody needs any more.
     [[nodiscard]] double* dense(std::size_t r) { return stages_.data() + dense_slots_[r] * n_; }
     bool evaluate(const double* u, const double* q, const double* v, double t, double* k);
-    bool settle(double t, std::vector<double>& q);
-    Factor factor(const double* q, double t, bool all_rows = false);
+    bool settle(double t, double* q, bool by_own_factors = false);
+    Factor factor_there(bool all_rows = false);
     Factor noted(Factor how);
     void share_slots();
     void combine(const std::vector<double>& weights, double h, double* y);
     void combine_part(const std::vector<double>& weights, double h, std::size_t begin,
                       std::size_t end, double* y);
+    void move_trial();
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);
     void accept(double h);
@@ -131,11 +134,12 @@ class Integrator {
     bool damped_ = false;        // in the current step
     bool dense_ready_ = false;
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
-    std::vector<double> q_, v_, a_, lam_, last_;
+    std::vector<double> q_, v_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};
     std::vector<std::size_t> slots_, dense_slots_;  // of stages_
     LongList stages_, y_, y1_, before_;
-    std::vector<double> q_trial_, v_trial_, lam_trial_, q_next_, v_next_, turns_next_;
+    double *q_trial_, *v_trial_;  // where the system keeps them
+    std::vector<double> q_next_, v_next_, turns_next_;
     std::vector<double> phi_, turns_, x_;
 };
 

@@ -75,24 +75,19 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
         prepare_dense(h);
     }
     dense_state((t - t_) / h, h, y_.data());
-    manifold_.move(q_.data(), y_.data(), q_trial_.data());
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        v_trial_[k] = v_[k] + y_[size_.v + k];
-    }
-    if (factor(q_trial_.data(), t) == Factor::singular ||
-        !settle(t, q_trial_) ||
-        factor(q_trial_.data(), t) == Factor::singular) {
+    move_trial();
+    if (!settle(t, q_trial_, true) || factor_there() == Factor::singular) {
         return false;
     }
-    system_.velocity(v_trial_.data());
+    system_.velocity(v_trial_);
     Powers powers;
-    system_.motion(v_trial_.data(), x_.data(), lam_trial_.data(), &powers);
+    system_.motion(v_trial_, x_.data(), phi_.data(), &powers);
     ++counts_.evaluations;
     if (!std::isfinite(std::accumulate(x_.data(), x_.data() + size_.v, 0.0))) {
         return false;
     }
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
-    write(row, t, output, q_trial_.data(), v_trial_.data(), x_.data(), lam_trial_.data(), work);
+    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work);
     return true;
 }
 
@@ -152,7 +147,7 @@ double Integrator::growth(double error) {
 
 IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
                               const std::function<bool(double)>& alive) {
-    write(0, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(), work_.data());
+    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data());
     end_.samples = 1;
     const double stop = times[count - 1], span = stop - times[0];
     double h = count > 1 ? safety * first_step(span) : 0.0;
@@ -197,7 +192,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             t_ = stop;
         }
         while (end_.samples < count && times[end_.samples] <= t_) {
-            write(end_.samples++, t_, output, q_.data(), v_.data(), a_.data(), lam_.data(),
+            write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(),
                   work_.data());
         }
         const double most = rejected ? 1.0 : most_factor;

@@ -74,8 +74,7 @@ KEMPE_GENERATIONS void Integrator::combine_part(const std::vector<double>& weigh
 }
 
 std::size_t Integrator::bytes() const {
-    return bytes_of(q_, v_, a_, lam_, last_, stages_, y_, y1_, before_, q_trial_, v_trial_,
-                    lam_trial_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
+    return bytes_of(q_, v_, lam_, last_, stages_, y_, y1_, before_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
            bytes_of(limits_.rows);
 }
 

@@ -26,13 +26,17 @@ class OutsideDynamics final : public DynamicSystem {
     [[nodiscard]] DynamicSize size() const override { return inner_->size(); }
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override;
     [[nodiscard]] bool stopped() const override { return stopped_; }
+    [[nodiscard]] double* room_for_q() override { return inner_->room_for_q(); }
+    [[nodiscard]] double* room_for_v() override { return inner_->room_for_v(); }
     void set_numbers(const double* p, const double* mass) override;
     void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override {
+        place(q, t, last);
         inner_->residual(q, t, last, phi, turns);
     }
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
+    Factor factor_there(bool all_rows) override { return inner_->factor_there(all_rows); }
     [[nodiscard]] double smallest_pivot_ratio() const override {
         return inner_->smallest_pivot_ratio();
     }

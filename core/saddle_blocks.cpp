@@ -102,7 +102,7 @@ void SaddleBlocks::solve(const double* f, const double* g, double* a, double* la
         }
         return;
     }
-    solver_.solve(f == nullptr ? zero_.data() : f, g, a, lam == nullptr ? lam_.data() : lam);
+    solver_.solve(f, g, a, lam);
 }
 
 void SaddleBlocks::subtract_product(const double* v, double* g) const {

@@ -5,69 +5,9 @@
 // vector, which reads into the next column and is written before it: the sums are the same.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-
-#include "lanes.hpp"
+#include "schur_vectors.hpp"
 
 namespace kempe::schur {
-
-using Index = std::int32_t;
-template <int N> using Fixed = std::integral_constant<int, N>;
-
-/// How far the vectors reach beyond the last number of a list.
-inline constexpr std::size_t spill = lane_count;
-
-/// Whether columns of so many rows are vectors.
-template <class R> inline constexpr bool is_wide = KEMPE_VECTORS && R::value >= 4 && R::value <= 8;
-
-KEMPE_INLINE Lanes load(const double* p) {
-    Lanes x;
-    std::memcpy(&x, p, sizeof x);
-    return x;
-}
-KEMPE_INLINE void store(double* p, const Lanes& x) { std::memcpy(p, &x, sizeof x); }
-
-/// The last column of a block: what follows it belongs to others.
-template <int rows> KEMPE_INLINE void store_last(double* p, const Lanes& x) {
-    for (int r = 0; r < rows; ++r) {
-        p[r] = x[r];
-    }
-}
-
-/// A whole block, column by column.
-template <int rows, int columns> KEMPE_INLINE void store_block(double* p, const Lanes* x) {
-    for (int k = 0; k + 1 < columns; ++k) {
-        store(p + k * rows, x[k]);
-    }
-    store_last<rows>(p + (columns - 1) * rows, x[columns - 1]);
-}
-
-template <class F> void with_rows(Index rows, F f) {
-    switch (rows) {
-        case 1: f(Fixed<1>{}); break;
-        case 2: f(Fixed<2>{}); break;
-        case 3: f(Fixed<3>{}); break;
-        case 4: f(Fixed<4>{}); break;
-        case 5: f(Fixed<5>{}); break;
-        case 6: f(Fixed<6>{}); break;
-        default: f(Fixed<0>{});
-    }
-}
-
-template <class F> void with_size(Index size, F f) {
-    switch (size) {
-        case 3: f(Fixed<3>{}); break;
-        case 6: f(Fixed<6>{}); break;
-        default: f(Fixed<0>{});
-    }
-}
-
-template <class N> constexpr Index number(N, Index given) {
-    return N::value != 0 ? N::value : given;
-}
 
 /// to += sign * A from, A tall x wide.
 template <class T, class W>
@@ -92,33 +32,47 @@ void add_product(T fixed_tall, W fixed_wide, Index tall_given, Index wide_given,
     }
 }
 
-/// target = Y_left^T Y_right where it is the first term, else target += Y_left^T Y_right. `fixed` is
-/// the number of rows of both, where they have equally many.
+/// Y_left^T Y_right, column by column of the right.
 template <class R, class D>
-void accumulate(R fixed, D fixed_size, Index left_given, Index right_given, Index size_given,
-                const double* __restrict left, const double* __restrict right, bool first,
+KEMPE_INLINE void multiply_white(R, D, const double* __restrict left,
+                                 const double* __restrict right, Lanes* sums) {
+    for (Index b = 0; b < R::value; ++b) {
+        sums[b] = load(left) * right[b];
+    }
+    for (Index k = 1; k < D::value; ++k) {
+        const Lanes column = load(left + k * R::value);
+        for (Index b = 0; b < R::value; ++b) {
+            sums[b] += column * right[k * R::value + b];
+        }
+    }
+}
+
+/// target = sum of Y_left^T Y_right over `count` pairs of places in Y. `fixed` is the number of rows
+/// of both, where they have equally many.
+template <class R, class D, class Pair>
+void accumulate(R fixed, D fixed_size, Index left_given, Index right_given,
+                const double* __restrict white, const Pair* pairs, Index count,
                 double* __restrict target) {
     const Index left_rows = number(fixed, left_given);
     const Index right_rows = number(fixed, right_given);
-    const Index size = number(fixed_size, size_given);
     if constexpr (is_wide<R> && D::value != 0) {
+        // the sum stays in registers: what has just been written is slow to read
         Lanes sums[R::value];
-        for (Index b = 0; b < R::value; ++b) {
-            sums[b] = load(left) * right[b];
-        }
-        for (Index k = 1; k < size; ++k) {
-            const Lanes column = load(left + k * R::value);
+        multiply_white(fixed, fixed_size, white + pairs[0].left, white + pairs[0].right, sums);
+        for (Index p = 1; p < count; ++p) {
+            Lanes more[R::value];
+            multiply_white(fixed, fixed_size, white + pairs[p].left, white + pairs[p].right, more);
             for (Index b = 0; b < R::value; ++b) {
-                sums[b] += column * right[k * R::value + b];
-            }
-        }
-        if (!first) {
-            for (Index b = 0; b < R::value; ++b) {
-                sums[b] = load(target + b * R::value) + sums[b];
+                sums[b] += more[b];
             }
         }
         store_block<R::value, R::value>(target, sums);
-    } else {
+        return;
+    }
+    for (Index p = 0; p < count; ++p) {
+        const double* const left = white + pairs[p].left;
+        const double* const right = white + pairs[p].right;
+        const Index size = number(fixed_size, pairs[p].size);
         for (Index b = 0; b < right_rows; ++b) {
             for (Index a = 0; a < left_rows; ++a) {
                 double sum = left[a] * right[b];
@@ -126,7 +80,7 @@ void accumulate(R fixed, D fixed_size, Index left_given, Index right_given, Inde
                     sum += left[k * left_rows + a] * right[k * right_rows + b];
                 }
                 double& entry = target[b * left_rows + a];
-                entry = first ? sum : entry + sum;
+                entry = p == 0 ? sum : entry + sum;
             }
         }
     }

@@ -17,99 +17,16 @@ using schur::with_rows;
 using schur::with_size;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double mass_floor = 1e-14;  // a pivot of M below this times its diagonal is rounding
-
-/// C with C M C^T = I, lower triangular; false where M is not positive definite.
-bool whitener(const double* mass, Index size, double* c) {
-    std::vector<double> l(mass, mass + static_cast<std::size_t>(size) * size);
-    for (Index k = 0; k < size; ++k) {
-        for (Index j = 0; j < k; ++j) {
-            l[k * size + k] -= l[k * size + j] * l[k * size + j];
-        }
-        const double pivot = l[k * size + k];
-        if (!(pivot > mass_floor * mass[k * size + k]) || !(pivot < infinity)) {
-            return false;
-        }
-        l[k * size + k] = std::sqrt(pivot);
-        for (Index i = k + 1; i < size; ++i) {
-            for (Index j = 0; j < k; ++j) {
-                l[i * size + k] -= l[i * size + j] * l[k * size + j];
-            }
-            l[i * size + k] /= l[k * size + k];
-        }
-    }
-    std::fill_n(c, size * size, 0.0);
-    for (Index col = 0; col < size; ++col) {  // C = L^-1, column by column
-        c[col * size + col] = 1.0 / l[col * size + col];
-        for (Index i = col + 1; i < size; ++i) {
-            double sum = 0.0;
-            for (Index j = col; j < i; ++j) {
-                sum -= l[i * size + j] * c[j * size + col];
-            }
-            c[i * size + col] = sum / l[i * size + i];
-        }
-    }
-    return true;
-}
-
-schur::WhitenerShape shape_of(const double* c, Index size) {
-    using schur::WhitenerShape;
-    WhitenerShape shape = WhitenerShape::diagonal;
-    for (Index i = 0; i < size; ++i) {
-        for (Index j = 0; j < i; ++j) {
-            if (c[i * size + j] != 0.0) {
-                const bool rotational = size == 6 && i >= 3 && j >= 3;
-                shape = std::max(shape, rotational ? WhitenerShape::split : WhitenerShape::full);
-            }
-        }
-    }
-    return shape;
-}
-
-/// As `multiply` and `whiten` read it.
-void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<double>& to) {
-    schur::with_size(size, [&](auto fixed) {
-        schur::with_plain(fixed, shape, [&](auto plain) {
-            for (Index k = 0; k < size; ++k) {
-                for (Index m = k < plain.value ? k : plain.value; m <= k; ++m) {
-                    to.push_back(c[k * size + m]);
-                }
-            }
-        });
-    });
-}
-
 }  // namespace
 
 SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
-    : program_(schur_program(layout)), limits_(limits), whitener_start_(program_.bodies.size()),
+    : program_(schur_program(layout)), limits_(limits), is_white_(layout.is_white),
+      whitener_start_(program_.bodies.size()),
       whitener_shape_(program_.bodies.size(), schur::WhitenerShape::full),
-      white_(program_.jacobian_values + spill), blocks_(program_.block_values + spill),
+      white_(is_white_ ? 0 : program_.jacobian_values + spill), blocks_(program_.block_values + spill),
       diagonal_(program_.rows),
       inverse_(program_.rows), scratch_(program_.scratch_values + spill), body_(program_.velocities),
       joint_(program_.rows + spill), lam_(program_.rows) {}
-
-bool SchurLDLT::set_mass(const double* blocks) {
-    has_mass_ = false;
-    factored_ = false;
-    whitener_.clear();
-    std::vector<double> c;
-    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
-        const SchurProgram::Body& body = program_.bodies[b];
-        c.resize(static_cast<std::size_t>(body.size) * body.size);
-        if (!whitener(blocks + body.mass, body.size, c.data())) {
-            bad_body_ = static_cast<Index>(b);
-            return false;
-        }
-        whitener_start_[b] = static_cast<Index>(whitener_.size());
-        whitener_shape_[b] = shape_of(c.data(), body.size);
-        pack(c.data(), body.size, whitener_shape_[b], whitener_);
-    }
-    whitener_.shrink_to_fit();
-    has_mass_ = true;
-    bad_body_ = -1;
-    return true;
-}
 
 std::size_t SchurLDLT::bytes() const {
     const SchurProgram& p = program_;
@@ -120,12 +37,14 @@ std::size_t SchurLDLT::bytes() const {
 }
 
 bool SchurLDLT::factor(const double* blocks) {
+    given_white_ = is_white_ ? blocks : nullptr;
     eliminate(blocks, 0.0);
     return check_factors(blocks);
 }
 
 bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
                                  double* lam) {
+    given_white_ = is_white_ ? blocks : nullptr;
     whiten_forces(f);
     begin_residual(g);
     eliminate_with_right(blocks);
@@ -138,11 +57,10 @@ bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const do
     misfit_ = 0.0;
     scale(joint_.data());
     substitute_back(joint_.data());
-    std::copy_n(joint_.begin(), lam_.size(), lam_.begin());
     push_bodies();
     give_bodies(a);
     for (Index r = 0; r < program_.rows; ++r) {
-        lam[program_.given_row[r]] = lam_[r];
+        lam[program_.given_row[r]] = joint_[r];
     }
     return true;
 }
@@ -162,16 +80,26 @@ bool SchurLDLT::check_factors(const double* blocks) {
     return factored_;
 }
 
+/// Blocks of Y, unless they are given; with the right-hand side also their part in J M^-1 f.
 template <bool with_right> void SchurLDLT::whiten(const double* blocks, Index begin, Index end) {
+    if (is_white_ && !with_right) {
+        return;
+    }
     for (Index t = begin; t < end; ++t) {
         const SchurProgram::Touch& touch = program_.touches[t];
+        const double* const body = body_.data() + touch.velocity;
+        double* const joint = joint_.data() + touch.row;
         with_rows(touch.rows, [&](auto rows) {
             with_size(touch.size, [&](auto size) {
+                if (is_white_) {
+                    schur::add_product(rows, size, touch.rows, touch.size, 1.0,
+                                       blocks + touch.white, body, joint);
+                    return;
+                }
                 schur::whiten<with_right>(
                     rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
                     whitener_.data() + whitener_start_[touch.body], blocks + touch.jacobian,
-                    white_.data() + touch.white, body_.data() + touch.velocity,
-                    joint_.data() + touch.row);
+                    white_.data() + touch.white, body, joint);
             });
         });
     }
@@ -185,17 +113,18 @@ void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair
         if (pair == made.pair_end) {
             std::fill_n(target, made.left_rows * made.right_rows, 0.0);
         }
-        for (bool first = true; pair < made.pair_end; ++pair, first = false) {
-            const SchurProgram::Pair& term = program_.pairs[pair];
-            const double* const left = white_.data() + term.left;
-            const double* const right = white_.data() + term.right;
-            with_rows(made.left_rows == made.right_rows ? made.left_rows : 0, [&](auto rows) {
-                with_size(term.size, [&](auto size) {
-                    schur::accumulate(rows, size, made.left_rows, made.right_rows, term.size, left,
-                                      right, first, target);
-                });
-            });
+        const SchurProgram::Pair* const terms = program_.pairs.data() + pair;
+        const Index count = made.pair_end - pair;
+        pair = made.pair_end;
+        if (count == 0) {
+            continue;
         }
+        with_rows(made.left_rows == made.right_rows ? made.left_rows : 0, [&](auto rows) {
+            with_size(made.size, [&](auto size) {
+                schur::accumulate(rows, size, made.left_rows, made.right_rows, white(), terms,
+                                  count, target);
+            });
+        });
     }
     double* const diagonal = diagonal_.data() + column.row;
     for (Index r = 0; r < column.rows; ++r) {

@@ -50,18 +50,26 @@ class SchurLDLT {
 
     /// Jacobian blocks, joint after joint, body after body as the joint lists them, each
     /// rows x size column by column, and `spill` readable numbers behind the last. False where even
-    /// the damped factors fail: see `weakest`.
+    /// the damped factors fail: see `weakest`. Where the layout is white these are the blocks of Y,
+    /// which stay with the caller: solves read them as they then are.
     bool factor(const double* blocks);
 
     /// `factor` and `solve` in one pass, which is quicker.
     bool factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
                           double* lam);
 
-    /// Solves for one right-hand side; f and a by body, g and lam by joint.
+    /// Solves for one right-hand side; f and a by body, g and lam by joint. f may be null for 0, and
+    /// lam where it is not wanted.
     void solve(const double* f, const double* g, double* a, double* lam);
 
-    /// The nearest velocities, by mass, with J v = g; in place. Not for damped factors.
+    /// The nearest velocities, by mass, with J v = g; in place.
     void project(const double* g, double* v);
+
+    /// J of Y = J C^T, of all blocks or of some rows at one body.
+    void unwhiten(const double* white, double* blocks) const;
+    void unwhiten(std::size_t body, std::int32_t rows, const double* y, double* j) const;
+    /// C of a body at row k and column m <= k.
+    [[nodiscard]] double whitener(std::size_t body, std::int32_t k, std::int32_t m) const;
     [[nodiscard]] std::size_t bytes() const;
 
     [[nodiscard]] bool is_factored() const { return factored_; }
@@ -91,6 +99,10 @@ class SchurLDLT {
     void whiten_forces(const double* f);
     void whiten_velocities(const double* v);
     void begin_residual(const double* g);
+    void balance(const double* g);
+    [[nodiscard]] const double* white() const {
+        return given_white_ != nullptr ? given_white_ : white_.data();
+    }
     void give_bodies(double* a) const;
     void scale(double* y) const;
     void substitute_back(double* y) const;
@@ -104,6 +116,8 @@ class SchurLDLT {
 
     SchurProgram program_;
     SchurLimits limits_;
+    bool is_white_;
+    const double* given_white_ = nullptr;  // Y, where it is given
     std::vector<double> whitener_;  // C, block after block, packed as its shape allows
     std::vector<std::int32_t> whitener_start_;
     std::vector<schur::WhitenerShape> whitener_shape_;

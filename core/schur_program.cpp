@@ -153,7 +153,7 @@ class Writer {
     const SchurProgram::Touch& need(Index touch) {
         SchurProgram::Touch& given = given_[touch];
         if (given.white < 0) {
-            given.white = white_;
+            given.white = layout_.is_white ? given.jacobian : white_;
             white_ += given.rows * given.size;
             program_.touches.push_back(given);
         }
@@ -191,7 +191,10 @@ class Writer {
         const auto write = [&](Index other, Index block) {
             const std::vector<SchurProgram::Pair>& terms = pairs[other];
             program_.pairs.insert(program_.pairs.end(), terms.begin(), terms.end());
-            program_.blocks.push_back({rows_of_step(other), step.rows, block,
+            const Index size = terms.empty() ? 0 : terms.front().size;
+            const bool alike = std::ranges::all_of(
+                terms, [size](const SchurProgram::Pair& term) { return term.size == size; });
+            program_.blocks.push_back({rows_of_step(other), step.rows, alike ? size : 0, block,
                                        static_cast<Index>(program_.pairs.size())});
         };
         write(column, step.block);

@@ -13,6 +13,7 @@ struct SaddleLayout {
     std::vector<std::int32_t> joint_rows;    // constraint rows of each joint
     std::vector<std::int32_t> touch_starts;  // one more than there are joints
     std::vector<std::int32_t> touch_bodies;  // no body twice in one joint; ground is not listed
+    bool is_white = false;  // Y is given in place of J
 };
 
 /// Flat lists for assembling S = Y Y^T and factoring it. Matrix blocks stand column by column.
@@ -44,6 +45,7 @@ struct SchurProgram {
     struct Block {
         std::int32_t left_rows;
         std::int32_t right_rows;
+        std::int32_t size;  // of all its pairs; 0 where they differ
         std::int32_t target;
         std::int32_t pair_end;
     };

@@ -15,7 +15,20 @@ using schur::with_rows;
 using schur::with_size;
 
 void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) {
-    whiten_forces(f);
+    if (f == nullptr) {
+        std::fill(body_.begin(), body_.end(), 0.0);
+    } else {
+        whiten_forces(f);
+    }
+    balance(g);
+    give_bodies(a);
+    for (Index r = 0; lam != nullptr && r < program_.rows; ++r) {
+        lam[program_.given_row[r]] = lam_[r];
+    }
+}
+
+/// lam, and body_ = C (f - J^T lam) in place of C f, such that J a = g.
+void SchurLDLT::balance(const double* g) {
     residual(g);
     const double start = damped_ ? misfit() : 0.0;
     misfit_ = 0.0;
@@ -25,55 +38,13 @@ void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) 
     if (damped_) {
         refine(g, start);
     }
-    give_bodies(a);
-    for (Index r = 0; r < program_.rows; ++r) {
-        lam[program_.given_row[r]] = lam_[r];
-    }
 }
 
 // M v in place of forces: a = v - M^-1 J^T lam with J a = g.
 void SchurLDLT::project(const double* g, double* v) {
     whiten_velocities(v);
-    residual(g);
-    substitute(joint_.data());
-    push_bodies();
+    balance(g);
     give_bodies(v);
-}
-
-/// body_ = C^-T v = C M v
-KEMPE_GENERATIONS void SchurLDLT::whiten_velocities(const double* v) {
-    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
-        const SchurProgram::Body& body = program_.bodies[b];
-        with_size(body.size, [&](auto size) {
-            schur::solve_transposed(size, body.size, whitener_shape_[b],
-                                    whitener_.data() + whitener_start_[b], v + body.first,
-                                    body_.data() + body.first);
-        });
-    }
-}
-
-/// body_ = C f
-KEMPE_GENERATIONS void SchurLDLT::whiten_forces(const double* f) {
-    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
-        const SchurProgram::Body& body = program_.bodies[b];
-        with_size(body.size, [&](auto size) {
-            schur::multiply(size, body.size, whitener_shape_[b],
-                            whitener_.data() + whitener_start_[b], f + body.first,
-                            body_.data() + body.first);
-        });
-    }
-}
-
-/// a = C^T body_
-KEMPE_GENERATIONS void SchurLDLT::give_bodies(double* a) const {
-    for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
-        const SchurProgram::Body& body = program_.bodies[b];
-        with_size(body.size, [&](auto size) {
-            schur::multiply_transposed(size, body.size, whitener_shape_[b],
-                                       whitener_.data() + whitener_start_[b],
-                                       body_.data() + body.first, a + body.first);
-        });
-    }
 }
 
 void SchurLDLT::begin_residual(const double* g) {
@@ -86,7 +57,7 @@ void SchurLDLT::begin_residual(const double* g) {
 KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
     begin_residual(g);
     each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
-        schur::add_product(rows, size, touch.rows, touch.size, 1.0, white_.data() + touch.white,
+        schur::add_product(rows, size, touch.rows, touch.size, 1.0, white() + touch.white,
                            body_.data() + touch.velocity, joint_.data() + touch.row);
     });
 }
@@ -95,7 +66,7 @@ KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
 KEMPE_GENERATIONS void SchurLDLT::push_bodies() {
     each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
         schur::subtract_transposed(rows, size, touch.rows, touch.size,
-                                   white_.data() + touch.white, joint_.data() + touch.row,
+                                   white() + touch.white, joint_.data() + touch.row,
                                    body_.data() + touch.velocity);
     });
 }

@@ -143,6 +143,20 @@ void Tape::write(std::uint32_t reg, std::size_t index) {
     has_value_[reg] = true;
 }
 
+std::vector<char> Tape::following(std::vector<char> registers) const {
+    registers.resize(n_registers_, 0);
+    for (const Instruction& i : program_) {
+        if (i.op == Op::end) continue;
+        const int operands = operand_counts[static_cast<std::size_t>(i.op)];
+        char moved = registers[i.a];
+        if (operands > 1) moved |= registers[i.b];
+        if (operands > 2) moved |= registers[i.c];
+        registers[i.d] = moved;
+        if (i.op == Op::sincos) registers[i.b] = moved;
+    }
+    return registers;
+}
+
 void Tape::require_whole(std::span<const std::int32_t> outputs) const {
     if (first_early_ >= 0)
         refuse("operation " + std::to_string(first_early_) + " reads register " +

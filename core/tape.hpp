@@ -79,6 +79,9 @@ public:
     std::size_t spline_size(std::size_t k) const noexcept { return splines_[k].size(); }
     std::size_t n_splines() const noexcept { return splines_.size(); }
 
+    // Which registers hold something else where these do, after all sections have run.
+    std::vector<char> following(std::vector<char> registers) const;
+
     // Throws std::invalid_argument unless running all sections in order gives every operand and
     // every one of these outputs a value.
     void require_whole(std::span<const std::int32_t> outputs) const;

@@ -82,14 +82,14 @@ void TapeDynamics::run(DynamicSection section) {
 }
 
 void TapeDynamics::place(const double* q, double t, const double* last) {
-    std::copy(q, q + size_.q, file_.data());
+    put(q, size_.q, file_.data());
     double* to = file_.data() + size_.q + size_.v;
     *to = t;
     std::copy(last, last + size_.turns, to + 1);
 }
 
 void TapeDynamics::place_velocity(const double* v) {
-    std::copy(v, v + size_.v, file_.data() + size_.q);
+    put(v, size_.v, file_.data() + size_.q);
 }
 
 void TapeDynamics::gather(const std::vector<std::int32_t>& registers, double* out) const {
@@ -131,6 +131,10 @@ double TapeDynamics::smallest_pivot_ratio() const {
 
 Factor TapeDynamics::factor(const double* q, double t, const double* last, bool all_rows) {
     place(q, t, last);
+    return factor_there(all_rows);
+}
+
+Factor TapeDynamics::factor_there(bool all_rows) {
     run(dynamic_factor);  // where the block solver takes over, motion reads other values of it
     by_blocks_ = all_rows || blocks_.is_whole() || !pivots_sound();
     return by_blocks_ ? factor_by_blocks() : Factor::sound;

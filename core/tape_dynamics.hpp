@@ -48,11 +48,14 @@ class TapeDynamics final : public DynamicSystem {
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
         return std::make_shared<TapeDynamics>(*this);
     }
+    [[nodiscard]] double* room_for_q() override { return file_.data(); }
+    [[nodiscard]] double* room_for_v() override { return file_.data() + size_.q; }
     void set_numbers(const double* p, const double* mass) override;
     void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
+    Factor factor_there(bool all_rows) override;
     [[nodiscard]] double smallest_pivot_ratio() const override;
     void correct(const double* g, double* x) override;
     void velocity(double* v) override;

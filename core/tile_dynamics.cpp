@@ -14,6 +14,15 @@ namespace {
 // A pivot below this share of its diagonal calls for the rows that are not solved.
 constexpr double smallest_pivot_with_spares = 1e-4;
 
+// Of all bodies: one for the translations, and a lower triangle for the rotations.
+std::size_t whitener_numbers(const SaddleLayout& layout) {
+    std::size_t sum = 0;
+    for (auto size : layout.body_sizes) {
+        sum += size == 3 ? 2 : 7;
+    }
+    return sum;
+}
+
 bool inside(const std::vector<std::int32_t>& list, std::size_t size) {
     return std::all_of(list.begin(), list.end(), [size](std::int32_t x) {
         return x >= 0 && static_cast<std::size_t>(x) < size;
@@ -27,42 +36,65 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
                            DynamicEntries entries, SaddleBlocks all_rows)
     : size_(size),
       memory_(memory),
-      tiles_(memory.size + SchurLDLT::spill, memory.p, size.parameters, std::move(phases)),
+      tiles_(memory.size + SchurLDLT::spill, memory.p,
+             size.parameters + whitener_numbers(layout), std::move(phases)),
+      to_rows_(tiles_.side_by_side(dynamic_phase_residual + 1)),
+      to_loads_(tiles_.side_by_side(dynamic_phase_loads + 1)),
       entries_(std::move(entries)),
       solver_(layout),
       all_rows_(std::move(all_rows)),
-      values_(size.spare > 0 ? entries_.places.size() : 0),
+      values_(size.spare > 0 ? this->entries() : 0),
       load_(size.v),
-      lam_(size.rows + size.spare),
-      right_(size.rows + size.spare),
-      zero_(size.v, 0.0) {
+      right_(size.spare > 0 ? size.rows + size.spare : 0) {
     if (tiles_.phases() != dynamic_phase_count) {
         throw std::invalid_argument("a tiled dynamic system has five phases");
     }
     const auto& e = entries_;
     const auto blocks = static_cast<std::size_t>(solver_.program().jacobian_values);
-    if (e.rows.size() != e.places.size() || e.columns.size() != e.places.size() ||
-        e.sum_slots.size() != e.sum_places.size() || !inside(e.rows, size.rows + size.spare) ||
-        !inside(e.columns, size.v) || !inside(e.places, memory.size) ||
+    if (e.sum_slots.size() != e.sum_places.size() || !inside(e.idle_bodies, solver_.program().bodies.size()) ||
+        memory.idle + this->entries() - blocks > memory.size ||
         !inside(e.sum_slots, memory.size) || !inside(e.sum_places, memory.size) ||
-        !inside(e.load_columns, size.v) || memory.blocks + blocks > memory.size ||
+        !inside(e.load_columns, size.v) ||
+        memory.whiteners != memory.p + size.parameters || memory.blocks + blocks > memory.size ||
         memory.loads + e.load_columns.size() > memory.size ||
         static_cast<std::size_t>(solver_.program().rows) != size.rows ||
         static_cast<std::size_t>(solver_.program().velocities) != size.v ||
-        (size.spare > 0 && (all_rows_.rows() != lam_.size() ||
-                            all_rows_.entries() != e.places.size()))) {
+        (size.spare > 0 && (all_rows_.rows() != right_.size() ||
+                            all_rows_.entries() != values_.size()))) {
         throw std::invalid_argument("the lists of entries do not match the system's sizes");
     }
 }
 
 void TileDynamics::set_numbers(const double* p, const double* mass) {
-    tiles_.set_parameters(p);
-    is_placed_ = false;
     if (!solver_.set_mass(mass)) {
         throw std::invalid_argument("a mass block is not positive definite");
     }
+    place_whiteners();
+    is_placed_ = false;
+    set_parameters(p);
     if (size_.spare > 0) {
         all_rows_.set_mass(mass);
+    }
+}
+
+void TileDynamics::set_parameters(const double* p) {
+    std::copy(p, p + size_.parameters, at(memory_.p));
+    tiles_.spread_parameters();
+}
+
+/// C of every body where the rows look for it: the lower triangle of its last three rows, after
+/// the one number of those before.
+void TileDynamics::place_whiteners() {
+    double* to = at(memory_.whiteners);
+    const auto& bodies = solver_.program().bodies;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        const std::int32_t first = bodies[b].size == 3 ? 2 : 3;
+        *to++ = solver_.whitener(b, 0, 0);
+        for (std::int32_t k = first; k < bodies[b].size; ++k) {
+            for (std::int32_t m = first; m <= k; ++m) {
+                *to++ = solver_.whitener(b, k, m);
+            }
+        }
     }
 }
 
@@ -71,15 +103,18 @@ bool TileDynamics::is_placed(const double* q, double t, const double* last) cons
            std::equal(last, last + size_.turns, at(memory_.last));
 }
 
-void TileDynamics::place(const double* q, double t, const double* last) {
-    if (is_placed(q, t, last)) {
-        return;
-    }
-    std::copy(q, q + size_.q, at(memory_.q));
+void TileDynamics::put_place(const double* q, double t, const double* last) {
+    put(q, size_.q, at(memory_.q));
     std::copy(last, last + size_.turns, at(memory_.last));
     *at(memory_.t) = t;
-    tiles_.run(dynamic_phase_frames);
-    tiles_.run(dynamic_phase_residual);
+}
+
+void TileDynamics::place(const double* q, double t, const double* last) {
+    if (q != at(memory_.q) && is_placed(q, t, last)) {
+        return;
+    }
+    put_place(q, t, last);
+    tiles_.run(to_rows_);
     add_up_entries();
     is_placed_ = true;
 }
@@ -87,7 +122,7 @@ void TileDynamics::place(const double* q, double t, const double* last) {
 void TileDynamics::residual(const double* q, double t, const double* last, double* phi,
                             double* turns) {
     place(q, t, last);
-    std::copy(at(memory_.phi), at(memory_.phi) + right_.size(), phi);
+    std::copy(at(memory_.phi), at(memory_.phi) + size_.rows + size_.spare, phi);
     std::copy(at(memory_.turns), at(memory_.turns) + size_.turns, turns);
 }
 
@@ -102,14 +137,23 @@ void TileDynamics::add_up_entries() {
 }
 
 void TileDynamics::read_entries(double* values) const {
-    const double* const numbers = tiles_.numbers();
-    for (std::size_t k = 0; k < entries_.places.size(); ++k) {
-        values[k] = numbers[entries_.places[k]];
+    solver_.unwhiten(at(memory_.blocks), values);
+    double* to = values + solver_.program().jacobian_values;
+    const double* from = at(memory_.idle);
+    for (auto body : entries_.idle_bodies) {
+        const std::int32_t size = solver_.program().bodies[static_cast<std::size_t>(body)].size;
+        solver_.unwhiten(static_cast<std::size_t>(body), 1, from, to);
+        from += size;
+        to += size;
     }
 }
 
 Factor TileDynamics::factor(const double* q, double t, const double* last, bool all_rows) {
     place(q, t, last);
+    return factor_there(all_rows);
+}
+
+Factor TileDynamics::factor_there(bool all_rows) {
     by_all_ = false;
     return judged(solver_.factor(at(memory_.blocks)), all_rows);
 }
@@ -134,32 +178,30 @@ void TileDynamics::solve(const double* f, const double* g, double* a, double* la
         return;
     }
     solver_.solve(f, g, a, lam);
-    std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
+    if (lam != nullptr) {
+        std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
+    }
 }
 
 void TileDynamics::correct(const double* g, double* x) {
-    solve(zero_.data(), g, x, lam_.data());
+    solve(nullptr, g, x, nullptr);
 }
 
 std::size_t TileDynamics::bytes() const {
     const DynamicEntries& e = entries_;
-    return tiles_.bytes() + solver_.bytes() + all_rows_.bytes() +
-           bytes_of(e.rows, e.columns, e.places, e.sum_slots, e.sum_places, e.load_columns) +
-           bytes_of(values_, load_, lam_, right_, zero_);
+    return tiles_.bytes() + bytes_of(to_rows_, to_loads_) + solver_.bytes() + all_rows_.bytes() +
+           bytes_of(e.idle_bodies, e.sum_slots, e.sum_places, e.load_columns) +
+           bytes_of(values_, load_, right_);
 }
 
 void TileDynamics::velocity(double* v) {
-    if (!by_all_ && !solver_.damped()) {
+    if (!by_all_) {
         solver_.project(at(memory_.velocity_rhs), v);
         return;
     }
-    const double* const numbers = tiles_.numbers();
     std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + right_.size(), right_.begin());
-    for (std::size_t k = 0; k < entries_.places.size(); ++k) {
-        right_[static_cast<std::size_t>(entries_.rows[k])] -=
-            numbers[entries_.places[k]] * v[entries_.columns[k]];
-    }
-    solve(zero_.data(), right_.data(), load_.data(), lam_.data());
+    all_rows_.subtract_product(v, right_.data());
+    solve(nullptr, right_.data(), load_.data(), nullptr);
     for (std::size_t k = 0; k < size_.v; ++k) {
         v[k] += load_[k];
     }
@@ -175,7 +217,7 @@ void TileDynamics::add_up_loads() {
 
 /// Loads and gamma at the velocities v.
 void TileDynamics::find_loads(const double* v) {
-    std::copy(v, v + size_.v, at(memory_.v));
+    put(v, size_.v, at(memory_.v));
     tiles_.run(dynamic_phase_gamma);
     tiles_.run(dynamic_phase_loads);
     add_up_loads();
@@ -189,8 +231,12 @@ void TileDynamics::motion(const double* v, double* a, double* lam, Powers* power
 
 Factor TileDynamics::evaluate(const double* q, const double* v, double t, const double* last,
                               double* a, double* lam, Powers* powers) {
-    place(q, t, last);
-    find_loads(v);
+    put_place(q, t, last);
+    put(v, size_.v, at(memory_.v));
+    tiles_.run(to_loads_);
+    add_up_entries();
+    add_up_loads();
+    is_placed_ = true;
     by_all_ = false;
     const double* const gamma = at(memory_.gamma);
     const bool factored =
@@ -209,7 +255,7 @@ void TileDynamics::add_up_powers(const double* lam, Powers* powers) const {
     powers->dissipated = std::accumulate(each, each + memory_.n_powers, 0.0);
     const double* const rhs = at(memory_.velocity_rhs);
     double sums[4] = {};  // several, because one would wait for itself
-    const std::size_t n = right_.size();
+    const std::size_t n = size_.rows + size_.spare;
     for (std::size_t k = 0; k < n; ++k) {
         sums[k % 4] += lam[k] * rhs[k];
     }
@@ -221,17 +267,16 @@ void TileDynamics::equations(const double* q, const double* v, double t, const d
     place(q, t, last);
     find_loads(v);
     read_entries(entries);
-    std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + right_.size(), velocity_rhs);
-    std::copy(at(memory_.gamma), at(memory_.gamma) + right_.size(), gamma);
+    const std::size_t rows = size_.rows + size_.spare;
+    std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + rows, velocity_rhs);
+    std::copy(at(memory_.gamma), at(memory_.gamma) + rows, gamma);
     std::copy(load_.begin(), load_.end(), load);
 }
 
 void TileDynamics::energy(const double* q, const double* v, double t, const double* last,
                           double* kinetic, double* potential) {
-    std::copy(q, q + size_.q, at(memory_.q));
-    std::copy(last, last + size_.turns, at(memory_.last));
-    *at(memory_.t) = t;
-    std::copy(v, v + size_.v, at(memory_.v));
+    put_place(q, t, last);
+    put(v, size_.v, at(memory_.v));
     is_placed_ = false;
     tiles_.run(dynamic_phase_frames);
     tiles_.run(dynamic_phase_energies);

@@ -25,14 +25,14 @@ enum DynamicPhase : std::size_t {
 /// Places of the kinds of numbers in the system's memory, and how many there are.
 struct DynamicMemory {
     std::size_t q, v, t, last, p, phi, turns, velocity_rhs, gamma, blocks, loads, powers, kinetic,
-        stored, size;
+        stored, size, whiteners, idle;
     std::size_t n_powers, n_kinetic, n_stored;
 };
 
-/// Entries of J for all rows, by their place in memory; the dense blocks of the solved rows start
-/// at `blocks`.
+/// Entries of J: those of the dense blocks of the solved rows, which stand in memory from `blocks`
+/// on as Y = J C^T, then from `idle` on those of the other rows, body by body.
 struct DynamicEntries {
-    std::vector<std::int32_t> rows, columns, places;
+    std::vector<std::int32_t> idle_bodies;  // that rows which are not solved hold on to
     std::vector<std::int32_t> sum_slots, sum_places;  // entries that share a place are added up
     std::vector<std::int32_t> load_columns;  // the velocity of each load
 };
@@ -47,8 +47,10 @@ class TileDynamics final : public DynamicSystem {
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
         return std::make_shared<TileDynamics>(*this);
     }
+    [[nodiscard]] double* room_for_q() override { return at(memory_.q); }
+    [[nodiscard]] double* room_for_v() override { return at(memory_.v); }
     void set_numbers(const double* p, const double* mass) override;
-    void set_parameters(const double* p) override { tiles_.set_parameters(p); }
+    void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
@@ -56,13 +58,19 @@ class TileDynamics final : public DynamicSystem {
         return solver_.smallest_pivot_ratio();
     }
     void correct(const double* g, double* x) override;
+    Factor factor_there(bool all_rows) override;
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
     Factor evaluate(const double* q, const double* v, double t, const double* last, double* a,
                     double* lam, Powers* powers) override;
     void equations(const double* q, const double* v, double t, const double* last,
                    double* entries, double* velocity_rhs, double* gamma, double* load) override;
-    [[nodiscard]] std::size_t entries() const override { return entries_.places.size(); }
+    [[nodiscard]] std::size_t entries() const override {
+        const SchurProgram& program = solver_.program();
+        const auto size = program.bodies.empty() ? 0 : program.bodies[0].size;
+        return static_cast<std::size_t>(program.jacobian_values) +
+               entries_.idle_bodies.size() * static_cast<std::size_t>(size);
+    }
     [[nodiscard]] std::size_t bytes() const override;
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
@@ -72,9 +80,11 @@ class TileDynamics final : public DynamicSystem {
     [[nodiscard]] const double* at(std::size_t place) const { return tiles_.numbers() + place; }
     void place(const double* q, double t, const double* last);
     [[nodiscard]] bool is_placed(const double* q, double t, const double* last) const;
+    void put_place(const double* q, double t, const double* last);
     void find_loads(const double* v);
     void add_up_powers(const double* lam, Powers* powers) const;
     [[nodiscard]] Factor judged(bool factored, bool all_rows);
+    void place_whiteners();
     void add_up_entries();
     void add_up_loads();
     void read_entries(double* values) const;
@@ -83,12 +93,13 @@ class TileDynamics final : public DynamicSystem {
     DynamicSize size_;
     DynamicMemory memory_;
     Tiles tiles_;
+    TileSchedule to_rows_, to_loads_;  // phases run side by side, up to these
     DynamicEntries entries_;
     SchurLDLT solver_;       // of the solved rows
     SaddleBlocks all_rows_;  // the net below them, where there are more
     bool by_all_ = false;
     bool is_placed_ = false;  // the rows and J in memory are those of q, t and last there
-    std::vector<double> values_, load_, lam_, right_, zero_;
+    std::vector<double> values_, load_, right_;
 };
 
 }  // namespace kempe

@@ -1,18 +1,19 @@
 #include "tiles.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "bytes.hpp"
+#include "generations.hpp"
+#include "tile_transpose.hpp"
 #include "vm.hpp"
 
 namespace kempe {
 
 namespace {
 
-constexpr std::size_t lanes = 8;
+constexpr std::size_t lanes = tile_lanes;
 constexpr std::size_t large = 1 << 16;  // numbers of a memory that no near cache holds
 
 void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_t rows,
@@ -25,40 +26,6 @@ void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_
             throw std::invalid_argument("a group reaches outside the system's memory");
         }
     }
-}
-
-// Eight elements of a stream.
-template <class Number> struct Eight {
-    Number *a, *b, *c, *d, *e, *f, *g, *h;
-
-    // Elements beyond `width` are the first once more.
-    Eight(Number* numbers, const std::int32_t* base, std::size_t width) {
-        const auto at = [&](std::size_t lane) { return numbers + base[lane < width ? lane : 0]; };
-        a = at(0), b = at(1), c = at(2), d = at(3), e = at(4), f = at(5), g = at(6), h = at(7);
-    }
-};
-
-// Written out: the loops are too short for a compiler to unroll on its own.
-void gather_tile(const Eight<const double>& from, std::ptrdiff_t offset, double* to) {
-    to[0] = from.a[offset];
-    to[1] = from.b[offset];
-    to[2] = from.c[offset];
-    to[3] = from.d[offset];
-    to[4] = from.e[offset];
-    to[5] = from.f[offset];
-    to[6] = from.g[offset];
-    to[7] = from.h[offset];
-}
-
-void scatter_tile(const double* from, const Eight<double>& to, std::ptrdiff_t offset) {
-    to.a[offset] = from[0];
-    to.b[offset] = from[1];
-    to.c[offset] = from[2];
-    to.d[offset] = from[3];
-    to.e[offset] = from[4];
-    to.f[offset] = from[5];
-    to.g[offset] = from[6];
-    to.h[offset] = from[7];
 }
 
 // Asks for what the next tile will read or write; places of eight elements are eight separate
@@ -105,45 +72,6 @@ void write_constants(TileGroup& group, LongList& numbers) {
 
 }  // namespace
 
-TilePlaces::TilePlaces(const std::vector<std::int32_t>& rows,
-                       const std::vector<std::int32_t>& all_registers,
-                       const std::vector<std::int32_t>& places, std::size_t count) {
-    const auto row = [&](std::int32_t k) {
-        return places.data() + static_cast<std::size_t>(k) * count;
-    };
-    std::vector<std::vector<std::int32_t>> members;
-    for (auto k : rows) {
-        const auto beside = [&](const std::vector<std::int32_t>& stream) {
-            const std::int32_t *head = row(stream.front()), *own = row(k);
-            const std::int32_t apart = own[0] - head[0];
-            for (std::size_t e = 1; e < count; ++e) {
-                if (own[e] - head[e] != apart) {
-                    return false;
-                }
-            }
-            return true;
-        };
-        const auto found = std::find_if(members.begin(), members.end(), beside);
-        if (found == members.end()) {
-            members.push_back({k});
-        } else {
-            found->push_back(k);
-        }
-    }
-    for (const auto& stream : members) {
-        const std::int32_t* const head = row(stream.front());
-        streams.push_back({offsets.size(), offsets.size() + stream.size(), 0, 0});
-        for (auto k : stream) {
-            registers.push_back(all_registers[static_cast<std::size_t>(k)]);
-            offsets.push_back(row(k)[0] - head[0]);
-            streams.back().least = std::min(streams.back().least, offsets.back());
-            streams.back().most = std::max(streams.back().most, offsets.back());
-        }
-        bases.insert(bases.end(), head, head + count);
-    }
-    bases.shrink_to_fit();
-}
-
 Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t parameters,
              std::vector<std::vector<TileGroup>> phases)
     : first_parameter_(first_parameter),
@@ -161,19 +89,24 @@ Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t paramete
             }
             largest = std::max(largest, registers);
             write_constants(group, numbers_);
-            std::vector<std::int32_t> moving, fixed, written(group.outputs.size());
+            std::vector<std::int32_t> moving, fixed, written, settled;
+            std::vector<char> moves(registers, 0);
             for (std::size_t k = 0; k < group.inputs.size(); ++k) {
                 const auto place = static_cast<std::size_t>(group.gather[k * group.count]);
                 const bool is_parameter =
                     place >= first_parameter && place < first_parameter + parameters;
                 (is_parameter ? fixed : moving).push_back(static_cast<std::int32_t>(k));
+                moves[static_cast<std::size_t>(group.inputs[k])] = !is_parameter;
             }
-            std::iota(written.begin(), written.end(), 0);
+            moves = group.tape->following(std::move(moves));
+            for (std::size_t k = 0; k < group.outputs.size(); ++k) {
+                const bool follows = moves[static_cast<std::size_t>(group.outputs[k])] != 0;
+                (follows ? written : settled).push_back(static_cast<std::int32_t>(k));
+            }
             group.moving = TilePlaces(moving, group.inputs, group.gather, group.count);
             group.fixed = TilePlaces(fixed, group.inputs, group.gather, group.count);
             group.written = TilePlaces(written, group.outputs, group.scatter, group.count);
-            const auto tiles = (group.count + lanes - 1) / lanes;
-            group.fixed_lanes.assign(tiles * fixed.size() * lanes, 0.0);
+            group.settled = TilePlaces(settled, group.outputs, group.scatter, group.count);
             group.gather = {};
             group.scatter = {};
         }
@@ -198,29 +131,42 @@ void Tiles::align_tile() {
     tile_ = room_.data() + ((64 - address % 64) % 64) / sizeof(double);
 }
 
-void Tiles::read(const TileGroup& group, std::size_t first, std::size_t width) {
+KEMPE_GENERATIONS void Tiles::read(const TileGroup& group, std::size_t first, std::size_t width) {
     const TilePlaces& places = group.moving;
     for (std::size_t s = 0; s < places.streams.size(); ++s) {
         const Eight<const double> from(numbers_.data(),
                                        places.bases.data() + s * group.count + first, width);
-        for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
-            gather_tile(from, places.offsets[k],
-                        tile_ + lanes * static_cast<std::size_t>(places.registers[k]));
+        const auto& stream = places.streams[s];
+        std::size_t k = stream.begin;
+        for (; k < stream.fours_end; k += 4) {
+            gather_four(from, places.offsets[k], tile_, places.registers.data() + k);
+        }
+        for (; k < stream.end; ++k) {
+            gather_one(from, places.offsets[k],
+                       tile_ + lanes * static_cast<std::size_t>(places.registers[k]));
         }
     }
 }
 
-void Tiles::write(const TileGroup& group, std::size_t first, std::size_t width) {
-    const TilePlaces& places = group.written;
+KEMPE_GENERATIONS void Tiles::write(const TilePlaces& places, std::size_t count,
+                                    std::size_t first, std::size_t width) {
     for (std::size_t s = 0; s < places.streams.size(); ++s) {
-        const std::int32_t* const base = places.bases.data() + s * group.count + first;
-        const Eight<double> to(numbers_.data(), base, width);
-        for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
-            const double* from = tile_ + lanes * static_cast<std::size_t>(places.registers[k]);
-            if (width == lanes) {
-                scatter_tile(from, to, places.offsets[k]);
-                continue;
+        const std::int32_t* const base = places.bases.data() + s * count + first;
+        const auto& stream = places.streams[s];
+        if (width == lanes) {
+            const Eight<double> to(numbers_.data(), base, width);
+            std::size_t k = stream.begin;
+            for (; k < stream.fours_end; k += 4) {
+                scatter_four(tile_, places.registers.data() + k, to, places.offsets[k]);
             }
+            for (; k < stream.end; ++k) {
+                scatter_one(tile_ + lanes * static_cast<std::size_t>(places.registers[k]), to,
+                            places.offsets[k]);
+            }
+            continue;
+        }
+        for (std::size_t k = stream.begin; k < stream.end; ++k) {
+            const double* from = tile_ + lanes * static_cast<std::size_t>(places.registers[k]);
             for (std::size_t lane = 0; lane < width; ++lane) {
                 numbers_[static_cast<std::size_t>(base[lane] + places.offsets[k])] = from[lane];
             }
@@ -228,19 +174,24 @@ void Tiles::write(const TileGroup& group, std::size_t first, std::size_t width) 
     }
 }
 
-void Tiles::run(const TileGroup& group) {
+// Elements from `begin`, the first of a tile.
+void Tiles::run(const TileGroup& group, const TilePlaces& written, std::size_t begin,
+                std::size_t end) {
     const std::size_t n = group.count;
-    const double* fixed = group.fixed_lanes.data();
+    const double* uneven = group.uneven_lanes.data() + begin * group.uneven.size();
     load_constants_lanes(*group.tape, tile_);
-    for (std::size_t first = 0; first < n; first += lanes) {
+    for (const auto [input, number] : group.even) {
+        std::fill_n(tile_ + lanes * static_cast<std::size_t>(input), lanes, number);
+    }
+    for (std::size_t first = begin; first < end; first += lanes) {
         const std::size_t width = std::min(lanes, n - first);
         if (is_large_) {
             prefetch<false>(numbers_.data(), group.moving, first + lanes, n);
-            prefetch<true>(numbers_.data(), group.written, first + lanes, n);
+            prefetch<true>(numbers_.data(), written, first + lanes, n);
         }
-        for (auto input : group.fixed.registers) {
-            std::copy(fixed, fixed + lanes, tile_ + lanes * static_cast<std::size_t>(input));
-            fixed += lanes;
+        for (auto input : group.uneven) {
+            std::copy(uneven, uneven + lanes, tile_ + lanes * static_cast<std::size_t>(input));
+            uneven += lanes;
         }
         read(group, first, width);
         if (group.compiled != nullptr) {
@@ -248,13 +199,20 @@ void Tiles::run(const TileGroup& group) {
         } else {
             run_section_lanes(*group.tape, 0, tile_);
         }
-        write(group, first, width);
+        write(written, n, first, width);
     }
 }
 
 void Tiles::run(std::size_t phase) {
     for (const auto& group : phases_[phase]) {
-        run(group);
+        run(group, group.written, 0, group.count);
+    }
+}
+
+void Tiles::run(const TileSchedule& schedule) {
+    for (const auto& [phase, number, begin, end] : schedule) {
+        const TileGroup& group = phases_[phase][number];
+        run(group, group.written, begin, end);
     }
 }
 
@@ -262,8 +220,10 @@ std::size_t Tiles::bytes() const {
     std::size_t sum = bytes_of(numbers_, room_);
     for (const auto& phase : phases_) {
         for (const auto& group : phase) {
-            sum += bytes_of(group.inputs, group.outputs, group.fixed_lanes);
-            for (const auto* places : {&group.moving, &group.fixed, &group.written}) {
+            sum += bytes_of(group.inputs, group.outputs, group.even, group.uneven,
+                            group.uneven_lanes);
+            for (const auto* places :
+                 {&group.moving, &group.fixed, &group.written, &group.settled}) {
                 sum += bytes_of(places->streams, places->registers, places->offsets, places->bases);
             }
         }
@@ -273,21 +233,15 @@ std::size_t Tiles::bytes() const {
 
 void Tiles::set_parameters(const double* p) {
     std::copy(p, p + parameters_, numbers_.data() + first_parameter_);
+    spread_parameters();
+}
+
+void Tiles::spread_parameters() {
     for (auto& phase : phases_) {
         for (auto& group : phase) {
-            const TilePlaces& places = group.fixed;
-            double* to = group.fixed_lanes.data();
-            for (std::size_t first = 0; first < group.count; first += lanes) {
-                for (std::size_t s = 0; s < places.streams.size(); ++s) {
-                    const std::int32_t* const base = places.bases.data() + s * group.count;
-                    for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
-                        for (std::size_t lane = 0; lane < lanes; ++lane) {
-                            const auto element = std::min(first + lane, group.count - 1);
-                            *to++ = numbers_[static_cast<std::size_t>(base[element] +
-                                                                      places.offsets[k])];
-                        }
-                    }
-                }
+            group.sort_parameters(numbers_.data());
+            if (!group.settled.registers.empty()) {
+                run(group, group.settled, 0, group.count);
             }
         }
     }

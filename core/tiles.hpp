@@ -10,11 +10,14 @@
 
 namespace kempe {
 
+inline constexpr std::size_t tile_lanes = 8;  // elements that are run at once
+
 /// Places of registers in memory, element by element. Rows of places that run beside each other, a
 /// constant apart, are one stream: a place of its own for every element, and an offset for each row.
 struct TilePlaces {
     struct Stream {
         std::size_t begin, end;     // of `registers` and `offsets`
+        std::size_t fours_end;      // up to here four and four with neighbouring offsets
         std::int32_t least, most;   // of its offsets
     };
     std::vector<Stream> streams;
@@ -41,11 +44,30 @@ struct TileGroup {
     std::size_t count = 0;
     Compiled compiled = nullptr;  // replaces the VM on [n_registers][8] doubles
 
-    // Filled by the system, in place of the lists above: inputs whose places never change their
-    // numbers during a sweep, and those numbers, eight lanes a register, tile after tile.
-    TilePlaces moving, fixed, written;
-    LongList fixed_lanes;
+    struct Even {
+        std::int32_t input;  // a register
+        double number;
+    };
+
+    // Filled by the system, in place of the lists above. `fixed` are inputs that are parameters:
+    // `even` those with one number for all elements, `uneven` the registers of the others, and
+    // their numbers, eight lanes a register, tile after tile. `settled` are outputs that follow
+    // from parameters alone: they are written when those are set.
+    TilePlaces moving, fixed, written, settled;
+    std::vector<Even> even;
+    std::vector<std::int32_t> uneven;
+    LongList uneven_lanes;
+
+    /// Takes the numbers of the parameters from the system's memory.
+    void sort_parameters(const double* numbers);
 };
+
+/// Some elements of one group.
+struct TileStretch {
+    std::uint32_t phase, group;
+    std::uint32_t begin, end;
+};
+using TileSchedule = std::vector<TileStretch>;
 
 /// A memory of numbers, and phases of groups that read and write it.
 class Tiles {
@@ -61,14 +83,20 @@ class Tiles {
     [[nodiscard]] std::size_t phases() const { return phases_.size(); }
     [[nodiscard]] bool is_empty(std::size_t phase) const { return phases_[phase].empty(); }
     void set_parameters(const double* p);
+    /// The same where the numbers already stand in the memory.
+    void spread_parameters();
     [[nodiscard]] std::size_t bytes() const;
     void run(std::size_t phase);
+    /// The first phases in another order, in which what one writes is still near when another
+    /// reads it: stretch by stretch, each after those that write what it reads.
+    [[nodiscard]] TileSchedule side_by_side(std::size_t phases) const;
+    void run(const TileSchedule& schedule);
 
   private:
     void align_tile();
     void read(const TileGroup& group, std::size_t first, std::size_t width);
-    void write(const TileGroup& group, std::size_t first, std::size_t width);
-    void run(const TileGroup& group);
+    void write(const TilePlaces& places, std::size_t count, std::size_t first, std::size_t width);
+    void run(const TileGroup& group, const TilePlaces& written, std::size_t begin, std::size_t end);
 
     std::size_t first_parameter_, parameters_;
     std::vector<std::vector<TileGroup>> phases_;

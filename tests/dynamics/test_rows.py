@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import kempe
 from kempe import Builder, Inertia
 from kempe.dynamics.rows import expendable_rows
 from kempe.errors import AssemblyError, DriveError
@@ -88,3 +89,16 @@ def test_the_row_left_out_is_one_that_can_go_in_every_position():
     first = np.array([[1.0, 0.0], [1.0, 1e-3], [0.0, 1.0]])
     second = np.array([[1.0, 0.0], [1e-3, 1.0], [0.0, 1.0]])
     assert expendable_rows([first, second]) == [1]
+
+
+def test_the_row_left_out_counts_by_the_masses_it_moves():
+    J = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])  # two rows say the same
+    light, heavy = [np.array([3.0, 1.0, 1.0])], [np.array([1.0, 3.0, 1.0])]
+    assert expendable_rows([J], light) == [0]
+    assert expendable_rows([J], heavy) == [1]
+
+
+def test_bricards_mechanism_is_solved_without_damping_through_its_whole_motion():
+    fall = kempe.gallery.falling_bricard().simulate(until=10.0)
+    assert fall.outcome.is_done
+    assert fall.motion.counts["damped"] == 0

@@ -94,6 +94,20 @@ def saddle_blocks(
     }
 
 
+def dense_entries(saddle: dict[str, IntArray], size: int) -> tuple[IntArray, IntArray]:
+    """Row and velocity of every number of the dense blocks, block after block, by columns."""
+    heights, starts = saddle["joint_rows"], saddle["touch_starts"]
+    owner = np.repeat(np.arange(len(heights)), np.diff(starts))
+    first_rows = np.cumsum(heights) - heights
+    counts = heights[owner] * size
+    touch = np.repeat(np.arange(len(owner)), counts)
+    local = np.arange(len(touch)) - np.repeat(np.cumsum(counts) - counts, counts)
+    height = heights[owner][touch]
+    rows = first_rows[owner][touch] + local % height
+    columns = saddle["touch_bodies"][touch] * size + local // height
+    return rows.astype(np.int32), columns.astype(np.int32)
+
+
 def elimination_order(rows: Sequence[Row], bodies: Sequence[Sequence[int]]) -> list[int]:
     """The rows in a minimum degree order of the elements that share a body."""
     elements = list(dict.fromkeys(row.element for row in rows))

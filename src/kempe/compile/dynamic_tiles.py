@@ -4,7 +4,7 @@ Every kind adds loads of its own to the bodies; which load belongs to which velo
 so is where every entry of J stands among the dense blocks of the solver.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -13,15 +13,13 @@ import numpy as np
 from kempe.algebra import Expression
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
+from kempe.compile.dynamic_actors import ActorKind, Actors, ActorTracer
 from kempe.compile.dynamic_layout import DynamicLayout
-from kempe.compile.dynamic_program import DynamicProgram, saddle_blocks
-from kempe.compile.dynamic_tracing import inertia_terms, power
-from kempe.compile.force_tracing import ForceTracer, MovingBody
-from kempe.compile.layout import GROUND_INDEX
-from kempe.compile.numbers import is_literal, pattern
+from kempe.compile.dynamic_program import DynamicProgram, dense_entries, saddle_blocks
 from kempe.compile.tile_plan import Group, Kind, Places, TilePlan, group_of
 from kempe.compile.tiles import Compiler, native_group
-from kempe.compile.tracing import Inputs, Row
+from kempe.compile.tracing import Row
+from kempe.compile.whitening import whitener_size
 
 NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
     (),
@@ -48,35 +46,6 @@ class DynamicTileShape:
     jacobian_columns: IntArray
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Actors:
-    """Forces or inertias: the bodies they act on, where their numbers start, their turns."""
-
-    bodies: Places  # (actors, bodies of each)
-    first_parameter: Places  # (actors,)
-    turns: Places  # (actors, turns of each)
-
-    def __len__(self) -> int:
-        return len(self.first_parameter)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ActorKind:
-    """Forces or inertias of one structure, traced once on bodies of their own."""
-
-    members: Actors
-    inputs: Inputs
-    frames: list[list[Expression]]
-    columns: list[int]  # local velocities of its loads
-    loads: list[Expression]
-    power: list[Expression]  # dissipated; one, or none
-    turned: list[Expression]
-    kinetic: list[Expression]  # one, or none
-    stored: list[Expression]  # one, or none
-
-
 def tile_dynamics_program(
     layout: DynamicLayout,
     spare: Sequence[int],
@@ -94,13 +63,19 @@ class _DynamicPlan:
     def __init__(self, layout: DynamicLayout, spare: Sequence[int], kinds: list[Kind]) -> None:
         self.layout = layout
         self.chart = layout.layout.chart
-        self.force_counted: list[tuple[int, int]] = []
-        first = len(layout.layout.parameters)
-        self.actors = [*self._forces(first), *self._inertias()]
+        tracer = ActorTracer(layout)
+        self.actors = tracer.kinds()
+        self.force_counted = tracer.force_counted
         turns = len(self.force_counted)
-        more = len(layout.parameters) - first
+        more = len(layout.parameters) - len(layout.layout.parameters)
         self.plan = TilePlan(
-            layout.layout, kinds, spare, more_turns=turns, more_parameters=more, has_blocks=True
+            layout.layout,
+            kinds,
+            spare,
+            more_turns=turns,
+            more_parameters=more,
+            has_blocks=True,
+            whitener_size=whitener_size(layout.model.plane),
         )
         self._place_entries()
         counts = {name: 0 for name in ("loads", "powers", "kinetic", "stored")}
@@ -121,122 +96,38 @@ class _DynamicPlan:
         plan, shape, n = self.plan, self.plan.shape, self.chart.n_v
         keys = shape.jacobian_rows.astype(np.int64) * shape.n_v + shape.jacobian_columns
         found, which, times = np.unique(keys, return_inverse=True, return_counts=True)
-        self.rows = (found // shape.n_v).astype(np.int32)
-        self.columns = (found % shape.n_v).astype(np.int32)
-        solved = self.rows < shape.n_rows  # these come first: rows rise
+        rows = (found // shape.n_v).astype(np.int32)
+        columns = (found % shape.n_v).astype(np.int32)
+        solved = rows < shape.n_rows  # these come first: rows rise
         bodies = self.layout.layout.n_bodies
         self.saddle = saddle_blocks(
-            shape.rows[: shape.n_rows], self.rows[solved], self.columns[solved], bodies, n
+            shape.rows[: shape.n_rows], rows[solved], columns[solved], bodies, n
         )
+        dense_rows, dense_columns = dense_entries(self.saddle, n)
+        # of the other rows every body they hold on to has room for all its velocities
+        strips, mine = np.unique(
+            rows[~solved].astype(np.int64) * bodies + columns[~solved] // n, return_inverse=True
+        )
+        self.idle_bodies = (strips % max(bodies, 1)).astype(np.int32)
+        idle_columns = self.idle_bodies[:, None] * n + np.arange(n)
+        idle_rows = np.repeat(strips // max(bodies, 1), n)
+        self.rows = np.concatenate([dense_rows, idle_rows]).astype(np.int32)
+        self.columns = np.concatenate([dense_columns, idle_columns.reshape(-1)]).astype(np.int32)
         if shape.n_spare:
             self.all_rows = saddle_blocks(shape.rows, self.rows, self.columns, bodies, n)
         else:
             self.all_rows = saddle_blocks(*NOTHING, 0, n)
-        joint_rows, starts = self.saddle["joint_rows"], self.saddle["touch_starts"]
-        plan.add_room("blocks", int((joint_rows * np.diff(starts)).sum()) * n)
-        plan.add_room("idle", int((~solved).sum()))
+        plan.add_room("blocks", len(dense_rows))
+        plan.add_room("idle", len(idle_rows))
         shared = times[which] > 1
         plan.add_room("sums", int(shared.sum()))
-        idle = plan.memory["idle"] + np.arange(int((~solved).sum()))
-        self.places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
-        self.places = self.places.astype(np.int32)
-        targets = self.places[which]
+        idle = plan.memory["idle"] + mine * n + columns[~solved] % n
+        places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
+        targets = places[which]
         slots = plan.memory["sums"] + np.arange(int(shared.sum()))
         self.sums = list(zip(slots.tolist(), targets[shared].tolist(), strict=True))
         targets[shared] = slots
         plan.entry_place = targets - plan.memory["jacobian"]
-
-    # -- actors ------------------------------------------------------------------------------
-
-    def _forces(self, first: int) -> Iterator[ActorKind]:
-        layout = self.layout
-        groups: dict[str, list[int]] = {}
-        starts, count = [], first
-        for k, (word, bodies) in enumerate(zip(layout.structures, layout.riding, strict=True)):
-            riding = "".join("g" if b == GROUND_INDEX else "b" for b in bodies)
-            described = layout.is_built_in or layout.forces[k].is_built_in
-            groups.setdefault(f"{word}@{riding}{'' if described else f'#{k}'}", []).append(k)
-            starts.append(count)
-            count += sum(1 for x in layout.force_numbers[k] if not is_literal(x))
-        self.first_mass = count
-        for members in groups.values():
-            yield self._force_kind(members, starts)
-
-    def _force_kind(self, members: list[int], starts: list[int]) -> ActorKind:
-        element = self.layout.forces[members[0]]
-        riding = [b != GROUND_INDEX for b in self.layout.riding[members[0]]]
-        inputs, frames, bodies = self._bodies(sum(riding))
-        tracer = ForceTracer(self.chart, inputs, bodies)
-        waiting = iter(bodies)
-        found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
-        lost = -power(found.load, inputs.v, tracer.zero)
-        if found.energy is not None:
-            lost = lost - tracer.energy_rate(found.energy)
-        return ActorKind(
-            self._actors(members, starts, list(found.turned)),
-            inputs,
-            frames,
-            list(found.load),
-            list(found.load.values()),
-            [] if lost.is_zero else [lost],
-            list(found.turned.values()),
-            [],
-            [] if found.energy is None else [found.energy],
-        )
-
-    def _actors(self, members: list[int], starts: list[int], turned: list[int]) -> Actors:
-        first = len(self.force_counted)
-        self.force_counted += [(k, reading) for k in members for reading in turned]
-        turns = np.arange(first, len(self.force_counted)).reshape(len(members), len(turned))
-        bodies = [[b for b in self.layout.riding[k] if b != GROUND_INDEX] for k in members]
-        return Actors(
-            np.array(bodies, dtype=np.int64).reshape(len(members), -1),
-            np.array([starts[k] for k in members]),
-            turns,
-        )
-
-    def _inertias(self) -> Iterator[ActorKind]:
-        groups: dict[str, list[int]] = {}
-        starts, count = [], self.first_mass
-        for k, numbers in enumerate(self.layout.mass_numbers):
-            groups.setdefault(pattern(numbers), []).append(k)
-            starts.append(count)
-            count += sum(1 for x in numbers if not is_literal(x))
-        for found in groups.values():
-            members = Actors(
-                np.array(found)[:, None],
-                np.array(starts)[found],
-                np.zeros((len(found), 0), np.int64),
-            )
-            inputs, frames, bodies = self._bodies(1)
-            entries = [inputs.number(x) for x in self.layout.mass_numbers[found[0]]]
-            terms = inertia_terms(self.layout.model.plane, bodies[0], entries)
-            loads = terms.load
-            yield ActorKind(
-                members,
-                inputs,
-                frames,
-                list(loads),
-                list(loads.values()),
-                [],
-                [],
-                [terms.kinetic],
-                [],
-            )
-
-    def _bodies(self, count: int) -> tuple[Inputs, list[list[Expression]], list[MovingBody]]:
-        n = self.chart.n_v
-        inputs = Inputs.fresh(0, count * n)
-        graph = inputs.graph
-        frames = [
-            [Expression(graph, graph.input(f"frame{k}_{i}")) for i in range(self.chart.n_frame)]
-            for k in range(count)
-        ]
-        bodies = [
-            MovingBody(frame, inputs.v[k * n : (k + 1) * n], k * n)
-            for k, frame in enumerate(frames)
-        ]
-        return inputs, frames, bodies
 
     # -- the program -------------------------------------------------------------------------
 
@@ -255,9 +146,7 @@ class _DynamicPlan:
         shape = self._shape()
         sizes = [shape.n_q, shape.n_v, shape.n_rows, shape.n_spare, shape.n_turns]
         entries = {
-            "rows": self.rows,
-            "columns": self.columns,
-            "places": self.places,
+            "idle_bodies": self.idle_bodies,
             "sum_slots": np.array([s for s, _ in self.sums], dtype=np.int32),
             "sum_places": np.array([p for _, p in self.sums], dtype=np.int32),
             "load_columns": load_columns,

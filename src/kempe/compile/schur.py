@@ -64,7 +64,7 @@ def schur_complement(J: Sequence[SparseRow], M: InverseMass) -> list[SparseRow]:
             holders.setdefault(column, []).append(i)
     S: list[SparseRow] = [{} for _ in J]
     for i, row in enumerate(eased):
-        met = sorted({j for column in row for j in holders[column] if j <= i})
+        met = sorted({j for column in row for j in holders.get(column, ()) if j <= i})
         for j in met:
             shared = [c for c in row if c in J[j]]
             terms = [row[c] * J[j][c] for c in shared]

@@ -30,6 +30,7 @@ class Kind:
     inputs: Inputs
     frames: list[list[Expression]]
     outputs: dict[str, list[Expression]]  # by phase
+    whiteners: Sequence[tuple[int, int, Expression]] = ()  # body, place in its C, input
 
 
 @final
@@ -73,11 +74,13 @@ class TilePlan:
         more_turns: int = 0,
         more_parameters: int = 0,
         has_blocks: bool = False,
+        whitener_size: int = 0,
     ) -> None:
         self.layout = layout
         self.more_turns = more_turns  # of others than rows, after those of rows
         self.more_parameters = more_parameters
         self.has_blocks = has_blocks  # entries of J stand in blocks that come later
+        self.whitener_size = whitener_size  # numbers of C of a body, after the parameters
         self.kinds = kinds
         q, _ = chart_inputs(layout.chart.n_q, 0)
         coordinate = {e.node: k for k, e in enumerate(q)}
@@ -87,6 +90,8 @@ class TilePlan:
             for k, e in enumerate(layout.chart.frame(q))
             if e.node in coordinate
         }
+        made = [k for k in range(layout.chart.n_frame) if k not in self.frame_coordinate]
+        self.frame_made = {k: place for place, k in enumerate(made)}
         self.first_row = self._firsts(lambda kind: len(kind.live))
         self.first_turn = self._firsts(lambda kind: len(kind.turned))
         self.first_entry = self._firsts(lambda kind: len(kind.pattern))
@@ -165,7 +170,8 @@ class TilePlan:
             "t": 1,
             "last": shape.n_turns + self.more_turns,
             "p": shape.n_parameters + self.more_parameters,
-            "frames": layout.n_bodies * layout.chart.n_frame,
+            "whiteners": layout.n_bodies * self.whitener_size,
+            "frames": layout.n_bodies * len(self.frame_made),
             "phi": shape.n_rows,
             "spare": shape.n_spare,
             "turns": shape.n_turns + self.more_turns,
@@ -210,13 +216,11 @@ class TilePlan:
         chart, n = self.layout.chart, self.layout.n_bodies
         q, _ = chart_inputs(chart.n_q, 0)
         frame = chart.frame(q)
-        made = [k for k in range(chart.n_frame) if k not in self.frame_coordinate]
-        places = self._spread("frames", chart.n_frame, n)
         return group_of(
             q,
-            [frame[k] for k in made],
+            [frame[k] for k in self.frame_made],
             np.array(self._spread("q", chart.n_q, n)),
-            np.array([places[k] for k in made]),
+            np.array(self._spread("frames", len(self.frame_made), n)),
         )
 
     def frame_places(self, bodies: Places) -> Places:
@@ -225,7 +229,7 @@ class TilePlan:
         places = [
             memory["q"] + bodies * chart.n_q + self.frame_coordinate[k]
             if k in self.frame_coordinate
-            else memory["frames"] + bodies * chart.n_frame + k
+            else memory["frames"] + bodies * len(self.frame_made) + self.frame_made[k]
             for k in range(chart.n_frame)
         ]
         return np.stack(places, axis=1)
@@ -244,17 +248,24 @@ class TilePlan:
     def _group(self, kind: Kind, phase: str) -> Group:
         ins = kind.inputs
         inputs = [*(e for f in kind.frames for e in f), *ins.v, ins.t, *ins.last, *ins.p]
+        inputs += [e for _, _, e in kind.whiteners]
         gather, scatter = self._sources(kind).T, self._targets(kind, phase).T
         return group_of(inputs, kind.outputs[phase], gather, scatter)
 
     def _sources(self, kind: Kind) -> Places:
         memory, count = self.memory, len(kind.members)
+        bodies = self._bodies(kind)
+        whiteners = [
+            memory["whiteners"] + bodies[:, body : body + 1] * self.whitener_size + place
+            for body, place, _ in kind.whiteners
+        ]
         return np.hstack(
             [
-                *self.body_places(self._bodies(kind)),
+                *self.body_places(bodies),
                 np.full((count, 1), memory["t"]),
                 memory["last"] + self._numbered(kind, self.first_turn, len(kind.turned)),
                 memory["p"] + self._numbered(kind, self.first_parameter, len(kind.inputs.p)),
+                *whiteners,
             ]
         )
 

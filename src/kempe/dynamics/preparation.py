@@ -5,6 +5,7 @@ the same structure only set numbers.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, final
 from weakref import WeakKeyDictionary
 
@@ -26,6 +27,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program_cache import DYNAMIC_PROGRAMS
 from kempe.compile.tile_plan import Kind
 from kempe.compile.tiles import kinds_of
+from kempe.compile.whitening import whitened_kinds
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.initial_position import moved_bodies
@@ -33,7 +35,7 @@ from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations
 from kempe.dynamics.rows import choose_rows
 from kempe.errors import BadNumber, MissingPart
-from kempe.kinematics.assembly import assemble
+from kempe.kinematics.assembly import Assembled, assemble
 from kempe.kinematics.curve_ends import refuse_curves
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.poses import body_pose
@@ -124,7 +126,8 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
     program = maker.made(kept)
     mobility = origins.n_v - n_rows + len(origins.model.drives)
     if kept and (layout.massless or not _is_sound(layout, program, q, assembled.last, t)):
-        verdict = choose_rows(origins, assembled, t)
+        lengths = None if layout.massless else partial(_row_lengths, layout, program, assembled, t)
+        verdict = choose_rows(origins, assembled, t, lengths)
         if verdict.kept != kept:
             program, kept = maker.made(verdict.kept), verdict.kept
         mobility = verdict.mobility
@@ -132,7 +135,6 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
         _refuse_undetermined(layout, program, q, assembled.last, t)
     last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
-    metre = 1.0 / layout.layout.size
     prepared = PreparedDynamics(
         layout,
         program,
@@ -142,7 +144,7 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
         kept,
         n_rows,
         mobility,
-        np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows]),
+        _row_weights(layout, program),
         callbacks_of(layout, program),
         moved_bodies(origins, assembled.q),
     )
@@ -163,6 +165,11 @@ class _Maker:
         self.layout = layout
         self.n_rows = n_rows
         self.executor = executor
+        if plan == "large" and layout.massless:
+            raise MissingPart(
+                f"body {layout.massless[0]!r} has no mass, or no inertia about some axis, and the"
+                " plan 'large' needs both of every body. Leave the plan to 'auto', or take 'small'."
+            )
         few = n_rows <= SMALL_PLAN or bool(layout.massless)
         self.plan = ("small" if few else "large") if plan == "auto" else plan
         self._traced: TracedDynamics | None = None
@@ -190,7 +197,7 @@ class _Maker:
 
     def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
         if self._kinds is None:
-            self._kinds = kinds_of(self.layout.layout)
+            self._kinds = whitened_kinds(self.layout, kinds_of(self.layout.layout))
         code: list[object] = []
         spare = sorted(set(range(self.n_rows)) - set(kept))
         compiler = tile_compiler(self.executor, code)
@@ -227,6 +234,29 @@ def _pivot_ratio(
     rest = np.zeros(program.shape.n_v)
     mass = layout.mass_blocks.reshape(-1)
     return float(program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1])
+
+
+def _row_lengths(
+    layout: DynamicLayout, program: DynamicProgram, start: Assembled, t: float, at: FloatArray
+) -> FloatArray:
+    """sqrt(J_k M^-1 J_k^T) of all rows where the origins of the bodies stand at `at`; no unit."""
+    q = to_centres(layout.model, at[None, :])[0]
+    shape, last = program.shape, np.concatenate([start.last, _force_turns(layout, program, q)])
+    mass = layout.mass_blocks
+    entries = program.system.equations(
+        layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), t, last
+    )[0]
+    J = np.zeros((len(shape.rows), shape.n_v))
+    np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
+    blocks = J.reshape(len(J), len(mass), -1)
+    squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
+    return np.asarray(np.sqrt(squares) * _row_weights(layout, program))
+
+
+def _row_weights(layout: DynamicLayout, program: DynamicProgram) -> FloatArray:
+    """1 / size for rows in metres, 1 for the others."""
+    metre = 1.0 / layout.layout.size
+    return np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows])
 
 
 def _force_turns(layout: DynamicLayout, program: DynamicProgram, q: FloatArray) -> FloatArray:

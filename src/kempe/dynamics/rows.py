@@ -1,5 +1,6 @@
 """Which rows hold the motion: redundancy decided where the mechanism is in general position."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
@@ -15,6 +16,9 @@ from kempe.kinematics.released import released_at
 from kempe.kinematics.survey import Survey, survey
 
 FloatArray = NDArray[np.float64]
+# Of q: the length sqrt(J_k M^-1 J_k^T) of every row, in the units of the scaled Jacobian. A pivot
+# of J M^-1 J^T is the square of what is left of such a length.
+RowLengths = Callable[[FloatArray], FloatArray]
 
 
 @final
@@ -26,16 +30,21 @@ class RowVerdict:
     mobility: int  # without the drives
 
 
-def choose_rows(layout: Layout, start: Assembled, t: float) -> RowVerdict:
+def choose_rows(
+    layout: Layout, start: Assembled, t: float, lengths: RowLengths | None = None
+) -> RowVerdict:
     """The rows to solve; errors where drives are too many or rows nearly redundant.
 
     Redundant rows of joints are left out such that what is left determines the motion well in
     all positions around the start that have the general rank; rows of drives are all solved.
     """
     found = survey(released_at(layout, start.q, t))
-    general = [J for J, r in zip(found.jacobians, found.ranks, strict=True) if r == found.rank]
-    dropped = set(expendable_rows(general))
-    joints = [k for k in range(len(general[0])) if k not in dropped]
+    at = [k for k, rank in enumerate(found.ranks) if rank == found.rank]
+    general = [found.jacobians[k] for k in at]
+    n_joints = len(general[0])
+    weighed = lengths and [lengths(found.places[k].q)[:n_joints] for k in at]
+    dropped = set(expendable_rows(general, weighed))
+    joints = [k for k in range(n_joints) if k not in dropped]
     if len(independent_rows(general[0][joints])) < found.rank:
         joints = sorted(independent_rows(general[0]))
     mobility, drives = layout.n_v - found.rank, len(layout.model.drives)
@@ -47,19 +56,25 @@ def choose_rows(layout: Layout, start: Assembled, t: float) -> RowVerdict:
     return RowVerdict((*joints, *range(first, first + drives)), mobility)
 
 
-def expendable_rows(jacobians: list[FloatArray]) -> list[int]:
+def expendable_rows(
+    jacobians: list[FloatArray], weighed: list[FloatArray] | None = None
+) -> list[int]:
     """Rows that the others say, chosen well for several Jacobians of one rank at once.
 
     A row may go where a combination of rows that does nothing has a large part in it: of the
-    null spaces of all J^T the columns are taken whose shortest rest is longest.
+    null spaces of all J^T the columns are taken whose shortest rest is longest. Rows count by
+    their lengths |J_k|, or by those that are given for every Jacobian.
 
     Own: pivoted QR, but with one pivot for several matrices.
     """
     rests = []
-    for J in jacobians:
+    for k, J in enumerate(jacobians):
         lengths = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
         unit = np.ascontiguousarray((J / lengths[:, None]).T)
-        rests.append(np.atleast_2d(core.null_space(unit, REDUNDANT)).reshape(-1, len(J)))
+        rest = np.atleast_2d(core.null_space(unit, REDUNDANT)).reshape(-1, len(J))
+        if weighed is not None:
+            rest = np.linalg.qr((rest * (weighed[k] / lengths)).T)[0].T
+        rests.append(rest)
     chosen: list[int] = []
     for _ in range(min(len(rest) for rest in rests)):
         sizes = np.array([np.linalg.norm(rest, axis=0) for rest in rests]).min(axis=0)
