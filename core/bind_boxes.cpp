@@ -1,8 +1,10 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bind.hpp"
@@ -23,8 +25,7 @@ using boxes::Curve;
 using boxes::Search;
 
 boxes::Problem problem(const Tape& tape, const Integers& outputs, const std::vector<std::size_t>& counts,
-                       const Vector& low, const Vector& high, const Vector& period, const Flags& limited,
-                       const nb::dict& settings) {
+                       const Vector& low, const Vector& high, const Vector& period, const Vector& limited) {
     require(counts.size() == 3, "three counts are needed: equations, redundant rows, sides");
     const std::size_t n = tape.n_inputs(), m = counts[0];
     require(low.size() == n && high.size() == n && period.size() == n && limited.size() == n,
@@ -38,6 +39,21 @@ boxes::Problem problem(const Tape& tape, const Integers& outputs, const std::vec
         require(low.data()[j] <= high.data()[j], "low must not exceed high");
         domain[j] = Interval::of(low.data()[j], high.data()[j]);
     }
+    std::vector<std::uint8_t> cuts_off(n);
+    for (std::size_t j = 0; j < n; ++j) cuts_off[j] = limited.data()[j] != 0.0;
+    return boxes::bounded({boxes::Formulas(tape, view(outputs)), n, m, n - m, counts[1], counts[2],
+                           std::move(domain), list(period), std::move(cuts_off), {}});
+}
+
+std::optional<std::size_t> unbounded(const boxes::Problem& problem) {
+    for (std::size_t j = 0; j < problem.n; ++j) {
+        const Interval& side = problem.domain[j];
+        if (!side.is_empty() && !(side.upper + side.negated_lower < infinity)) return j;
+    }
+    return std::nullopt;
+}
+
+boxes::Settings settings_of(const nb::dict& settings) {
     boxes::Settings given;
     for (const auto& [key, value] : settings) {
         const auto name = nb::cast<std::string>(key);
@@ -50,8 +66,7 @@ boxes::Problem problem(const Tape& tape, const Integers& outputs, const std::vec
         else if (name == "most_charts_a_curve") given.most_charts_a_curve = nb::cast<std::size_t>(value);
         else refuse("there is no setting " + name);
     }
-    return {boxes::Formulas(tape, view(outputs)), n, m, n - m, counts[1], counts[2], std::move(domain),
-            list(period), std::vector<std::uint8_t>(limited.data(), limited.data() + n), given};
+    return given;
 }
 
 nb::tuple bounds(const std::vector<Box>& found, std::size_t n) {
@@ -118,6 +133,19 @@ nb::dict charts_of(const Search& search, std::size_t k) {
     made["link_radii"] = reals(std::move(radii));
     made["ends"] = nb::make_tuple(end_of(curve.ends[0]), end_of(curve.ends[1]));
     return made;
+}
+
+// One point of every component, and how far it is from a true one at most.
+nb::tuple points_of(const Search& search) {
+    const std::size_t n = search.problem().n, count = search.components().size();
+    std::vector<double> x, radius;
+    x.reserve(count * n);
+    radius.reserve(count);
+    for (const Curve& curve : search.components()) {
+        x.insert(x.end(), curve.start.x.begin(), curve.start.x.end());
+        radius.push_back(curve.start.radius);
+    }
+    return nb::make_tuple(reals(std::move(x), count, n), reals(std::move(radius)));
 }
 
 // The charts of a curve as `charts_of` gave them, as far as sampling needs them.
@@ -222,18 +250,28 @@ nb::dict counts_of(const Search& search) {
 }  // namespace
 
 void bind_boxes(nb::module_& m) {
+    nb::class_<boxes::Problem>(m, "BoxProblem", "F(x) = 0 in a box, prepared for any number of searches.")
+        .def(
+            "__init__",
+            [](boxes::Problem* place, const std::shared_ptr<Tape>& tape, const Integers& outputs,
+               const std::vector<std::size_t>& counts, const Vector& low, const Vector& high,
+               const Vector& period, const Vector& limited) {
+                new (place) boxes::Problem(problem(*tape, outputs, counts, low, high, period, limited));
+            },
+            "tape"_a, "outputs"_a, "counts"_a, "low"_a, "high"_a, "period"_a, "limited"_a)
+        .def_prop_ro("unbounded", &unbounded, "An unknown that nothing bounds, if there is one.")
+        .def("domain", [](const boxes::Problem& p) { return bounds({p.domain}, p.n); });
     nb::class_<Search>(m, "BoxSearch", "All solutions of F(x) = 0 in a box: points, or curves.")
         .def(
             "__init__",
-            [](Search* place, const std::shared_ptr<Tape>& tape, const Integers& outputs,
-               const std::vector<std::size_t>& counts, const Vector& low, const Vector& high,
-               const Vector& period, const Flags& limited, const nb::dict& settings) {
-                new (place) Search(problem(*tape, outputs, counts, low, high, period, limited, settings));
+            [](Search* place, boxes::Problem problem, const nb::dict& settings) {
+                problem.settings = settings_of(settings);
+                new (place) Search(std::move(problem));
             },
-            "tape"_a, "outputs"_a, "counts"_a, "low"_a, "high"_a, "period"_a, "limited"_a, "settings"_a)
+            "problem"_a, "settings"_a)
         .def("run", &run, "seconds"_a, "boxes"_a, "bytes"_a, "threads"_a, "go_on"_a)
         .def("counts", &counts_of)
-        .def("domain", [](const Search& s) { return bounds({s.problem().domain}, s.problem().n); })
+        .def("points", &points_of)
         .def("component", &charts_of, "number"_a)
         .def("unresolved", [](const Search& s) { return bounds(s.unresolved(), s.problem().n); })
         .def("sheets", [](const Search& s) { return bounds(s.sheets(), s.problem().n); })

@@ -77,6 +77,12 @@ KEMPE_INLINE Interval product_up(const Interval& x, const Interval& y) {
                               larger(opaque(one * minus_yn), opaque(other * minus_yu))));
 }
 
+// x [low, high] for finite 0 < low <= high; x may be unbounded, but not empty.
+KEMPE_INLINE Interval product_by_positive(const Interval& x, double low, double high) {
+    const Bounds bounds = bounds_of(x);
+    return interval_of(larger(opaque(bounds * opaque(Bounds{low, low})), opaque(bounds * opaque(Bounds{high, high}))));
+}
+
 #else
 
 KEMPE_INLINE Interval sum_up(const Interval& x, const Interval& y) {
@@ -90,6 +96,12 @@ KEMPE_INLINE Interval product_up(const Interval& x, const Interval& y) {
                    larger(mul_up(x.upper, y.negated_lower), mul_up(-x.upper, y.upper))),
             larger(larger(mul_up(xl, yl), mul_up(xl, y.upper)),
                    larger(mul_up(x.upper, yl), mul_up(x.upper, y.upper)))};
+}
+
+// x [low, high] for finite 0 < low <= high; x may be unbounded, but not empty.
+KEMPE_INLINE Interval product_by_positive(const Interval& x, double low, double high) {
+    return {larger(mul_up(x.negated_lower, low), mul_up(x.negated_lower, high)),
+            larger(mul_up(x.upper, low), mul_up(x.upper, high))};
 }
 
 #endif
@@ -163,8 +175,8 @@ inline Interval magnitude(const Interval& x) {
 
 inline Interval square(const Interval& x) {
     if (x.is_empty()) return x;
-    const Interval size = magnitude(x);
-    return {mul_up(size.negated_lower, size.lower()), mul_up(size.upper, size.upper)};
+    const double least = larger(0.0, larger(x.lower(), -x.upper)), most = larger(x.negated_lower, x.upper);
+    return {mul_up(-least, least), mul_up(most, most)};
 }
 
 inline Interval square_root(const Interval& x) {

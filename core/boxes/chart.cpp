@@ -20,6 +20,8 @@ Bench::Bench(const Problem& given)
       work_((n_ + 1) * (n_ + 1)),
       square_((n_ + 1) * (n_ + 1)),
       step_(n_ + 1),
+      from_(n_),
+      move_(n_),
       box_(n_),
       form_(given.quadratics ? n_ : 0, given.quadratics ? m_ : 0) {}
 

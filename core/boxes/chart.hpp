@@ -87,6 +87,7 @@ public:
     bool is_on_its_side(const Point& x);
 
 private:
+    bool shortest_step(double* d);
     bool certify_by_form(Chart& chart, double h) const;
     // |A^T A - 1|: each sum of n products is off by at most its share of the sum of their sizes.
     double skew(const Chart& chart) const;
@@ -99,9 +100,11 @@ private:
     std::vector<double> middle_, radius_;  // J, m x n, as middle and radius
     std::vector<double> CJ_, CR_;          // C J and its radius, m x n
     std::vector<double> M_;                // C J N, m x m
-    std::vector<double> work_, square_, step_;
+    std::vector<double> work_, square_, step_, from_, move_;
     Box box_;
     bool settles(Point& x, double reach, double widest, double& least);
+    bool only_step(double* d);
+    void take_gradients();
     double take_normal_matrix(double damping);
     void solve_triangles(std::vector<double>& y) const;
 

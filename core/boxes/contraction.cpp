@@ -10,14 +10,12 @@ namespace {
 constexpr int most_rounds = 3, most_projections = 2;
 constexpr double worthwhile_projection = 0.95;  // of the total width that is left
 constexpr double worthwhile_round = 0.4;        // of the volume that is left
-constexpr double least_pivot = 1e-12;
 
 double total_width(const Box& x) {
     double total = 0.0;
     for (const Interval& side : x) total += width(side);
     return total;
 }
-
 
 }  // namespace
 
@@ -26,42 +24,21 @@ Contraction::Contraction(Bench& bench)
       n_(bench.problem.n),
       all_(bench.problem.m + bench.problem.n_redundant),
       targets_(all_ + bench.problem.n_sides, Interval::point(0.0)),
-      middle_(all_ * n_),
-      radius_(all_ * n_),
-      f_(all_),
-      f_radius_(all_),
-      M_(all_ * (n_ + all_)),
-      terms_(n_ + 1),
-      others_(n_),
-      moved_(n_),
-      before_(n_ + 1),
-      felt_(n_),
-      centre_(n_),
-      widths_(n_),
-      half_(n_),
-      spread_(n_),
-      own_(n_),
-      work_(n_) {
+      widths_(n_) {
     for (std::size_t r = all_; r < targets_.size(); ++r) targets_[r] = Interval::of(0.0, infinity);
-    if (bench.problem.quadratics) list_pairs(*bench.problem.quadratics);
-}
-
-void Contraction::list_pairs(const Quadratics& rows) {
-    const double share = rounding_share(all_ + n_);
-    slope_off_.resize(all_);
-    for (std::size_t i = 0; i < all_; ++i) {
-        const std::uint32_t* const at = rows.support(i);
-        double sizes = 0.0;
-        for (const Quadratics::Entry* e = rows.begin(i); e != rows.end(i); ++e) {
-            const std::pair pair{at[e->a], at[e->b]};
-            const auto found = std::find(pairs_.begin(), pairs_.end(), pair);
-            pair_of_.push_back(static_cast<std::uint32_t>(found - pairs_.begin()));
-            if (found == pairs_.end()) pairs_.push_back(pair);
-            sizes += (e->a == e->b ? 1.0 : 2.0) * std::abs(e->H);
-        }
-        bend_off_.push_back(add_up(rows.row(i).bend_off, 2.0 * share * sizes));
+    if (bench.problem.quadratics) {
+        const Quadratics& rows = *bench.problem.quadratics;
+        products_ = rows.products();
+        if (products_ != nullptr) desk_ = products_->desk();
+        mixture_.emplace(rows, n_, bench.problem.m, all_);
+        return;
     }
-    K_.resize(std::max(pairs_.size(), n_));
+    pivots_.emplace(all_, n_);
+    for (auto* const matrix : {&middle_, &radius_}) matrix->resize(all_ * n_);
+    for (auto* const column : {&f_, &f_radius_, &mixture_of_}) column->resize(all_);
+    for (auto* const row : {&felt_, &centre_}) row->resize(n_);
+    for (auto* const row : {&terms_, &moved_}) row->resize(n_);
+    before_.resize(n_ + 1);
 }
 
 bool Contraction::contract(Box& x) {
@@ -79,26 +56,42 @@ bool Contraction::contract(Box& x) {
 bool Contraction::project(Box& x) {
     for (int k = 0; k < most_projections; ++k) {
         const double before = total_width(x);
-        if (!bench_.rows.project(x.data(), targets_)) return false;
+        if (!project_once(x)) return false;
         if (!(total_width(x) < worthwhile_projection * before)) break;
     }
+    return true;
+}
+
+bool Contraction::project_once(Box& x) {
+    if (products_ == nullptr) return bench_.rows.project(x.data(), targets_);
+    for (std::size_t r = 0; r < targets_.size(); ++r)
+        if (!products_->project(r, x.data(), targets_[r], desk_)) return false;
     return true;
 }
 
 // 0 = f(c) + G (x - c) for every solution x of the box: mixtures of these rows are solved for one
 // unknown at a time.
 bool Contraction::use_linear_rows(Box& x) {
+    for (std::size_t j = 0; j < n_; ++j)
+        if (!(width(x[j]) < infinity)) return true;
+    if (mixture_) return mixture_->contract(x);
+    is_regular_ = false;
     for (std::size_t j = 0; j < n_; ++j) {
         centre_[j] = middle(x[j]);
-        if (!(width(x[j]) < infinity)) return true;
+        felt_[j] = 0.0;
     }
-    std::fill(felt_.begin(), felt_.end(), 0.0);
-    const Taken taken = bench_.problem.quadratics ? take_slopes_by_coefficients(x) : take_slopes(x);
+    const Taken taken = take_slopes(x);
     if (taken != Taken::whole) return taken == Taken::unbounded;
     most_felt_ = static_cast<std::size_t>(std::max_element(felt_.begin(), felt_.end()) - felt_.begin());
-    eliminate(x);
-    for (std::size_t r = 0; r < n_pivots_; ++r)
-        if (!use_row(r, x)) return false;
+    Point& widths = felt_;
+    for (std::size_t j = 0; j < n_; ++j) widths[j] = width(x[j]);
+    pivots_->eliminate(middle_.data(), widths.data());
+    is_regular_ = pivots_->size() == n_;
+    for (std::size_t r = 0; r < pivots_->size(); ++r) {
+        const bool is_finite = mix(r);
+        if (is_finite && !use_row(x)) return false;
+        is_regular_ = is_regular_ && is_finite && !holds_zero(terms_[pivots_->column(r)]);
+    }
     return true;
 }
 
@@ -133,149 +126,38 @@ Contraction::Taken Contraction::take_slopes(const Box& x) {
     return Taken::whole;
 }
 
-// f(x) = f(c) + (grad f(c) + H (x - c) / 2) (x - c).
-Contraction::Taken Contraction::take_slopes_by_coefficients(const Box& x) {
-    const Quadratics& rows = *bench_.problem.quadratics;
+// A mixture of the rows' slopes and values: middles and radii are mixed. False where it is beyond all
+// numbers and tells nothing.
+bool Contraction::mix(std::size_t r) {
     const double share = rounding_share(all_ + n_), stretch = 1.0 + 4.0 * share;
-    for (std::size_t j = 0; j < n_; ++j)
-        half_[j] = 0.5 * larger(add_up(x[j].upper, -centre_[j]), add_up(centre_[j], x[j].negated_lower));
-    std::fill(middle_.begin(), middle_.end(), 0.0);
-    for (std::size_t i = 0; i < all_; ++i) {
-        const std::uint32_t count = rows.row(i).count;
-        const std::uint32_t* const at = rows.support(i);
-        double* const g = K_.data();  // the row's gradient, until it is spread out
-        double off, total = 0.0, shares = 0.0;
-        const double f = rows.number(i, centre_.data(), g, off, spread_.data());
-        slope_off_[i] = 0.0;
-        for (std::uint32_t e = 0; e < count; ++e) {
-            slope_off_[i] += spread_[e] + share * std::abs(g[e]);
-            middle_[i * n_ + at[e]] = g[e];
-        }
-        rows.spread(i, centre_.data(), half_.data(), spread_.data());
-        for (std::uint32_t e = 0; e < count; ++e) {
-            spread_[e] = (std::abs(g[e]) + spread_[e]) * half_[at[e]];
-            total += spread_[e];
-        }
-        if (std::abs(f) > mul_up(off + 2.0 * total, stretch)) return Taken::empty;
-        f_[i] = f;
-        f_radius_[i] = off + share * std::abs(f);
-        if (i >= bench_.problem.m || !(total > 0.0)) continue;
-        shares = 1.0 / total;
-        for (std::uint32_t e = 0; e < count; ++e) felt_[at[e]] += spread_[e] * shares;
-    }
-    return Taken::whole;
-}
-
-// Gauss-Jordan elimination of the middles, pivots chosen by what they mean over the box.
-void Contraction::eliminate(const Box& x) {
-    const std::size_t stride = n_ + all_;
-    for (std::size_t i = 0; i < all_; ++i) {
-        std::copy_n(middle_.begin() + static_cast<std::ptrdiff_t>(i * n_), n_,
-                    M_.begin() + static_cast<std::ptrdiff_t>(i * stride));
-        for (std::size_t j = 0; j < all_; ++j) M_[i * stride + n_ + j] = i == j ? 1.0 : 0.0;
-    }
-    double* const widths = spread_.data();
-    for (std::size_t j = 0; j < n_; ++j) widths[j] = width(x[j]);
-    n_pivots_ = 0;
-    for (std::size_t r = 0; r < std::min(all_, n_); ++r) {
-        double best = least_pivot;
-        std::size_t row = all_, column = 0;
-        for (std::size_t i = r; i < all_; ++i)
-            for (std::size_t j = 0; j < n_; ++j) {
-                const double size = std::abs(M_[i * stride + j]) * widths[j];
-                if (size > best) best = size, row = i, column = j;
-            }
-        if (row == all_) return;
-        double* const pivot = M_.data() + r * stride;
-        if (row != r) std::swap_ranges(pivot, pivot + stride, M_.data() + row * stride);
-        widths[column] = 0.0;  // used
-        const double scale = 1.0 / pivot[column];
-        for (std::size_t j = 0; j < stride; ++j) pivot[j] *= scale;
-        for (std::size_t i = 0; i < all_; ++i) {
-            double* const other = M_.data() + i * stride;
-            const double f = other[column];
-            if (i == r || f == 0.0) continue;
-            for (std::size_t j = 0; j < stride; ++j) other[j] -= f * pivot[j];
-        }
-        n_pivots_ = r + 1;
-    }
-}
-
-// A mixture of the rows' slopes: middles and radii are mixed.
-void Contraction::mix(const double* mixture) {
-    const double share = rounding_share(all_ + n_);
+    std::fill(mixture_of_.begin(), mixture_of_.end(), 0.0);
+    for (std::size_t q = 0; q < pivots_->size(); ++q) mixture_of_[pivots_->row(q)] = pivots_->share(r, q);
+    const double* const mixture = mixture_of_.data();
+    double sizes = 0.0;
     for (std::size_t j = 0; j < n_; ++j) {
         double mid = 0.0, off = 0.0;
         for (std::size_t i = 0; i < all_; ++i) {
             mid += mixture[i] * middle_[i * n_ + j];
             off += std::abs(mixture[i]) * radius_[i * n_ + j];
         }
-        off = mul_up(off, 1.0 + 4.0 * share) + 1e-300;
+        off = mul_up(off, stretch) + 1e-300;
         terms_[j] = {add_up(-mid, off), add_up(mid, off)};
+        sizes += std::abs(mid) + off;
     }
-}
-
-// The same where second derivatives are numbers: they are mixed before they are bounded, so that what
-// cancels is gone.
-void Contraction::mix_by_coefficients(const double* mixture) {
-    const Quadratics& rows = *bench_.problem.quadratics;
-    std::fill(K_.begin(), K_.end(), 0.0);
-    double* const mid = work_.data();
-    std::fill_n(mid, n_, 0.0);
-    double off = 0.0, bend_off = 0.0, widest = 0.0;
-    for (std::size_t i = 0; i < all_; ++i) {
-        const double c = mixture[i], size = std::abs(c);
-        if (c == 0.0) continue;
-        const double* const g = middle_.data() + i * n_;
-        for (std::size_t j = 0; j < n_; ++j) mid[j] += c * g[j];
-        const std::uint32_t* pair = pair_of_.data() + rows.row(i).first_entry;
-        for (const Quadratics::Entry* e = rows.begin(i); e != rows.end(i); ++e) K_[*pair++] += c * e->H;
-        off += size * slope_off_[i];
-        bend_off += size * bend_off_[i];
-    }
-    std::fill(spread_.begin(), spread_.end(), 0.0);
-    std::fill(own_.begin(), own_.end(), 0.0);
-    for (std::size_t k = 0; k < pairs_.size(); ++k) {
-        const auto [a, b] = pairs_[k];
-        const double size = std::abs(K_[k]);
-        if (a == b) {
-            own_[a] = K_[k];
-            continue;
-        }
-        spread_[a] += size * half_[b];
-        spread_[b] += size * half_[a];
-    }
-    for (std::size_t j = 0; j < n_; ++j) widest = larger(widest, half_[j]);
-    const double stretch = 1.0 + 4.0 * rounding_share(all_ + n_), fixed = off + bend_off * widest;
-    for (std::size_t j = 0; j < n_; ++j) {
-        const double total = mul_up(spread_[j] + fixed, stretch) + 1e-300;
-        const double with_own = add_up(total, mul_up(std::abs(own_[j]), half_[j]));
-        others_[j] = {add_up(-mid[j], total), add_up(mid[j], total)};
-        terms_[j] = {add_up(-mid[j], with_own), add_up(mid[j], with_own)};
-    }
-}
-
-bool Contraction::use_row(std::size_t r, Box& x) {
-    const double* const mixture = M_.data() + r * (n_ + all_) + n_;
-    const double share = rounding_share(all_ + n_);
-    std::vector<Interval>& row = terms_;
-    if (bench_.problem.quadratics)
-        mix_by_coefficients(mixture);
-    else
-        mix(mixture);
     double f = 0.0, f_off = 0.0;
     for (std::size_t i = 0; i < all_; ++i) {
         f += mixture[i] * f_[i];
         f_off += std::abs(mixture[i]) * f_radius_[i];
     }
-    f_off = mul_up(f_off, 1.0 + 4.0 * share) + 1e-300;
+    f_off = mul_up(f_off, stretch) + 1e-300;
     before_[0] = {add_up(-f, f_off), add_up(f, f_off)};
+    return sizes + std::abs(f) + f_off < infinity;
+}
+
+bool Contraction::use_row(Box& x) {
+    const std::vector<Interval>& row = terms_;
     for (std::size_t j = 0; j < n_; ++j) {
-        const Interval d = x[j] - Interval::point(centre_[j]);
-        if (bench_.problem.quadratics)  // the square of an unknown has one sign
-            moved_[j] = others_[j] * d + scaled(0.5 * own_[j], square(d));
-        else
-            moved_[j] = row[j] * d;
+        moved_[j] = row[j] * (x[j] - Interval::point(centre_[j]));
         before_[j + 1] = before_[j] + moved_[j];
     }
     if (!holds_zero(before_[n_])) return false;

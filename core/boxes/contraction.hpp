@@ -1,10 +1,13 @@
 #pragma once
 
-#include <cstdint>
-#include <utility>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "chart.hpp"
+#include "mixture.hpp"
+#include "pivots.hpp"
+#include "products.hpp"
 
 // Cutting away from a box what cannot hold a solution.
 
@@ -19,33 +22,37 @@ public:
     // Projections alone.
     bool project(Box& x);
     // The unknown that the rows feel most, after `contract`: where to split.
-    std::size_t most_felt() const { return most_felt_; }
+    std::size_t most_felt() const { return mixture_ ? mixture_->most_felt() : most_felt_; }
+    // Whether, after `contract`, every unknown is the steep one of a mixture of rows all over the box:
+    // it holds one solution at most, or nearly so.
+    bool is_regular() const { return mixture_ ? mixture_->is_regular() : is_regular_; }
 
 private:
-    enum class Taken { whole, unbounded, empty };
+    bool project_once(Box& x);
     bool use_linear_rows(Box& x);
+    enum class Taken { whole, unbounded, empty };
     Taken take_slopes(const Box& x);
-    Taken take_slopes_by_coefficients(const Box& x);
-    void eliminate(const Box& x);
-    void mix(const double* mixture);
-    void mix_by_coefficients(const double* mixture);
-    bool use_row(std::size_t r, Box& x);
-    void list_pairs(const Quadratics& rows);
+    bool mix(std::size_t r);
+    bool use_row(Box& x);
 
     Bench& bench_;
     std::size_t n_, all_;  // unknowns; equations and redundant rows
     std::vector<Interval> targets_;
+    Point widths_;
+    // where all rows are of second degree
+    const Products* products_ = nullptr;
+    Products::Desk desk_;
+    std::optional<Mixture> mixture_;
+    // elsewhere
+    std::optional<Pivots> pivots_;
     std::vector<double> middle_, radius_;  // slopes, all x n
     std::vector<double> f_, f_radius_;     // values at the centre
-    std::vector<double> M_;                // all x (n + all): slopes and the rows' mixture
-    std::vector<Interval> terms_, others_, moved_, before_;
+    std::vector<double> mixture_of_;       // rows
+    std::vector<Interval> terms_, moved_, before_;
     std::vector<double> felt_;
-    Point centre_, widths_;
-    // where all rows are of second degree: their second derivatives, by pairs of unknowns
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
-    std::vector<std::uint32_t> pair_of_;  // of every entry
-    std::vector<double> K_, half_, spread_, own_, work_, slope_off_, bend_off_;
-    std::size_t n_pivots_ = 0, most_felt_ = 0;
+    Point centre_;
+    std::size_t most_felt_ = 0;
+    bool is_regular_ = false;
 };
 
 }  // namespace kempe::boxes

@@ -43,17 +43,22 @@ bool solve(std::vector<double>& A, double* b, std::size_t m) {
 
 }  // namespace
 
+// J at the point of the last numbers, in work_.
+void Bench::take_gradients() {
+    std::fill_n(work_.data(), m_ * n_, 0.0);
+    for (std::size_t i = 0; i < m_; ++i) {
+        const auto support = rows.support(i);
+        const double* g = rows.number_gradient(i);
+        for (std::size_t e = 0; e < support.size(); ++e) work_[i * n_ + support[e]] = g[e];
+    }
+}
+
 // L L^T = J J^T + damping, J at the point of the last numbers; L in square_, J in work_. The least
 // square on the diagonal over the largest entry of J J^T.
 double Bench::take_normal_matrix(double damping) {
     std::vector<double>& L = square_;
-    double* const J = work_.data();
-    std::fill_n(J, m_ * n_, 0.0);
-    for (std::size_t i = 0; i < m_; ++i) {
-        const auto support = rows.support(i);
-        const double* g = rows.number_gradient(i);
-        for (std::size_t e = 0; e < support.size(); ++e) J[i * n_ + support[e]] = g[e];
-    }
+    take_gradients();
+    const double* const J = work_.data();
     double largest = 0.0, least = infinity;
     for (std::size_t i = 0; i < m_; ++i)
         for (std::size_t j = 0; j <= i; ++j) {
@@ -90,28 +95,54 @@ void Bench::solve_triangles(std::vector<double>& y) const {
     }
 }
 
+// The step of least length d with J d = F, J at the last numbers and F in `step_`: d = J^T (J J^T)^-1 F.
+bool Bench::shortest_step(double* d) {
+    const double least = take_normal_matrix(0.0);
+    met_dependence_ = least < dependent;
+    if (!(least > 1e-16)) return false;
+    solve_triangles(step_);
+    const double* const J = work_.data();
+    for (std::size_t j = 0; j < n_; ++j) {
+        d[j] = 0.0;
+        for (std::size_t i = 0; i < m_; ++i) d[j] += J[i * n_ + j] * step_[i];
+    }
+    return true;
+}
+
+// The step d with J d = F where there are as many rows as unknowns.
+bool Bench::only_step(double* d) {
+    take_gradients();
+    met_dependence_ = true;
+    if (!solve(work_, step_.data(), m_)) return false;
+    double least = infinity, largest = 0.0;
+    for (std::size_t i = 0; i < m_; ++i) {
+        const double pivot = work_[i * m_ + i] * work_[i * m_ + i];
+        least = std::min(least, pivot);
+        largest = std::max(largest, pivot);
+    }
+    met_dependence_ = least < dependent * largest;
+    std::copy_n(step_.begin(), n_, d);
+    return true;
+}
+
 bool Bench::approach(Point& x, int steps, double reach) {
-    const Point start = x;
-    std::vector<double>& y = step_;
+    Point& start = from_;
+    Point& d = move_;
+    start = x;
+    met_dependence_ = false;
     for (int step = 0; step < steps; ++step) {
         rows.numbers(x.data());
         double size = 0.0;
         for (std::size_t i = 0; i < m_; ++i) {
-            y[i] = rows.number(i);
-            size += y[i] * y[i];
+            step_[i] = rows.number(i);
+            size += step_[i] * step_[i];
         }
         if (!(size < 1e30)) return false;
-        const double least = take_normal_matrix(0.0);
-        met_dependence_ = least < dependent;
-        if (!(least > 1e-16)) return false;
-        solve_triangles(y);
-        const double* const J = work_.data();
+        if (!(problem.k == 0 ? only_step(d.data()) : shortest_step(d.data()))) return false;
         double moved = 0.0, away = 0.0;
         for (std::size_t j = 0; j < n_; ++j) {
-            double d = 0.0;
-            for (std::size_t i = 0; i < m_; ++i) d += J[i * n_ + j] * y[i];
-            x[j] -= d;
-            moved += d * d;
+            x[j] -= d[j];
+            moved += d[j] * d[j];
             away += (x[j] - start[j]) * (x[j] - start[j]);
         }
         moved = std::sqrt(moved);

@@ -54,4 +54,7 @@ struct Problem {
     }
 };
 
+// Unknowns without bounds get those that the rows imply, where they imply any. Wants an UpwardMode.
+Problem bounded(Problem problem);
+
 }  // namespace kempe::boxes

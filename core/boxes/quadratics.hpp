@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formulas.hpp"
+#include "products.hpp"
 
 // Rows that are polynomials of at most the second degree, as those of bars, joints and circles are:
 //
@@ -36,7 +37,7 @@ public:
         std::uint32_t first, count;  // of its unknowns
         std::uint32_t first_entry, last_entry;
         double c, c_off;
-        double bend_off;  // the sum of all H's offs
+        double l_off, bend_off;  // the sums of all l's and of all H's offs
     };
 
     // Nothing where an output is no such polynomial.
@@ -45,8 +46,12 @@ public:
     std::size_t size() const { return rows_.size(); }
     const Row& row(std::size_t r) const { return rows_[r]; }
     const std::uint32_t* support(std::size_t r) const { return support_.data() + rows_[r].first; }
+    const double* linear(std::size_t r) const { return l_.data() + rows_[r].first; }
     const Entry* begin(std::size_t r) const { return entries_.data() + rows_[r].first_entry; }
     const Entry* end(std::size_t r) const { return entries_.data() + rows_[r].last_entry; }
+
+    // The same rows as they were written, for projections, where they are short enough.
+    const Products* products() const { return products_ ? &*products_ : nullptr; }
 
     // f and its gradient at x, rounded.
     double number(std::size_t r, const double* x, double* g) const;
@@ -60,6 +65,7 @@ private:
     std::vector<std::uint32_t> support_;
     std::vector<double> l_, l_off_;
     std::vector<Entry> entries_;
+    std::optional<Products> products_;
 };
 
 }  // namespace kempe::boxes

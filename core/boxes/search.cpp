@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t batch_size = 32;
 constexpr int approach_steps = 12, point_steps = 5;  // of Newton's method, to a curve and to a point
-constexpr int most_roundings = 100;
 constexpr double near_a_point = 6.0;  // half-widths of its chart, for a box that may lie in it
+constexpr double always_tried = 64.0;  // times the smallest box: a smaller one is worth Newton's method
 
 bool holds(const Box& box, const Point& p) {
     for (std::size_t j = 0; j < box.size(); ++j)
@@ -24,39 +24,13 @@ double widest_of(const Box& box) {
     return widest;
 }
 
+constexpr double narrow = 1.0 / 64.0;  // of the widest box that is set aside, where points are looked for
 constexpr double as_wide = 0.75;  // of the widest sheet: boxes that are made smaller in one go
 constexpr double least_share = 0.4;  // of the widest side, for a side that is felt most to be split
 
 }  // namespace
 
-// Unknowns without bounds get those that the rows imply, where they imply any.
-Problem bounded(Problem problem) {
-    const auto is_open = [](const Interval& side) { return !(width(side) < infinity); };
-    const UpwardMode upward;
-    for (std::size_t j = 0; j < problem.n; ++j)  // all of a circle, also where its period is irrational
-        if (problem.period[j] > 0.0) {
-            Interval& side = problem.domain[j];
-            side.upper = larger(side.upper, add_up(side.lower(), next_up(problem.period[j])));
-        }
-    Bench bench(problem);
-    Contraction contraction(bench);
-    for (int round = 0; round < most_roundings; ++round) {
-        if (std::none_of(problem.domain.begin(), problem.domain.end(), is_open)) break;
-        Box before = problem.domain;
-        if (!contraction.project(problem.domain)) {
-            problem.domain.assign(problem.n, Interval::empty());
-            break;
-        }
-        bool same = true;
-        for (std::size_t j = 0; j < problem.n; ++j)
-            same = same && before[j].upper == problem.domain[j].upper &&
-                   before[j].negated_lower == problem.domain[j].negated_lower;
-        if (same) break;
-    }
-    return problem;
-}
-
-Search::Search(Problem problem) : problem_(bounded(std::move(problem))), atlas_(problem_) {
+Search::Search(Problem problem) : problem_(std::move(problem)), atlas_(problem_) {
     workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
     widest_sheet_ = problem_.settings.widest_sheet * widest_of(problem_.domain);
 }
@@ -64,8 +38,10 @@ Search::Search(Problem problem) : problem_(bounded(std::move(problem))), atlas_(
 Search::~Search() = default;
 
 std::vector<Box> Search::pending() const {
+    std::vector<Waiting> sorted = queue_;
+    std::sort(sorted.begin(), sorted.end());
     std::vector<Box> left;
-    for (auto copy = queue_; !copy.empty(); copy.pop()) left.push_back(copy.top().box);
+    for (auto one = sorted.rbegin(); one != sorted.rend(); ++one) left.push_back(std::move(one->box));
     return left;
 }
 
@@ -78,7 +54,8 @@ std::vector<Box> Search::sheets() const {
 void Search::push(Box box) {
     const double widest = widest_of(box);
     queue_bytes_ += sizeof(Waiting) + box.size() * sizeof(Interval);
-    queue_.push({widest, next_number_++, std::move(box)});
+    queue_.push_back({widest, next_number_++, std::move(box)});
+    std::push_heap(queue_.begin(), queue_.end());
 }
 
 void Search::put_aside(Box box) {
@@ -126,7 +103,8 @@ bool Search::review_unresolved() {
 
 bool Search::settle() {
     if (!refines_) return queue_.empty() && begun_;
-    for (; !queue_.empty(); queue_.pop()) sheets_.push(queue_.top());
+    for (Waiting& waiting : queue_) sheets_.push(std::move(waiting));
+    queue_.clear();
     queue_bytes_ = 0;
     return true;
 }
@@ -138,11 +116,17 @@ void Search::begin() {
     push(problem_.domain);
 }
 
-// A known point in the box; where there are curves, one looks for a point near its middle instead.
+// A known point in the box.
 const Chart* Search::point_in(const Box& box) const {
     for (std::size_t k = 0; k < atlas_.size(); ++k)
         if (holds(box, atlas_[k].p)) return &atlas_[k];
     return nullptr;
+}
+
+// Whether the box lies in the chart of a known point.
+bool Search::is_at_a_point(const Box& box) {
+    const Chart* const known = problem_.k == 0 ? point_in(box) : nullptr;
+    return known != nullptr && workers_[0]->bench.is_inside(*known, box);
 }
 
 void Search::judge(Worker& worker, Box box, Judged& judged) const {
@@ -152,7 +136,7 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     if (!worker.contraction.contract(x)) return;
     double widest = 0.0, square = 0.0;
     std::size_t at = 0;
-    Point p(problem_.n);
+    Point& p = worker.point;
     for (std::size_t j = 0; j < problem_.n; ++j) {
         const double w = width(x[j]);
         square += 0.25 * w * w;
@@ -161,14 +145,24 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     }
     const std::size_t felt = worker.contraction.most_felt();
     judged.split_at = width(x[felt]) > least_share * widest ? felt : at;
-    bool is_near, may_be_sheet = false;
-    if (const Chart* const known = problem_.k == 0 ? point_in(x) : nullptr) {
+    bool is_near = false, may_be_sheet = false;
+    const double reach = 2.0 * std::sqrt(square) + 1e-6;
+    if (problem_.k == 1) {
+        is_near = worker.bench.approach(p, approach_steps, reach);
+        may_be_sheet = worker.bench.met_dependence();
+    } else if (const Chart* const known = point_in(x)) {
+        if (worker.bench.is_inside(*known, x)) {
+            judged.finding = Finding::covered;
+            return;
+        }
         p = known->p;
         is_near = widest < near_a_point * known->w;
-    } else {
-        is_near = worker.bench.approach(p, problem_.k == 0 ? point_steps : approach_steps, 2.0 * std::sqrt(square) + 1e-6);
-        may_be_sheet = worker.bench.met_dependence() && widest < widest_sheet_ && widest > problem_.settings.smallest;
+    } else {  // a box that may hold several points is split anyway
+        const bool is_tried = worker.contraction.is_regular() || widest < always_tried * problem_.settings.smallest;
+        is_near = is_tried && worker.bench.approach(p, point_steps, reach);
+        may_be_sheet = is_tried ? worker.bench.met_dependence() : widest < narrow * widest_sheet_;
     }
+    may_be_sheet = may_be_sheet && widest < widest_sheet_ && widest > problem_.settings.smallest;
     if (is_near) {
         const Cover::Verdict verdict = worker.cover.judge(x, p);
         if (verdict != Cover::Verdict::open) {
@@ -220,7 +214,10 @@ void Search::use(std::vector<Judged>& batch) {
             case Finding::sheet: put_aside(std::move(judged.box)); break;
             case Finding::seed:
                 if (accept(judged.seed, upcoming)) {
-                    push(std::move(judged.box));  // to be judged again with what was found
+                    if (is_at_a_point(judged.box))
+                        ++counts_.covered;
+                    else
+                        push(std::move(judged.box));  // to be judged again with what was found
                     break;
                 }
                 [[fallthrough]];
@@ -251,17 +248,21 @@ Status Search::run(const Limits& limits, unsigned threads) {
     crew_ = &crew;
     const UpwardMode upward;
     if (!begun_) begin();
+    std::vector<Judged> batch;
+    batch.reserve(batch_size);
     if (!queue_.empty()) start_at_random(problem_.settings.random_starts, end);
     while (!queue_.empty() || review_unresolved() || refine_sheets()) {
         if (counts_.boxes >= limits.boxes) return Status::out_of_boxes;
-        if (queue_bytes_ + sheets_.size() * (sizeof(Waiting) + problem_.n * sizeof(Interval)) + atlas_.bytes() > limits.bytes) return Status::out_of_memory;
+        const std::size_t aside = sheets_.size() * (sizeof(Waiting) + problem_.n * sizeof(Interval));
+        if (queue_bytes_ + aside + atlas_.bytes() > limits.bytes) return Status::out_of_memory;
         if (clock_seconds() > end) return Status::going;
-        std::vector<Judged> batch;
+        batch.clear();
         while (!queue_.empty() && batch.size() < batch_size) {
             batch.emplace_back();
-            batch.back().box = queue_.top().box;
+            std::pop_heap(queue_.begin(), queue_.end());
+            batch.back().box = std::move(queue_.back().box);
             queue_bytes_ -= sizeof(Waiting) + problem_.n * sizeof(Interval);
-            queue_.pop();
+            queue_.pop_back();
         }
         counts_.boxes += batch.size();
         judge_all(batch);

@@ -79,8 +79,9 @@ private:
         Bench bench;
         Contraction contraction;
         Cover cover;
+        Point point;
         Worker(const Problem& problem, const Atlas& atlas)
-            : bench(problem), contraction(bench), cover(bench, atlas) {}
+            : bench(problem), contraction(bench), cover(bench, atlas), point(problem.n) {}
     };
 
     struct Ahead {
@@ -93,6 +94,7 @@ private:
     void start_at_random(std::size_t tries, double end);
     void draw_starts();
     const Chart* point_in(const Box& box) const;
+    bool is_at_a_point(const Box& box);
     void judge(Worker& worker, Box box, Judged& judged) const;
     void judge_all(std::vector<Judged>& batch);
     void use(std::vector<Judged>& batch);
@@ -115,7 +117,7 @@ private:
     std::vector<Curve> components_;
     std::vector<Box> unresolved_;
     std::vector<std::size_t> charts_then_;  // when a box was found to be unresolved
-    std::priority_queue<Waiting> queue_;
+    std::vector<Waiting> queue_;  // a heap
     std::priority_queue<Waiting> sheets_;  // widest first
     bool refines_ = false;  // all that is in the queue was taken from sheets
     double widest_sheet_ = 0.0;

@@ -17,11 +17,11 @@ constexpr int looks = 4;            // solutions that are looked at
 constexpr int most_steps = 24;
 // Of squares, times the box's width squared, so that dependent rows do not stop Newton's method; it
 // comes to a halt where it is by a hundredth as near to dependence as it has to be.
-constexpr double damping = 1e-10, least_damping = 1e-15;
+constexpr double damping = 1e-10, least_damping = 1e-13;
 constexpr double settled = 1e-5;    // the last step's length over the box's width
 constexpr double near_dependence = 1e-6;  // of squares, times the box's width squared
-constexpr double least_dependence = 1e-14;
-constexpr double about = 0.5;       // widths of the box: a solution so near to it counts
+constexpr double least_dependence = 1e-12;
+constexpr double about = 2.0;       // widths of the box: a solution so near to it counts
 constexpr double apart = 1e-2;      // widths between solutions, so that a single point is no sheet
 
 // Numbers in [0, 1) that are the same for the same box.

@@ -1,7 +1,8 @@
 """Asking a mechanism for all its assemblies and motions: names and units at the door."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,9 @@ Number = float | str
 Range = tuple[Number, Number]
 SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
 Watch = Callable[[Progress], None]
+MOST_KEPT = 8  # systems of a layout
+Asked = tuple[int | tuple[str, ...] | None, ...]
+_WRITTEN: WeakKeyDictionary[Layout, dict[Asked, System]] = WeakKeyDictionary()
 
 
 def count_of(layout: Layout) -> FreedomCount:
@@ -79,7 +83,7 @@ def turning_points_of(
 ) -> Assemblies:
     """Every position in which a measure turns back while the mechanism moves."""
     gauge = _gauge(layout, measure)
-    holdings, stops = _holdings(layout, held, at), _stops(layout, limits)
+    holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
     equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
     found = all_assemblies(reduced(equations, 0), layout.model.name, _bodies(layout), effort)
     return replace(found, states=_without_doubles(found.states))
@@ -112,14 +116,41 @@ def system_of(
     *,
     freedom: int | None = None,
 ) -> System:
-    """The equations of a mechanism, small enough to be searched for what has that freedom."""
-    holdings, stops = _holdings(layout, held, at), _stops(layout, limits)
+    """The equations of a mechanism, small enough to be searched for what has that freedom.
+
+    A layout never changes, so its systems for the last few questions are kept as long as it lives,
+    and so is what a search prepares for them.
+    """
+    holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
+    asked = (
+        freedom,
+        *((h.gauge.name, h.value.hex()) for h in holdings),
+        *((s.gauge.name, s.low.hex(), s.high.hex()) for s in stops),
+    )
+    kept = _WRITTEN.setdefault(layout, {})
+    if asked not in kept:
+        written = written_system(layout, holdings, stops, freedom=freedom)
+        while len(kept) >= MOST_KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[asked] = written
+    return kept[asked]
+
+
+def written_system(
+    layout: Layout,
+    holdings: Sequence[Holding] = (),
+    stops: Sequence[Stop] = (),
+    *,
+    freedom: int | None = None,
+) -> System:
+    """The same, written down anew."""
     return reduced(planar_equations(layout, holdings, stops), freedom)
 
 
-def _holdings(
+def holdings_of(
     layout: Layout, held: Mapping[str, Number] | None, at: Number | None
 ) -> list[Holding]:
+    """What is held: the measures given, and at a time the drives as well."""
     holdings = [
         Holding(_gauge(layout, name), _value(layout, name, value))
         for name, value in (held or {}).items()

@@ -81,7 +81,7 @@ def _groups(low: FloatArray, high: FloatArray, resolution: float) -> list[list[i
     """Boxes that are within reach of each other, directly or by way of others.
 
     Small ones are put into cells, so that a hundred thousand of them along a curve take no longer
-    than they must; wide ones, which lie on sheets, are compared with each other.
+    than they must; wide ones, which lie on sheets or beside them, are compared with each other.
     """
     reach = TOUCHING * resolution
     is_wide = (high - low).max(axis=1) > WIDE * resolution
@@ -90,13 +90,16 @@ def _groups(low: FloatArray, high: FloatArray, resolution: float) -> list[list[i
     label[small] = _in_cells(low[small], high[small], reach)
     count = int(label.max(initial=-1)) + 1
     if len(wide):
-        # every group of small boxes is one more box among the wide ones
-        hulls = [np.flatnonzero(label == g) for g in range(count)]
-        lows = np.vstack([low[wide], *(low[g].min(axis=0)[None, :] for g in hulls)])
-        highs = np.vstack([high[wide], *(high[g].max(axis=0)[None, :] for g in hulls)])
-        joined = core.box_groups(lows, highs, reach)
-        label[wide] = joined[: len(wide)]
-        label[small] = joined[len(wide) :][label[small]]
+        # boxes beside a sheet, which could not be told from it, lie within their own width
+        aside = float((high - low)[wide].max())
+        label[wide] = count + core.box_groups(low[wide], high[wide], aside)
+        for g in range(count):
+            mine = label == g
+            bottom, top = low[mine].min(axis=0) - reach, high[mine].max(axis=0) + reach
+            touched = ((low[wide] <= top) & (high[wide] >= bottom)).all(axis=1)
+            if touched.any():
+                label[mine] = label[wide[touched]][0]
+        label = np.unique(label, return_inverse=True)[1].ravel()
         count = int(label.max()) + 1
     order = np.argsort(label, kind="stable")
     parts = np.split(order, np.searchsorted(label[order], range(1, count)))

@@ -8,15 +8,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import core, native_tape
-from kempe.errors import BadNumber, Unbounded, UnsolvableKind
+from kempe.algebra.native import core
+from kempe.errors import BadNumber
+from kempe.motion.prepared import prepared
 from kempe.motion.system import Block
 
 FloatArray = NDArray[np.float64]
 
 SLICE = 0.05  # s between looks at Ctrl-C and at the clock
-# Charts are at most this share of the domain's largest side long, either way.
-LONGEST_CHART = 0.25
 # A stuck arc smaller than this many resolutions belongs to the singular place beside it.
 CRUMB = 64.0
 
@@ -98,19 +97,40 @@ def search(block: Block, effort: Effort) -> Found:
     if ended != "complete" and native.settle():  # only sheets were still being made smaller
         ended = "complete"
     counts = native.counts()
-    pending = native.pending()
-    found = [native.component(k) for k in range(counts["components"])]
+    found = _components(native, block, counts["components"])
     crumbs = [c for c in found if block.freedom == 1 and is_crumb(c, effort.resolution)]
+    if crumbs:
+        found = [c for c in found if not any(c is crumb for crumb in crumbs)]
+    left, share = _pending(native, block, ended)
     return Found(
         block=block,
-        components=[c for c in found if not any(c is crumb for crumb in crumbs)],
+        components=found,
         unresolved=_with(native.unresolved(), crumbs),
         sheets=native.sheets(),
-        pending=len(pending[0]),
-        pending_share=_share(pending, native.domain()),
+        pending=left,
+        pending_share=share,
         ended=ended,
         counts=counts,
     )
+
+
+def _components(native: Any, block: Block, count: int) -> list[dict[str, Any]]:
+    """Curves with their charts; of points only where they are."""
+    if block.freedom == 1:
+        return [native.component(k) for k in range(count)]
+    x, radius = native.points()
+    return [
+        {"closed": False, "start": at, "start_radius": off, "ends": ()}
+        for at, off in zip(x, radius.tolist(), strict=True)
+    ]
+
+
+def _pending(native: Any, block: Block, ended: str) -> tuple[int, float]:
+    """How many boxes were not searched, and their share of the domain's volume."""
+    if ended == "complete":
+        return 0, 0.0
+    boxes = native.pending()
+    return len(boxes[0]), _share(boxes, prepared(block).problem.domain())
 
 
 def is_crumb(component: dict[str, Any], resolution: float) -> bool:
@@ -153,38 +173,13 @@ def _tell(native: Any, effort: Effort, seconds: float) -> None:
 
 
 def _native(block: Block, effort: Effort) -> Any:
-    unknowns = block.unknowns
-    counts = [len(block.equations), len(block.redundant), len(block.sides)]
-    low, high = (np.array([getattr(u, end) for u in unknowns]) for end in ("low", "high"))
-    finite = (high - low)[np.isfinite(high - low)]
+    ready = prepared(block)
     settings = {
-        "longest": LONGEST_CHART * float(finite.max(initial=1.0)),
+        "longest": ready.longest_chart,
         "shortest": effort.resolution,
         "smallest": effort.resolution,
     }
-    try:
-        native = core.BoxSearch(
-            native_tape(block.tape),
-            block.tape.outputs,
-            counts,
-            low,
-            high,
-            np.array([u.period for u in unknowns]),
-            np.array([u.is_limit for u in unknowns], dtype=np.uint8),
-            settings,
-        )
-    except ValueError as trouble:
-        raise UnsolvableKind(
-            f"the certified search cannot use these equations: {trouble}."
-        ) from None
-    low, high = native.domain()
-    for j in np.flatnonzero(~np.isfinite(high[0] - low[0]) & (high[0] >= low[0])):
-        raise Unbounded(
-            f"nothing bounds {unknowns[j].name!r}: a search for all positions needs a limit. Give"
-            " one to what slides, for example limits={'guide.displacement': (0, '80 mm')}.",
-            unknown=unknowns[j].name,
-        )
-    return native
+    return core.BoxSearch(ready.problem, settings)
 
 
 def _share(boxes: tuple[FloatArray, FloatArray], domain: tuple[FloatArray, FloatArray]) -> float:

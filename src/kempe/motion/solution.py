@@ -1,8 +1,9 @@
 """The two questions: all assemblies (no freedom left) and all motions (one freedom left)."""
 
 import itertools
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, final
 
@@ -12,12 +13,12 @@ from numpy.typing import NDArray
 from kempe.errors import UnsolvableKind
 from kempe.motion.freedom import refuse_freedom
 from kempe.motion.places import singular_places
+from kempe.motion.prepared import prepared
 from kempe.motion.search import Effort, Found, search
 from kempe.motion.sheets import freedoms_at, outside, own_movers
 from kempe.motion.sifting import Sifting, sifted, verdict
 from kempe.motion.system import Block, System
 from kempe.results.assemblies import Assemblies, Assembly
-from kempe.results.certificate import CertifiedBlock
 from kempe.results.component import Component, ComponentEnd, Readings
 from kempe.results.motion_map import MotionMap, SingularPlace, Unsearched
 from kempe.results.promise import Promise
@@ -31,16 +32,14 @@ LONG_LIST = 100  # components, after which a search that did not end is said to 
 def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort) -> Assemblies:
     """Every solution of a system without freedom."""
     solved = _solved(system, name, bodies, effort, wanted=0)
-    points, readings = solved.still_points(), solved.readings
-    x = np.array([p for p, _ in points]).reshape(len(points), len(system.unknowns))
-    radius = np.array([r for _, r in points]).reshape(x.shape)
+    (x, radius), readings = solved.still_points(), solved.readings
     values, off = readings.of(x, radius)
-    others = readings.others(values)
-    q = readings.coordinates(values, is_curve=False)
-    states = []
-    for k in _in_order(x):
-        read = {name: float(column[k]) for name, column in others.items()}
-        states.append(Assembly(q[k], x[k], float(off[k]), read))
+    others = {name: column.tolist() for name, column in readings.others(values).items()}
+    q, bounds = readings.coordinates(values, is_curve=False), off.tolist()
+    states = [
+        Assembly(q[k], x[k], bounds[k], {name: column[k] for name, column in others.items()})
+        for k in _in_order(x)
+    ]
     return Assemblies(states=tuple(states), **solved.facts())
 
 
@@ -64,13 +63,6 @@ def _solved(
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class _Point:
-    x: FloatArray
-    radius: float
-
-
-@final
 class _Solved:
     """All blocks of a system, searched, and how their solutions combine."""
 
@@ -79,7 +71,7 @@ class _Solved:
         self.readings = Readings(system.tape, system.readings, tuple(bodies))
         self.found: list[Found] = []
         self.siftings: list[Sifting] = []
-        self.blocks = {block: _certified(block) for block in system.blocks}
+        self.blocks = {block: prepared(block).certified for block in system.blocks}
         self.empty = bool(system.contradiction)
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
@@ -106,15 +98,11 @@ class _Solved:
     def _moving(self) -> Found | None:
         return next((f for f in self.found if f.block.freedom == 1), None)
 
-    def still_points(self) -> list[tuple[FloatArray, FloatArray]]:
-        """All combinations of the blocks that stand still: (x, radius), other unknowns at 0."""
-        if self.empty:
-            return []
-        lists = [
-            [(f.block, _Point(c["start"], float(c["start_radius"]))) for c in f.components]
-            for f in self._still
-        ]
-        count = int(np.prod([len(entries) for entries in lists], dtype=float))
+    def still_points(self) -> tuple[FloatArray, FloatArray]:
+        """All combinations of the blocks that stand still: x and radius, other unknowns at 0."""
+        still = [] if self.empty else self._still
+        counts = [len(f.components) for f in still]
+        count = 0 if self.empty else math.prod(counts)
         if count > MOST_COMBINATIONS:
             raise UnsolvableKind(
                 f"{self.name!r} has {count} assemblies, too many to list: hold more of its"
@@ -123,11 +111,17 @@ class _Solved:
             )
         x = np.zeros((count, len(self.system.unknowns)))
         radius = np.zeros(x.shape)
-        for k, chosen in enumerate(itertools.product(*lists)):
-            for block, point in chosen:
-                x[k, block.places] = point.x
-                radius[k, block.places] = point.radius
-        return list(zip(x, radius, strict=True))
+        repeats = count
+        for found, own in zip(still if count else (), counts, strict=False):
+            repeats //= own  # the last block changes fastest
+            starts = np.array([c["start"] for c in found.components])
+            off = np.array([[c["start_radius"]] for c in found.components])
+            if own < count:
+                which = np.arange(count) // repeats % own
+                starts, off = starts[which], off[which]
+            x[:, found.block.columns] = starts
+            radius[:, found.block.columns] = off
+        return x, radius
 
     def components(self) -> list[Component]:
         """All curves, each with every combination of what stands still."""
@@ -135,7 +129,8 @@ class _Solved:
         if moving is None:
             return []
         made: list[Component] = []
-        for curve, (x, radius) in itertools.product(moving.components, self.still_points()):
+        still = list(zip(*self.still_points(), strict=True))
+        for curve, (x, radius) in itertools.product(moving.components, still):
             made.append(self._component(len(made), moving.block, curve, x.copy(), radius.copy()))
         return made
 
@@ -209,10 +204,8 @@ class _Solved:
         return tuple(self._placed(*p) for p in self.places)
 
     def _placed(self, found: Found, place: SingularPlace) -> SingularPlace:
-        x = np.zeros(len(self.system.unknowns))
-        still = self.still_points()
-        if still:
-            x = still[0][0].copy()
+        still, _ = self.still_points()
+        x = still[0] if len(still) else np.zeros(len(self.system.unknowns))
         x[list(found.block.places)] = place.middle
         values, _ = self.readings.of(x[None, :], np.zeros((1, len(x))))
         q, movers = self.readings.coordinates(values)[0], list[str]()
@@ -244,22 +237,6 @@ class _Solved:
         return Promise.COMPLETE, ""
 
 
-def _certified(block: Block) -> CertifiedBlock:
-    unknowns = block.unknowns
-    return CertifiedBlock(
-        places=block.places,
-        tape=block.tape,
-        n_equations=len(block.equations),
-        n_redundant=len(block.redundant),
-        n_sides=len(block.sides),
-        sources=block.equations,
-        low=np.array([u.low for u in unknowns]),
-        high=np.array([u.high for u in unknowns]),
-        period=np.array([u.period for u in unknowns]),
-        limited=np.array([float(u.is_limit) for u in unknowns]),
-    )
-
-
 def _stopped(found: Found) -> str:
     reason = {
         "out_of_time": "The time was up",
@@ -278,7 +255,5 @@ def _stopped(found: Found) -> str:
 
 def _in_order(x: FloatArray) -> list[int]:
     """The places of points sorted by their unknowns: independent of how they were found."""
-    if not x.size:
-        return list(range(len(x)))
-    order: list[int] = np.lexsort(np.round(x, 9).T[::-1]).tolist()
-    return order
+    rows = np.round(x, 9).tolist()
+    return sorted(range(len(rows)), key=rows.__getitem__)

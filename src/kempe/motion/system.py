@@ -136,7 +136,7 @@ class Surplus:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Block:
     """Unknowns that only depend on each other: F(x) = 0 for x in a box, ready to be solved.
 
@@ -156,6 +156,13 @@ class Block:
     def freedom(self) -> int:
         """How many more unknowns than equations there are."""
         return len(self.unknowns) - len(self.equations)
+
+    @property
+    def columns(self) -> slice | list[int]:
+        """Its unknowns among the system's, as an index of columns; a slice where they adjoin."""
+        first, last = self.places[0], self.places[-1] + 1
+        adjoin = self.places == tuple(range(first, last))
+        return slice(first, last) if adjoin else list(self.places)
 
 
 @final
