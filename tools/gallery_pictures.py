@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kempe.draw import scene_svg
 from kempe.front import Mechanism, Trajectory
-from kempe.front.animation import scene_of
+from kempe.front.animation import standing
 from kempe.gallery import COURSES, MECHANISMS
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "gallery"
@@ -62,7 +62,7 @@ def placed(mechanism: Mechanism) -> str:
 def drawn(trajectory: Trajectory, paths: tuple[str, ...] = (), most: int = GHOSTS) -> str:
     """A moment of a motion as SVG, with a few others around it and the paths of points P."""
     traced = paths or tuple(name for name in trajectory.names if name.endswith(".P"))
-    scene = scene_of(trajectory, trace=traced)
+    scene = standing(trajectory, traced)
     n = len(scene.times)
     ghosts = min(most, GHOSTS // len(scene.bodies))
     others = range(0, n, n // ghosts) if ghosts else ()

@@ -22,85 +22,19 @@ from yardsticks.trials import (
     COIL,
     COIL_ENDS,
     FOUR_BARS,
-    LINK,
     MEETING,
-    PULL,
     ROD,
-    SEEN_LINK,
     SPIN,
     SQUEEZER,
     TORQUE,
     TORSION,
-    TRIALS,
     G,
     bricard_tensor,
-    chain_axis,
 )
 
-from peers.work import Run, clocked, measure
-
-MANY_BODIES = 20  # beyond, sparse matrices are quicker
-POSITION = exudyn.OutputVariableType.Position
-
-
-class Machine:
-    """A system of bodies and markers."""
-
-    def __init__(self) -> None:
-        self.container = exudyn.SystemContainer()
-        self.system = self.container.AddSystem()
-        self.ground = self.system.AddObject(item.ObjectGround())
-
-    def bar(self, place: Any, mass: float, moment: float, velocity: Any, gravity: float) -> int:
-        """A body in the plane; the place is of its centre, with its angle."""
-        node = item.NodeRigidBody2D(referenceCoordinates=place, initialVelocities=velocity)
-        held = item.RigidBody2D(nodeNumber=self.system.AddNode(node), mass=mass, inertia=moment)
-        body = self.system.AddObject(held)
-        if gravity:
-            marker = self.system.AddMarker(item.MarkerBodyMass(bodyNumber=body))
-            load = item.LoadMassProportional(markerNumber=marker, loadVector=[0, -gravity, 0])
-            self.system.AddLoad(load)
-        return int(body)
-
-    def point(self, body: int, x: float, y: float = 0.0) -> int:
-        """A marker on a body, from its centre."""
-        marker = item.MarkerBodyPosition(bodyNumber=body, localPosition=[x, y, 0])
-        return int(self.system.AddMarker(marker))
-
-    def hinge(self, first: int, second: int) -> None:
-        """A hinge in the plane between two markers."""
-        self.system.AddObject(item.RevoluteJoint2D(markerNumbers=[first, second]))
-
-    def sensor(self, body: int, place: Any) -> int:
-        """Stores where a point of a body is."""
-        seen = item.SensorBody(
-            bodyNumber=body, localPosition=place, storeInternal=True, outputVariableType=POSITION
-        )
-        return int(self.system.AddSensor(seen))
-
-    def solve(self, case: str, h: float, settings: Any, **more: Any) -> float:
-        """CPU seconds of the solve call."""
-        trial, integration = TRIALS[case], settings.timeIntegration
-        settings.solution.file.write = False
-        settings.solution.sensors.writePeriod = trial.until / trial.looks
-        integration.numberOfSteps, integration.endTime = round(trial.until / h), trial.until
-        integration.verboseMode = 0
-        return clocked(lambda: self.system.SolveDynamic(settings, **more))[0]
-
-    def coordinates(self) -> Any:
-        """Changes of all coordinates since the start."""
-        return np.array(self.system.systemData.GetODE2Coordinates())
-
-
-def alpha(radius: float, *, index2: bool = False, bodies: int = 1) -> Any:
-    """Settings of the generalized-alpha method."""
-    settings = exudyn.SimulationSettings()
-    method = settings.timeIntegration.generalizedAlpha
-    method.spectralRadius, method.computeInitialAccelerations = radius, True
-    method.useIndex2Constraints = method.useNewmark = index2
-    if bodies > MANY_BODIES:
-        settings.linearSolver.solverType = exudyn.LinearSolverType.EigenSparse
-    return settings
+from peers.exudyn_chains import chain, tree
+from peers.exudyn_machine import Machine, alpha
+from peers.work import Run, measure
 
 
 def pendulum(h: float) -> tuple[float, Any]:
@@ -206,77 +140,11 @@ def bricard(h: float) -> tuple[float, Any]:
     )
     system.Assemble()
     settings = alpha(0.9)
-    settings.timeIntegration.generalizedAlpha.computeInitialAccelerations = False
     settings.timeIntegration.newton.useModifiedNewton = True
     settings.linearSolver.solverType = exudyn.LinearSolverType.EigenDense
     settings.linearSolver.ignoreSingularJacobian = True  # one row is redundant
     seconds = machine.solve("D4", h, settings)
     return seconds, system.GetSensorStoredData(seen)[1:, 1:4]
-
-
-def chain(case: str, h: float) -> tuple[float, Any]:
-    machine, n = Machine(), CHAINS[case]
-    before, seen = machine.ground, -1
-    inertia = RigidBodyInertia(mass=1.0, inertiaTensor=np.diag(LINK))
-    for k in range(n):
-        link = machine.system.CreateRigidBody(
-            referencePosition=[k + 0.5, 0, 0], inertia=inertia, gravity=list(PULL)
-        )
-        machine.system.CreateRevoluteJoint(
-            itemNumbers=[before, link],
-            position=[k, 0, 0],
-            axis=list(chain_axis(k)),
-            useGlobalFrame=True,
-        )
-        before, seen = link, link if k == SEEN_LINK else seen
-    machine.system.Assemble()
-    settings = alpha(0.9, bodies=n)
-    settings.timeIntegration.generalizedAlpha.computeInitialAccelerations = False
-    seconds = machine.solve(case, h, settings)
-    return seconds, machine.system.GetObjectOutputBody(seen, POSITION, [-0.5, 0, 0])
-
-
-def tree(case: str, h: float) -> tuple[float, Any]:
-    machine, n = Machine(), CHAINS[case]
-    zeros, kinds = [0.0] * n, (exudyn.JointType.RevoluteY, exudyn.JointType.RevoluteZ)
-    node = machine.system.AddNode(
-        item.NodeGenericODE2(
-            referenceCoordinates=zeros,
-            initialCoordinates=zeros,
-            initialCoordinates_t=zeros,
-            numberOfODE2Coordinates=n,
-        )
-    )
-    rest = exudyn.Vector3DList([[0.0] * 3] * n)
-    machine.system.AddObject(
-        item.ObjectKinematicTree(
-            nodeNumber=node,
-            jointTypes=[kinds[k % 2] for k in range(n)],
-            linkParents=list(range(-1, n - 1)),
-            jointTransformations=exudyn.Matrix3DList([np.eye(3)] * n),
-            jointOffsets=exudyn.Vector3DList([[1.0 if k else 0.0, 0, 0] for k in range(n)]),
-            linkInertiasCOM=exudyn.Matrix3DList([np.diag(LINK)] * n),
-            linkCOMs=exudyn.Vector3DList([[0.5, 0, 0]] * n),
-            linkMasses=[1.0] * n,
-            linkForces=rest,
-            linkTorques=rest,
-            gravity=list(PULL),
-        )
-    )
-    machine.system.Assemble()
-    seconds = machine.solve(case, h, alpha(0.9, bodies=n), solverType=exudyn.DynamicSolverType.RK44)
-    return seconds, _hinge(machine.coordinates())
-
-
-def _hinge(angles: Any) -> Any:
-    """Where the hinge of the link that is looked at stands, from the angles of the hinges."""
-    place, R = np.zeros(3), np.eye(3)
-    for k in range(SEEN_LINK):
-        c, s = math.cos(angles[k]), math.sin(angles[k])
-        y, z = [[c, 0, s], [0, 1, 0], [-s, 0, c]], [[c, -s, 0], [s, c, 0], [0, 0, 1]]
-        R = R @ np.array(y if k % 2 == 0 else z)
-        place = place + R[:, 0]
-    return place
 
 
 def double_pendulum(h: float) -> tuple[float, Any]:
@@ -315,8 +183,8 @@ def runs() -> Iterator[tuple[str, str, Run]]:
     for case, n in CHAINS.items():
         if n < 1000:
             yield case, "kinematic tree, RK44, h = 0.01 s", partial(tree, case, 1e-2)
-        else:
-            yield case, "generalized-alpha, h = 0.01 s", partial(chain, case, 1e-2)
+        for h in (1e-2, 2e-3) if n >= 1000 else ():
+            yield case, f"generalized-alpha, h = {h:g} s", partial(chain, case, h)
 
 
 measure(f"Exudyn {version('exudyn')}", runs())

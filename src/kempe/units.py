@@ -24,6 +24,14 @@ class Unit:
     text: str
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What stands in the place of time in a law, on its annotation; "u" as in `Unit`."""
+
+    text: str
+
+
 Metres = Annotated[float, Unit("m")]
 Radians = Annotated[float, Unit("rad")]
 Seconds = Annotated[float, Unit("s")]
@@ -81,6 +89,12 @@ KNOWN_DIMENSIONS = {
     Dimension(length=1, time=-2): "an acceleration",
     Dimension(angle=1, time=-2): "an acceleration of turning",
     Dimension(length=2, mass=1): "a moment of inertia",
+    Dimension(length=1, mass=1, time=-2): "a force",
+    Dimension(length=2, mass=1, time=-2): "a torque",
+    Dimension(length=2, mass=1, time=-2, angle=-1): "a stiffness of turning",
+    Dimension(mass=1, time=-2): "a stiffness",
+    Dimension(mass=1, time=-1): "a damping",
+    Dimension(length=-1, mass=1, time=-2): "a pressure",
 }
 
 _LENGTH, _MASS, _TIME, _ANGLE = (Dimension(*(float(k == i) for i in range(4))) for k in range(4))

@@ -71,8 +71,12 @@ def test_it_moves_a_file_by_its_forces(kempe, tmp_path):
         "-o", str(tmp_path / "swing.csv"),
     )  # fmt: skip
     assert answer.code == 0, answer.err
-    assert "6 samples up to t = 0.5 s" in answer.out
-    assert "Done" in answer.out
+    assert "pendulum: 6 positions from t = 0 s to 0.5 s." in answer.out
+    assert "It went all the way." in answer.out
+    said = [line.strip() for line in answer.out.splitlines()]
+    assert any(line.startswith("rod.angle ") for line in said)
+    assert any(line.startswith("motor exerts at most 0.4") for line in said)
+    assert any(line.startswith("the balance of all is kept to ") for line in said)
     header = (tmp_path / "swing.csv").read_text().splitlines()[0]
     assert "hinge.force.x" in header
     assert "spring.effort" in header
@@ -118,3 +122,36 @@ def test_run_makes_the_analysis_that_the_file_asks_for(kempe, tmp_path):
     assert facts["outcome"] == "Done"
     assert facts["samples"] == 5
     assert facts["counts"]["evaluations"] > 10
+
+
+def test_a_run_that_ends_early_says_why_and_writes_what_it_has(kempe, tmp_path):
+    path, table = tmp_path / "pendulum.yaml", tmp_path / "swing.csv"
+    path.write_text(MODEL.replace("0.5 * sin(2 * t)", "sqrt(0.5 - t)"))
+    answer = kempe("simulate", str(path), "--until", "1", "--steps", "100", "-o", str(table))
+    assert answer.code == 1
+    assert "It ended early. Diverged: at t = 0.5" in answer.out
+    assert "Look for a formula that divides by zero" in answer.out
+    assert "Traceback" not in answer.out + answer.err
+    rows = table.read_text().splitlines()
+    assert len(rows) == 51
+    assert "nan" not in "".join(rows)
+
+
+def test_a_bead_that_runs_off_its_wire_is_told_on_the_command_line(kempe, tmp_path):
+    path = tmp_path / "bead.yaml"
+    path.write_text(
+        """
+version: 1
+name: bead
+plane: true
+gravity: [0, -9.81]
+bodies: {bead: {at: [0, 0], angle: 0, inertia: {mass: 1, tensor: [1, 1, 1]}}}
+joints:
+  slope: {type: point_on_curve, I: ground, J: bead,
+          curve: {type: line, through: [0, 0], direction: [1, -1], limits: [0, 2]}}
+"""
+    )
+    answer = kempe("simulate", str(path), "--until", "3")
+    assert answer.code == 1, answer.err
+    assert "LimitReached" in answer.out
+    assert "'slope' runs off its curve" in answer.out

@@ -8,9 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import kempe
 from kempe import Inertia, Mechanism
-from kempe.errors import MissingPart
 from kempe.gallery import MECHANISMS
 from kempe.kinematics.evaluator import evaluator
 
@@ -54,8 +52,3 @@ def test_a_redundant_linkage_falls_and_keeps_its_energy_and_its_loops(name):
 def test_loops_of_hinges_in_space_have_rows_that_say_nothing_new(name):
     motion = heavy(MECHANISMS[name](**LOOPS[name])).simulate(until=0.01, steps=1)
     assert motion.redundant
-
-
-def test_a_bead_on_a_curve_is_refused_in_words():
-    with pytest.raises(MissingPart, match="cannot be moved by its forces: its curves"):
-        heavy(kempe.gallery.barton_piston()).simulate(until=1.0)

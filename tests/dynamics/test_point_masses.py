@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from kempe import Builder, Inertia
-from kempe.errors import BadNumber
+from kempe import Builder, Inertia, gallery
+from kempe.errors import BadNumber, MissingPart
 from kempe.forces import SpringDamper
 from kempe.joints import Rod
 from kempe.measures import Distance, Gauge
@@ -115,3 +115,9 @@ def test_what_a_damper_takes_is_counted_without_inertia_about_some_axis_too(plan
     taken = np.trapezoid(0.3 * motion["hinge.angle"].rate ** 2, motion.t)
     assert motion.energy.dissipated[-1] == pytest.approx(taken, rel=1e-5)
     assert np.ptp(motion.energy.total) < 1e-6 * motion.energy.kinetic.max()
+
+
+@pytest.mark.parametrize("name", ["car_axis", "bead_on_wire"])
+def test_the_large_plan_says_that_it_cannot_move_what_has_no_mass(name):
+    with pytest.raises(MissingPart, match="needs both of every body"):
+        gallery.MECHANISMS[name]().simulate(until=0.1, steps=2, plan="large")

@@ -400,7 +400,7 @@ def test_a_drive_without_meaning_is_refused(document, drives, says):
 
 def test_a_length_in_a_formula_that_drives_an_angle_is_refused(document):
     text = DRIVEN + "parameters: {h: 1 mm}\ndrives: {J.angle: h * t}"
-    assert "is a length, where an angle is driven" in refused(document, text).message
+    assert "is a length, where an angle is needed" in refused(document, text).message
 
 
 def test_a_gauge_is_a_measure_with_a_name(document):

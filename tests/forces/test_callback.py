@@ -7,8 +7,8 @@ import pytest
 
 from kempe import Builder, Inertia, Marker
 from kempe.errors import BadConnection, FormulaError
-from kempe.forces import Action, Callback, LineSpring, SpringDamper, TorsionSpring
-from kempe.geometry import Vector, Wrench
+from kempe.forces import Action, Callback, Control, LineSpring, SpringDamper, TorsionSpring
+from kempe.geometry import Vector, Wrench, Z
 from kempe.joints import Prismatic, Revolute, Spherical
 from kempe.outcome import Ending
 
@@ -201,3 +201,69 @@ def test_ctrl_c_inside_a_function_is_an_interrupt():
     assert motion.outcome.ending is Ending.INTERRUPTED
     assert "by request" in motion.outcome.message
     assert len(motion) > 1
+
+
+def cart_and_pole(pushed):
+    """A pole on a cart in space; `pushed` gets the cart, the pole and the joints."""
+    m = Builder("cart", gravity=(0, 0, -9.81))
+    cart = m.body("cart", at=(0, 0, 0), inertia=Inertia(2.0, (0, 0, 0.1), ROUND))
+    rod = Inertia(0.5, (0, 0, 0.4), np.diag([0.03, 0.03, 0.001]))
+    pole = m.body("pole", points={"tip": (0, 0, 0.8)}, at=(0, 0, 0), inertia=rod)
+    along, across = (1, 0, 0), (0, 1, 0)
+    rail = Prismatic(m.ground.at(0, 0, 0).facing(along), cart.at(0, 0, 0).facing(along))
+    rail = m.add(rail, "rail")
+    hinge = Revolute(cart.at(0, 0, 0).facing(across), pole.at(0, 0, 0).facing(across))
+    hinge = m.add(hinge, "hinge")
+    m.rate(hinge.angle, 0.4)
+    m.force(pushed(cart, pole, rail, hinge), "servo")
+    return m.build().simulate(until=1.0, steps=20, tolerance=1e-10)
+
+
+@pytest.mark.parametrize("read", ["poses", "measures"])
+def test_a_function_sees_bodies_that_it_does_not_act_on(read):
+    """The pole's lean, read off the pole's own pose and twist or off a measure, moves the cart."""
+
+    def by_pose(now):
+        z, w = now.X[0].axis(Z), now.V[0].w
+        assert len(now.gauges) == 1
+        return 30.0 * math.atan2(z.x, z.z) + 4.0 * w.y
+
+    def by_measure(now):
+        lean = now.gauges[1]
+        return 30.0 * lean.value + 4.0 * lean.rate
+
+    def called(cart, pole, rail, hinge):
+        if read == "poses":
+            return Callback(by_pose, along=rail.displacement, seen=Marker("pole"))
+        return Callback(by_measure, along=rail.displacement, seen=(hinge.angle, pole.tip))
+
+    def traced(cart, pole, rail, hinge):
+        text = "30 * a + 4 * a_rate"
+        return Control(rail.displacement, text, seen=(hinge.angle,), names=("a",))
+
+    runs = [cart_and_pole(force) for force in (called, traced)]
+    assert np.abs(runs[0].motion.q - runs[1].motion.q).max() < 1e-9
+    for motion in runs:
+        words = {name for name in motion.names if name.startswith("servo.")}
+        assert words == {"servo.effort", "servo.length", "servo.power"}
+    efforts = [motion["servo.effort"].values for motion in runs]
+    assert np.abs(efforts[0] - efforts[1]).max() < 1e-7
+
+
+def test_what_is_only_looked_at_is_renamed_with_its_body():
+    m, block = slider()
+    m.body("lamp", at=(1, 0), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), ROUND))
+    m.force(Callback(lambda now: now.X[0].position.x, along=block.x, seen=Marker("lamp")), "eye")
+    edit = m.build().edit()
+    edit.rename({"lamp": "light"})
+    built = edit.build()
+    assert built.model.forces[0].seen[0].body == "light"
+    assert built.simulate(until=0.1, steps=2).outcome.is_done
+
+
+def test_a_function_that_only_looks_acts_nowhere():
+    _, block = slider()
+    with pytest.raises(BadConnection, match="acts nowhere"):
+        Callback(lambda now: 1.0, seen=block.x)
+    with pytest.raises(BadConnection, match="places on bodies and measures"):
+        Callback(lambda now: 1.0, along=block.x, seen=("block",))

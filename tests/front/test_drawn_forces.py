@@ -5,6 +5,7 @@ import pytest
 
 from kempe import Builder, Inertia, Trajectory
 from kempe.draw import SYMBOLS, player_html, scene_svg
+from kempe.draw.loads import _around
 from kempe.drives import Ramp, TextFormula
 from kempe.forces import (
     Acting,
@@ -102,6 +103,31 @@ def test_arrows_are_in_the_still_picture_and_in_the_player():
     assert "loadItems(" in page
 
 
+def test_a_torque_is_an_arrow_that_goes_round_as_far_as_it_is_large():
+    m, rod, _ = pendulum()
+    m.force(AppliedLoad(rod.end, (Ramp(3.0, 0.0), NONE, NONE)), "push")
+    twist = (NONE, NONE, TextFormula("4 * cos(5 * t)"))
+    m.force(AppliedLoad(rod.end, torque=twist), "twist")
+    motion = m.build().simulate(until=1.0, steps=20)
+    scene = scene_of(motion)
+    assert all(joint.name != "twist" for joint in scene.joints)  # no symbol that never changes
+    (arrow,) = [load for load in scene.loads if load.is_torque]
+    assert arrow.name == "twist"
+    assert arrow.newtons * arrow.way[:, 2] == pytest.approx(4.0 * np.cos(5.0 * motion.t), abs=1e-9)
+    assert np.abs(arrow.way[:, :2]).max() == 0.0
+    assert np.abs(arrow.way).max() == pytest.approx(LONGEST * extent(scene.bodies))
+    assert scene_svg(scene, index=0).count('class="load-head"') == 3  # push, weight and twist
+    assert '"isTorque":true' in player_html(scene)
+
+
+def test_an_arrow_about_an_axis_turns_by_the_right_hand():
+    """Seen from above, a positive torque goes round against the clock."""
+    around = _around(np.array([1.0, 2.0, 0.0]), np.array([0.0, 0.0, 0.4]))
+    assert np.hypot(*(around[:, :2] - [1.0, 2.0]).T) == pytest.approx(0.2)
+    angles = np.unwrap(np.arctan2(around[:, 1] - 2.0, around[:, 0] - 1.0))
+    assert angles[-1] - angles[0] == pytest.approx(1.5 * np.pi)
+
+
 def test_a_load_that_vanishes_leaves_no_arrow():
     assert scene_svg(scene_of(loaded()), index=0).count('class="load"') == 1  # the weight alone
 
@@ -114,7 +140,7 @@ def test_what_a_callback_pushes_is_an_arrow_too():
     wind = Wrench(Vector(3.0, 0.0, 0.0), Vector(0.0, 0.0, 0.0))
     m.force(Callback(lambda now: Action.on(wind), at=rod.end), "wind")
     scene = scene_of(m.build().simulate(until=0.1, steps=2))
-    assert "wind" in {load.name for load in scene.loads}
+    assert [load.is_torque for load in scene.loads if load.name == "wind"] == [False]
 
 
 def test_a_prescribed_motion_shows_loads_but_no_weights():

@@ -134,7 +134,8 @@ def chosen():
 
 COLUMNS = [
     *("t", "rod.x", "rod.vx", "rod.ax", "rod.y", "rod.vy", "rod.ay"),
-    *("rod.angle", "rod.angle.rate", "rod.angle.acceleration", "hinge.force.x", "hinge.force.y"),
+    *("rod.angle", "rod.angle.rate", "rod.angle.acceleration"),
+    *("rod.force.x", "rod.force.y", "rod.torque.z", "hinge.force.x", "hinge.force.y"),
     *("spring.length", "spring.length.rate", "spring.length.acceleration", "stored", "half"),
     "spring.power",
 ]
@@ -218,3 +219,31 @@ def test_two_markers_of_a_load_have_a_distance():
     assert motion["load.length"].values[0] == pytest.approx(
         np.linalg.norm(motion["rod.end"].position[0] - 1.0)
     )
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "heavy_top"])
+def test_a_body_tells_what_all_of_it_together_exerts(name):
+    """m a_C and the rate of angular momentum: the weight and what its joints and the next do."""
+    motion = kempe.gallery.MECHANISMS[name]().simulate(until=1.0, steps=2000)
+    body, t = motion.layout.model.moving[-1], motion.t
+    hung = [j for j in motion.layout.model.joints if j.J.body == body.name]
+    weight = body.inertia.mass * np.array(motion.layout.model.gravity)
+    force = sum(motion[f"{j.name}.force"].values for j in hung)
+    known = force + weight[: force.shape[1]]
+    assert motion[f"{body.name}.force"].values == pytest.approx(known, abs=1e-9)
+    assert motion[f"{body.name}.force"].unit == "N"
+    if name == "heavy_top":
+        spin = motion["top.angular_velocity"].values
+        R = [kempe.Rotation.from_quaternion(e).matrix() for e in motion["top.orientation"].values]
+        L = np.array([r @ body.inertia.tensor @ r.T @ w for r, w in zip(R, spin, strict=True)])
+        rate = np.gradient(L, t, axis=0, edge_order=2)[5:-5]
+        torque = motion["top.torque"].values[5:-5]
+        # Central differences over half a millisecond of a spin at 50 Hz.
+        assert np.abs(rate - torque).max() < 3e-2 * np.abs(torque).max()
+    assert motion.columns(f"{body.name}.force")[f"{body.name}.force.x"].shape == t.shape
+
+
+def test_a_body_without_mass_tells_no_force():
+    motion = kempe.gallery.car_axis().simulate(until=0.1, steps=2)
+    assert "road.force" not in motion.names
+    assert "left.force" in motion.names

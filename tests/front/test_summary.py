@@ -74,6 +74,32 @@ def test_forces_are_those_that_are_determined() -> None:
     assert f"arm.angle needs at most 9.81 N m and {9.81 * 2 * np.pi:.4g} W" in said
 
 
+def test_a_simulation_tells_its_forces_apart_from_joints_and_where_its_energy_is() -> None:
+    swing = kempe.gallery.elastic_pendulum().simulate(until=2.0, steps=100)
+    said = swing.summary()
+    assert "in a joint" not in said  # it has none
+    largest = swing["spring.force"].magnitude.values.max()
+    assert f"spring exerts at most {largest:.4g} N" in said
+    kinetic = swing.energy.kinetic
+    assert f"kinetic: {kinetic.min():.4g} to {kinetic.max():.4g} J" in said
+    assert "taken by forces" not in said
+    assert "put in by drives" not in said
+    lines = [x.strip() for x in said.splitlines()]
+    assert sum(x.startswith("bob.") and "runs along" in x for x in lines) == 1
+
+
+def test_a_simulation_tells_what_brakes_take_and_drives_put_in() -> None:
+    ride = kempe.gallery.car_axis().simulate(until=1.0, steps=50)
+    assert f"put in by drives: {ride.energy.driven[-1]:.4g} J" in ride.summary()
+    spin = kempe.gallery.flyball_governor().simulate(until=1.0, steps=50)
+    assert f"taken by forces: {spin.energy.dissipated[-1]:.4g} J" in spin.summary()
+
+
+def test_forces_that_are_not_determined_are_not_told() -> None:
+    fall = kempe.gallery.falling_bricard().simulate(until=0.5, steps=5)
+    assert "in a joint" not in fall.summary()
+
+
 def test_an_early_end_is_said_with_its_advice() -> None:
     stuck = kempe.gallery.four_bar(crank=3, coupler=3.5, rocker=3, ground=4, start=0.5)
     said = stuck.kinematics(until=1.0).summary()

@@ -38,3 +38,12 @@ def test_a_rate_that_changes_is_followed_from_sample_to_sample():
 def test_a_sample_alone_is_what_it_is():
     one = np.array([1.5])
     np.testing.assert_array_equal(counted_turns(np.zeros(1), one, one), one)
+
+
+def test_an_angle_without_a_direction_is_told_as_one_that_stands_still():
+    """The rotor's x axis is upright at the start: its turn about the vertical has no rate there."""
+    motion = kempe.gallery.gyroscope().simulate(until=0.2, steps=10)
+    angle = motion["rotor.angle"]
+    assert angle.rate[0] == 0.0
+    for values in (angle.values, angle.rate, angle.acceleration):
+        assert np.isfinite(values).all()

@@ -8,8 +8,9 @@ import pytest
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import FileError
+from kempe.files.annotations import fields_of
 from kempe.files.document import document_from
-from kempe.files.kinds import ArrayKind, ListKind, NumberKind, OptionalKind, fields_of
+from kempe.files.kinds import ArrayKind, ListKind, NumberKind, OptionalKind
 from kempe.files.text import json_text
 from kempe.files.vocabulary import family
 from kempe.files.writing import document_data

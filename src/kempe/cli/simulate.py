@@ -57,23 +57,16 @@ def simulate(
     if as_json:
         print(json.dumps(_facts(trajectory, files)))
     else:
-        _say(trajectory, files)
+        _say(trajectory, unit, files)
     return 0 if trajectory.outcome.is_done else ANSWER_IS_NO
 
 
-def _say(trajectory: "Trajectory", written: list[str]) -> None:
-    n, counts = len(trajectory), trajectory.motion.counts
-    end = f" up to t = {trajectory.t[-1]:g} s" if n else ""
-    print(f"{trajectory.subject.name}: {n} samples{end}.")
-    if n:
-        energy = trajectory.energy
-        print(
-            f"{counts['steps']} steps, {counts['evaluations']} evaluations; the energy balance"
-            f" changes by {_change(energy.total):.2g} J of {energy.kinetic.max():.3g} J."
-        )
-    for note in trajectory.notes:
-        print(f"note: {note}.")
-    print(trajectory.outcome)
+def _say(trajectory: "Trajectory", units: list[str] | None, written: list[str]) -> None:
+    counts = trajectory.motion.counts
+    print(trajectory.summary(units=tuple(units or ())))
+    if len(trajectory):
+        damped = f", {counts['damped']} of them damped" if counts["damped"] else ""
+        print(f"{counts['steps']} steps, {counts['evaluations']} evaluations{damped}.")
     for file in written:
         print(f"wrote {file}")
 

@@ -122,7 +122,7 @@ def action_of(force: AbstractForce, now: Any) -> Action:
 
 def energy_of(force: AbstractForce, now: Any) -> Any:
     """What a force says it has stored, or None."""
-    if type(force).energy is AbstractForce.energy:
+    if not force.stores:
         return None
     who = f"{type(force).__name__}.energy (force {force.name!r})"
     return value_of(lambda: force.energy(now), who)

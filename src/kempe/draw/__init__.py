@@ -13,6 +13,7 @@ from kempe.draw.shapes import Bar, Disc, Polygon, Polyline, Shape, link
 from kempe.draw.sheet import Axes, Curve, sheet_svg
 from kempe.draw.svg import scene_svg
 from kempe.draw.symbols import SYMBOLS, Symbol
+from kempe.draw.upright import upright
 
 __all__ = [
     "SYMBOLS",
@@ -44,5 +45,6 @@ __all__ = [
     "player_html",
     "scene_svg",
     "sheet_svg",
+    "upright",
     "write_player",
 ]

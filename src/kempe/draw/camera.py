@@ -130,6 +130,6 @@ def _everything(scene: Scene) -> FloatArray:
         own = np.array([*traced, *held], dtype=float).reshape(-1, 3)
         corners = np.concatenate([body.corners, own])
         rows.append(body.motion.carried(corners)[chosen].reshape(-1, 3))
-    rows += [(load.at + load.way)[chosen] for load in scene.loads]
+    rows += [load.reached(chosen) for load in scene.loads]
     points = np.concatenate([*rows, np.empty((0, 3))])
     return points if len(points) else np.zeros((1, 3))

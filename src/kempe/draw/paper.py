@@ -46,7 +46,7 @@ def grid(
 ) -> tuple[list[Item], list[Text]]:
     """Squared paper with numbers in the plane; a squared floor in space."""
     if not scene.plane:
-        arrows, letters = _triad(camera, height)
+        arrows, letters = _triad(camera, scene.world, height)
         return _floor(scene, camera) + arrows, letters
     x0, y0 = camera.origin[0], camera.origin[1]
     s = camera.scale
@@ -92,12 +92,12 @@ def _floor(scene: Scene, camera: Camera) -> list[Item]:
     return [Item("grid", "axis", "".join(words))]
 
 
-def _triad(camera: Camera, height: float) -> tuple[list[Item], list[Text]]:
+def _triad(camera: Camera, world: FloatArray, height: float) -> tuple[list[Item], list[Text]]:
     """The world's axes, small, in the lower left corner."""
     origin = np.array([SIZES.triad_place, height - SIZES.triad_place])
     items, texts = [], []
     for k, letter in enumerate("xyz"):
-        way = camera.rows[:2, k] * np.array([1.0, -1.0])
+        way = camera.rows[:2] @ world[:, k] * np.array([1.0, -1.0])
         items.append(Item("grid", "triad", pen.polyline([origin, origin + SIZES.triad * way])))
         if np.hypot(*way) < SIZES.flat:
             continue

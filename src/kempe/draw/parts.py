@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.draw.coordinates import (
     FloatArray,
@@ -22,6 +23,7 @@ from kempe.draw.shapes import Document, Shape, perpendiculars
 from kempe.draw.symbols import SYMBOLS
 
 ZERO_TURN = 1e-9  # rad: smaller angles are round-off
+AROUND = np.concatenate([np.eye(3), -np.eye(3)])  # the ways out of a place
 SQUARE_TOLERANCE = 1e-6  # on R^T R = 1 of a joint's frame
 
 
@@ -133,15 +135,17 @@ class JointSymbol:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """A force as an arrow: where it acts, which way and how far the arrow goes, by sample.
+    """A force as an arrow, or a torque as one that goes round: where, which way, how far.
 
-    ``newtons`` is how much force one metre of arrow stands for.
+    ``newtons`` is how much force, or torque, one metre of ``way`` stands for. A torque goes round
+    ``way``, by the right hand, at half its length.
     """
 
     name: str
     at: FloatArray  # (n, 3) m, world
     way: FloatArray  # (n, 3) m, world
-    newtons: float = 1.0  # N/m
+    newtons: float = 1.0  # N/m, or N m/m
+    is_torque: bool = False
 
     def __post_init__(self) -> None:
         at, way = samples(self.at, "at"), samples(self.way, "way")
@@ -152,6 +156,15 @@ class Load:
         object.__setattr__(self, "at", at)
         object.__setattr__(self, "way", way)
 
+    def reached(self, chosen: NDArray[np.intp]) -> FloatArray:
+        """Points (m, 3) that its arrow reaches at some samples."""
+        at, way = self.at[chosen], self.way[chosen]
+        if not self.is_torque:
+            return at + way
+        half = 0.5 * np.linalg.norm(way, axis=1)[:, None, None]
+        around: FloatArray = (at[:, None] + half * AROUND).reshape(-1, 3)
+        return around
+
     def document(self, zero: float) -> dict[str, object]:
         """The plain data a player reads; coordinates below `zero` are round-off."""
         numbers = np.hstack([self.at, self.way]).ravel().tolist()
@@ -159,6 +172,7 @@ class Load:
             "name": self.name,
             "values": rounded_all(numbers, zero),
             "newtons": rounded(self.newtons),
+            "isTorque": self.is_torque,
         }
 
 

@@ -59,6 +59,7 @@ class Scene:
     unit: str = "m"
     unit_scale: float = 1.0  # shown length = unit_scale * length in m
     names: bool = False  # whether a player starts with names shown
+    world: FloatArray = field(default_factory=lambda: np.eye(3))  # columns: where x, y, z are drawn
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", _clock(self.times))
@@ -174,6 +175,7 @@ class Scene:
             "title": self.title,
             **({"names": True} if self.names else {}),
             "plane": self.plane,
+            **({} if (self.world == np.eye(3)).all() else {"world": self.world.tolist()}),
             "unit": self.unit,
             "unit_scale": rounded(self.unit_scale),
             "times": [rounded(float(t), TIME_DIGITS) for t in self.times],

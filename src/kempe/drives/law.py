@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 
+from kempe.algebra.powers import polynomial_of
 from kempe.geometry.vector import Scalar
 
 
@@ -18,3 +19,8 @@ class AbstractLaw(ABC):
     @abstractmethod
     def value(self, t: Scalar) -> Scalar:
         """f(t), in the driven measure's unit, with t in seconds."""
+
+    def integral(self, t: Scalar) -> Scalar | None:
+        """The integral of f from 0 to t where f is a polynomial; None where kempe knows none."""
+        found = polynomial_of(self.value)
+        return None if found is None else found.integral(t)

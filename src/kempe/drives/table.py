@@ -61,6 +61,35 @@ class Table(AbstractLaw):
         period, middle = last - first, 0.5 * (first + last)
         return curve(t - period * np.rint((t - middle) * (1.0 / period)))
 
+    def integral(self, t: Scalar) -> Scalar | None:
+        """The integral from 0 to t: of the pieces, and beyond the points of the values held there.
+
+        A periodic table has one too, but none that repeats.
+        """
+        if self.periodic:
+            return None
+        start = float(_area(self.points, 0.0))
+        return _area(self.points, t) - start
+
+
+def _area(points: tuple[tuple[float, float], ...], t: Scalar) -> Scalar:
+    """The integral from the first point to t."""
+    (first, low), (last, high) = points[0], points[-1]
+    inside = _integrated(points)(minimum(maximum(t, first), last))
+    return inside + low * minimum(t - first, 0.0) + high * maximum(t - last, 0.0)
+
+
+@lru_cache(maxsize=256)
+def _integrated(points: tuple[tuple[float, float], ...]) -> Interpolation:
+    """The integral of the curve from its first point on, piece by piece."""
+    curve = _curve(points, False)
+    order = curve.coefficients.shape[1]
+    raised = curve.coefficients / np.arange(order, 0, -1)
+    widths = np.diff(curve.breaks)
+    areas = (raised * widths[:, None] ** np.arange(order, 0, -1)).sum(axis=1)
+    before = np.concatenate([[0.0], np.cumsum(areas)[:-1]])
+    return Interpolation(curve.breaks, np.column_stack([raised, before]))
+
 
 @lru_cache(maxsize=256)
 def _curve(points: tuple[tuple[float, float], ...], periodic: bool) -> Interpolation:

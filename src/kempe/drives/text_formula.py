@@ -18,7 +18,7 @@ TIME = "t"
 class TextFormula(AbstractLaw):
     """A formula of t in text; other names stand for numbers that can change without recompiling.
 
-    f = scale * text(t),  for example TextFormula("a * sin(2 * pi * t)", ("a",), (0.2,))
+    f = scale * text(t / per),  for example TextFormula("a * sin(2 * pi * t)", ("a",), (0.2,))
 
     Unlike a Python function it can be written to a file, and its text is all a program depends on.
     """
@@ -27,6 +27,7 @@ class TextFormula(AbstractLaw):
     names: tuple[str, ...] = ()
     values: tuple[AnyUnit, ...] = ()  # of the names
     scale: Ratio = 1.0  # how much a result of 1 is, in m or rad
+    per: Ratio | None = None  # how much 1 of t is, in s, m or rad; None for 1
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
@@ -39,7 +40,9 @@ class TextFormula(AbstractLaw):
         for name in self.names:
             if name in RESERVED or name == TIME or not name.isidentifier():
                 raise UnknownName(f"{name!r} cannot be a name in the formula {self.text!r}.")
-        if not all(math.isfinite(x) for x in (*self.values, self.scale)):
+        if self.per is not None and not self.per > 0.0:
+            raise BadNumber(f"1 of t in {self.text!r} must be more than nothing, not {self.per!r}.")
+        if not all(math.isfinite(x) for x in (*self.values, self.scale, self.per or 1.0)):
             raise BadNumber(f"the formula {self.text!r} has a value that is not finite.")
         self.formula.refuse_other_names(frozenset({TIME, *self.names}))
 
@@ -50,6 +53,7 @@ class TextFormula(AbstractLaw):
 
     def value(self, t: Scalar) -> Scalar:
         named = dict(zip(self.names, self.values, strict=True))
+        t = t if self.per is None else t / self.per
         if not isinstance(t, (int, float)):
             return self.scale * self.formula.value({**named, TIME: t})
         try:

@@ -27,8 +27,8 @@ def check_energies(layout: DynamicLayout, q: FloatArray, t: float) -> None:
 
     kempe's own forces are checked by a law over every exported member.
     """
-    for force in () if layout.is_built_in else layout.forces:
-        if not force.is_built_in:
+    for force in layout.forces:
+        if force.force.promises or not force.is_built_in:
             misfit, size = energy_misfit(layout, force, q, t)
             if not misfit <= AGREES * size:
                 raise FormulaError(

@@ -15,6 +15,7 @@ from kempe.compile.layout import Layout
 from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.outside import Outside
 from kempe.dynamics.preparation import PreparedDynamics, prepare
+from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.results import Motion, Recipe
@@ -53,6 +54,18 @@ def simulate(
         raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
     if method == "auto":
         method = "tsit5" if tolerance >= LOOSE else "dop853"
+    if layout.n_own:
+        carried = riding(layout, float(times[0]))
+        moved = simulate(
+            carried.layout,
+            times,
+            method=method,
+            tolerance=tolerance,
+            executor=executor,
+            plan=plan,
+            progress=progress,
+        )
+        return dismounted(layout, carried, moved)
     prepared = prepare(layout, float(times[0]), executor, plan)
     asked = times[:1] if prepared.is_locked else times
     out, facts = integrated(prepared, asked, method, tolerance, progress)

@@ -6,8 +6,17 @@ from typing import Any, TypeVar, final
 
 import numpy as np
 
+from kempe.algebra.grammar import WrittenFormula
 from kempe.drives import AbstractLaw, Ramp, TextFormula
-from kempe.errors import BadConnection, BadNumber, KempeError, ModelError, UnknownName, nearest_name
+from kempe.errors import (
+    BadConnection,
+    BadNumber,
+    ExpressionError,
+    KempeError,
+    ModelError,
+    UnknownName,
+    nearest_name,
+)
 from kempe.files.kinds import AbstractKind, FamilyKind, OptionalKind
 from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Scope, formula_in
@@ -18,9 +27,11 @@ from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body
-from kempe.units import PLAIN, in_base_units
+from kempe.units import PLAIN, Dimension, in_base_units
 
 T = TypeVar("T")
+# Units of a law's numbers, made of that of its values, u, and that of what it is of, a.
+OF_LAWS = {"u": "{u}", "u/s": "{u}{per}", "u/s^2": "{u}{per}{per}", "s": "{a}", "1/s": "1{per}"}
 TURNINGS = ("angle", "axis", "quaternion", "matrix")
 
 
@@ -34,15 +45,27 @@ class Reader:
     bodies: Mapping[str, Body]
     gauges: Mapping[str, Gauge]
     measure: str = ""  # the unit of the measure that a law or coupler is about
+    reading: str = ""  # the unit of the measure that a force acts along
+    argument: str = "s"  # what a law is of: time, or a force's reading or its rate
 
     # -- numbers and frames ------------------------------------------------------------------
 
     def number(self, data: Any, unit: str, path: Path) -> float:
         """A number in SI."""
         wanted = unit
-        if unit == "u" or unit.startswith("u/"):
-            wanted = self.measure + unit[1:] if self.measure else ""
+        if unit in OF_LAWS:
+            per = "/" + self.argument.replace("/", "*")
+            words = {"u": self.measure, "a": self.argument, "per": per}
+            is_known = self.measure or "u" not in unit
+            wanted = OF_LAWS[unit].format(**words) if is_known else ""
         return self.attempt(path, lambda: self.scope.number(data, wanted))
+
+    def of_law(self, unit: str, argument: str) -> "Reader":
+        """The reader of a law whose values have a unit of their own, or that is not of time."""
+        measure = unit or self.measure
+        return replace(
+            self, measure=measure, argument=argument.replace("u", self.reading) or self.argument
+        )
 
     def numbers(self, data: Any, unit: str, path: Path) -> list[float]:
         """A list of numbers in SI."""
@@ -176,7 +199,8 @@ class Reader:
                 of_laws = reader = replace(reader, measure=_row_unit(made, values[field]))
             elif isinstance(values[field], Gauge):
                 reader = replace(reader, measure=values[field].unit)
-                of_laws = replace(reader, measure=_effort_unit(values[field]))
+                unit = values[field].unit
+                of_laws = replace(reader, measure=_effort_unit(unit), reading=unit)
         return self.attempt(path, lambda: made(**values))
 
     def _joint(
@@ -209,19 +233,38 @@ class Reader:
             return self.attempt(path, lambda: Ramp(self.number(data, "u", path)))
         known = self.scope.parameters
         self.attempt(path, lambda: formula.refuse_other_names(frozenset({"t", *known})))
-        dimension = self.attempt(path, lambda: self.scope.dimension(formula, t=PLAIN))
-        wanted = in_base_units(self.measure)[1]
-        if dimension == PLAIN:
-            scale = self.scope.units.in_si(1.0, wanted)
-        elif dimension.is_like(wanted):
-            scale = 1.0
-        else:
-            message = f"{shown(data)} is {dimension.words}, where {wanted.words} is driven."
-            raise AtPath(path, BadNumber(message))
+        scale, per = self.attempt(path, lambda: self._scales(formula))
         values = self.scope.values(formula)
         return self.attempt(
-            path, lambda: TextFormula(data, tuple(values), tuple(values.values()), scale)
+            path, lambda: TextFormula(data, tuple(values), tuple(values.values()), scale, per)
         )
+
+    def _scales(self, formula: WrittenFormula) -> tuple[float, float | None]:
+        """How much 1 of a formula's values is in SI, and 1 of t where t is no time.
+
+        A formula whose parameters have units is in SI and t with it; any other is in the
+        document's units, and t with it.
+        """
+        wanted = in_base_units(self.measure or "1")[1]
+        of = PLAIN if self.argument == "s" else in_base_units(self.argument)[1]
+        if of != PLAIN and self._measures(formula, of, wanted):
+            return 1.0, None
+        dimension = self.scope.dimension(formula, t=PLAIN)
+        units = self.scope.units
+        if dimension == PLAIN:
+            per = units.in_si(1.0, of)
+            return units.in_si(1.0, wanted), None if per == 1.0 else per
+        if self.measure and not dimension.is_like(wanted):
+            raise BadNumber(
+                f"{shown(formula.text)} is {dimension.words}, where {wanted.words} is needed."
+            )
+        return 1.0, None
+
+    def _measures(self, formula: WrittenFormula, of: Dimension, wanted: Dimension) -> bool:
+        try:
+            return wanted != PLAIN and self.scope.dimension(formula, t=of).is_like(wanted)
+        except ExpressionError:
+            return False
 
     def attempt(self, path: Path, make: Callable[[], T]) -> T:
         """What `make` returns; a mistake gets its path."""
@@ -239,9 +282,9 @@ def _holds_law(kind: AbstractKind) -> bool:
     return isinstance(inner, FamilyKind) and inner.base is AbstractLaw
 
 
-def _effort_unit(gauge: Gauge) -> str:
+def _effort_unit(reading: str) -> str:
     """The unit of a force's law: what acts along its gauge."""
-    return "N*m" if gauge.unit == "rad" else "N"
+    return "N*m" if reading == "rad" else "N"
 
 
 def _row_unit(coupler: type, gauges: tuple[Gauge, ...]) -> str:

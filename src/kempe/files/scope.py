@@ -56,7 +56,12 @@ class DocumentUnits:
         return units
 
     def in_si(self, number: float, dimension: Dimension) -> float:
-        """A bare number that measures this, in SI."""
+        """A bare number that measures this, in SI.
+
+        Forces, torques and what is made of them are newtons and metres in every document.
+        """
+        if dimension.mass and dimension.time:
+            return number
         scale = 1.0
         for unit, exponent in (
             (self.length, dimension.length),

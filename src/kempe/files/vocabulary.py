@@ -12,7 +12,8 @@ from typing import Any, final
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw
-from kempe.files.kinds import AbstractKind, Unwritable, fields_of
+from kempe.files.annotations import fields_of
+from kempe.files.kinds import AbstractKind, Unwritable
 from kempe.forces import AbstractForce
 from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import AbstractOrientator, AbstractTranslator

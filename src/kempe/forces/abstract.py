@@ -30,7 +30,7 @@ class AbstractForce(ABC):
     name: str = field(default="", kw_only=True)
 
     symbol: ClassVar[str] = "arrow"  # how it is drawn
-    felt_at: ClassVar[int] = -1  # the marker on which "name.force" is told
+    felt_at: ClassVar[int] = -1  # of those it acts on: where "name.force" is told
 
     def __post_init__(self) -> None:
         if "." in self.name:
@@ -39,19 +39,29 @@ class AbstractForce(ABC):
                 " from what is read off it, as in 'spring.force'.",
                 name=self.name,
             )
-        if not self.markers and not self.gauges:
+        if not self.acts_on and not self.acts_along:
             called = self.name or type(self).__name__
             raise BadConnection(f"force {called!r} acts nowhere: give it a marker or a measure.")
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """The markers that `action` sees and acts on."""
+        """The markers that `action` sees."""
         return tuple(self._fields(Marker))
 
     @property
     def gauges(self) -> tuple[Gauge, ...]:
-        """The measures that `action` sees and acts along."""
+        """The measures that `action` sees."""
         return tuple(self._fields(Gauge))
+
+    @property
+    def acts_on(self) -> tuple[Marker, ...]:
+        """The markers it acts on, the first of those it sees: by default all."""
+        return self.markers
+
+    @property
+    def acts_along(self) -> tuple[Gauge, ...]:
+        """The measures it acts along, the first of those it sees: by default all."""
+        return self.gauges
 
     @abstractmethod
     def action(self, now: Instant) -> Action:
@@ -61,6 +71,16 @@ class AbstractForce(ABC):
     def drawn_as(self) -> str:
         """The word for how this one is drawn: by default that of its class."""
         return self.symbol
+
+    @property
+    def stores(self) -> bool:
+        """Whether it has an energy: by default where its class says one."""
+        return type(self).energy is not AbstractForce.energy
+
+    @property
+    def promises(self) -> bool:
+        """Whether its energy is somebody's word: kempe's own are derived, and held to it by law."""
+        return False
 
     def energy(self, now: Instant) -> Scalar | None:
         """What it has stored (J), of the poses and readings alone; None where it stores nothing."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, final
+from typing import Annotated, ClassVar, final
 
 from kempe.drives import AbstractLaw
 from kempe.errors import BadNumber
@@ -11,6 +11,7 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.marker import Marker
 from kempe.geometry.vector import Scalar, Vector
 from kempe.geometry.wrench import Wrench
+from kempe.units import Unit
 
 
 @final
@@ -45,8 +46,8 @@ class AppliedLoad(AbstractForce):
     """
 
     at: Marker
-    force: tuple[AbstractLaw, ...] = ()  # N
-    torque: tuple[AbstractLaw, ...] = ()  # N m
+    force: Annotated[tuple[AbstractLaw, ...], Unit("N")] = ()
+    torque: Annotated[tuple[AbstractLaw, ...], Unit("N*m")] = ()
     against: Marker | None = None
     axes: Axes = Axes.WORLD
 
@@ -62,11 +63,6 @@ class AppliedLoad(AbstractForce):
                 raise BadNumber(f"the {word} of {who} has {count} components: give three laws.")
         if not self.force and not self.torque:
             raise BadNumber(f"{who} has neither a force nor a torque: give three laws of either.")
-
-    @property
-    def drawn_as(self) -> str:
-        """A torque alone is drawn as what turns."""
-        return "arrow" if self.force else "motor"
 
     def action(self, now: Instant) -> Action:
         force, torque = (self._vector(laws, now.t) for laws in (self.force, self.torque))

@@ -25,11 +25,13 @@ class Callback(AbstractForce):
 
     (wrenches at the markers `at`, efforts along the measures `along`) = function(now)
 
-    The function gets an `Instant` in plain numbers and returns an `Action`; where there is one
-    measure and no marker, it may return the effort alone. It is called at every evaluation, tried
-    steps included and not always forward in time, so it should depend on nothing but what it is
-    given. That makes a small run fifty times slower: a class with a formula runs compiled. Where it
-    raises, or returns anything else, the run ends there and keeps its samples.
+    The function gets an `Instant` in plain numbers: the time, poses and twists of the markers,
+    value and rate of the measures; first those it acts on, then those of `seen`, which it only
+    looks at. Marker("cart") is the pose of a body itself. It returns an `Action`; where it acts
+    along one measure and on no marker, it may return the effort alone. It is called at every
+    evaluation, tried steps included and not always forward in time, so it should depend on nothing
+    but what it is given. That makes a small run fifty times slower: a class with a formula runs
+    compiled. Where it raises, or returns anything else, the run ends there and keeps its samples.
 
     Own: its numbers are inputs of the compiled program that are asked for at every evaluation.
     """
@@ -37,34 +39,60 @@ class Callback(AbstractForce):
     function: Callable[[Instant], Any]
     at: tuple[Marker, ...] | Marker = ()
     along: tuple[Gauge, ...] | Gauge = ()
+    seen: tuple[Marker | Gauge, ...] | Marker | Gauge = ()
     given: tuple[float, ...] = field(default=(), init=False, repr=False)  # room for its answers
 
     symbol: ClassVar[str] = "arrow"
 
     def __post_init__(self) -> None:
-        if isinstance(self.at, Marker):
-            object.__setattr__(self, "at", (self.at,))
-        if isinstance(self.along, Gauge):
-            object.__setattr__(self, "along", (self.along,))
+        for word in ("at", "along", "seen"):
+            if isinstance(getattr(self, word), (Marker, Gauge)):
+                object.__setattr__(self, word, (getattr(self, word),))
+        self._refuse_other("at", Marker, "places on bodies, such as cart.at(0, 0)")
+        self._refuse_other("along", Gauge, "measures, such as hinge.angle")
+        self._refuse_other("seen", (Marker, Gauge), "places on bodies and measures")
         super().__post_init__()
         if not callable(self.function):
             raise BadConnection(
                 f"force {self.name or 'Callback'!r} needs a function of the instant, not"
                 f" {self.function!r}."
             )
-        object.__setattr__(self, "given", (ROOM,) * (6 * len(self.markers) + len(self.gauges)))
+        room = 6 * len(self.acts_on) + len(self.acts_along)
+        object.__setattr__(self, "given", (ROOM,) * room)
+
+    def _refuse_other(self, word: str, kinds: type | tuple[type, ...], wanted: str) -> None:
+        for one in getattr(self, word):
+            if not isinstance(one, kinds):
+                raise BadConnection(
+                    f"`{word}` of force {self.name or 'Callback'!r} takes {wanted}, not {one!r}."
+                )
+
+    @property
+    def acts_on(self) -> tuple[Marker, ...]:
+        """The markers `at`."""
+        assert isinstance(self.at, tuple)
+        return self.at
+
+    @property
+    def acts_along(self) -> tuple[Gauge, ...]:
+        """The measures `along`."""
+        assert isinstance(self.along, tuple)
+        return self.along
 
     def action(self, now: Instant) -> Action:
-        """The action in the numbers that were last given."""
-        n = len(self.markers)
+        """The action in the numbers that were last given; nothing on what is only looked at."""
+        n = len(self.acts_on)
         parts = [self.given[6 * k : 6 * k + 6] for k in range(n)]
-        wrenches = tuple(Wrench(Vector(*part[:3]), Vector(*part[3:])) for part in parts)
-        return Action(wrenches, tuple(self.given[6 * n :]))
+        wrenches = [Wrench(Vector(*part[:3]), Vector(*part[3:])) for part in parts]
+        still = Wrench(Vector(0.0, 0.0, 0.0), Vector(0.0, 0.0, 0.0))
+        wrenches += [still] * (len(self.markers) - n)
+        idle = (0.0,) * (len(self.gauges) - len(self.acts_along))
+        return Action(tuple(wrenches), (*self.given[6 * n :], *idle))
 
     def numbers(self, now: Instant) -> list[float]:
         """What the function answers: force and torque of every marker, then every effort."""
         answer = self.function(now)
-        markers, gauges = len(now.X), len(now.gauges)
+        markers, gauges = len(self.acts_on), len(self.acts_along)
         if not isinstance(answer, Action):
             if markers or gauges != 1:
                 raise FormulaError(

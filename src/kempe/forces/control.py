@@ -40,6 +40,11 @@ class Control(AbstractForce):
         numbers = tuple(finite(x, f"a value of {who}") for x in self.values)
         object.__setattr__(self, "values", numbers)
 
+    @property
+    def acts_along(self) -> tuple[Gauge, ...]:
+        """Its own measure; those of `seen` are only looked at."""
+        return (self.gauge,)
+
     def action(self, now: Instant) -> Action:
         effort = self._words.value(self.text, now, self.values)
         return Action.along(effort, *(0.0 for _ in self.seen))

@@ -56,9 +56,9 @@ class FormulaLoad(AbstractForce):
         object.__setattr__(self, "values", numbers)
 
     @property
-    def drawn_as(self) -> str:
-        """A torque alone is drawn as what turns."""
-        return "arrow" if self.force else "motor"
+    def acts_along(self) -> tuple[Gauge, ...]:
+        """None: those of `seen` are only looked at."""
+        return ()
 
     def action(self, now: Instant) -> Action:
         force, torque = (self._vector(texts, now) for texts in (self.force, self.torque))

@@ -16,11 +16,13 @@ from kempe.draw import (
     Trace,
     player_html,
     scene_svg,
+    upright,
 )
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.files.disk import replace_file
 from kempe.front.drawn_forces import drawn_frame, force_arrows, force_symbols
 from kempe.front.trajectory import Trajectory
+from kempe.geometry import GROUND
 from kempe.units import factor
 
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
@@ -72,14 +74,20 @@ def write_animation(
             f"{trajectory.subject.name!r} has {len(trajectory)} sample to show, a moving"
             f" picture needs two: the sweep ended with {trajectory.outcome}"
         )
-    return replace_file(target, player_html(scene_of(trajectory, trace=trace)).encode())
+    return replace_file(target, player_html(standing(trajectory, trace)).encode())
 
 
 def picture(trajectory: Trajectory, *, index: int = 0, trace: tuple[str, ...] = ()) -> str:
     """One sample as SVG, with a few faint ones around it."""
-    scene = scene_of(trajectory, trace=trace)
+    scene = standing(trajectory, trace)
     n = len(scene.times)
     return scene_svg(scene, index=min(index, n - 1), ghosts=tuple(range(0, n, max(1, n // 8))))
+
+
+def standing(trajectory: Trajectory, trace: tuple[str, ...]) -> Scene:
+    """The scene with weights that point down."""
+    pull = sum((np.array(w.pull) for w in trajectory.subject.weights), np.zeros(3))
+    return upright(scene_of(trajectory, trace=trace), -pull)
 
 
 def _picked(n: int) -> NDArray[np.intp]:
@@ -97,6 +105,9 @@ def _bodies(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Body]:
         placed = Motion(own[:, :n], own[:, 2] if plane else own[:, n:])
         shown = {p: place for p, place in body.points.items() if p not in ("start", "end")}
         bodies.append(Body(body.name, placed, shapes[body.name], shown, colour=k))
+    if GROUND in shapes:  # curves that something runs on
+        still = Motion(np.zeros((len(pick), n)), np.zeros(len(pick)))
+        bodies.append(Body(GROUND, still, shapes[GROUND]))
     return bodies
 
 

@@ -17,6 +17,7 @@ LONGEST = 0.12  # of the picture's extent: the arrow of the largest load
 LOOKS = 24  # samples at which the extent is measured
 MOST_WEIGHTS = 12  # bodies whose weights are drawn: more arrows than that say little
 ARROW = "arrow"
+Acting = tuple[str, FloatArray, FloatArray]  # what acts, where, and how much
 
 
 def drawn_frame(frame: SubjectFrame) -> Frame:
@@ -35,7 +36,10 @@ def force_symbols(trajectory: Trajectory) -> list[JointSymbol]:
 
 
 def force_arrows(trajectory: Trajectory, bodies: Sequence[Body], pick: Picked) -> list[Load]:
-    """Applied loads and weights as arrows, all on one scale; `bodies` are those of the picture."""
+    """Applied loads and weights as arrows, forces on one scale and torques on another.
+
+    `bodies` are those of the picture.
+    """
     subject, n = trajectory.subject, len(pick)
     motions = {body.name: body.motion for body in bodies}
 
@@ -44,22 +48,34 @@ def force_arrows(trajectory: Trajectory, bodies: Sequence[Body], pick: Picked) -
             return np.tile(point, (n, 1))
         return motions[body].carried(np.array([point]))[:, 0]
 
-    acting: list[tuple[str, FloatArray, FloatArray]] = []
+    acting: dict[str, list[Acting]] = {"force": [], "torque": []}
     for force in subject.forces:
-        name = f"{force.name}.force"
-        if force.symbol == ARROW and name in trajectory:
-            given = _spatial(trajectory[name].values[pick])
-            acting.append((force.name, places(force.J.body, force.J.position), given))
+        for word in acting if force.symbol == ARROW else ():
+            name = f"{force.name}.{word}"
+            if name in trajectory:
+                given = _spatial(trajectory[name].values[pick], word)
+                acting[word].append((force.name, places(force.J.body, force.J.position), given))
     has_weights = trajectory.motion.is_simulated and len(subject.weights) <= MOST_WEIGHTS
     for weight in subject.weights if has_weights else ():
         pull = np.tile(weight.pull, (n, 1))
-        acting.append((f"weight of {weight.body}", places(weight.body, weight.position), pull))
-    sizes = [float(np.linalg.norm(force, axis=1).max(initial=0.0)) for _, _, force in acting]
+        name = f"weight of {weight.body}"
+        acting["force"].append((name, places(weight.body, weight.position), pull))
+    longest = LONGEST * extent(bodies) if any(acting.values()) else 1.0
+    return [arrow for word, given in acting.items() for arrow in _scaled(given, longest, word)]
+
+
+def _scaled(acting: Sequence[Acting], longest: float, word: str) -> list[Load]:
+    """Arrows of forces, or of torques, the largest of which ever is as long as that (m)."""
+    sizes = [float(np.linalg.norm(given, axis=1).max(initial=0.0)) for _, _, given in acting]
     largest = max(sizes, default=0.0)
     if not largest > 0.0:
         return []
-    newtons = largest / (LONGEST * extent(bodies))
-    return [Load(name, at, force / newtons, newtons) for name, at, force in acting]
+    newtons, is_torque = largest / longest, word == "torque"
+    return [
+        Load(name, at, given / newtons, newtons, is_torque)
+        for (name, at, given), size in zip(acting, sizes, strict=True)
+        if size > 0.0
+    ]
 
 
 def extent(bodies: Sequence[Body]) -> float:
@@ -73,8 +89,8 @@ def extent(bodies: Sequence[Body]) -> float:
     return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
 
 
-def _spatial(forces: FloatArray) -> FloatArray:
-    """Forces of the plane with a third component."""
-    if forces.shape[1] == 3:
-        return forces
-    return np.column_stack([forces, np.zeros(len(forces))])
+def _spatial(loads: FloatArray, word: str) -> FloatArray:
+    """Forces of the plane with a third component, its torques with two more."""
+    loads = loads.reshape(len(loads), -1)
+    missing = np.zeros((len(loads), 3 - loads.shape[1]))
+    return np.hstack([missing, loads] if word == "torque" else [loads, missing])

@@ -37,7 +37,8 @@ def force_names(model: Model) -> tuple[str, ...]:
 
 def _applied_words(force: AbstractForce) -> tuple[str, ...]:
     """What is read off a force: an effort along its measure, a force and torque on its marker."""
-    return (("effort",) if force.gauges else ()) + (("force", "torque") if force.markers else ())
+    along = ("effort",) if force.acts_along else ()
+    return along + (("force", "torque") if force.acts_on else ())
 
 
 def applied_channel(layout: Layout, motion: Motion, name: str) -> ForceChannel | None:
@@ -53,7 +54,8 @@ def applied_channel(layout: Layout, motion: Motion, name: str) -> ForceChannel |
         unit = "N m" if force.gauges[0].unit == "rad" else "N"
         values = found.efforts[0] if found.efforts else np.zeros(len(motion))
         return ForceChannel(name, motion.t, values, (True,), unit)
-    wrench = found.wrenches[force.felt_at] if found.wrenches else np.zeros((len(motion), 6))
+    felt = range(len(force.acts_on))[force.felt_at]
+    wrench = found.wrenches[felt] if found.wrenches else np.zeros((len(motion), 6))
     if word == "force":
         parts = wrench[:, : 2 if layout.model.plane else 3]
     else:

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.draw import Bar, Disc, Polygon, Polyline, Shape, link
+from kempe.front.tracks import tracks
 from kempe.front.wheels import wheels
+from kempe.geometry import GROUND
 from kempe.model import Body, Model
 
 Outlines = dict[str, tuple[Shape, ...]]  # by body
@@ -17,10 +19,17 @@ FORMS: dict[str, type[Shape]] = {kind.__name__: kind for kind in (Bar, Polyline,
 
 
 def outlines(layout: Layout, q: NDArray[np.float64]) -> Outlines:
-    """The shapes of all bodies, wheels first; q says how gears mesh."""
-    turning = wheels(layout, q)
-    model = layout.model
-    return {b.name: (*turning.get(b.name, ()), *_shapes(model, b)) for b in model.moving}
+    """The shapes of all bodies, wheels first; q says how gears mesh.
+
+    The ground is among them where something runs on a curve of it.
+    """
+    turning, model = wheels(layout, q), layout.model
+    curves = tracks(model, layout.size)
+    found = {
+        b.name: (*turning.get(b.name, ()), *curves.get(b.name, ()), *_shapes(model, b))
+        for b in model.moving
+    }
+    return found | ({GROUND: curves[GROUND]} if GROUND in curves else {})
 
 
 def _shapes(model: Model, body: Body) -> tuple[Shape, ...]:

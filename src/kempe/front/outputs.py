@@ -9,7 +9,7 @@ from kempe.front.channel import ValueChannel
 from kempe.front.column import Column, named_columns
 from kempe.front.expression import column_formula, is_formula, refuse_unknown
 from kempe.front.forces import force_names
-from kempe.front.readings import TURNING, reading_names
+from kempe.front.readings import RESULTANTS, TURNING, reading_names
 from kempe.model import Model, Output
 from kempe.units import in_base_units
 
@@ -22,7 +22,7 @@ COMPONENTS = (
     *("rate", "acceleration", "speed", "magnitude", "curvature", "radius", "pitch"),
 )
 ANALYSES = ("transmission.", ".centre.")
-OF_BODIES = ("x", "y", "z", "angle", *TURNING)
+OF_BODIES = ("x", "y", "z", "angle", *TURNING, *RESULTANTS)
 
 
 def output_channel(trajectory: "Trajectory", output: Output) -> ValueChannel:

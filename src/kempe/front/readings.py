@@ -2,6 +2,7 @@
 
 body.angular_velocity, body.angular_acceleration   rad/s and rad/s^2, world axes, in space
 body.orientation                                    Euler parameters, scalar first, in space
+body.force, body.torque                             N and N m that all of it together exerts
 force.length, force.angle                           m or rad, between its markers, or its measure
 force.power, force.energy                           W that it does, J that it has stored
 drive.force or drive.torque, drive.power            of a drive that has a name
@@ -14,15 +15,17 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.drives import Drive
 from kempe.forces import AbstractForce
-from kempe.front.channel import Channel, ScalarChannel, ValueChannel
+from kempe.front.channel import Channel, ForceChannel, ScalarChannel, ValueChannel
 from kempe.kinematics.applied_forces import applied_force
 from kempe.kinematics.observation import observe_gauge
+from kempe.kinematics.reactions import resultant
 from kempe.measures import Distance, Gauge
 from kempe.model import Model
 from kempe.results import Motion, energy_of
 
 FloatArray = NDArray[np.float64]
 
+RESULTANTS = ("force", "torque")
 TURNING = ("angular_velocity", "angular_acceleration", "orientation")
 ENERGIES = ("kinetic", "potential", "dissipated", "driven", "total")
 PARAMETERS = ("e0", "e1", "e2", "e3")
@@ -33,6 +36,8 @@ def reading_names(model: Model, *, is_simulated: bool) -> tuple[str, ...]:
     names: list[str] = []
     if not model.plane:
         names += [f"{body.name}.{word}" for body in model.moving for word in TURNING]
+    heavy = [body.name for body in model.moving if body.inertia is not None]
+    names += [f"{body}.{word}" for body in heavy for word in RESULTANTS]
     names += [f"{force.name}.{word}" for force in model.forces for word in _force_words(force)]
     names += [f"{d.name}.{word}" for d in model.drives if d.name for word in drive_words(d)]
     if is_simulated and not any(body.name == "energy" for body in model.bodies):
@@ -51,6 +56,8 @@ def reading(layout: Layout, motion: Motion, name: str) -> Channel | None:
     model = layout.model
     if word in TURNING and part in layout.body_index and not model.plane:
         return _turning(layout, motion, part, word)
+    if word in RESULTANTS and part in layout.body_index and model.body(part).inertia is not None:
+        return _resultant(layout, motion, part, word)
     force = next((f for f in model.forces if f.name == part), None)
     if force is not None and word in _force_words(force):
         return _of_force(layout, motion, force, word)
@@ -60,18 +67,28 @@ def reading(layout: Layout, motion: Motion, name: str) -> Channel | None:
     return None
 
 
+def _resultant(layout: Layout, motion: Motion, body: str, word: str) -> ForceChannel:
+    """What everything that acts on a body comes to: m a_C, or I alpha + w x I w about its centre.
+
+    World axes; weights, springs, joints and drives included.
+    """
+    force, torque = resultant(layout, motion, body)
+    values, unit = (force, "N") if word == "force" else (torque, "N m")
+    return ForceChannel(f"{body}.{word}", motion.t, values, (True,) * values.shape[1], unit)
+
+
 def _force_words(force: AbstractForce) -> tuple[str, ...]:
-    length: tuple[str, ...] = ("length",) if len(force.markers) > 1 else ()
-    if not force.markers:
+    length: tuple[str, ...] = ("length",) if len(force.acts_on) > 1 else ()
+    if not force.acts_on:
         length = ("angle",) if force.gauges[0].unit == "rad" else ("length",)
-    stored = ("energy",) if type(force).energy is not AbstractForce.energy else ()
+    stored = ("energy",) if force.stores else ()
     return (*length, "power", *stored)
 
 
 def _of_force(layout: Layout, motion: Motion, force: AbstractForce, word: str) -> Channel:
     name = f"{force.name}.{word}"
     if word in ("length", "angle"):
-        gauge = _span(force) if force.markers else force.gauges[0]
+        gauge = _span(force) if force.acts_on else force.gauges[0]
         values = observe_gauge(layout, motion, gauge)
         shown = "rad" if word == "angle" else layout.model.length_unit
         return ScalarChannel(name, motion.t, *values, unit=gauge.unit, shown=shown)
@@ -83,7 +100,7 @@ def _of_force(layout: Layout, motion: Motion, force: AbstractForce, word: str) -
 
 
 def _span(force: AbstractForce) -> Gauge:
-    return Gauge(f"{force.name}.length", Distance(), force.markers[0], force.markers[-1])
+    return Gauge(f"{force.name}.length", Distance(), force.acts_on[0], force.acts_on[-1])
 
 
 def _turning(layout: Layout, motion: Motion, body: str, word: str) -> ValueChannel:

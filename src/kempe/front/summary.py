@@ -11,6 +11,7 @@ from kempe.front.channel import ForceChannel, PointChannel, ScalarChannel
 from kempe.front.forces import WORDS
 from kempe.front.unit_choice import UnitChoice, unit_choice
 from kempe.outcome import Outcome
+from kempe.results import Energy
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
@@ -38,11 +39,14 @@ def summary(trajectory: "Trajectory", units: Iterable[str] = ()) -> str:
         lines += _listed("Points", list(_points(trajectory, choice)), MOST_POINTS)
         lines += _listed("How well it transmits", list(_transmission(trajectory)), 1)
         lines += _listed("Forces", list(_forces(trajectory, choice)), MOST_MEASURES)
+        if len(trajectory.motion.kinetic):
+            lines += _listed("Energy", list(_energies(trajectory.energy)), MOST_MEASURES)
     if trajectory.redundant:
         joints = ", ".join(trajectory.redundant)
         verb = "repeats" if len(trajectory.redundant) == 1 else "repeat"
         lines.append(f"Redundant: {joints} {verb} what other joints say; it moves all the same.")
     lines += [f"It passed a {passed}." for passed in trajectory.passes[:MOST_MEASURES]]
+    lines += [f"Note: {note}." for note in trajectory.notes]
     lines.append(_ended(trajectory.outcome))
     return "\n".join(lines)
 
@@ -91,17 +95,21 @@ def _course(channel: ScalarChannel, size: float, choice: UnitChoice) -> str:
 
 
 def _points(trajectory: "Trajectory", choice: UnitChoice) -> Iterator[str]:
+    told: set[str] = set()
     for name in trajectory.subject.free_points:
         channel = trajectory[name]
         if isinstance(channel, PointChannel):
             path = float(np.linalg.norm(np.diff(channel.position, axis=0), axis=1).sum())
             speed = channel.speed.values
             when = int(speed.argmax())
-            yield (
-                f"{name} runs along {_number(path * choice.factor('m'))} {choice.shown('m')}, at"
+            said = (
+                f"runs along {_number(path * choice.factor('m'))} {choice.shown('m')}, at"
                 f" most {_number(speed[when] * choice.factor('m/s'))} {choice.shown('m/s')} fast"
                 f" (at t = {trajectory.t[when]:.4g} s)"
             )
+            if said not in told:  # corners of a body that does not turn all say the same
+                yield f"{name} {said}"
+            told.add(said)
 
 
 def _transmission(trajectory: "Trajectory") -> Iterator[str]:
@@ -123,9 +131,11 @@ def judged(low: float, high: float) -> str:
 
 
 def _forces(trajectory: "Trajectory", choice: UnitChoice) -> Iterator[str]:
-    """The largest force in a joint, of what is determined, and what every drive needs."""
+    """The largest force in a joint, of what is determined; what drives need and forces exert."""
+    joints = {joint.name for joint in trajectory.subject.joints}
+    applied = {force.name for force in trajectory.subject.forces}
     largest: tuple[float, str, int] | None = None
-    needs: dict[str, list[str]] = {}
+    most: dict[str, list[str]] = {}
     for name in trajectory.names:
         part, _, word = name.rpartition(".")
         channel = trajectory[name] if word in WORDS else None
@@ -133,17 +143,34 @@ def _forces(trajectory: "Trajectory", choice: UnitChoice) -> Iterator[str]:
             continue
         size = _determined_size(channel)
         when = int(size.argmax())
-        if word == "force" and (largest is None or size[when] > largest[0]):
-            largest = (float(size[when]), part, when)
-        if word in ("effort", "power"):
-            unit = channel.unit
-            shown = f"{_number(size[when] * choice.factor(unit))} {choice.shown(unit)}"
-            needs.setdefault(part, []).append(shown)
+        if part in joints:
+            if word == "force" and size[when] > (largest[0] if largest else 0.0):
+                largest = (float(size[when]), part, when)
+        elif word in ("effort", "power") or (part in applied and size[when] > 0.0):
+            shown = f"{_number(size[when] * choice.factor(channel.unit))}"
+            most.setdefault(part, []).append(f"{shown} {choice.shown(channel.unit)}")
     if largest is not None:
         size_, part, when = largest
         shown = f"{_number(size_ * choice.factor('N'))} {choice.shown('N')}"
         yield f"the largest in a joint is {shown}, in {part} at t = {trajectory.t[when]:.4g} s"
-    yield from (f"{part} needs at most {' and '.join(each)}" for part, each in needs.items())
+    for part, each in most.items():
+        verb = "exerts" if part in applied else "needs"
+        yield f"{part} {verb} at most {' and '.join(each)}"
+
+
+def _energies(energy: Energy) -> Iterator[str]:
+    """How much there is of every kind, and how well the balance holds."""
+    size = max(float(np.abs(kind).max()) for kind in (energy.kinetic, energy.potential))
+    yield f"kinetic: {_number(energy.kinetic.min())} to {_number(energy.kinetic.max())} J"
+    if np.ptp(energy.potential) > STILL * size:
+        low, high = energy.potential.min(), energy.potential.max()
+        yield f"stored in gravity and springs: {_number(low)} to {_number(high)} J"
+    taken = float(energy.dissipated[-1])
+    if abs(taken) > STILL * size:
+        yield f"{'taken' if taken > 0.0 else 'put in'} by forces: {_number(abs(taken))} J"
+    if abs(energy.driven[-1]) > STILL * size:
+        yield f"put in by drives: {_number(energy.driven[-1])} J"
+    yield f"the balance of all is kept to {np.ptp(energy.total):.2g} J"
 
 
 def _determined_size(channel: ForceChannel) -> FloatArray:

@@ -16,6 +16,7 @@ from kempe.gallery.barton import barton_stuck as barton_stuck
 from kempe.gallery.barton import barton_tangent as barton_tangent
 from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
 from kempe.gallery.barton import barton_well_defined as barton_well_defined
+from kempe.gallery.bead_on_wire import bead_on_wire as bead_on_wire
 from kempe.gallery.bennett import bennett as bennett
 from kempe.gallery.bricard import bricard as bricard
 from kempe.gallery.car_axis import car_axis as car_axis

@@ -72,7 +72,11 @@ def observe(
 def observe_gauge(
     layout: Layout, motion: Motion, gauge: Gauge
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Value, rate and acceleration (n,) of a measure; turns are counted from sample to sample."""
+    """Value, rate and acceleration (n,) of a measure; turns are counted from sample to sample.
+
+    Where an angle has no direction, as where the pointer of a turn stands along the axis it is read
+    about, it is told as one that stands still.
+    """
     wrapped = False
 
     def formula(poses: list[Pose]) -> list[Any]:
@@ -85,6 +89,8 @@ def observe_gauge(
         x[:, 0] for x in observe(layout, motion, [gauge.I, gauge.J], formula)
     )
     if wrapped and len(value):
+        has_direction = np.isfinite(rate) & np.isfinite(acceleration)
+        rate, acceleration = (np.where(has_direction, x, 0.0) for x in (rate, acceleration))
         value = counted_turns(motion.t, value, rate) + _whole_turns(layout, motion, gauge, value[0])
     return value, rate, acceleration
 

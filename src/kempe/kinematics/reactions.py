@@ -207,6 +207,24 @@ def _body_forces(
     return np.column_stack([force, torque])
 
 
+def resultant(layout: Layout, motion: Motion, name: str) -> tuple[FloatArray, FloatArray]:
+    """Force and torque about the centre of mass that move a body as it moves, in world axes.
+
+    F = m a_C,  T = R (I_C alpha + w x I_C w); (n, 2) and (n, 1) in the plane
+    """
+    inertia = layout.model.body(name).inertia
+    assert inertia is not None
+    wrench = _body_forces(layout, motion, name, inertia, (0.0, 0.0, 0.0))
+    if layout.model.plane:
+        k = layout.body_index[name] * layout.chart.n_v
+        return wrench[:, :2], inertia.tensor[2, 2] * motion.a[:, k + 2 : k + 3]
+    columns, _, _ = observe(layout, motion, [Marker(name)], _axes)
+    R = columns.reshape(-1, 3, 3)  # rows are the body's axes
+    push = np.einsum("nij,nj->ni", R, wrench[:, :3])
+    torque = np.einsum("nji,nj->ni", R, wrench[:, 3:] - np.cross(inertia.centre, push))
+    return wrench[:, :3], torque
+
+
 def _axes(X: list[Pose]) -> list[Any]:
     R: Rotation = X[0].rotation
     axes: list[Vector] = [R.x, R.y, R.z]

@@ -167,9 +167,9 @@ TURNING = {
 
 def _force(force: AbstractForce) -> SubjectForce:
     word = force.drawn_as
-    if force.markers:
-        felt = force.markers[force.felt_at]
-        ends = (felt, felt) if word in ("arrow", "motor") else (force.markers[0], felt)
+    if force.acts_on:
+        felt = force.acts_on[force.felt_at]
+        ends = (felt, felt) if word in ("arrow", "motor") else (force.acts_on[0], felt)
     elif force.gauges[0].unit == "rad":
         word, ends = TURNING.get(word, word), (force.gauges[0].J, force.gauges[0].J)
     else:

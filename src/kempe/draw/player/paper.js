@@ -62,7 +62,8 @@ function squaredFloor(scene, camera, height) {
   const texts = [];
   const corner = [sizes.triad_place, height - sizes.triad_place];
   ["x", "y", "z"].forEach((text, k) => {
-    const way = [camera.rows[0][k], -camera.rows[1][k]];
+    const axis = (scene.world || FACING).map((row) => row[k]);
+    const way = [dot(camera.rows[0], axis), -dot(camera.rows[1], axis)];
     const tip = (length) => [corner[0] + length * way[0], corner[1] + length * way[1]];
     items.push({ layer: "grid", kind: "triad", d: polyline([corner, tip(sizes.triad)]) });
     if (Math.hypot(way[0], way[1]) < sizes.flat) return;

@@ -1,0 +1,189 @@
+"""Curves in a simulation: every parameter of a curve rides along as a body without mass.
+
+A joint such as a point on a curve finds a number of its own, where on the curve it is. Here that
+number is how far a rider without mass has gone along a rail of its own: the joint sees where the
+rider is instead of the number, and the equations of motion determine that as for any such body:
+
+    M a + J_q^T lam = f,  J_s^T lam = 0,  J_q a + J_s s'' = gamma
+
+The second line says that a curve without friction pushes across itself only.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout import Layout
+from kempe.constraints import AbstractConstraint
+from kempe.constraints.abstract import Rows
+from kempe.dynamics.initial_position import moved_bodies
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
+from kempe.joints import AbstractJoint, Prismatic
+from kempe.kinematics.assembly import assemble
+from kempe.kinematics.curve_ends import off_its_curve
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.poses import body_pose
+from kempe.measures import Held
+from kempe.model import Body
+from kempe.results import Motion
+
+FloatArray = NDArray[np.float64]
+ALONG = (1.0, 0.0, 0.0)  # of a rider's rail
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Carried(AbstractConstraint):
+    """A constraint whose own unknowns are places of riders: x / scale of the frames that follow."""
+
+    inner: AbstractConstraint
+    own_frames: int  # markers of the joint
+    first: int  # which of the joint's riders is its first
+
+    @property
+    def rows(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of the constraint."""
+        return self.inner.rows
+
+    @property
+    def frames(self) -> int:  # type: ignore[override]
+        """The joint's own and the riders'."""
+        return self.own_frames + self.first + len(self.inner.unknowns)
+
+    def phi(self, *X: Pose) -> Rows:
+        riders = X[self.own_frames + self.first :]
+        pairs = zip(self.inner.unknowns, riders, strict=False)
+        values = [rider.position.x * (1.0 / unknown.scale) for unknown, rider in pairs]
+        return self.inner.phi(*X[: self.own_frames], *values)
+
+
+@final
+@dataclass(frozen=True)
+class CarriedJoint(AbstractJoint):
+    """A joint whose own unknowns are places of riders."""
+
+    inner: AbstractJoint = field(kw_only=True)
+    riders: tuple[Marker, ...] = field(kw_only=True)
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        return (*self.inner.markers, *self.riders)
+
+    @property
+    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
+        """Those of the joint, each with its riders."""
+        found: list[AbstractConstraint] = []
+        first = 0
+        for one in self.inner.constraints:
+            found.append(Carried(one, len(self.inner.markers), first))
+            first += len(one.unknowns)
+        return tuple(found)
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        return self.inner.held
+
+    def moved(self, move: Callable[[Marker], Marker]) -> "CarriedJoint":
+        inner: Any = self.inner.moved(move)
+        return replace(self, I=move(self.I), J=move(self.J), inner=inner)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Riding:
+    """A layout without unknowns of its own, and what stands for them."""
+
+    layout: Layout
+    scales: FloatArray  # metres of a rider's way that a unit of its unknown is worth
+    notes: tuple[str, ...]  # what was changed to put it together
+
+
+_RIDING: WeakKeyDictionary[Layout, dict[float, Riding]] = WeakKeyDictionary()
+
+
+def riding(origins: Layout, t: float) -> Riding:
+    """The layout with riders, put together at time t; kept as long as the layout lives."""
+    kept = _RIDING.setdefault(origins, {})
+    if t not in kept:
+        kept[t] = _made(origins, t)
+    return kept[t]
+
+
+def _made(origins: Layout, t: float) -> Riding:
+    q, model = assemble(origins, evaluator(origins), t).q, origins.model
+    scales = np.array([unknown.scale for _, unknown in origins.own_unknowns])
+    ways = scales * q[len(q) - origins.n_own :]
+    taken = {b.name for b in model.bodies} | {j.name for j in model.joints}
+    names = [_free(f"place of {origins.elements[k].name}", taken) for k, _ in origins.own_unknowns]
+    bodies = [_settled(origins, q, body) for body in model.bodies]
+    bodies += [_rider(name, float(way)) for name, way in zip(names, ways, strict=True)]
+    rails = [_rail(name, _free(f"rail of {name}", taken)) for name in names]
+    riders = iter(Marker(name) for name in names)
+    joints = [_carried(joint, riders) for joint in model.joints]
+    carried = replace(model, bodies=tuple(bodies), joints=(*joints, *rails), outputs=())
+    return Riding(Layout(carried), scales, moved_bodies(origins, q))
+
+
+def _carried(joint: AbstractJoint, riders: Any) -> AbstractJoint:
+    if not joint.unknowns:
+        return joint
+    mine = tuple(next(riders) for _ in joint.unknowns)
+    return CarriedJoint(joint.I, joint.J, joint.name, inner=joint, riders=mine)
+
+
+def _settled(origins: Layout, q: FloatArray, body: Body) -> Body:
+    return body if body.name == GROUND else replace(body, guess=body_pose(origins, q, body.name))
+
+
+def _rider(name: str, way: float) -> Body:
+    return Body(name, guess=Pose(Vector(way, 0.0, 0.0), Rotation.identity()))
+
+
+def _rail(rider: str, name: str) -> AbstractJoint:
+    return Prismatic(Marker(GROUND).facing(ALONG), Marker(rider).facing(ALONG), name)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    taken.add(name)
+    return name
+
+
+def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:
+    """The motion as the layout without riders has it; it ends where a curve does."""
+    n, n_own, chart = len(motion), origins.n_own, origins.chart
+    q, v, a = (
+        np.hstack([samples[:, : origins.n_bodies * size], samples[:, first::size] / carried.scales])
+        for samples, size, first in (
+            (motion.q, chart.n_q, origins.n_bodies * chart.n_q),
+            (motion.v, chart.n_v, origins.n_bodies * chart.n_v),
+            (motion.a, chart.n_v, origins.n_bodies * chart.n_v),
+        )
+    )
+    left = off_its_curve(origins, q, motion.t) if n else None
+    done = slice(0, n if left is None else int(left.facts["samples"]))
+    joints = len(origins.model.joints)
+    mine = [
+        k
+        for k, row in enumerate(evaluator(carried.layout).shape.rows)
+        if not joints <= row.element < joints + n_own
+    ]
+    return replace(
+        motion,
+        t=motion.t[done].copy(),
+        q=q[done].copy(),
+        v=v[done].copy(),
+        a=a[done].copy(),
+        outcome=left or motion.outcome,
+        notes=(*carried.notes, *motion.notes),
+        multipliers=motion.multipliers[done][:, mine],
+        **{
+            word: getattr(motion, word)[done].copy()
+            for word in ("kinetic", "potential", "dissipated", "driven")
+        },
+    )
