@@ -9,6 +9,7 @@
 
 #include "bind.hpp"
 #include "bind_arrays.hpp"
+#include "boxes/groups.hpp"
 #include "boxes/sample.hpp"
 #include "boxes/search.hpp"
 
@@ -60,6 +61,7 @@ boxes::Settings settings_of(const nb::dict& settings) {
         else if (name == "shortest") given.shortest = nb::cast<double>(value);
         else if (name == "smallest") given.smallest = nb::cast<double>(value);
         else if (name == "breadth") given.breadth = nb::cast<double>(value);
+        else if (name == "most_sheets") given.most_sheets = nb::cast<std::size_t>(value);
         else if (name == "random_starts") given.random_starts = nb::cast<std::size_t>(value);
         else if (name == "most_charts_a_curve") given.most_charts_a_curve = nb::cast<std::size_t>(value);
         else refuse("there is no setting " + name);
@@ -272,7 +274,17 @@ void bind_boxes(nb::module_& m) {
         .def("points", &points_of)
         .def("component", &charts_of, "number"_a)
         .def("unresolved", [](const Search& s) { return bounds(s.unresolved(), s.problem().n); })
+        .def("sheets", [](const Search& s) { return bounds(s.sheets(), s.problem().n); })
+        .def("settle", [](Search& s) { return s.settle(); })
         .def("pending", [](const Search& s) { return bounds(s.pending(), s.problem().n); });
+    m.def(
+        "box_groups",
+        [](const Matrix& low, const Matrix& high, double reach) {
+            const std::size_t count = low.shape(0), n = low.shape(1);
+            require(high.shape(0) == count && high.shape(1) == n, "low and high must be of one shape");
+            return integers(boxes::groups({low.data(), count * n}, {high.data(), count * n}, n, reach));
+        },
+        "low"_a, "high"_a, "reach"_a, "A number for every box: the same for those that are near each other.");
     m.def("sample_charts", &sampled, "tape"_a, "outputs"_a, "period"_a, "charts"_a, "step"_a,
           "Points along a curve no further apart than a step, each with a bound of its error.");
 }

@@ -7,79 +7,92 @@ namespace kempe::boxes {
 
 namespace {
 
-constexpr double cell_over_chart = 0.75;  // cell size over the longest half-length
-constexpr double most_cells = 64.0;       // along an axis
+constexpr double coarseness = 4.0;     // of a grid over the next finer one
+constexpr std::size_t cell_bytes = 96;  // of an entry of a hash table and its list, about
+constexpr double most_cells = 1e15;
 
 }  // namespace
 
 Atlas::Atlas(const Problem& problem)
-    : problem_(problem), n_axes_(std::min<std::size_t>(3, problem.n)) {
+    : problem_(problem), n_axes_(std::min<std::size_t>(most_axes, problem.n)) {
+    for (std::size_t a = 0; a < n_axes_; ++a) axes_[a] = a * problem.n / n_axes_;
+}
+
+// The grid whose cells are as wide as a chart, or wider.
+Atlas::Grid& Atlas::grid_for(double extent) {
+    const int order = static_cast<int>(std::ceil(std::log(extent) / std::log(coarseness)));
+    for (Grid& grid : grids_)
+        if (grid.order == order) return grid;
+    Grid made{order, {}, {}, {}};
+    const double wanted = std::pow(coarseness, order);
     for (std::size_t a = 0; a < n_axes_; ++a) {
-        axes_[a] = a * problem.n / n_axes_;
-        const double range = width(problem.domain[axes_[a]]);
-        const double wanted = range / (cell_over_chart * problem.settings.longest);
-        counts_[a] = static_cast<long>(std::clamp(std::floor(wanted), 1.0, most_cells));
-        sizes_[a] = range / static_cast<double>(counts_[a]);
+        made.sizes[a] = wanted;
+        made.counts[a] = 0;
+        const double period = problem_.period[axes_[a]];
+        if (period > 0.0) {
+            made.counts[a] = std::max(1L, static_cast<long>(period / wanted));
+            made.sizes[a] = period / static_cast<double>(made.counts[a]);
+        }
     }
+    grids_.push_back(std::move(made));
+    return grids_.back();
 }
 
-long Atlas::cell(std::size_t axis, double x) const {
-    const double at = std::floor((x - problem_.domain[axes_[axis]].lower()) / sizes_[axis]);
-    return static_cast<long>(std::clamp(at, -1e6, 1e6));
+long Atlas::cell(const Grid& grid, std::size_t axis, double x) const {
+    const double at = std::floor((x - problem_.domain[axes_[axis]].lower()) / grid.sizes[axis]);
+    return static_cast<long>(std::clamp(at, -most_cells, most_cells));
 }
 
-long Atlas::wrapped(std::size_t axis, long cell) const {
-    if (problem_.period[axes_[axis]] > 0.0) {
-        const long count = counts_[axis];
-        return (cell % count + count) % count;
-    }
-    return std::clamp(cell, -1L, counts_[axis]);  // all beyond an edge share a cell
-}
-
-std::uint64_t Atlas::key(const long* cells, std::size_t count) {
+std::uint64_t Atlas::key(const Grid& grid, const long* cells) const {
     std::uint64_t key = 0;
-    for (std::size_t a = 0; a < count; ++a) key = key * 4096 + static_cast<std::uint64_t>(cells[a] + 2);
+    for (std::size_t a = 0; a < n_axes_; ++a) {
+        long at = cells[a];
+        if (grid.counts[a] > 0) at = (at % grid.counts[a] + grid.counts[a]) % grid.counts[a];
+        key = (key ^ static_cast<std::uint64_t>(at)) * 0x9e3779b97f4a7c15u;
+        key ^= key >> 29;
+    }
     return key;
+}
+
+std::uint64_t Atlas::key_at(const Grid& grid, const double* x) const {
+    long in[most_axes] = {};
+    for (std::size_t a = 0; a < n_axes_; ++a) in[a] = cell(grid, a, x[axes_[a]]);
+    return key(grid, in);
 }
 
 void Atlas::add(const Chart& chart) {
     const auto number = static_cast<std::uint32_t>(charts_.size());
     charts_.push_back(chart);
     bytes_ += sizeof(Chart) + 8 * (chart.A.size() + chart.C.size() + 5 * chart.p.size());
-    long low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    double extent = 1e-300;
+    for (std::size_t a = 0; a < n_axes_; ++a) extent = std::max(extent, width(chart.bounds[axes_[a]]));
+    Grid& grid = grid_for(extent);
+    long low[most_axes] = {}, high[most_axes] = {};
     for (std::size_t a = 0; a < n_axes_; ++a) {
         const Interval& range = chart.bounds[axes_[a]];
-        low[a] = cell(a, range.lower());
-        high[a] = std::max(low[a], cell(a, range.upper));
-        if (problem_.period[axes_[a]] > 0.0) high[a] = std::min(high[a], low[a] + counts_[a] - 1);
-        else low[a] = wrapped(a, low[a]), high[a] = wrapped(a, high[a]);
+        low[a] = cell(grid, a, range.lower());
+        high[a] = std::max(low[a], cell(grid, a, range.upper));
+        if (grid.counts[a] > 0) high[a] = std::min(high[a], low[a] + grid.counts[a] - 1);
     }
-    long at[3];
-    for (at[0] = low[0]; at[0] <= high[0]; ++at[0])
-        for (at[1] = low[1]; at[1] <= high[1]; ++at[1])
-            for (at[2] = low[2]; at[2] <= high[2]; ++at[2]) {
-                long in[3] = {0, 0, 0};
-                for (std::size_t a = 0; a < n_axes_; ++a) in[a] = wrapped(a, at[a]);
-                auto& list = grid_[key(in, n_axes_)];
-                if (list.empty() || list.back() != number) list.push_back(number);
-                bytes_ += 4;
-            }
-}
-
-const std::vector<std::uint32_t>& Atlas::near(const double* x) const {
-    long in[3] = {0, 0, 0};
-    for (std::size_t a = 0; a < n_axes_; ++a) in[a] = wrapped(a, cell(a, x[axes_[a]]));
-    const auto found = grid_.find(key(in, n_axes_));
-    return found == grid_.end() ? none_ : found->second;
+    long at[most_axes] = {};
+    std::copy_n(low, most_axes, at);
+    for (std::size_t a = 0; a < n_axes_;) {  // all cells from low to high
+        auto& list = grid.cells[key(grid, at)];
+        if (list.empty()) bytes_ += cell_bytes;
+        if (list.empty() || list.back() != number) list.push_back(number);
+        for (a = 0; a < n_axes_ && ++at[a] > high[a]; ++a) at[a] = low[a];
+    }
 }
 
 int Atlas::find(Bench& bench, const Box& box, Point& middle_of_box) const {
     middle_of_box.resize(problem_.n);
     for (std::size_t j = 0; j < problem_.n; ++j) middle_of_box[j] = middle(box[j]);
-    const auto& list = near(middle_of_box.data());
-    for (std::size_t k = list.size(); k-- > 0;)
-        if (bench.is_inside(charts_[list[k]], box)) return static_cast<int>(list[k]);
-    return -1;
+    int found = -1;
+    any_near(middle_of_box.data(), [&](std::uint32_t k) {
+        if (bench.is_inside(charts_[k], box)) found = static_cast<int>(k);
+        return found >= 0;
+    });
+    return found;
 }
 
 }  // namespace kempe::boxes

@@ -50,6 +50,11 @@ public:
     // Newton steps of least length from x until they vanish; false where they do not, or where x
     // has moved by more than `reach`.
     bool approach(Point& x, int steps, double reach);
+    // Whether some rows were nearly dependent where `approach` came to last.
+    bool met_dependence() const { return met_dependence_; }
+    // Whether solutions in and about the box seem to be dependent wherever one looks: a sheet of them,
+    // or a curve along which the equations repeat each other. Numbers only.
+    bool seems_a_sheet(const Box& box);
     // The frame of a chart at p: A, C and skew. `along` says which way T points. False where the
     // equations are dependent there as far as numbers show.
     bool place(Chart& chart, const Point& p, const double* along);
@@ -97,6 +102,13 @@ private:
     std::vector<double> M_;                // C J N, m x m
     std::vector<double> work_, square_, step_, from_, move_;
     Box box_;
+    bool settles(Point& x, double reach, double widest, double& least);
+    bool only_step(double* d);
+    void take_gradients();
+    double take_normal_matrix(double damping);
+    void solve_triangles(std::vector<double>& y) const;
+
+    bool met_dependence_ = false;
     Form form_;  // of the frame placed last, where all rows are of second degree
     friend class Cover;
 };

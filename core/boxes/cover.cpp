@@ -174,15 +174,16 @@ bool Cover::slice(const Interval& s, int depth) {
     }
     any_ = true;
     if (has_last_ && is_in_chart(last_, s, y)) return true;
-    const auto& list = atlas_.near(middle_.data());
-    for (std::size_t k = list.size(); k-- > 0;)
-        if (is_in_chart(list[k], s, y)) {
-            last_ = list[k];
-            has_last_ = true;
-            return true;
-        }
+    bool has_neighbour = false;
+    const auto is_in = [&](std::uint32_t chart) {
+        has_neighbour = true;
+        if (!is_in_chart(chart, s, y)) return false;
+        last_ = chart;
+        return has_last_ = true;
+    };
+    if (atlas_.any_near(middle_.data(), is_in)) return true;
     const double cut = middle(s);
-    if (p_.k == 0 || depth == deepest_slice || list.empty() || !(s.lower() < cut && cut < s.upper)) {
+    if (p_.k == 0 || depth == deepest_slice || !has_neighbour || !(s.lower() < cut && cut < s.upper)) {
         for (std::size_t i = 0; i < n_; ++i)
             left_[i] = left_[i].is_empty() ? part[i] : hull(left_[i], part[i]);
         return false;

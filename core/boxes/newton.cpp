@@ -10,6 +10,8 @@ namespace kempe::boxes {
 namespace {
 
 constexpr double converged = 2e-8;
+// Squares on the diagonal of a normal matrix, over its largest entry: below this rows may be dependent.
+constexpr double dependent = 1e-6;
 
 // Solves A x = b in place by Gaussian elimination with row exchanges; A is m x m, row after row.
 bool solve(std::vector<double>& A, double* b, std::size_t m) {
@@ -41,12 +43,23 @@ bool solve(std::vector<double>& A, double* b, std::size_t m) {
 
 }  // namespace
 
-// The step of least length d with J d = F, J in `work_` and F in `step_`: d = J^T (J J^T)^-1 F.
-bool Bench::shortest_step(double* d) {
+// J at the point of the last numbers, in work_.
+void Bench::take_gradients() {
+    std::fill_n(work_.data(), m_ * n_, 0.0);
+    for (std::size_t i = 0; i < m_; ++i) {
+        const auto support = rows.support(i);
+        const double* g = rows.number_gradient(i);
+        for (std::size_t e = 0; e < support.size(); ++e) work_[i * n_ + support[e]] = g[e];
+    }
+}
+
+// L L^T = J J^T + damping, J at the point of the last numbers; L in square_, J in work_. The least
+// square on the diagonal over the largest entry of J J^T.
+double Bench::take_normal_matrix(double damping) {
+    std::vector<double>& L = square_;
+    take_gradients();
     const double* const J = work_.data();
-    std::vector<double>& L = square_;  // L L^T = J J^T
-    std::vector<double>& y = step_;
-    double largest = 0.0;
+    double largest = 0.0, least = infinity;
     for (std::size_t i = 0; i < m_; ++i)
         for (std::size_t j = 0; j <= i; ++j) {
             double s = 0.0;
@@ -59,12 +72,19 @@ bool Bench::shortest_step(double* d) {
             double s = L[i * m_ + j];
             for (std::size_t q = 0; q < j; ++q) s -= L[i * m_ + q] * L[j * m_ + q];
             if (i == j) {
-                if (!(s > 1e-16 * largest)) return false;
+                s += damping * largest;
+                if (!(s > 1e-16 * largest)) return 0.0;
+                least = std::min(least, s);
                 L[i * m_ + i] = std::sqrt(s);
             } else {
                 L[i * m_ + j] = s / L[j * m_ + j];
             }
         }
+    return m_ == 0 ? 1.0 : least / largest;
+}
+
+void Bench::solve_triangles(std::vector<double>& y) const {
+    const std::vector<double>& L = square_;
     for (std::size_t i = 0; i < m_; ++i) {
         for (std::size_t q = 0; q < i; ++q) y[i] -= L[i * m_ + q] * y[q];
         y[i] /= L[i * m_ + i];
@@ -73,10 +93,35 @@ bool Bench::shortest_step(double* d) {
         for (std::size_t q = i + 1; q < m_; ++q) y[i] -= L[q * m_ + i] * y[q];
         y[i] /= L[i * m_ + i];
     }
+}
+
+// The step of least length d with J d = F, J at the last numbers and F in `step_`: d = J^T (J J^T)^-1 F.
+bool Bench::shortest_step(double* d) {
+    const double least = take_normal_matrix(0.0);
+    met_dependence_ = least < dependent;
+    if (!(least > 1e-16)) return false;
+    solve_triangles(step_);
+    const double* const J = work_.data();
     for (std::size_t j = 0; j < n_; ++j) {
         d[j] = 0.0;
-        for (std::size_t i = 0; i < m_; ++i) d[j] += J[i * n_ + j] * y[i];
+        for (std::size_t i = 0; i < m_; ++i) d[j] += J[i * n_ + j] * step_[i];
     }
+    return true;
+}
+
+// The step d with J d = F where there are as many rows as unknowns.
+bool Bench::only_step(double* d) {
+    take_gradients();
+    met_dependence_ = true;
+    if (!solve(work_, step_.data(), m_)) return false;
+    double least = infinity, largest = 0.0;
+    for (std::size_t i = 0; i < m_; ++i) {
+        const double pivot = work_[i * m_ + i] * work_[i * m_ + i];
+        least = std::min(least, pivot);
+        largest = std::max(largest, pivot);
+    }
+    met_dependence_ = least < dependent * largest;
+    std::copy_n(step_.begin(), n_, d);
     return true;
 }
 
@@ -84,6 +129,7 @@ bool Bench::approach(Point& x, int steps, double reach) {
     Point& start = from_;
     Point& d = move_;
     start = x;
+    met_dependence_ = false;
     for (int step = 0; step < steps; ++step) {
         rows.numbers(x.data());
         double size = 0.0;
@@ -92,19 +138,7 @@ bool Bench::approach(Point& x, int steps, double reach) {
             size += step_[i] * step_[i];
         }
         if (!(size < 1e30)) return false;
-        double* const J = work_.data();
-        std::fill_n(J, m_ * n_, 0.0);
-        for (std::size_t i = 0; i < m_; ++i) {
-            const auto support = rows.support(i);
-            const double* g = rows.number_gradient(i);
-            for (std::size_t e = 0; e < support.size(); ++e) J[i * n_ + support[e]] = g[e];
-        }
-        if (problem.k == 0) {
-            if (!solve(work_, step_.data(), m_)) return false;
-            std::copy_n(step_.begin(), n_, d.begin());
-        } else if (!shortest_step(d.data())) {
-            return false;
-        }
+        if (!(problem.k == 0 ? only_step(d.data()) : shortest_step(d.data()))) return false;
         double moved = 0.0, away = 0.0;
         for (std::size_t j = 0; j < n_; ++j) {
             x[j] -= d[j];

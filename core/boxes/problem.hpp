@@ -18,6 +18,8 @@ struct Settings {
     double smallest = 1e-6;  // a box narrower than this is not split any more
     double breadth = 0.6;    // half-width of a chart over its half-length, tried first
     std::size_t most_charts_a_curve = 1'000'000;
+    double widest_sheet = 0.5;  // of the domain's widest side: boxes wider than this are not set aside
+    std::size_t most_sheets = 8192;  // boxes on sheets, after which they are not made smaller any more
     std::size_t random_starts = 10;  // from which components are looked for before any box is
 };
 

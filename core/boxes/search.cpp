@@ -18,12 +18,21 @@ bool holds(const Box& box, const Point& p) {
     return true;
 }
 
+double widest_of(const Box& box) {
+    double widest = 0.0;
+    for (const Interval& side : box) widest = larger(widest, width(side));
+    return widest;
+}
+
+constexpr double narrow = 1.0 / 64.0;  // of the widest box that is set aside, where points are looked for
+constexpr double as_wide = 0.75;  // of the widest sheet: boxes that are made smaller in one go
 constexpr double least_share = 0.4;  // of the widest side, for a side that is felt most to be split
 
 }  // namespace
 
 Search::Search(Problem problem) : problem_(std::move(problem)), atlas_(problem_) {
     workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
+    widest_sheet_ = problem_.settings.widest_sheet * widest_of(problem_.domain);
 }
 
 Search::~Search() = default;
@@ -36,12 +45,68 @@ std::vector<Box> Search::pending() const {
     return left;
 }
 
+std::vector<Box> Search::sheets() const {
+    std::vector<Box> found;
+    for (auto copy = sheets_; !copy.empty(); copy.pop()) found.push_back(copy.top().box);
+    return found;
+}
+
 void Search::push(Box box) {
-    double widest = 0.0;
-    for (const Interval& side : box) widest = larger(widest, width(side));
+    const double widest = widest_of(box);
     queue_bytes_ += sizeof(Waiting) + box.size() * sizeof(Interval);
     queue_.push_back({widest, next_number_++, std::move(box)});
     std::push_heap(queue_.begin(), queue_.end());
+}
+
+void Search::put_aside(Box box) {
+    const double widest = widest_of(box);
+    sheets_.push({widest, next_number_++, std::move(box)});
+}
+
+// When all else is done the widest boxes on sheets are made smaller, as long as there are few.
+bool Search::refine_sheets() {
+    if (sheets_.empty() || sheets_.size() >= problem_.settings.most_sheets) return false;
+    const double least = as_wide * sheets_.top().size;
+    if (!(least > problem_.settings.smallest)) return false;
+    refines_ = true;
+    while (!sheets_.empty() && sheets_.top().size >= least) {
+        Judged judged;
+        judged.box = sheets_.top().box;
+        sheets_.pop();
+        for (std::size_t j = 0; j < problem_.n; ++j)
+            if (width(judged.box[j]) > width(judged.box[judged.split_at])) judged.split_at = j;
+        split(judged);
+    }
+    return true;
+}
+
+void Search::list_unresolved(Box box) {
+    unresolved_.push_back(std::move(box));
+    charts_then_.push_back(atlas_.size());
+}
+
+// What was too small to be split may lie in charts that were found later: it is judged once more.
+bool Search::review_unresolved() {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < unresolved_.size(); ++k) {
+        if (charts_then_[k] < atlas_.size()) {
+            push(std::move(unresolved_[k]));
+            continue;
+        }
+        if (kept != k) unresolved_[kept] = std::move(unresolved_[k]);
+        charts_then_[kept++] = charts_then_[k];
+    }
+    unresolved_.resize(kept);
+    charts_then_.resize(kept);
+    return !queue_.empty();
+}
+
+bool Search::settle() {
+    if (!refines_) return queue_.empty() && begun_;
+    for (Waiting& waiting : queue_) sheets_.push(std::move(waiting));
+    queue_.clear();
+    queue_bytes_ = 0;
+    return true;
 }
 
 void Search::begin() {
@@ -80,10 +145,11 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     }
     const std::size_t felt = worker.contraction.most_felt();
     judged.split_at = width(x[felt]) > least_share * widest ? felt : at;
-    bool is_near;
+    bool is_near = false, may_be_sheet = false;
     const double reach = 2.0 * std::sqrt(square) + 1e-6;
     if (problem_.k == 1) {
         is_near = worker.bench.approach(p, approach_steps, reach);
+        may_be_sheet = worker.bench.met_dependence();
     } else if (const Chart* const known = point_in(x)) {
         if (worker.bench.is_inside(*known, x)) {
             judged.finding = Finding::covered;
@@ -94,7 +160,9 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     } else {  // a box that may hold several points is split anyway
         const bool is_tried = worker.contraction.is_regular() || widest < always_tried * problem_.settings.smallest;
         is_near = is_tried && worker.bench.approach(p, point_steps, reach);
+        may_be_sheet = is_tried ? worker.bench.met_dependence() : widest < narrow * widest_sheet_;
     }
+    may_be_sheet = may_be_sheet && widest < widest_sheet_ && widest > problem_.settings.smallest;
     if (is_near) {
         const Cover::Verdict verdict = worker.cover.judge(x, p);
         if (verdict != Cover::Verdict::open) {
@@ -102,6 +170,12 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
             return;
         }
         x = worker.cover.left();
+    }
+    if (may_be_sheet && worker.bench.seems_a_sheet(x)) {
+        judged.finding = Finding::sheet;
+        return;
+    }
+    if (is_near) {
         bool inside = true;
         for (std::size_t j = 0; j < problem_.n; ++j)
             inside = inside && (problem_.period[j] > 0.0 || problem_.domain[j].contains(p[j]));
@@ -136,7 +210,8 @@ void Search::use(std::vector<Judged>& batch) {
         switch (judged.finding) {
             case Finding::empty: ++counts_.empty; break;
             case Finding::covered: ++counts_.covered; break;
-            case Finding::too_small: unresolved_.push_back(std::move(judged.box)); break;
+            case Finding::too_small: list_unresolved(std::move(judged.box)); break;
+            case Finding::sheet: put_aside(std::move(judged.box)); break;
             case Finding::seed:
                 if (accept(judged.seed, upcoming)) {
                     if (is_at_a_point(judged.box))
@@ -146,24 +221,22 @@ void Search::use(std::vector<Judged>& batch) {
                     break;
                 }
                 [[fallthrough]];
-            case Finding::split: {
-                double widest = 0.0;
-                for (const Interval& side : judged.box) widest = larger(widest, width(side));
-                if (widest < problem_.settings.smallest) {
-                    unresolved_.push_back(std::move(judged.box));
-                    break;
-                }
-                ++counts_.split;
-                const std::size_t j = judged.split_at;
-                const double cut = middle(judged.box[j]);
-                Box upper = judged.box;
-                upper[j] = Interval::of(cut, upper[j].upper);
-                judged.box[j] = Interval::of(judged.box[j].lower(), cut);
-                push(std::move(judged.box));
-                push(std::move(upper));
-            }
+            case Finding::split:
+                if (widest_of(judged.box) < problem_.settings.smallest) list_unresolved(std::move(judged.box));
+                else split(judged);
         }
     }
+}
+
+void Search::split(Judged& judged) {
+    ++counts_.split;
+    const std::size_t j = judged.split_at;
+    const double cut = middle(judged.box[j]);
+    Box upper = judged.box;
+    upper[j] = Interval::of(cut, upper[j].upper);
+    judged.box[j] = Interval::of(judged.box[j].lower(), cut);
+    push(std::move(judged.box));
+    push(std::move(upper));
 }
 
 Status Search::run(const Limits& limits, unsigned threads) {
@@ -178,9 +251,10 @@ Status Search::run(const Limits& limits, unsigned threads) {
     std::vector<Judged> batch;
     batch.reserve(batch_size);
     if (!queue_.empty()) start_at_random(problem_.settings.random_starts, end);
-    while (!queue_.empty()) {
+    while (!queue_.empty() || review_unresolved() || refine_sheets()) {
         if (counts_.boxes >= limits.boxes) return Status::out_of_boxes;
-        if (queue_bytes_ + atlas_.bytes() > limits.bytes) return Status::out_of_memory;
+        const std::size_t aside = sheets_.size() * (sizeof(Waiting) + problem_.n * sizeof(Interval));
+        if (queue_bytes_ + aside + atlas_.bytes() > limits.bytes) return Status::out_of_memory;
         if (clock_seconds() > end) return Status::going;
         batch.clear();
         while (!queue_.empty() && batch.size() < batch_size) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <queue>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -52,6 +53,10 @@ public:
     const std::vector<Curve>& components() const { return components_; }
     const std::vector<Box>& unresolved() const { return unresolved_; }
     std::vector<Box> pending() const;
+    // Boxes that seem to lie on sheets of solutions: listed as they are, nothing in them is proved.
+    std::vector<Box> sheets() const;
+    // Leaves sheets as they are where all else is done; whether it is.
+    bool settle();
     Counts counts() const { return counts_; }
 
 private:
@@ -63,7 +68,7 @@ private:
             return size != other.size ? size < other.size : number > other.number;
         }
     };
-    enum class Finding { empty, covered, split, seed, too_small };
+    enum class Finding { empty, covered, split, seed, too_small, sheet };
     struct Judged {
         Finding finding = Finding::empty;
         Box box;
@@ -99,6 +104,11 @@ private:
     void trace_ahead(const std::vector<const Point*>& seeds);
     bool is_stopped(const Ahead& ahead);
     void push(Box box);
+    void put_aside(Box box);
+    void split(Judged& judged);
+    bool refine_sheets();
+    void list_unresolved(Box box);
+    bool review_unresolved();
     bool is_known(const Point& x);
 
     Problem problem_;
@@ -106,7 +116,11 @@ private:
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Curve> components_;
     std::vector<Box> unresolved_;
+    std::vector<std::size_t> charts_then_;  // when a box was found to be unresolved
     std::vector<Waiting> queue_;  // a heap
+    std::priority_queue<Waiting> sheets_;  // widest first
+    bool refines_ = false;  // all that is in the queue was taken from sheets
+    double widest_sheet_ = 0.0;
     std::uint64_t next_number_ = 0;
     std::size_t queue_bytes_ = 0;
     std::mt19937_64 random_{20260000u};

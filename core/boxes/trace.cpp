@@ -11,6 +11,7 @@ constexpr double growth = 1.3, decay = 0.7;  // of the half-length from chart to
 constexpr double link_places[] = {0.97, 0.9, 0.75, 0.5};  // where charts are joined, over h
 constexpr std::size_t charts_between_looks = 64;  // at the clock, and whether anyone wants it to stop
 constexpr double most_of_a_circle = 0.95;  // of a period, for a chart: no point of it has two names
+constexpr double least_try = 0.25;  // of a half-length that cannot be proved, for the next one
 constexpr double lead = 0.95;  // the next centre lies so many of its half-lengths ahead
 
 void flip(Chart& chart) {
@@ -169,9 +170,8 @@ private:
     }
 
     bool enters_another(const Enclosed& link) {
-        for (const std::uint32_t k : atlas_.near(link.x.data()))
-            if (bench_.is_inside(atlas_[k], link.box)) return true;
-        return false;
+        return atlas_.any_near(link.x.data(),
+                               [&](std::uint32_t k) { return bench_.is_inside(atlas_[k], link.box); });
     }
 
     // The next chart: it holds the link, runs the same way and reaches as far as can be proved.
@@ -185,7 +185,8 @@ private:
             if (!bench_.place(next, x, t.data())) continue;
             const double most = bench_.promising(p_.settings.longest);
             if (most < h) {
-                h = std::min(h, most / decay);  // the next try has this half-length
+                // the next try has this half-length; x may have come close to a crossing by chance
+                h = std::min(h, std::max(most, least_try * h) / decay);
                 continue;
             }
             if (goes_on(link, most, next, found) || (most > h && goes_on(link, h, next, found))) return true;

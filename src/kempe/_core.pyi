@@ -346,7 +346,14 @@ class BoxSearch:
 
     def unresolved(self) -> tuple: ...
 
+    def sheets(self) -> tuple: ...
+
+    def settle(self) -> bool: ...
+
     def pending(self) -> tuple: ...
+
+def box_groups(low: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], reach: float) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """A number for every box: the same for those that are near each other."""
 
 def sample_charts(tape: Tape, outputs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], charts: dict, step: float) -> dict:
     """

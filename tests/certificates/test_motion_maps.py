@@ -7,6 +7,10 @@ import pytest
 
 import kempe
 from kempe.algebra.native import native_tape
+from kempe.motion.bends import Bends, Rounded
+from kempe.motion.chart_arrays import ChartArrays
+from kempe.motion.exact_charts import ExactCharts, ExactRows
+from kempe.motion.long_charts import LongCharts
 from kempe.motion.verification import verify
 
 SEED = 11
@@ -37,10 +41,70 @@ def motions(request):
 
 
 def test_every_chart_and_link_holds_in_another_arithmetic(motions):
-    small = dataclasses.replace(motions, components=motions.components[:1])
-    proved = verify(small)
-    assert proved.charts == len(small.components[0].charts["h"])
+    is_quick = all(ExactRows.of(block) is not None for block in motions.blocks)
+    components = motions.components if is_quick else motions.components[:1]
+    proved = verify(dataclasses.replace(motions, components=components))
+    assert proved.charts == sum(len(c.charts["h"]) for c in components)
     assert proved.holds, str(proved)
+
+
+def test_charts_are_proved_exactly_where_rounded_second_derivatives_are_too_rough():
+    motions = kempe.gallery.jansen().motions()
+    exact = ExactRows.of(motions.blocks[0])
+    arrays = ChartArrays(motions.components[0])
+    fine = [ExactCharts(arrays, exact).is_one_arc(k) for k in range(arrays.count)]
+    m, n, _ = exact.H.shape
+    exact.bends = Bends(Rounded(np.zeros((m, n, n), dtype=np.int64), 1 << 3, 0), bits=4)
+    rough = exact.bends.sums(arrays.A[0], arrays.C[0])
+    assert min(nn * 2.0**-places for nn, _, _, places in rough) * arrays.w[0] > 1.0  # hopeless
+    assert fine == [ExactCharts(arrays, exact).is_one_arc(k) for k in range(arrays.count)]
+    assert all(fine)
+
+
+def test_ctrl_c_ends_a_proof_with_what_was_looked_at():
+    motions = kempe.gallery.jansen().motions()
+    told = []
+
+    def stop(done, whole):
+        told.append((done, whole))
+        raise KeyboardInterrupt
+
+    proved = verify(motions, stop)
+    assert told[0][1] == sum(len(c.charts["h"]) for c in motions.components)
+    assert 0 < proved.charts < told[0][1]
+    assert proved.charts + proved.left == told[0][1]
+    assert not proved.holds
+    assert "were not looked at" in str(proved)
+
+
+def test_a_component_that_is_listed_twice_is_found_out():
+    honest = kempe.gallery.four_bar().motions()
+    first, second = honest.components
+    twice = dataclasses.replace(first, number=1)
+    proved = verify(dataclasses.replace(honest, components=(first, twice)))
+    assert proved.failures == ("component 0 and component 1 have a point in common",)
+    assert verify(dataclasses.replace(honest, components=(first, second))).holds
+
+
+@pytest.mark.parametrize("key", ["p", "A", "C", "h", "w"])
+@pytest.mark.parametrize("name", ["four_bar", "jansen"])
+def test_whole_numbers_accept_no_chart_that_intervals_refuse(name, key):
+    """Charts are spoilt more and more: where the intervals stop believing, so do whole numbers."""
+    motions = getattr(kempe.gallery, name)().motions()
+    exact = ExactRows.of(motions.blocks[0])
+    chance = np.random.default_rng(SEED)
+    believed = 0
+    for size in (0.0, 1e-12, 1e-6, 1e-3, 0.03, 0.1, 0.3, 1.0, 3.0):
+        component = motions.components[0]
+        charts = dict(component.charts)
+        spoilt = np.asarray(charts[key])
+        charts[key] = spoilt * (1.0 + size * chance.uniform(0.0, 1.0, spoilt.shape))
+        arrays = ChartArrays(dataclasses.replace(component, charts=charts))
+        whole, long = ExactCharts(arrays, exact), LongCharts(arrays)
+        told = whole.is_one_arc(0), long.is_one_arc(0)
+        assert told in ((True, True), (False, False), (False, True)), size
+        believed += told[0]
+    assert 0 < believed < 9
 
 
 def _newton(block, x):

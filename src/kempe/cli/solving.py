@@ -73,6 +73,9 @@ def _place(place: "SingularPlace") -> dict[str, Any]:
         "boxes": place.boxes,
         "branches": [list(b) for b in place.branches],
         "singular_value": place.singular_value,
+        "width": place.width,
+        "freedom": place.freedom,
+        "movers": list(place.movers),
         "q": place.q.tolist(),
     }
 

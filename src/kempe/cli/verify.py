@@ -26,12 +26,17 @@ def verify(
 
     def tell(done: int, whole: int) -> None:
         if sys.stderr.isatty():
-            print(f"\r{done} of {whole} components ", end="", file=sys.stderr, flush=True)
+            print(f"\r{done} of {whole} charts ", end="", file=sys.stderr, flush=True)
 
     motions = MotionMap.load(path)
     proved = prove(motions, tell)
     if as_json:
-        facts = {"charts": proved.charts, "links": proved.links, "failures": proved.failures}
+        facts = {
+            "charts": proved.charts,
+            "links": proved.links,
+            "failures": proved.failures,
+            "left": proved.left,
+        }
         print(json.dumps({"name": motions.name, "holds": proved.holds, **facts}))
     else:
         print(f"{motions.name}: {proved}")

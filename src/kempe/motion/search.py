@@ -62,6 +62,7 @@ class Found:
     block: Block
     components: list[dict[str, Any]]
     unresolved: tuple[FloatArray, FloatArray]
+    sheets: tuple[FloatArray, FloatArray]  # boxes that seem to hold more than curves
     pending: int
     pending_share: float
     ended: str  # "complete", or why it did not go on
@@ -93,6 +94,8 @@ def search(block: Block, effort: Effort) -> Found:
             _tell(native, effort, time.monotonic() - began)
         except KeyboardInterrupt:
             ended = "interrupted"
+    if ended != "complete" and native.settle():  # only sheets were still being made smaller
+        ended = "complete"
     counts = native.counts()
     found = _components(native, block, counts["components"])
     crumbs = [c for c in found if block.freedom == 1 and is_crumb(c, effort.resolution)]
@@ -103,6 +106,7 @@ def search(block: Block, effort: Effort) -> Found:
         block=block,
         components=found,
         unresolved=_with(native.unresolved(), crumbs),
+        sheets=native.sheets(),
         pending=left,
         pending_share=share,
         ended=ended,

@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -14,6 +15,7 @@ from kempe.motion.freedom import refuse_freedom
 from kempe.motion.places import singular_places
 from kempe.motion.prepared import prepared
 from kempe.motion.search import Effort, Found, search
+from kempe.motion.sheets import freedoms_at, outside, own_movers
 from kempe.motion.sifting import Sifting, sifted, verdict
 from kempe.motion.system import Block, System
 from kempe.results.assemblies import Assemblies, Assembly
@@ -24,6 +26,7 @@ from kempe.results.promise import Promise
 FloatArray = NDArray[np.float64]
 
 MOST_COMBINATIONS = 100_000
+LONG_LIST = 100  # components, after which a search that did not end is said to have much to list
 
 
 def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort) -> Assemblies:
@@ -79,9 +82,9 @@ class _Solved:
             self.empty = (
                 found.ended == "complete"
                 and not (found.components or sifting.crossed)
-                and not len(found.unresolved[0])
+                and not (len(found.unresolved[0]) or len(found.sheets[0]))
             )
-        self.places = [
+        self.places = [  # of every block
             (found, place)
             for found in self.found
             for place in singular_places(found, effort.resolution)
@@ -168,7 +171,7 @@ class _Solved:
             inside = [
                 k
                 for k, (found, p) in enumerate(self.places)
-                if found.block is block and (end["x"] >= p.low).all() and (end["x"] <= p.high).all()
+                if found.block is block and p.holds(end["x"])
             ]
             place = inside[0] if inside else -1
         kind = {"limit": "limit", "unfinished": "unfinished"}.get(end["kind"], "singular")
@@ -184,7 +187,7 @@ class _Solved:
         share = max((f.pending_share for f in self.found), default=0.0)
         return {
             "name": self.name,
-            "singular": tuple(self._placed(*p) for p in self.places),
+            "singular": self.singular,
             "outcome": outcome,
             "message": message,
             "unknowns": tuple(u.name for u in self.system.unknowns),
@@ -195,12 +198,21 @@ class _Solved:
             "within": max((s.within for s in self.siftings), default=0.0),
         }
 
+    @cached_property
+    def singular(self) -> tuple[SingularPlace, ...]:
+        """All places, with the bodies in their middle."""
+        return tuple(self._placed(*p) for p in self.places)
+
     def _placed(self, found: Found, place: SingularPlace) -> SingularPlace:
         still, _ = self.still_points()
         x = still[0] if len(still) else np.zeros(len(self.system.unknowns))
-        x[list(found.block.places)] = 0.5 * (place.low + place.high)
+        x[list(found.block.places)] = place.middle
         values, _ = self.readings.of(x[None, :], np.zeros((1, len(x))))
-        return replace(place, q=self.readings.coordinates(values)[0])
+        q, movers = self.readings.coordinates(values)[0], list[str]()
+        if place.is_sheet:
+            free = freedoms_at(found.block, place.middle)
+            movers = own_movers(found.block, self.readings, x, free)
+        return replace(place, q=q, movers=tuple(movers))
 
     def _verdict(self) -> tuple[Promise, str]:
         if self.system.contradiction:
@@ -221,12 +233,7 @@ class _Solved:
         if stopped:
             return Promise.CERTIFIED_PARTIAL, _stopped(stopped[0])
         if self.places:
-            largest = max(self.effort.resolution, *(place.size for _, place in self.places))
-            count = len(self.places)
-            return (
-                Promise.COMPLETE_EXCEPT,
-                f"Outside {count} place{'s' * (count != 1)} no larger than {largest:.1g}.",
-            )
+            return Promise.COMPLETE_EXCEPT, outside(self.singular)
         return Promise.COMPLETE, ""
 
 
@@ -237,10 +244,12 @@ def _stopped(found: Found) -> str:
         "out_of_memory": "The memory allowed was full",
         "interrupted": "It was interrupted",
     }[found.ended]
+    count = len(found.components)
+    long_list = f" The list is a long one, {count} so far." if count >= LONG_LIST else ""
     return (
         f"{reason} with {found.pending} boxes ({found.pending_share:.2g} of the volume) unsearched:"
-        " there may be more. Allow more, hold a measure, set limits, or give up smaller places with"
-        " a coarser resolution."
+        f" there may be more.{long_list} Allow more, hold a measure, set limits, or give up smaller"
+        " places with a coarser resolution."
     )
 
 

@@ -17,10 +17,16 @@ FloatArray = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class SingularPlace:
-    """A small region where the promise does not hold: branches may meet there, or nothing.
+    """A region where the promise does not hold: branches may meet there, or nothing.
 
-    `branches` are (component, end) pairs that lead into it; `singular_value` is the smallest of the
-    equations' Jacobian in its middle: near 0 where branches cross.
+    It is made of boxes, from `lows` to `highs`; what is promised holds outside of them. `branches`
+    are (component, end) pairs that lead into it; `singular_value` is the smallest of the equations'
+    Jacobian in its middle: near 0 where branches cross.
+
+    A small place is a crossing or a sharp bend. A large one is a *sheet*: there the mechanism has
+    the `freedom` given, to first order and as far as numbers tell, more than elsewhere: a surface
+    of positions, or a curve along which equations say the same twice. `movers` are the fewest
+    bodies that can move there while all others stand.
     """
 
     low: FloatArray  # of the unknowns
@@ -30,8 +36,29 @@ class SingularPlace:
     boxes: int
     branches: tuple[tuple[int, int], ...]
     singular_value: float
+    lows: FloatArray  # (boxes and ends of branches, unknowns)
+    highs: FloatArray
+    middle: FloatArray  # a point of it
+    width: float = 0.0  # of its widest box
+    freedom: int = 0  # of a sheet; 0 for a small place
+    movers: tuple[str, ...] = ()
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether its positions are more than curves, as far as numbers tell."""
+        return self.freedom > 0
+
+    def holds(self, x: FloatArray) -> bool:
+        """Whether values of its unknowns lie in one of its boxes."""
+        return bool(((x >= self.lows) & (x <= self.highs)).all(axis=1).any())
 
     def __repr__(self) -> str:
+        if self.is_sheet:
+            movers = f", {' and '.join(self.movers)} alone can move" if self.movers else ""
+            return (
+                f"sheet of {counted(self.freedom, 'freedom')} in {self.boxes} boxes no wider than"
+                f" {self.width:.2g}, {len(self.branches)} branches{movers}"
+            )
         return (
             f"singular place of size {self.size:.2g}, {len(self.branches)} branches, smallest"
             f" singular value {self.singular_value:.2g}"
@@ -94,9 +121,10 @@ class MotionMap:
     def __str__(self) -> str:
         loops = sum(c.closed for c in self.components)
         arcs = len(self.components) - loops
-        parts = [_counted(loops, "loop"), _counted(arcs, "arc")]
-        if self.singular:
-            parts.append(_counted(len(self.singular), "singular place"))
+        parts = [_some(loops, "loop"), _some(arcs, "arc")]
+        sheets = sum(place.is_sheet for place in self.singular)
+        parts.append(_some(len(self.singular) - sheets, "singular place"))
+        parts.append(_some(sheets, "sheet"))
         is_sure = self.outcome is Promise.COMPLETE
         none = "no way to put it together" if is_sure else "no motion is certified"
         found = ", ".join(p for p in parts if p) or none
@@ -106,5 +134,10 @@ class MotionMap:
         return f"<MotionMap {self}>"
 
 
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'s' * (count != 1)}" if count else ""
+def counted(count: int, word: str) -> str:
+    """'1 loop', '2 loops'."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def _some(count: int, word: str) -> str:
+    return counted(count, word) if count else ""
