@@ -46,6 +46,7 @@ class Sizes:
     repeats: int = 7
     floor_repeats: int = 30
     peer_repeats: int = 5
+    link_repeats: int = 15  # in turn: long chains feel whoever else uses the memory
     cases: tuple[str, ...] = tuple(case.name for case in CASES)
     peers: tuple[str, ...] = PEERS
     links: tuple[int, ...] = (FEW, MANY)
@@ -184,13 +185,17 @@ def _settings(exact: Exact, bound: float) -> dict[tuple[str, float], float]:
 
 def _measure_links(report: Report, sizes: Sizes) -> None:
     """Cost of an evaluation a body, over chains of few and of many links; and their memory."""
+    runs = {
+        n: partial(
+            integrated, prepare(chain(n).layout, 0.0), np.array([0.0, 0.3]), "dop853", 1e-6, None
+        )
+        for n in sizes.links
+    }
+    seconds = least_seconds(runs, sizes.link_repeats)
     costs = []
-    for n in sizes.links:
-        prepared = prepare(chain(n).layout, 0.0)
-        run = partial(integrated, prepared, np.array([0.0, 0.3]), "dop853", 1e-6, None)
+    for n, run in runs.items():
         facts = run()[1]
-        seconds = least_seconds({"kempe": run}, sizes.repeats if n < MANY else 3)["kempe"]
-        costs.append(seconds / facts["evaluations"] / n)
+        costs.append(seconds[n] / facts["evaluations"] / n)
         report.row(f"chain of {n} links", "kempe", costs[-1], "body and evaluation")
     if len(costs) > 1:
         report.at_most("cost of a body, many links over few", 1.5, costs[-1] / costs[0])

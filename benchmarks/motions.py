@@ -9,7 +9,9 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, final
 
@@ -42,7 +44,7 @@ FIRST = {
     "3-RPR platform (6, points)": (0.0017, 12),
 }
 SHARED = 5  # dyads of the chain that two threads share
-TWICE = 1.6  # times as fast as one thread, at least: nearly twice
+NEARLY_TWICE = 0.85  # of what two threads gain that share nothing
 LARGEST_CHANGE = 2.0  # of boxes per component, from the shortest chain to the longest
 Answer = MotionMap | Assemblies
 
@@ -165,24 +167,44 @@ def _chain(report: Report, maps: list[dict[str, Any]], dyads: int, floor: float 
 
 
 def _threads(report: Report, sizes: Sizes) -> None:
-    """Wall time of one thread and of two, in turn; it says most while nothing else runs."""
+    """Wall time of a map by one thread, by two, and of two maps at once by one thread each.
+
+    The last says what a second thread gains on this machine where nothing has to be shared: cores
+    that share their arithmetic or their memory give less than twice.
+    """
     layout = gallery.dyad_chain(dyads=min(SHARED, max(sizes.dyads))).layout
     bodies = [body.name for body in layout.model.moving]
     system = system_of(layout, None, None, None)
-    least = {1: float("inf"), 2: float("inf")}
+
+    def search(threads: int = 1) -> None:
+        motions(system, "chain", bodies, Effort(threads=threads))
+
+    def two_at_once() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda _: search(), range(2)))
+
+    ways: dict[str, Callable[[], None]] = {
+        "one thread": search,
+        "two threads": partial(search, 2),
+        "two maps at once": two_at_once,
+    }
+    least = dict.fromkeys(ways, float("inf"))
     for _ in range(sizes.repeats):
-        for threads in least:
+        for who, way in ways.items():
             began = time.perf_counter()
-            motions(system, "chain", bodies, Effort(threads=threads))
-            least[threads] = min(least[threads], time.perf_counter() - began)
-    case = f"chain ({len(system.unknowns)}), wall time"
-    report.row(case, "one thread", least[1], "map")
-    report.row(case, "two threads", least[2], "map")
+            way()
+            least[who] = min(least[who], time.perf_counter() - began)
+    for who, seconds in least.items():
+        report.row(f"chain ({len(system.unknowns)}), wall time", who, seconds, "map")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    gained, possible = (
+        least["one thread"] / least["two threads"],
+        2.0 * least["one thread"] / least["two maps at once"],
+    )
     report.at_least(
-        "two threads: times as fast as one",
-        TWICE,
-        least[1] / least[2] if (cores or 1) > 1 else None,
+        f"two threads: {gained:.2f} times as fast as one, as a share of what two cores give here",
+        NEARLY_TWICE,
+        gained / possible if (cores or 1) > 1 else None,
         "one core",
     )
 
