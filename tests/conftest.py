@@ -1,5 +1,6 @@
 """What every test shares."""
 
+import signal
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 
@@ -13,6 +14,10 @@ from kempe.geometry import Pose, Rotation, Vector
 
 # The same examples on every run and every machine; slow shared cores must not fail a test.
 settings.register_profile("kempe", derandomize=True, deadline=None)
+
+# A shell that starts tests in the background has Ctrl-C ignored, also where a test sends it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
