@@ -154,7 +154,8 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
         return array.data();
     };
     const IntegratorOutput out{into("q", size.q), into("v", size.v), into("a", size.v),
-                               into("lam", size.rows + size.spare), into("energy", 4)};
+                               into("lam", size.rows + size.spare), into("energy", 4),
+                               into("violation", 1)};
     IntegratorLimits l;
     l.tolerance = nb::cast<double>(limits["tolerance"]);
     l.length = nb::cast<double>(limits["length"]);

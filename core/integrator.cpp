@@ -144,6 +144,7 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     if (!settle(t, q_.data(), true)) {
         return false;
     }
+    reached_ = residual_;
     last_ = turns_;
     if (noted(system_.factor(q_.data(), t, last_.data(), false)) == Factor::singular) {
         return false;
@@ -228,6 +229,7 @@ bool Integrator::try_step(double h, double* error) {
     if (!settle(t_ + h, q_next_.data()) || factor_there() == Factor::singular) {
         return false;
     }
+    reached_ = residual_;
     turns_next_ = turns_;
     system_.velocity(v_next_.data());
     double* k = stage(tableau_.stages);

@@ -50,7 +50,6 @@ struct IntegratorEnd {
     std::int64_t samples = 0;
     Halt halt = Halt::none;
     double t = 0.0;
-    double largest_violation = 0.0;  // weighted, of the samples
     double largest_speed = 0.0;
     bool stiff = false;  // the step was held down by stability, not by accuracy
 };
@@ -62,6 +61,7 @@ struct IntegratorOutput {
     double* a = nullptr;
     double* lam = nullptr;
     double* energy = nullptr;  // kinetic, stored, dissipated, put in by drives; J, four a row
+    double* violation = nullptr;  // largest weighted phi, one a row
 };
 
 class Integrator {
@@ -114,7 +114,8 @@ class Integrator {
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
     bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
     void write(std::int64_t row, double t, IntegratorOutput output, const double* q,
-               const double* v, const double* a, const double* lam, const double* work);
+               const double* v, const double* a, const double* lam, const double* work,
+               double violation);
     [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
     void refer_speed();
     [[nodiscard]] double norm(const double* e) const;
@@ -132,7 +133,8 @@ class Integrator {
     double t_ = 0.0;
     double reference_speed_ = 0.0;
     double error_before_ = 1e-4;
-    double residual_ = 0.0;      // weighted phi at the end of the step
+    double residual_ = 0.0;      // weighted phi where it was last looked at
+    double reached_ = 0.0;       // the same at the end of the step
     bool damped_ = false;        // in the current step
     bool dense_ready_ = false;
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;

@@ -87,12 +87,14 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
         return false;
     }
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
-    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work);
+    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work,
+          residual_);
     return true;
 }
 
 void Integrator::write(std::int64_t row, double t, IntegratorOutput output, const double* q,
-                       const double* v, const double* a, const double* lam, const double* work) {
+                       const double* v, const double* a, const double* lam, const double* work,
+                       double violation) {
     const auto place = static_cast<std::size_t>(row);
     std::copy(q, q + size_.q, output.q + place * size_.q);
     std::copy(v, v + size_.v, output.v + place * size_.v);
@@ -102,6 +104,7 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     double* energy = output.energy + place * 4;
     system_.energy(q, v, t, last_.data(), energy, energy + 1);
     std::copy(work, work + 2, energy + 2);
+    output.violation[place] = violation;
 }
 
 // False where a sample has no finite accelerations, although the end of the step has.
@@ -147,7 +150,8 @@ double Integrator::growth(double error) {
 
 IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
                               const std::function<bool(double)>& alive) {
-    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data());
+    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
+          reached_);
     end_.samples = 1;
     const double stop = times[count - 1], span = stop - times[0];
     double h = count > 1 ? safety * first_step(span) : 0.0;
@@ -177,7 +181,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             ++counts_.rejected;
             continue;
         }
-        if (!(residual_ <= limits_.spare_tolerance)) {
+        if (!(reached_ <= limits_.spare_tolerance)) {
             end_.halt = Halt::locked;
             break;
         }
@@ -193,7 +197,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         while (end_.samples < count && times[end_.samples] <= t_) {
             write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(),
-                  work_.data());
+                  work_.data(), reached_);
         }
         const double most = rejected ? 1.0 : most_factor;
         h = step * std::clamp(growth(error), least_factor, most);

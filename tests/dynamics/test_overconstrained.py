@@ -42,10 +42,14 @@ def test_a_redundant_linkage_falls_and_keeps_its_energy_and_its_loops(name):
     assert motion.energy.kinetic.max() > 0.01
     assert np.ptp(motion.energy.mechanical) < 1e-6 * motion.energy.kinetic.max()
     layout, program = mechanism.layout, evaluator(mechanism.layout)
-    for q, t in zip(motion.motion.q, motion.t, strict=True):
+    assert len(motion.violation) == len(motion)
+    for q, t, told in zip(motion.motion.q, motion.t, motion.violation, strict=True):
         last = np.zeros(program.shape.n_turns)
         phi, _, _ = program.evaluate(layout.parameters, q, float(t), last)
         assert np.abs(phi).max() < 1e-9
+        assert told < 1e-9
+        assert np.abs(phi).max() < 2.0 * told + 1e-12 * max(1.0, layout.size)
+    assert "Joints and drives hold to" in motion.report()
 
 
 @pytest.mark.parametrize("name", ["bricard", "sarrus", "bennett", "four_bar_chain"])

@@ -184,6 +184,6 @@ def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:
         multipliers=motion.multipliers[done][:, mine],
         **{
             word: getattr(motion, word)[done].copy()
-            for word in ("kinetic", "potential", "dissipated", "driven")
+            for word in ("kinetic", "potential", "dissipated", "driven", "violation")
         },
     )

@@ -82,6 +82,7 @@ def integrated(
     """Samples of the centres of mass from the start, and the facts of the run."""
     shape, layout = prepared.program.shape, prepared.layout
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 4}
+    widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
     limits = {
         "tolerance": tolerance,
@@ -139,6 +140,7 @@ def _motion(
         kinetic=kinetic,
         potential=potential,
         dissipated=dissipated,
+        violation=out["violation"][:done, 0] * prepared.layout.layout.size,
         driven=driven,
     )
 

@@ -80,6 +80,9 @@ def _heading(trajectory: "Trajectory") -> str:
         told = ("rejected", "evaluations", "damped")
         cost = ", ".join(f"{counts.get(word, 0)} {word}" for word in told)
         lines.append(f"Steps: {counts.get('steps', 0)}, {cost}.")
+        if len(trajectory.motion.violation):
+            gap = float(trajectory.motion.violation.max())
+            lines.append(f"Joints and drives hold to {gap:.1e} m at all samples.")
         lines += trajectory.notes
     elif counts:
         cost = f"{counts.get('substeps', 0)} between samples, {counts.get('halvings', 0)} halved"

@@ -108,6 +108,14 @@ class Trajectory:
         return energy_of(self.motion)
 
     @property
+    def violation(self) -> FloatArray:
+        """How far joints and drives gape at every sample of a simulation, in m.
+
+        The largest |phi_k|; rows that compare directions or angles count times the machine's size.
+        """
+        return self.motion.violation
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Everything that can be read."""
         formulas = (output.name for output in self.subject.outputs if output.name)

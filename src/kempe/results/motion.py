@@ -83,16 +83,18 @@ class Motion:
     control: StepControl = field(default_factory=StepControl)
     passes: tuple[Pass, ...] = ()  # dead points and crossings that were passed on request
     notes: tuple[str, ...] = ()  # what was changed of what was asked for
-    # Of a simulation, else empty: multipliers of all rows, and energies in J.
+    # Of a simulation, else empty: multipliers of all rows, energies in J, and the largest of
+    # |phi|, angles times the machine's size.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
     kinetic: FloatArray = field(default_factory=lambda: np.zeros(0))  # (n,)
     potential: FloatArray = field(default_factory=lambda: np.zeros(0))
     dissipated: FloatArray = field(default_factory=lambda: np.zeros(0))
     driven: FloatArray = field(default_factory=lambda: np.zeros(0))
+    violation: FloatArray = field(default_factory=lambda: np.zeros(0))  # m: how far joints gape
 
     def __post_init__(self) -> None:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)
-        for array in (self.t, self.q, self.v, self.a, self.multipliers, *energies):
+        for array in (self.t, self.q, self.v, self.a, self.multipliers, *energies, self.violation):
             array.setflags(write=False)
 
     @property
