@@ -44,6 +44,13 @@ class DynamicProgram:
             self._mine.system = self.prototype.clone()
         return self._mine.system
 
+    def dense_jacobian(self, entries: NDArray[np.float64]) -> NDArray[np.float64]:
+        """J of all rows as one matrix, from the entries that the system gives."""
+        shape = self.shape
+        J = np.zeros((len(shape.rows), shape.n_v))
+        np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
+        return J
+
 
 def dynamic_tape_program(tape: DynamicTape, body_size: int, executor: str) -> DynamicProgram:
     """The small plan's program: one tape, compiled where that is wanted and available."""

@@ -84,13 +84,11 @@ class PreparedDynamics:
 
     def equations(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
         """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
-        shape, layout = self.program.shape, self.layout
+        layout = self.layout
         entries, rhs, gamma, load = self.system(Outside(self.callbacks)).equations(
             layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.last
         )
-        J = np.zeros((self.n_rows, shape.n_v))
-        np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
-        return J, rhs, gamma, load
+        return self.program.dense_jacobian(entries), rhs, gamma, load
 
 
 _PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], PreparedDynamics]]
@@ -245,9 +243,7 @@ def _row_lengths(
     entries = program.system.equations(
         layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), t, last
     )[0]
-    J = np.zeros((len(shape.rows), shape.n_v))
-    np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
-    blocks = J.reshape(len(J), len(mass), -1)
+    blocks = program.dense_jacobian(entries).reshape(len(shape.rows), len(mass), -1)
     squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
     return np.asarray(np.sqrt(squares) * _row_weights(layout, program))
 
