@@ -11,7 +11,9 @@ SOURCES := src tests tools
 WORKERS ?= 2
 BUILD := --no-build-isolation --no-deps --force-reinstall -e .
 
-.PHONY: setup demo test bench lint format stubs docs lock sanitize clean
+HOURS ?= 0.1
+
+.PHONY: setup demo test campaign bench lint format stubs docs lock sanitize clean
 
 setup: .venv/.core
 
@@ -20,6 +22,9 @@ demo: .venv/.core
 
 test: lint
 	.venv/bin/pytest -n $(WORKERS)
+
+campaign: .venv/.core
+	.venv/bin/python -m tests.campaigns --minutes $$(.venv/bin/python -c 'print(60 * $(HOURS))')
 
 lint: .venv/.core
 	.venv/bin/ruff check $(SOURCES)

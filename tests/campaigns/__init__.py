@@ -1,0 +1,1 @@
+"""Composed random cases with oracles of another kind; see README.md."""
