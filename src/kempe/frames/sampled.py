@@ -27,9 +27,10 @@ class Sampled(AbstractMotion):
 
     With poses alone positions go straight and orientations by the shortest turn at even speed
     (`order` 0); with velocities a cubic meets poses and velocities (1); with accelerations a
-    quintic meets those too (2). Without an `order` it is what the states were given with; rates that
-    were not given are those of what is drawn between the samples, never zero. Orientations are polynomials of the rotation vector from the sample
-    before. Velocities and accelerations are the exact derivatives of what lies between the samples.
+    quintic meets those too (2). Without an `order` it is what the states were given with; rates
+    that were not given are those of what is drawn between the samples, never zero. Orientations are
+    polynomials of the rotation vector from the sample before. Velocities and accelerations are the
+    exact derivatives of what lies between the samples.
 
     Beyond the ends the last velocity goes on for at most `extrapolate` seconds.
     """
@@ -63,8 +64,8 @@ class Sampled(AbstractMotion):
         if order > states.known:
             raise BadNumber(
                 f"samples of order {order} meet {KNOWN[order]}, and the states of"
-                f" {states.frame!r} were given without {KNOWN[states.known + 1]}: give them, or take"
-                f" order={states.known}.",
+                f" {states.frame!r} were given without {KNOWN[states.known + 1]}: give them, or"
+                f" take order={states.known}.",
                 order=order,
                 known=states.known,
             )
