@@ -350,7 +350,7 @@ class _Writing:
                 f"{source!r} couples a turn with a displacement, which repeats itself turn after"
                 " turn without end: certified motions cannot list that. Leave it out or hold it."
             )
-        arms = [self._arms(m, v, source) for (m, _), v in zip(readings, values, strict=True)]  # type: ignore[arg-type]
+        arms = [self._arms(m, v, source) for (m, _), v in zip(readings, values, strict=True)]
         row, side = hold_coupler(arms, shares, constant, number, source)
         self._row(row, source, [side])
         self._sides([side], source)

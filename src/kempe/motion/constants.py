@@ -139,7 +139,7 @@ class Constant:
 
     def _with(self, other: "Constant", op: int) -> "Constant":
         read = _combined(op, [_reading(self), _reading(other)])
-        return _constant(read, ROUNDED[op](self.expression, other.expression))  # type: ignore[arg-type]
+        return _constant(read, ROUNDED[op](self.expression, other.expression))
 
 
 @final
