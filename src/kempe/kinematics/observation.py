@@ -141,7 +141,8 @@ def has_direction(layout: Layout, motion: Motion, gauge: Gauge) -> NDArray[np.bo
     blur = BLUR * np.where(is_turn, 1.0, size)
     low, high = native_tape(tape).evaluate_intervals(q - blur, q + blur, tape.outputs)
     holds_zero = (low <= 0.0) & (high >= 0.0)
-    return ~(holds_zero[:, 0::2] & holds_zero[:, 1::2]).any(axis=1)
+    both: NDArray[np.bool_] = holds_zero[:, 0::2] & holds_zero[:, 1::2]
+    return np.asarray(~both.any(axis=1), dtype=bool)
 
 
 def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatArray:
