@@ -159,7 +159,7 @@ def test_a_chain_of_light_and_heavy_links_keeps_its_energy(masses, plan):
 
 
 def test_a_thin_rod_whose_spin_nothing_holds_or_turns_is_refused_or_keeps_it():
-    """At a ball nothing turns a rod about its own axis: without a moment there, nothing says how."""
+    """At a ball nothing turns a rod about its axis: without a moment there, nothing says how."""
     for axial, refused in ((0.0, True), (1e-16, False)):
         m = Builder("hanging rod", gravity=(0, 0, -G))
         inertia = Inertia(1.0, (0, 0, -0.5), np.diag([1.0, 1.0, axial]) / 12.0)
