@@ -152,6 +152,12 @@ class SparseLU:
     def multiplications(self) -> int:
         """Multiply-subtracts of one factorisation."""
 
+def inverse_mass(mass: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> object:
+    """
+    M^-1 of a symmetric M, row by row; None where a pivot of it is rounding beside its own
+    diagonal, so that some direction has no mass.
+    """
+
 class SchurLDLT:
     """Solves [M J^T; J 0] [a; lam] = [f; g] for bodies held by joints."""
 
