@@ -18,7 +18,8 @@ constexpr double always_near = 1e-3;    // a correction this small is no jump
 // where branches cross, nothing closer tells them apart.
 constexpr double nearest_singular = 1e-7;
 constexpr std::int64_t slice = 4096;    // samples between two looks at Ctrl-C
-constexpr int most_attempts = 10000;    // to reach one sample: a sweep that creeps has ended
+constexpr int most_attempts = 10000;    // for one quarter turn: a sweep that creeps has ended
+constexpr int patience = 4096;          // attempts between two looks at Ctrl-C
 
 // max |x_i| w_i, and NaN where any x_i is: a comparison with it then fails.
 double weighted(const std::vector<double>& x, const std::vector<double>& w) {
@@ -159,20 +160,34 @@ void Sweep::accept(SweepState& state, double t) {
     state.t = t;
 }
 
-// Steps of its own until t is reached; ends where a step would have to be smaller than `floor`, or
-// where ever so many do not lead there.
-Refusal Sweep::reach(SweepState& state, double t, double floor) {
+// Steps of its own until t is reached, however many turns away; ends where a step would have to be
+// smaller than `floor`, or where ever so many do not lead a quarter turn, or the machine's size, on.
+Refusal Sweep::reach(SweepState& state, double t, double floor,
+                     const std::function<bool()>& alive) {
     const double way = t < state.t ? -1.0 : 1.0;
-    double h = t - state.t;
+    double h = t - state.t, moved = 0.0;
     Refusal last = Refusal::none;
+    int looked = 0;
     for (int attempts = 0; way * state.t < way * t; ++attempts) {
         if (attempts >= most_attempts) {
             return last == Refusal::none ? Refusal::too_far : last;
+        }
+        if (++looked == patience) {
+            looked = 0;
+            interrupted_ = !alive();
+            if (interrupted_) {
+                return last;
+            }
         }
         const bool whole = way * (state.t + h) >= way * t;
         const double target = whole ? t : state.t + h;
         const Refusal refusal = attempt(state, target);
         if (refusal == Refusal::none) {
+            moved += weighted(delta_, limits_.steps);
+            if (moved >= 1.0) {
+                moved = 0.0;
+                attempts = 0;
+            }
             accept(state, target);
             counts_.substeps += whole ? 0 : 1;
             counts_.smallest_step = std::min(counts_.smallest_step, std::abs(state.h_old));
@@ -214,14 +229,18 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
         }
         Refusal refusal = Refusal::none;
         while (end.samples < stop) {
-            refusal = reach(state, times[end.samples], floor);
-            if (refusal != Refusal::none) {
+            refusal = reach(state, times[end.samples], floor, alive);
+            if (refusal != Refusal::none || interrupted_) {
                 break;
             }
             write(state, end.samples++, output);
             if (fused) {
                 break;  // over the hard sample: compiled again
             }
+        }
+        if (interrupted_) {
+            end.interrupted = true;
+            break;
         }
         if (refusal != Refusal::none) {
             end.refusal = refusal;

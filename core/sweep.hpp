@@ -85,7 +85,7 @@ class Sweep {
   private:
     Refusal settle(double t, const double* last, double leash);
     Refusal attempt(const SweepState& from, double t);
-    Refusal reach(SweepState& state, double t, double floor);
+    Refusal reach(SweepState& state, double t, double floor, const std::function<bool()>& alive);
     void accept(SweepState& state, double t);
     Refusal solve_motion(const Signs* before);
     static void write(const SweepState& state, std::int64_t row, SweepOutput output);
@@ -95,6 +95,7 @@ class Sweep {
     SweepLimits limits_;
     SweepCounts counts_;
     double worst_spare_ = 0.0;
+    bool interrupted_ = false;
     Signs signs_;
     std::vector<double> q_, delta_, dx_, phi_, spare_, turns_, v_, a_;
 };
