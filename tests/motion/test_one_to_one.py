@@ -23,7 +23,7 @@ def test_limits_as_wide_as_a_turn_exclude_no_position_and_list_none_twice(ends):
     limits = {"crank.angle": ends}
     found = four_bar().motions(limits=limits)
     assert (found.outcome, [c.closed for c in found.components]) == (Promise.COMPLETE, [True, True])
-    found = four_bar().assemblies({"coupler.angle": 0.6}, limits)
+    found = four_bar().assemblies({"coupler.angle": 0.6}, limits=limits)
     assert len(found) == len(four_bar().assemblies({"coupler.angle": 0.6})) == 2
 
 
@@ -38,7 +38,7 @@ def test_limits_narrower_than_a_turn_cut_both_loops_wherever_they_lie(ends):
 
 @pytest.mark.parametrize("end", [math.tau, 7.0, 4.0 * math.pi])
 def test_an_arc_as_long_as_its_circle_is_refused_in_words(end):
-    with pytest.raises(BadNumber, match="runs over itself.*Circle"):
+    with pytest.raises(BadNumber, match=r"runs over itself.*Circle"):
         Arc((0, 0), 1.0, 0.0, end)
 
 
