@@ -39,7 +39,7 @@ class Inertia:
         if not (np.isfinite(centre).all() and np.isfinite(tensor).all()):
             raise BadNumber("a centre of mass or an inertia tensor has a value that is not finite.")
         if not np.allclose(
-            tensor, tensor.T, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(tensor).max())
+            tensor, tensor.T, rtol=1e-9, atol=1e-9 * np.abs(tensor).max(initial=0.0)
         ):
             raise BadNumber("an inertia tensor must be symmetric: make I_ij = I_ji.")
         a, b, c = np.linalg.eigvalsh(0.5 * (tensor + tensor.T))
