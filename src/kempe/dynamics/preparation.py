@@ -7,7 +7,6 @@ the same structure only set numbers.
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,10 +90,6 @@ class PreparedDynamics:
         return self.program.dense_jacobian(entries), rhs, gamma, load
 
 
-_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], PreparedDynamics]]
-_PREPARED = WeakKeyDictionary()
-
-
 def prepare(
     origins: Layout, t: float, executor: str = "auto", plan: str = "auto"
 ) -> PreparedDynamics:
@@ -102,10 +97,9 @@ def prepare(
 
     A layout never changes, so what was prepared for it is kept as long as it lives.
     """
-    kept, asked = _PREPARED.setdefault(origins, {}), (t, executor, plan)
-    if asked not in kept:
-        kept[asked] = _prepared(origins, t, executor, plan)
-    return kept[asked]
+    return origins.prepared(
+        ("simulation", t, executor, plan), lambda: _prepared(origins, t, executor, plan)
+    )
 
 
 def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDynamics:

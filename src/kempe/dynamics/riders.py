@@ -12,7 +12,6 @@ The second line says that a curve without friction pushes across itself only.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,15 +101,9 @@ class Riding:
     notes: tuple[str, ...]  # what was changed to put it together
 
 
-_RIDING: WeakKeyDictionary[Layout, dict[float, Riding]] = WeakKeyDictionary()
-
-
 def riding(origins: Layout, t: float) -> Riding:
     """The layout with riders, put together at time t; kept as long as the layout lives."""
-    kept = _RIDING.setdefault(origins, {})
-    if t not in kept:
-        kept[t] = _made(origins, t)
-    return kept[t]
+    return origins.prepared(("riders", t), lambda: _made(origins, t))
 
 
 def _made(origins: Layout, t: float) -> Riding:

@@ -7,7 +7,6 @@ compiled. Later models of the same structure, in this process or another, only s
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,19 +43,14 @@ class Prepared:
     pivots: FloatArray = field(default_factory=lambda: np.zeros(0))  # their sizes, of a tape
 
 
-_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], Prepared]] = WeakKeyDictionary()
-
-
 def prepare(layout: Layout, t: float, executor: str = "auto", plan: str = "auto") -> Prepared:
     """The program of the layout's structure, and the model assembled at time t.
 
     A layout never changes, so what was prepared for it is kept as long as it lives.
     """
-    kept = _PREPARED.setdefault(layout, {})
-    asked = (t, executor, plan)
-    if asked not in kept:
-        kept[asked] = _prepared(layout, t, executor, plan)
-    return kept[asked]
+    return layout.prepared(
+        ("sweep", t, executor, plan), lambda: _prepared(layout, t, executor, plan)
+    )
 
 
 def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
