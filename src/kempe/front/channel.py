@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.errors import BadNumber
 from kempe.front.quantity import Quantity
 from kempe.kinematics.curvature import Curvature, curvature
 from kempe.units import factor
@@ -16,6 +17,16 @@ FloatArray = NDArray[np.float64]
 def _freeze(*arrays: FloatArray) -> None:
     for array in arrays:
         array.setflags(write=False)
+
+
+def _some(values: FloatArray) -> FloatArray:
+    """The values; a BadNumber where there are none to sum up."""
+    if not len(values):
+        raise BadNumber(
+            "there are no samples, so there is neither a smallest nor a largest value, nor a mean:"
+            " the outcome of the trajectory says why it has none."
+        )
+    return values
 
 
 @final
@@ -40,19 +51,19 @@ class ScalarChannel:
 
     def min(self, unit: str | None = None) -> Quantity:
         """The smallest value."""
-        return self._summary(self.values.min(), unit)
+        return self._summary(_some(self.values).min(), unit)
 
     def max(self, unit: str | None = None) -> Quantity:
         """The largest value."""
-        return self._summary(self.values.max(), unit)
+        return self._summary(_some(self.values).max(), unit)
 
     def ptp(self, unit: str | None = None) -> Quantity:
         """Peak to peak: largest minus smallest."""
-        return self._summary(np.ptp(self.values), unit)
+        return self._summary(np.ptp(_some(self.values)), unit)
 
     def mean(self, unit: str | None = None) -> Quantity:
         """The mean of the samples."""
-        return self._summary(self.values.mean(), unit)
+        return self._summary(_some(self.values).mean(), unit)
 
     def to(self, unit: str) -> FloatArray:
         """The values in another unit."""
@@ -80,15 +91,15 @@ class Series:
 
     def max(self, unit: str | None = None) -> Quantity:
         """The largest value."""
-        return self._quantity(self.values.max(), unit)
+        return self._quantity(_some(self.values).max(), unit)
 
     def min(self, unit: str | None = None) -> Quantity:
         """The smallest value."""
-        return self._quantity(self.values.min(), unit)
+        return self._quantity(_some(self.values).min(), unit)
 
     def mean(self, unit: str | None = None) -> Quantity:
         """The mean of the samples."""
-        return self._quantity(self.values.mean(), unit)
+        return self._quantity(_some(self.values).mean(), unit)
 
     def _quantity(self, value: float, unit: str | None) -> Quantity:
         unit = unit or self.shown
