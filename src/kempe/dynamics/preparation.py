@@ -30,13 +30,13 @@ from kempe.compile.tiles import kinds_of
 from kempe.compile.whitening import whitened_kinds
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
-from kempe.dynamics.initial_position import moved_bodies
 from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations
 from kempe.dynamics.rows import choose_rows
 from kempe.errors import BadNumber, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.given import moved_bodies
 from kempe.kinematics.poses import body_pose
 
 FloatArray = NDArray[np.float64]

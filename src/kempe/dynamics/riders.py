@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.constraints import AbstractConstraint
 from kempe.constraints.abstract import Rows
-from kempe.dynamics.initial_position import moved_bodies
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Prismatic
 from kempe.kinematics.assembly import assemble
 from kempe.kinematics.curve_ends import off_its_curve
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.given import moved_bodies
 from kempe.kinematics.poses import body_pose
 from kempe.measures import Held
 from kempe.model import Body
@@ -136,7 +136,9 @@ def _carried(joint: AbstractJoint, riders: Any) -> AbstractJoint:
 
 
 def _settled(origins: Layout, q: FloatArray, body: Body) -> Body:
-    return body if body.name == GROUND else replace(body, guess=body_pose(origins, q, body.name))
+    if body.name == GROUND:
+        return body
+    return replace(body, guess=body_pose(origins, q, body.name), anywhere=False)
 
 
 def _rider(name: str, way: float) -> Body:

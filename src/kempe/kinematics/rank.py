@@ -10,7 +10,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import DriveError
-from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.closing import Assembled, row_weights, step_weights
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 
