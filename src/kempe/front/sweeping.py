@@ -15,6 +15,7 @@ from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.outputs import refuse_unknown_outputs
 from kempe.geometry import GROUND
 from kempe.kinematics import quasi_sweep, sweep
+from kempe.kinematics.given import Given
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Motion
@@ -106,13 +107,16 @@ def swept(
     plan: str,
     through: str | Sequence[str],
     free: str,
+    given: Given | None = None,
 ) -> Motion:
     """The sweep; with free="nearest" what no drive holds moves as little as it can."""
     if free not in FREE:
         near = nearest_name(free, FREE)
         raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
-    motion = quasi_sweep(layout, times) if free == "nearest" else None
-    return sweep(layout, times, executor, plan, through) if motion is None else motion
+    motion = quasi_sweep(layout, times, given) if free == "nearest" else None
+    if motion is not None:
+        return motion
+    return sweep(layout, times, executor, plan, through, given=given)
 
 
 def set_by_hand(layout: Layout, names: tuple[str, ...]) -> Model:

@@ -64,9 +64,7 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
     return _unwound(layout, program, t, given, chosen)
 
 
-def _unwound(
-    layout: Layout, program: Program, t: float, given: Given, at: Assembled
-) -> Assembled:
+def _unwound(layout: Layout, program: Program, t: float, given: Given, at: Assembled) -> Assembled:
     """The same with planar bodies on the turn they were given on, where no drive or gear counts it.
 
     A search may go round once more than it need; nothing stands elsewhere for that.
