@@ -1,12 +1,12 @@
 """Promise: of all assemblies the one nearest to what was given is the start, of every analysis.
 
-One body of a mechanism has a first guess: exact, noisy, or a whole turn off; of its pose or of its angle
-alone; in Python, in a file, as a wish of `assemble`, or as `start`. What moved by more than a rough guess
-allows is noted, and nothing else is.
+One body of a mechanism has a first guess: exact, noisy, or a whole turn off; of its pose or of its
+angle alone; in Python or in a file. What moved by more than a rough guess allows is noted, and
+nothing else is. An assembly that is given as `start` is kept.
 
 Oracle: every assembly in closed form. Circles that cut circles and lines, in complex numbers, for a
-four-bar, a slider-crank and a six-bar; the two roots of A cos x + B sin x = C for the RSSR, the spherical
-four-bar and Hooke's joint.
+four-bar, a slider-crank and a six-bar; the two roots of A cos x + B sin x = C for the RSSR, the
+spherical four-bar and Hooke's joint.
 """
 
 import math
@@ -347,9 +347,9 @@ def rssr(rng):
 
 
 def spherical(rng):
-    """A spherical four-bar: arcs alpha, beta, gamma between hinges through one point."""
+    """A spherical four-bar: four arcs between hinges through one point."""
     arcs = rng.uniform(0.3, 1.4, 4)
-    alpha, beta, gamma, delta = arcs
+    _, beta, gamma, _ = arcs
     start = float(rng.uniform(-math.pi, math.pi))
     Rx = [rotation((1, 0, 0), a) for a in arcs]
     ground = Rx[3]  # the frame of the second hinge in the ground
