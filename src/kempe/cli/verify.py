@@ -1,13 +1,13 @@
 """`kempe verify`."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kempe.cli.options import AsJson
+from kempe.cli.terminal import progress
 
 ANSWER_IS_NO = 1  # exit code: something in the map does not hold
 
@@ -25,8 +25,7 @@ def verify(
     from kempe.results.motion_map import MotionMap
 
     def tell(done: int, whole: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{done} of {whole} charts ", end="", file=sys.stderr, flush=True)
+        progress(f"{done} of {whole} charts ")
 
     motions = MotionMap.load(path)
     proved = prove(motions, tell)
