@@ -13,6 +13,8 @@ def test_a_mechanism_that_nobody_holds_is_forgotten_with_all_that_was_prepared_f
         """Layouts of a variant that was swept, simulated and run on a curve."""
         swept = kempe.gallery.four_bar(crank=0.02 + 0.001 * k)
         swept.kinematics(until=1.0, steps=4)
+        swept.assemblies({"crank.angle": 1.0})
+        swept.check()
         falling = kempe.gallery.double_pendulum()
         falling.simulate(until=0.01, steps=2)
         riding = kempe.gallery.bead_on_wire()
