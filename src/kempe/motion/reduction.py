@@ -109,6 +109,9 @@ class Reduction:
         self.contradiction = ""
         self.groups_begun: set[str] = set()
         known, rows = definitions(equations)
+        told = {d.unknown.node: d.source for d in equations.definitions}
+        names = {e.node: u.name for e, u in zip(self.inputs, self.unknowns, strict=True)}
+        self.steps = [(names[node], told[node]) for node in known]
         self.rows += rows
         self._put_in(known)
         self.live = [j for j in self.live if self.inputs[j].node not in known]
@@ -128,6 +131,7 @@ class Reduction:
         for j, row in solved.items():
             pivot = row.coefficients.pop(j)
             places[self.inputs[j].node] = _solution(row, pivot, self.inputs)
+            self.steps.append((self.unknowns[j].name, row.source))
         self._put_in(places)
         self.live = [j for j in self.live if j not in solved]
         return True
@@ -263,6 +267,7 @@ class Reduction:
             idle=tuple(self.idle),
             undecided=tuple(self.undecided),
             contradiction=self.contradiction,
+            steps=tuple(self.steps),
         )
 
 

@@ -185,6 +185,7 @@ class _Solved:
             for key, value in found.counts.items():
                 counts[key] = counts.get(key, 0) + int(value)
         share = max((f.pending_share for f in self.found), default=0.0)
+        covers = {found.block: found.cover for found in self.found}
         return {
             "name": self.name,
             "singular": self.singular,
@@ -196,6 +197,8 @@ class _Solved:
             "counts": counts,
             "unsearched": Unsearched(sum(f.pending for f in self.found), share),
             "within": max((s.within for s in self.siftings), default=0.0),
+            "covers": tuple(covers.get(block) for block in self.blocks),
+            "steps": self.system.steps,
         }
 
     @cached_property

@@ -180,6 +180,7 @@ class System:
     idle: tuple[str, ...] = ()  # sources of rows that repeat others exactly and were left out
     undecided: tuple[str, ...] = ()  # sources of rows that repeat others to rounding, unproved
     contradiction: str = ""  # source of a row that no unknown can make vanish
+    steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
 
     @property
     def freedom(self) -> int:

@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.results.certificate import CertifiedBlock
+from kempe.results.certificate import CertifiedBlock, Cover, Origin
 from kempe.results.component import Component, Readings
 from kempe.results.promise import Promise
 
@@ -95,6 +95,9 @@ class MotionMap:
     blocks: tuple[CertifiedBlock, ...]
     readings: Readings
     within: float = 0.0
+    covers: tuple[Cover | None, ...] = ()  # of the blocks, None where one was not searched
+    steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
+    origin: Origin | None = None  # the model and what was asked of it
 
     def component_of(self, q: FloatArray) -> int | None:
         """The component on which an assembly (its q) lies; None if on none of the listed."""
