@@ -7,6 +7,7 @@ as it takes. Closed halves of closed boxes leave nothing out, so nothing about t
 be believed; they only say where halving pays.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from kempe.motion.proof.charts import FrameForms, middles
 from kempe.motion.proof.contraction import Contraction
 from kempe.results.certificate import Cover
+from kempe.results.motion_map import SingularPlace
 
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -24,7 +26,10 @@ Flags = NDArray[np.bool_]
 BATCH = 1024  # boxes at a time
 NEAREST = 6  # charts by their centres, of which the one that fits best is tried
 SMALLEST = 1e-9  # a box narrower than this that is not done is a hole
+WIDENING = 1e-6  # of the boxes of places, in unknowns, which are of the size of 1
+SMALL = 1e-3  # a place no larger than this is taken as one box
 MOST_HOLES = 4  # after which no more are looked for
+FAR = 1e3  # times worse is a chart that a box misses than one that it exceeds
 OWN = 40  # boxes for every node of the cover, and
 AT_LEAST = 200_000  # boxes in all cases, before it is given up
 WORTH = 0.7  # of a box's width: less is left after a round, and another is tried
@@ -66,6 +71,26 @@ def troubles_of_form(cover: Cover, n: int) -> list[str]:
     return []
 
 
+def excepted(places: Sequence[SingularPlace], n: int) -> tuple[FloatArray, FloatArray]:
+    """Boxes outside of which a cover is proved: those of places, with room around them.
+
+    A place no larger than SMALL is one box. Boxes of larger ones get their own width as room,
+    WIDENING at most: neighbours were narrowed each for itself, and between them nothing can be
+    proved in doubles where rows vanish to second order.
+    """
+    lows, highs = [np.zeros((0, n))], [np.zeros((0, n))]
+    for place in places:
+        low, high = place.lows, place.highs
+        if low.ndim != 2 or low.shape != high.shape or low.shape[1] != n or not len(low):
+            continue
+        if (high.max(axis=0) - low.min(axis=0)).max() <= SMALL:
+            low, high = low.min(axis=0)[None, :], high.max(axis=0)[None, :]
+        room = np.minimum(WIDENING, (high - low).max(axis=1))[:, None]
+        lows.append(np.nextafter(low - room, -np.inf))
+        highs.append(np.nextafter(high + room, np.inf))
+    return np.concatenate(lows), np.concatenate(highs)
+
+
 @final
 class Covering:
     """One block: its rows, its charts, the boxes of its places, and the cover to be proved."""
@@ -79,16 +104,12 @@ class Covering:
     ) -> None:
         self.contraction, self.forms, self.cover = contraction, forms, cover
         self.place_low, self.place_high = places
+        self.widest_place = float((self.place_high - self.place_low).max(initial=0.0))
         self.n = len(cover.low)
         self.first_half = np.cumsum(cover.unknown >= 0) * 2 - 1  # of nodes that are cut
         self.cut_number = np.cumsum(cover.unknown >= 0) - 1
         self.found = Covered()
-        self.tree: Any = None
-        if forms is not None and len(forms.p):
-            from scipy.spatial import cKDTree
-
-            self.tree = cKDTree(forms.p)
-            self.longest = float(np.maximum(forms.h, forms.w).max())
+        self.near = None if forms is None or not len(forms.p) else NearCharts(forms)
 
     def proved(self, low: FloatArray, high: FloatArray) -> Covered:
         """Proves that all solutions between low and high are listed."""
@@ -140,8 +161,8 @@ class Covering:
             before = (high - low).sum(axis=1)
             low, high, empty = self.contraction.contracted(low, high)
             done = empty | self._in_places(low, high)
-            if self.tree is not None:
-                low, high, listed = self._on_charts(low, high, done)
+            if self.near is not None:
+                low, high, listed = self._on_charts(self.near, low, high, done)
                 done = done | listed
             low, high, nodes, before = low[~done], high[~done], nodes[~done], before[~done]
             if not len(low) or not ((high - low).sum(axis=1) < WORTH * before).any():
@@ -153,38 +174,23 @@ class Covering:
         inside = np.zeros(len(low), dtype=bool)
         if not len(self.place_low):
             return inside
-        for k in np.flatnonzero((high - low).max(axis=1) <= self._widest_place):
+        for k in np.flatnonzero((high - low).max(axis=1) <= self.widest_place):
             fits = (low[k] >= self.place_low).all(axis=1) & (high[k] <= self.place_high).all(axis=1)
             inside[k] = fits.any()
         if inside.any():
             self.found.uses_places = True
         return inside
 
-    @property
-    def _widest_place(self) -> float:
-        return float((self.place_high - self.place_low).max(initial=0.0))
-
     def _on_charts(
-        self, low: FloatArray, high: FloatArray, done: Flags
+        self, near: "NearCharts", low: FloatArray, high: FloatArray, done: Flags
     ) -> tuple[FloatArray, FloatArray, Flags]:
         """Boxes narrowed in the frame of the chart that fits best, and which are in it or empty."""
-        forms = self.forms
-        assert forms is not None
+        forms = near.forms
         listed = np.zeros(len(low), dtype=bool)
-        middle, _ = middles(low, high)
-        near = ~done & ((high - low).max(axis=1) < CLOSE * self.longest)
-        at = np.flatnonzero(near)
+        at = np.flatnonzero(~done & ((high - low).max(axis=1) < CLOSE * near.longest))
         if not len(at):
             return low, high, listed
-        count = min(NEAREST, len(forms.p))
-        _, charts = self.tree.query(middle[at], k=count)
-        charts = np.asarray(charts, dtype=np.int64).reshape(len(at), count)
-        d = middle[at][:, None, :] - forms.p[charts]
-        z = np.abs(np.einsum("kcij,kcj->kci", forms.inverse[charts], d))
-        across = z[:, :, : forms.m].max(axis=2, initial=0.0) / forms.w[charts]
-        along = z[:, :, forms.m :].max(axis=2, initial=0.0) / np.maximum(forms.h[charts], 1e-300)
-        fit = np.maximum(across, along)
-        which = charts[np.arange(len(at)), np.nan_to_num(fit, nan=np.inf).argmin(axis=1)]
+        which = near.best(low[at], high[at])
         with np.errstate(invalid="ignore", over="ignore"):
             zs = forms.own(which, low[at], high[at])
             z_low, z_high, empty = forms.narrowed(which, *zs)
@@ -242,13 +248,61 @@ class Covering:
     ) -> None:
         """Cut boxes that overlap a place along the face that takes most off them."""
         for k in which:
-            meets = (self.place_low <= high[k]).all(axis=1) & (self.place_high >= low[k]).all(axis=1)
-            if not meets.any():
+            a, b = low[k], high[k]
+            # overlap in every unknown, as a share of the box; a box that is flat there lies in it
+            both = np.minimum(self.place_high, b) - np.maximum(self.place_low, a)
+            overlaps = ((both > 0.0) | ((both == 0.0) & (a == b))).all(axis=1)
+            if not overlaps.any():
                 continue
-            faces_low, faces_high = self.place_low[meets][0], self.place_high[meets][0]
-            below, above = faces_low - low[k], high[k] - faces_high
+            sides = np.where(a == b, 1.0, both / np.where(a == b, 1.0, b - a))
+            best = int(np.where(overlaps, sides.prod(axis=1), -1.0).argmax())
+            faces_low, faces_high = self.place_low[best], self.place_high[best]
+            below, above = faces_low - a, b - faces_high
             j, i = int(below.argmax()), int(above.argmax())
             if max(below[j], above[i]) <= 0.0:
                 continue
             axis[k] = j if below[j] >= above[i] else i
             at[k] = faces_low[j] if below[j] >= above[i] else faces_high[i]
+
+
+@final
+class NearCharts:
+    """Charts by size and place: near a crossing they are thousands of times shorter than elsewhere."""
+
+    def __init__(self, forms: FrameForms) -> None:
+        from scipy.spatial import cKDTree
+
+        self.forms = forms
+        reach = np.maximum(forms.h, forms.w)
+        self.longest = float(reach.max())
+        level = np.floor(np.log2(np.maximum(reach, 1e-300)) / 2.0).astype(np.int64)
+        self.classes: list[tuple[Any, Numbers]] = []
+        for one in np.unique(level):
+            members = np.flatnonzero(level == one)
+            self.classes.append((cKDTree(forms.p[members]), members))
+
+    def best(self, low: FloatArray, high: FloatArray) -> Numbers:
+        """For every box the chart, among the nearest of each size, that it exceeds least."""
+        forms = self.forms
+        middle, radius = middles(low, high)
+        best = np.zeros(len(low), dtype=np.int64)
+        least = np.full(len(low), np.inf)
+        box = np.arange(len(low))
+        for tree, members in self.classes:
+            count = min(NEAREST, len(members))
+            _, found = tree.query(middle, k=count)
+            charts = members[np.asarray(found, dtype=np.int64).reshape(len(low), count)]
+            B = forms.inverse[charts]
+            d = middle[:, None, :] - forms.p[charts]
+            z = np.abs(np.einsum("kcij,kcj->kci", B, d))
+            spread = np.einsum("kcij,kj->kci", np.abs(B), radius)
+            # the rows narrow a box across the curve, not along it
+            across = (z - spread)[:, :, : forms.m].max(axis=2, initial=0.0) / forms.w[charts]
+            along = (z + spread)[:, :, forms.m :].max(axis=2, initial=0.0)
+            along = along / np.maximum(forms.h[charts], 1e-300)
+            fit = np.nan_to_num(np.where(across <= 1.0, along, FAR * across), nan=np.inf)
+            one = fit.argmin(axis=1)
+            better = fit[box, one] < least
+            least = np.where(better, fit[box, one], least)
+            best = np.where(better, charts[box, one], best)
+        return best
