@@ -215,7 +215,8 @@ class _Solved:
         if place.is_sheet:
             free = freedoms_at(found.block, place.middle)
             movers = own_movers(found.block, self.readings, x, free)
-        return replace(place, q=q, movers=tuple(movers))
+        block = list(self.blocks).index(found.block)
+        return replace(place, q=q, movers=tuple(movers), block=block)
 
     def _verdict(self) -> tuple[Promise, str]:
         if self.system.contradiction:

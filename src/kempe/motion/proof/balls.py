@@ -41,7 +41,7 @@ class BallRows:
     """q rows of second degree in n unknowns: c (q,), l (q, n), H (q, n, n), with their sizes."""
 
     c: FloatArray
-    l: FloatArray  # noqa: E741
+    l: FloatArray
     H: FloatArray
     c_size: FloatArray
     l_size: FloatArray
@@ -52,7 +52,7 @@ class BallRows:
         """Rows in the unknowns of these numbers; None where they are more than of second degree."""
         q, n = len(rows), len(unknowns)
         place = {g: j for j, g in enumerate(unknowns)}
-        c, l, H = np.zeros(q), np.zeros((q, n)), np.zeros((q, n, n))  # noqa: E741
+        c, l, H = np.zeros(q), np.zeros((q, n)), np.zeros((q, n, n))
         sizes = np.zeros(q), np.zeros((q, n)), np.zeros((q, n, n))
         for i, row in enumerate(rows):
             factors = by_unknowns(row)

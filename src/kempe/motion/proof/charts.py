@@ -2,7 +2,8 @@
 
 With x = p + A z, z = (y, s), and any matrix C,
 
-    C F(x) = v + y + S z + K[z, z] / 2,   v = C F(p),  S = C J(p) A - [1 0],  K_i = sum_q C_iq A^T H_q A
+    C F(x) = v + y + S z + K[z, z] / 2,
+    v = C F(p),   S = C J(p) A - [1 0],   K_i = sum_q C_iq A^T H_q A
 
 holds exactly. C is made here, the nearly inverse of J N; the one that the search used is not read.
 """
@@ -74,8 +75,7 @@ class FrameForms:
         room = 1.0 + self.share
         with np.errstate(invalid="ignore"):
             holds = (mapped * room + TINY < self.w[:, None]) & (steep * room < 1.0)
-        found: Flags = holds.all(axis=1) & (self.w > 0.0) & (self.h >= 0.0)
-        return found
+        return np.asarray(holds.all(axis=1) & (self.w > 0.0) & (self.h >= 0.0), dtype=bool)
 
     def own(
         self, which: NDArray[np.int64], low: FloatArray, high: FloatArray
@@ -108,7 +108,9 @@ class FrameForms:
             Kz = np.einsum("kijl,kl->kij", K, z)
             y = -(v + np.einsum("kij,kj->ki", S + 0.5 * Kz, z))
             off = np.einsum("kij,kj->ki", np.abs(S + Kz), radius)
-            off += 0.5 * np.einsum("kij,kj->ki", np.einsum("kijl,kl->kij", np.abs(K), radius), radius)
+            off += 0.5 * np.einsum(
+                "kij,kj->ki", np.einsum("kijl,kl->kij", np.abs(K), radius), radius
+            )
             size = vs + np.einsum("kij,kj->ki", Ss + np.einsum("kijl,kl->kij", Ks, a), a)
             off = (off + self.share * size) * (1.0 + SLACK) + TINY
             low[:, :m] = np.maximum(low[:, :m], np.nextafter(y - off, -np.inf))
@@ -121,9 +123,9 @@ class FrameForms:
         """Whether ranges of z lie within the charts' own bounds."""
         m = self.m
         w, h = self.w[which][:, None], self.h[which][:, None]
-        inside = ((low[:, :m] >= -w) & (high[:, :m] <= w)).all(axis=1)
-        found: Flags = inside & ((low[:, m:] >= -h) & (high[:, m:] <= h)).all(axis=1)
-        return found
+        across = ((low[:, :m] >= -w) & (high[:, :m] <= w)).all(axis=1)
+        along = ((low[:, m:] >= -h) & (high[:, m:] <= h)).all(axis=1)
+        return np.asarray(across & along, dtype=bool)
 
     def outer(
         self, which: NDArray[np.int64], low: FloatArray, high: FloatArray
@@ -140,14 +142,14 @@ class FrameForms:
 
 def middles(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
     """A double near the middle, and how far the ends are from it at most."""
-    middle = 0.5 * (low + high)
+    middle: FloatArray = 0.5 * (low + high)
     return middle, np.nextafter(np.maximum(high - middle, middle - low), np.inf)
 
 
 def _inverse(matrices: FloatArray) -> FloatArray:
     """Of every matrix; NaN where one is singular."""
     try:
-        return np.linalg.inv(matrices)
+        return np.asarray(np.linalg.inv(matrices), dtype=np.float64)
     except np.linalg.LinAlgError:
         found = np.full_like(matrices, np.nan)
         for k, matrix in enumerate(matrices):

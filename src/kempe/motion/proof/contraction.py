@@ -2,7 +2,8 @@
 
 About the middle p of a box, |d_j| <= r_j, every mixture M of rows satisfies
 
-    0 = V + sum_j (G_j d_j + K_jj d_j^2 / 2) + sum_{j != k} K_jk d_j d_k / 2,     (V, G, K) = M (V, G, H).
+    0 = V + sum_j (G_j d_j + K_jj d_j^2 / 2) + sum_{j != k} K_jk d_j d_k / 2,
+    (V, G, K) = M (V, G, H).
 
 The rows themselves and those of a Gauss-Jordan elimination of G are taken. Any mixture gives a true
 bound; good ones give narrow bounds. Each is solved for every unknown.
@@ -28,9 +29,7 @@ class Contraction:
         self.rows, self.sides = rows, sides
         self.share = share(rows.l.shape[1])
 
-    def contracted(
-        self, low: FloatArray, high: FloatArray
-    ) -> tuple[FloatArray, FloatArray, Flags]:
+    def contracted(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
         """Boxes (k, n) that hold the same solutions, and which hold none."""
         p, r = middles(low, high)
         empty = self._wrong_side(p, r)
@@ -72,7 +71,7 @@ class Contraction:
         """Boxes on which some side is surely not positive."""
         if self.sides is None or not len(self.sides.c):
             return np.zeros(len(p), dtype=bool)
-        return (self.upper(self.sides, p, r) <= 0.0).any(axis=1)
+        return np.asarray((self.upper(self.sides, p, r) <= 0.0).any(axis=1), dtype=bool)
 
     def upper(self, rows: BallRows, p: FloatArray, r: FloatArray) -> FloatArray:
         """Upper bounds of rows over boxes."""
@@ -128,7 +127,7 @@ def _linear(
 def _bent(
     G: FloatArray, bent: FloatArray, under: FloatArray, over: FloatArray, r: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """d with G d + bent d^2 between under and over: (d + g)^2 at most a square, g = G / (2 bent)."""
+    """d with G d + bent d^2 between under and over: (d + G / (2 bent))^2 at most a square."""
     with np.errstate(all="ignore"):
         g = 0.5 * G / bent
         most = np.maximum(under / bent, over / bent)

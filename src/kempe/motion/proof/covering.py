@@ -197,9 +197,9 @@ class Covering:
             inside = forms.are_inside(which, z_low, z_high)
             x_low, x_high = forms.outer(which, np.minimum(z_low, z_high), z_high)
         listed[at] = empty | inside
-        good = np.isfinite(x_low).all(axis=1) & np.isfinite(x_high).all(axis=1)
-        new_low = np.where(good[:, None], np.maximum(low[at], x_low), low[at])
-        new_high = np.where(good[:, None], np.minimum(high[at], x_high), high[at])
+        good = (np.isfinite(x_low) & np.isfinite(x_high)).all(axis=1, keepdims=True)
+        new_low = np.where(good, np.maximum(low[at], x_low), low[at])
+        new_high = np.where(good, np.minimum(high[at], x_high), high[at])
         listed[at] |= (new_low > new_high).any(axis=1)
         keep = ~listed[at]
         low, high = low.copy(), high.copy()
@@ -211,11 +211,12 @@ class Covering:
     ) -> tuple[FloatArray, FloatArray, Numbers]:
         """Both halves of boxes, by the saved cut where there is one."""
         cover = self.cover
-        is_cut = (nodes >= 0) & (cover.unknown[np.maximum(nodes, 0)] >= 0)
-        is_open = (nodes >= 0) & (cover.unknown[np.maximum(nodes, 0)] == Cover.OPEN)
+        told = cover.unknown[np.maximum(nodes, 0)]
+        is_cut: Flags = np.asarray((nodes >= 0) & (told >= 0), dtype=bool)
+        is_open: Flags = np.asarray((nodes >= 0) & (told == Cover.OPEN), dtype=bool)
         self.found.open_parts += int(is_open.sum())
         widest = (high - low).argmax(axis=1)
-        axis = np.where(is_cut, cover.unknown[np.maximum(nodes, 0)], widest).astype(np.int64)
+        axis = np.where(is_cut, told, widest).astype(np.int64)
         box = np.arange(len(low))
         at = 0.5 * (low[box, axis] + high[box, axis])
         if is_cut.any():
@@ -267,7 +268,7 @@ class Covering:
 
 @final
 class NearCharts:
-    """Charts by size and place: near a crossing they are thousands of times shorter than elsewhere."""
+    """Charts by size and place: near a crossing they are far shorter than elsewhere."""
 
     def __init__(self, forms: FrameForms) -> None:
         from scipy.spatial import cKDTree

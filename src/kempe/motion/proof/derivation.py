@@ -52,7 +52,12 @@ class _Elimination:
         self.written, self.ring = written, written.ring
         numbers = written.ring.numbers
         stays = {numbers[name] for name in kept if name in numbers}
-        self.goes = [j for name, j in numbers.items() if j not in stays]
+        self.goes = [
+            j
+            for name, j in numbers.items()
+            if j not in stays and not (written.bounds[name].is_limit or written.bounds[name].period)
+        ]
+        self.bound = [name for name, j in numbers.items() if j not in stays and j not in self.goes]
         self.rows, self.sides = list(written.rows), list(written.sides)
         self.values: dict[int, Polynomial] = {}
         self.steps: list[tuple[str, str]] = []
@@ -78,7 +83,8 @@ class _Elimination:
             elif low <= 0:
                 self.doubtful.append(side.source)
         readings = {k: v.put(self.values) for k, v in self.written.readings.items()}
-        stuck = [self.ring.generators[j].name for j in self.goes if j not in self.values]
+        left = [self.ring.generators[j].name for j in self.goes if j not in self.values]
+        stuck = left + self.bound
         return Derived(
             self.written,
             self.rows,
@@ -185,8 +191,10 @@ class _Elimination:
         self._put(way)
         # rows that only say again how the two are turned
         for other in list(self.rows):
-            if first is not None and self._vanishes(other.value, first) and not (
-                other is self._circle(first)
+            if (
+                first is not None
+                and self._vanishes(other.value, first)
+                and other is not self._circle(first)
             ):
                 self.rows.remove(other)
                 self.repeated.append(other.source)
@@ -266,17 +274,24 @@ class _Elimination:
 
 def are_proportional(a: Polynomial, b: Polynomial) -> bool:
     """Whether one polynomial is a number, not zero, times the other, exactly."""
+    return factor_between(a, b) is not None
+
+
+def factor_between(a: Polynomial, b: Polynomial) -> Polynomial | None:
+    """A number x y, not zero, with a y = b x for numbers x and y; None where there are none.
+
+    It has the sign of a / b.
+    """
     if not a.terms or not b.terms:
-        return False
-    grouped = [by_unknowns(p) for p in (a, b)]
-    if grouped[0].keys() != grouped[1].keys():
-        return False
-    lead = min(grouped[0])
-    x, y = grouped[0][lead], grouped[1][lead]
-    ring = a.ring
-    if not (ring.excludes_zero(x) and ring.excludes_zero(y)):
-        return False
-    return (a * y - b * x).is_zero
+        return None
+    first, second = by_unknowns(a), by_unknowns(b)
+    if first.keys() != second.keys():
+        return None
+    lead = min(first)
+    x, y = first[lead], second[lead]
+    if not (a.ring.excludes_zero(x) and a.ring.excludes_zero(y)):
+        return None
+    return x * y if (a * y - b * x).is_zero else None
 
 
 def by_unknowns(p: Polynomial) -> dict[tuple[int, ...], Polynomial]:
@@ -287,4 +302,3 @@ def by_unknowns(p: Polynomial) -> dict[tuple[int, ...], Polynomial]:
         inner = tuple(g for g in m if not of[g].unknowns)
         found.setdefault(outer, {})[inner] = c
     return {outer: Polynomial(p.ring, terms) for outer, terms in found.items()}
-

@@ -59,7 +59,9 @@ class Polynomial:
 
     def scaled(self, factor: Fraction) -> "Polynomial":
         """A fraction times it."""
-        return Polynomial(self.ring, {m: factor * c for m, c in self.terms.items()} if factor else {})
+        return Polynomial(
+            self.ring, {m: factor * c for m, c in self.terms.items()} if factor else {}
+        )
 
     @property
     def is_zero(self) -> bool:
@@ -185,7 +187,9 @@ class Ring:
         for k, g in enumerate(m):
             of = self.generators[g]
             if of.op is Op.REC:
-                ((inner, _),) = of.args[0].terms.items() if len(of.args[0].terms) == 1 else (((), 0),)
+                ((inner, _),) = (
+                    of.args[0].terms.items() if len(of.args[0].terms) == 1 else (((), 0),)
+                )
                 if inner and all(m.count(i) >= inner.count(i) for i in set(inner)):
                     return (k, -1)
         return None
@@ -221,7 +225,8 @@ class Ring:
         """An operation on polynomials: another polynomial, perhaps with an atom."""
         a = args[0]
         if op in RATIONAL:
-            return RATIONAL[op](*args)
+            found: Polynomial = RATIONAL[op](*args)
+            return found
         if op is Op.DIV:
             return a * self.reciprocal(args[1])
         if op is Op.REC:
@@ -305,7 +310,9 @@ class Ring:
             return numbers.cos(inside[0])
         if of.op is Op.REC:
             return 1 / inside[0]
-        raise UnsolvableKind(f"a number of the model is {of.name}(...), which is not enclosed here.")
+        raise UnsolvableKind(
+            f"a number of the model is {of.name}(...), which is not enclosed here."
+        )
 
     def bounds(self, a: Polynomial) -> tuple[Fraction, Fraction]:
         """Between what a polynomial without unknowns lies."""

@@ -113,7 +113,9 @@ class _Pen:
         read = [*(e for e, _ in self.rows), *(e for e, _ in self.sides), *self.readings.values()]
         found = ring.of_graph(self.graph, [e.node for e in read])
         n, k = len(self.rows), len(self.rows) + len(self.sides)
-        named = [(v, source) for v, (_, source) in zip(found[:k], [*self.rows, *self.sides], strict=True)]
+        named = [
+            (v, source) for v, (_, source) in zip(found[:k], [*self.rows, *self.sides], strict=True)
+        ]
         return Written(
             ring,
             self.bounds,
