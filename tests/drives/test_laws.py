@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 from kempe.algebra import Expression, Graph, tangent
 from kempe.drives import (
@@ -128,6 +129,20 @@ def test_a_table_goes_through_its_points_and_is_held_outside(derived):
         np.testing.assert_allclose(derived(law, t), (end, 0.0, 0.0), rtol=0, atol=ROUNDING)
     # a cubic spline with step 0.05 errs by h^4/384 and its slope by h^3/24
     np.testing.assert_allclose(derived(law, 1.03)[:2], (math.sin(1.03), math.cos(1.03)), atol=1e-5)
+
+
+@pytest.mark.parametrize("points", [2, 3, 4, 9])
+def test_an_open_table_has_the_rates_of_its_curve_at_both_ends(derived, points):
+    """SciPy's spline of the same points has the one-sided derivatives."""
+    times = np.linspace(-0.5, 2.0, points)
+    values = np.cos(2.0 * times) + times
+    spline = CubicSpline(times, values, bc_type="not-a-knot")
+    law = Table(tuple(zip(times.tolist(), values.tolist(), strict=True)))
+    for t in (times[0], times[-1]):
+        expected = [float(spline(t, k)) for k in range(3)]
+        np.testing.assert_allclose(derived(law, t), expected, rtol=0, atol=100 * ROUNDING)
+    for t in (np.nextafter(times[0], -9.0), times[-1] + 1e-9):
+        np.testing.assert_allclose(derived(law, t)[1:], (0.0, 0.0), rtol=0, atol=ROUNDING)
 
 
 def test_a_periodic_table_goes_on_for_ever(derived):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kempe.errors import BadNumber, EdgeFailed, OutsideBuffer
-from kempe.frames import ByFormula, KinematicState, Sampled
+from kempe.frames import ByFormula, FrameGraph, KinematicState, Sampled, record
 from kempe.frames.state import made
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.rotations import log_so3
@@ -86,6 +86,38 @@ def test_beyond_the_end_the_last_velocity_goes_on_as_long_as_allowed() -> None:
         with pytest.raises(OutsideBuffer) as caught:
             motion.parts(np.array(t))
         assert caught.value.facts["t"] == t
+
+
+def test_rates_that_were_not_given_are_those_of_the_samples_and_never_zero() -> None:
+    """A point that goes round at 2 rad/s on a radius of 1 m, poses alone."""
+    t = np.linspace(0.0, 1.0, 1001)
+    place = np.stack([np.cos(2 * t), np.sin(2 * t), 0 * t], axis=1)
+    turn = np.array([Rotation.planar(2 * x).matrix() for x in t])
+    chord = 2 * 2.0 * 0.001  # m/s and rad/s: a chord's direction is off by half a step's turn
+    _, _, v, w, _, _ = Sampled(t, KinematicState("b", "a", place, turn)).parts(t)
+    np.testing.assert_allclose(v, 2 * np.stack([-place[:, 1], place[:, 0], 0 * t], 1), atol=chord)
+    np.testing.assert_allclose(w, np.tile([0.0, 0.0, 2.0], (1001, 1)), atol=chord)
+
+
+def test_an_order_that_needs_rates_which_were_not_given_is_refused() -> None:
+    t, place = [0.0, 1.0], [[0, 0, 0], [1, 0, 0]]
+    turn = [Rotation.planar(x).matrix() for x in t]
+    poses = KinematicState("b", "a", place)
+    for order in (1, 2):
+        with pytest.raises(BadNumber, match="without velocities"):
+            Sampled(t, poses, order=order)
+    moving = KinematicState("b", "a", place, velocity=[1, 0, 0])
+    assert Sampled(t, moving).order == 1  # it does not turn, so nothing of its turning is missing
+    with pytest.raises(BadNumber, match="without accelerations"):
+        Sampled(t, moving, order=2)
+    turning = KinematicState("b", "a", place, turn, velocity=[1, 0, 0])
+    assert Sampled(t, turning).order == 0  # its angular velocity is missing
+    offset = KinematicState("c", "b", [0, 0, 1])
+    assert Sampled(t, moving + offset).order == 1  # what is fixed misses nothing
+    assert Sampled(t, poses + offset).order == 0
+    graph = FrameGraph("a")
+    with pytest.raises(BadNumber, match="without velocities"):
+        record(graph, 0.0, KinematicState("b", "a", [0, 0, 0]), order=1)
 
 
 def test_samples_that_make_no_buffer_are_refused() -> None:

@@ -11,7 +11,7 @@ from kempe.errors import KempeError
 from kempe.forces import SpringDamper
 from kempe.front.forces import reactions_of
 from kempe.geometry import Inertia, Marker
-from kempe.joints import Prismatic, Revolute
+from kempe.joints import BarsApart, PointFromBar, Prismatic, Revolute, SkewBars
 from kempe.kinematics.observation import observe_gauge, observe_point
 from kempe.measures import Distance, Gauge, Turn
 
@@ -218,3 +218,70 @@ def test_a_coil_spring_pulls_along_itself_and_gives_back_what_it_took(plane: boo
     _, rate, _ = observe_gauge(with_spring.layout, with_spring.motion, gauge)
     length = observe_gauge(with_spring.layout, with_spring.motion, gauge)[0]
     np.testing.assert_allclose(extra, 40.0 * (length - 0.5) * rate, atol=1e-8)
+
+
+@pytest.mark.parametrize("ground_second", [True, False])
+def test_a_bar_holds_up_a_body_that_keeps_its_distance_from_it(ground_second: bool) -> None:
+    """A block rests on a level bar and cannot turn: its weight of 9.81 N is all there is."""
+    m = kempe.Builder("shelf", plane=True, gravity=GRAVITY)
+    block = m.body("block", at=(0.3, 0.5), angle=0.0, inertia=Inertia(1.0, [0, 0, 0], np.eye(3)))
+    foot = block.at(0, 0)
+    if ground_second:  # the bar is the block's, the point the ground's
+        bar = PointFromBar(block.at(-1, 0), m.ground.at(0, 0), K=block.at(1, 0), length=0.5)
+    else:
+        bar = PointFromBar(m.ground.at(-1, 0), foot, K=m.ground.at(1, 0), length=0.5)
+    m.add(bar, "rest")
+    m.add(kempe.joints.Absolute(m.ground.at(0, 0), foot, angle=0.0), "upright")
+    m.drive(Gauge("across", kempe.measures.Displacement(kempe.X), m.ground.at(0, 0), foot))
+    still = m.build().kinematics(until=1.0, steps=2)
+    sign = -1.0 if ground_second else 1.0
+    np.testing.assert_allclose(still["rest.force"].values, [[0, sign * 9.81]] * 3, atol=ROUNDING)
+    assert still["rest.force"].unique == (True, True)
+
+
+@pytest.mark.parametrize("word", [SkewBars, BarsApart])
+def test_torques_of_bars_are_about_the_second_marker_too(word: type) -> None:
+    """What two bars do to each other is a force along what joins them, or a couple beside it.
+
+    The body hangs on the one joint and a ball at the joint's second marker, whose force has no
+    torque about that marker: the weight's torque about it is the joint's alone.
+    """
+    m = kempe.Builder("bars", gravity=(0.0, 0.0, -9.81))
+    body = m.body("body", at=(0, 0, 1.0), inertia=Inertia(1.0, [0.4, 0.3, 0.0], np.eye(3)))
+    start = body.at(0, 0, 0)
+    far = body.at(0, 1, -0.75) if word is SkewBars else body.at(1, 0, 0)
+    ground = (m.ground.at(-1, 0, 0), m.ground.at(1, 0, 0))
+    apart = 0.8 if word is SkewBars else 1.0
+    m.add(word(ground[0], start, K=ground[1], L=far, length=apart), "bars")
+    m.add(kempe.joints.Spherical(m.ground.at(0, 0, 1), start), "ball")
+    motion = m.build().simulate(until=1e-3, steps=1)
+    found = reactions_of(motion.layout, motion.motion)
+    force, torque = found.of_joint("bars").force[0], found.of_joint("bars").torque[0]
+    ball = found.of_joint("ball")
+    np.testing.assert_allclose(ball.torque[0], 0.0, atol=ROUNDING)
+    # Euler about the centre of mass, which the ball and the bars act beside: T = I alpha
+    arm = np.array([-0.4, -0.3, 0.0])
+    turned = torque + np.cross(arm, force + ball.force[0])
+    alpha = motion.motion.a[0, 3:6]
+    np.testing.assert_allclose(turned, alpha, atol=ROUNDING)
+
+
+def test_a_joint_of_three_bodies_acts_on_each_of_them() -> None:
+    """A point kept from a bar that two carriages bear pushes each down by its share."""
+    m = kempe.Builder("bridge", plane=True, gravity=GRAVITY)
+    weight = Inertia(1.0, [0, 0, 0], np.eye(3))
+    block = m.body("block", at=(0.25, 0.5), angle=0.0, inertia=weight)
+    left, right = m.body("left", at=(0, 0), angle=0.0), m.body("right", at=(1, 0), angle=0.0)
+    m.add(PointFromBar(left.at(0, 0), block.at(0, 0), K=right.at(0, 0), length=0.5), "rest")
+    for body, x in ((left, 0.0), (right, 1.0)):
+        rail = m.prismatic(m.ground.at(x, 0), body.at(0, 0), along=(0, 1, 0))
+        m.drive(rail.displacement, start=0.0)
+    place = m.ground.at(0.25, 0), block.at(0, 0)
+    m.add(kempe.joints.Absolute(*place, x=0.0, angle=0.0), "guide")
+    still = m.build().kinematics(until=1.0, steps=1)
+    found = reactions_of(still.layout, still.motion)
+    np.testing.assert_allclose(found.of_joint("rest").force[0], [0, 9.81], atol=ROUNDING)
+    np.testing.assert_allclose(found.of_joint("rest", on="left").force[0, 1], -0.75 * 9.81)
+    np.testing.assert_allclose(found.of_joint("rest", on="right").force[0, 1], -0.25 * 9.81)
+    with pytest.raises(KempeError, match="does not hold 'ground'"):
+        found.of_joint("rest", on="ground")

@@ -5,6 +5,7 @@ import pytest
 
 import kempe
 from kempe.errors import ModelError, SingularCoordinates
+from kempe.forces import LineSpring, TorsionSpring
 from kempe.geometry.rotations import GimbalLock
 from kempe.geometry.specific import (
     AbstractOrientator,
@@ -130,3 +131,17 @@ def test_a_mechanism_of_the_plane_and_a_gimbal_lock_are_refused() -> None:
     upright = kempe.gallery.four_bar(plane=False).kinematics(until=1.0, steps=4)
     with pytest.warns(GimbalLock), pytest.raises(SingularCoordinates, match="ZXY"):
         specific_motion(upright.layout, upright.motion, EulerAngles("ZXZ"))
+
+
+@pytest.mark.parametrize("orientator", ORIENTATORS[:4], ids=repr)
+def test_accelerations_feel_the_springs_and_loads_of_the_model(orientator) -> None:
+    """Of a motion that the forces made, s'' by the equations is the s'' of the motion."""
+    m = kempe.Builder("sprung arm", gravity=(0.0, 0.0, -9.81))
+    arm = m.bar("arm", 0.8, inertia=ROD)
+    hinge = m.revolute(m.ground.at(1, 0.5, 1).facing((1, 2, 1)), arm.start.facing((1, 0, 2)))
+    m.force(TorsionSpring(hinge.angle, stiffness=40.0, damping=0.5, theta_0=0.7), "coil")
+    m.force(LineSpring(m.ground.at(0, 0, 0), arm.end, stiffness=300.0, free=0.4), "spring")
+    found = m.build().simulate(until=0.5, steps=10).specific(orientator)
+    second, _ = found.accelerations()
+    assert abs(found.load).max() > 1.0  # N: there is something to be left out
+    assert apart(second, found.second) < SWEPT

@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from kempe.algebra.functions import Interpolation, maximum, minimum
+from kempe.algebra.functions import Interpolation
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
@@ -24,8 +24,9 @@ FEWEST = {False: 2, True: 3}  # points of an open and of a periodic curve
 class Table(AbstractLaw):
     """The cubic spline through points (t, value).
 
-    An open one has not-a-knot ends and is held at its first and last value outside the points; a
-    periodic one repeats, and its last point is its first one a period later.
+    An open one has not-a-knot ends and is held at its first and last value outside the points; at
+    the first and at the last point itself its rate and acceleration are those of the curve between
+    the points. A periodic one repeats, and its last point is its first one a period later.
     """
 
     points: tuple[tuple[Seconds, Reading], ...]  # times rising
@@ -55,9 +56,9 @@ class Table(AbstractLaw):
 
     def value(self, t: Scalar) -> Scalar:
         first, last = self.points[0][0], self.points[-1][0]
-        curve = _curve(self.points, self.periodic)
         if not self.periodic:
-            return curve(minimum(maximum(t, first), last))
+            return _held(self.points)(t)
+        curve = _curve(self.points, self.periodic)
         period, middle = last - first, 0.5 * (first + last)
         return curve(t - period * np.rint((t - middle) * (1.0 / period)))
 
@@ -73,16 +74,34 @@ class Table(AbstractLaw):
 
 
 def _area(points: tuple[tuple[float, float], ...], t: Scalar) -> Scalar:
-    """The integral from the first point to t."""
+    """The integral from some time on, the same for every t."""
+    return _integrated(points)(t)
+
+
+@lru_cache(maxsize=256)
+def _held(points: tuple[tuple[float, float], ...]) -> Interpolation:
+    """The curve with a level piece before and after it, which go on for ever.
+
+    A break belongs to the piece on its right. So the last level piece begins one rounding after the
+    last point, which stays with the curve, its rate and its acceleration.
+    """
+    curve = _curve(points, False)
     (first, low), (last, high) = points[0], points[-1]
-    inside = _integrated(points)(minimum(maximum(t, first), last))
-    return inside + low * minimum(t - first, 0.0) + high * maximum(t - last, 0.0)
+    breaks = [
+        2.0 * first - last,
+        *curve.breaks[:-1],
+        np.nextafter(last, np.inf),
+        2.0 * last - first,
+    ]
+    levels = np.zeros((2, curve.coefficients.shape[1]))
+    levels[:, -1] = low, high
+    return Interpolation(breaks, np.vstack([levels[:1], curve.coefficients, levels[1:]]))
 
 
 @lru_cache(maxsize=256)
 def _integrated(points: tuple[tuple[float, float], ...]) -> Interpolation:
-    """The integral of the curve from its first point on, piece by piece."""
-    curve = _curve(points, False)
+    """The integral of the held curve from its first break on, piece by piece."""
+    curve = _held(points)
     order = curve.coefficients.shape[1]
     raised = curve.coefficients / np.arange(order, 0, -1)
     widths = np.diff(curve.breaks)

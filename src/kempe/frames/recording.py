@@ -98,7 +98,8 @@ def _grown(buffer: Sampled, t: float, one: KinematicState, keep: float) -> Sampl
     pairs = zip(buffer.states.parts, one.parts, strict=True)
     rows = (np.concatenate([old[before], new, old[after]]) for old, new in pairs)
     p, R, v, w, a, alpha = rows
-    states = made(one.frame, one.reference, (p, R, v, w, a, alpha))
+    known = min(one.known, buffer.states.known)
+    states = made(one.frame, one.reference, (p, R, v, w, a, alpha), known=known)
     return Sampled(times, states, order=buffer.order, extrapolate=buffer.extrapolate)
 
 
@@ -106,4 +107,4 @@ def _row(s: KinematicState) -> KinematicState:
     """The state as a series of one instant."""
     p, R, v, w, a, alpha = (x[None] for x in s.parts)
     parts: Parts = (p, R, v, w, a, alpha)
-    return made(s.frame, s.reference, parts)
+    return made(s.frame, s.reference, parts, known=s.known)

@@ -15,6 +15,7 @@ from kempe.geometry.array import floats
 from kempe.geometry.rotations import exp_so3, log_so3, right_jacobian, right_jacobian_rate
 
 POSES, VELOCITIES, ACCELERATIONS = 0, 1, 2  # what the samples know
+KNOWN = ("poses", "velocities", "accelerations")
 # A time this share of the buffer's length outside it is the end itself, written with fewer digits.
 ROUNDING = 1e-12
 
@@ -26,8 +27,10 @@ class Sampled(AbstractMotion):
 
     With poses alone positions go straight and orientations by the shortest turn at even speed
     (`order` 0); with velocities a cubic meets poses and velocities (1); with accelerations a
-    quintic meets those too (2). Orientations are polynomials of the rotation vector from the sample
-    before. Velocities and accelerations are the exact derivatives of what lies between the samples.
+    quintic meets those too (2). Without an `order` it is what the states were given with; rates
+    that were not given are those of what is drawn between the samples, never zero. Orientations are
+    polynomials of the rotation vector from the sample before. Velocities and accelerations are the
+    exact derivatives of what lies between the samples.
 
     Beyond the ends the last velocity goes on for at most `extrapolate` seconds.
     """
@@ -38,7 +41,12 @@ class Sampled(AbstractMotion):
     extrapolate: float  # s
 
     def __init__(
-        self, t: ArrayLike, states: KinematicState, *, order: int = 2, extrapolate: float = 0.0
+        self,
+        t: ArrayLike,
+        states: KinematicState,
+        *,
+        order: int | None = None,
+        extrapolate: float = 0.0,
     ) -> None:
         times = np.array(floats(t, "times of samples"))
         if times.ndim != 1 or not len(times) or times.shape != states.position.shape[:1]:
@@ -50,8 +58,17 @@ class Sampled(AbstractMotion):
         if not np.isfinite(times).all() or (steps <= 0.0).any():
             k = int(np.argmax(~(steps > 0.0))) if len(steps) else 0
             raise BadNumber(f"times of samples must increase: after number {k} they do not.")
+        order = states.known if order is None else order
         if order not in (POSES, VELOCITIES, ACCELERATIONS):
             raise BadNumber(f"the order is 0 (poses), 1 or 2, not {order}.")
+        if order > states.known:
+            raise BadNumber(
+                f"samples of order {order} meet {KNOWN[order]}, and the states of"
+                f" {states.frame!r} were given without {KNOWN[states.known + 1]}: give them, or"
+                f" take order={states.known}.",
+                order=order,
+                known=states.known,
+            )
         if not extrapolate >= 0.0:
             raise BadNumber(f"`extrapolate` is a time of 0 s or more, not {extrapolate}.")
         times.flags.writeable = False

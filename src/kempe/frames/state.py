@@ -19,6 +19,8 @@ from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.array import floats
 
 _VECTORS = ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+STILL = (0.0, 0.0, 0.0)
+ALL_RATES = 2  # what a state knows that has velocities and accelerations
 
 
 @final
@@ -29,7 +31,9 @@ class KinematicState:
     Arrays are (3,) and (3, 3) for one instant, (n, 3) and (n, 3, 3) for many; SI units. `rotation`
     is R_AB, whose columns are the axes of B in A. Rates are those an observer in A sees. Components
     are along the axes of A, unless `expressed_in` names a third frame E; `axes` is then R_EA.
-    `drift` says how far a given matrix was from orthonormal before it was put right.
+    `drift` says how far a given matrix was from orthonormal before it was put right, `known` which
+    rates were given: 0 poses alone, 1 velocities too, 2 accelerations as well. Rates that were not
+    given are zero: of one instant that is a frame at rest, of many it says nothing.
 
     Source: [Pissanetzky] ch. 3 and 4 for the operations; formulas: Own.
 
@@ -52,6 +56,7 @@ class KinematicState:
     expressed_in: str
     axes: FloatArray | None
     drift: float
+    known: int
 
     def __init__(
         self,
@@ -60,21 +65,25 @@ class KinematicState:
         position: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike | Rotation | None = None,
         *,
-        velocity: ArrayLike = (0.0, 0.0, 0.0),
-        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
-        acceleration: ArrayLike = (0.0, 0.0, 0.0),
-        angular_acceleration: ArrayLike = (0.0, 0.0, 0.0),
+        velocity: ArrayLike | None = None,
+        angular_velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        angular_acceleration: ArrayLike | None = None,
     ) -> None:
         R = np.eye(3) if rotation is None else matrices(rotation)
         R, drift = orthonormalised(R)
         given = (position, velocity, angular_velocity, acceleration, angular_acceleration)
-        rows = [vectors(word, x) for word, x in zip(_VECTORS, given, strict=True)]
+        rows = [
+            vectors(word, STILL if x is None else x)
+            for word, x in zip(_VECTORS, given, strict=True)
+        ]
+        known = _known(R, rows[0], given)
         shape = _common_shape(R, rows)
         if shape:
             rows = [np.broadcast_to(x, (*shape, 3)) for x in rows]
             R = np.broadcast_to(R, (*shape, 3, 3))
         p, v, w, a, alpha = rows
-        _fill(self, frame, reference, (p, R, v, w, a, alpha), reference, None, drift)
+        _fill(self, frame, reference, (p, R, v, w, a, alpha), reference, None, drift, known)
 
     # -- the operations ----------------------------------------------------------------------
 
@@ -101,7 +110,8 @@ class KinematicState:
             )
         b, c = self.resolved(), other.resolved()
         parts = composed(b.parts, c.parts)
-        return made(c.frame, b.reference, parts)
+        known = min(b.known_rates, c.known_rates)
+        return made(c.frame, b.reference, parts, known=known)
 
     def __sub__(self, last: "KinematicState") -> "KinematicState":
         """Direct subtraction: what comes before `last`, so that (a + b) - b = a.
@@ -139,14 +149,14 @@ class KinematicState:
         Source: [Pissanetzky] 4.5; the terms follow from S_AB + S_BA = 0.
         """
         s = self.resolved()
-        return made(s.reference, s.frame, inverted(s.parts))
+        return made(s.reference, s.frame, inverted(s.parts), known=s.known)
 
     __neg__ = inverse
 
     def assigned(self, frame: str, reference: str) -> "KinematicState":
         """The same numbers given to another pair of frames: the assignment of a state."""
         s = self.resolved()
-        return made(frame, reference, s.parts)
+        return made(frame, reference, s.parts, known=s.known)
 
     # -- whose axes --------------------------------------------------------------------------
 
@@ -167,7 +177,8 @@ class KinematicState:
         R_EA = transposed(axes.rotation)
         p, R, v, w, a, alpha = s.parts
         p, v, w, a, alpha = (turned(R_EA, x) for x in (p, v, w, a, alpha))
-        return made(s.frame, s.reference, (p, R, v, w, a, alpha), axes.frame, R_EA)
+        parts = (p, R, v, w, a, alpha)
+        return made(s.frame, s.reference, parts, axes.frame, R_EA, known=s.known)
 
     def resolved(self) -> "KinematicState":
         """The same state with components along the axes of its own reference."""
@@ -176,14 +187,16 @@ class KinematicState:
         R_EA = self.axes
         p, R, v, w, a, alpha = self.parts
         p, v, w, a, alpha = (turned_back(R_EA, x) for x in (p, v, w, a, alpha))
-        return made(self.frame, self.reference, (p, R, v, w, a, alpha))
+        return made(self.frame, self.reference, (p, R, v, w, a, alpha), known=self.known)
 
     def orthonormalised(self) -> "KinematicState":
         """The same state with its matrices put right; `drift` says by how much."""
         R, drift = orthonormalised(self.rotation)
         p, _, v, w, a, alpha = self.parts
         parts = (p, R, v, w, a, alpha)
-        return made(self.frame, self.reference, parts, self.expressed_in, self.axes, drift)
+        return made(
+            self.frame, self.reference, parts, self.expressed_in, self.axes, drift, self.known
+        )
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -198,6 +211,11 @@ class KinematicState:
             self.acceleration,
             self.angular_acceleration,
         )
+
+    @property
+    def known_rates(self) -> int:
+        """`known`, with the frame of one instant at rest where its rates were not given."""
+        return ALL_RATES if self.position.ndim == 1 else self.known
 
     @property
     def pose(self) -> Pose:
@@ -217,7 +235,9 @@ class KinematicState:
         p, R, v, w, a, alpha = (x[k] for x in self.parts)
         axes = self.axes if self.axes is None or self.axes.ndim == 2 else self.axes[k]
         parts = (p, R, v, w, a, alpha)
-        return made(self.frame, self.reference, parts, self.expressed_in, axes, self.drift)
+        return made(
+            self.frame, self.reference, parts, self.expressed_in, axes, self.drift, self.known
+        )
 
     def __repr__(self) -> str:
         many = "" if self.position.ndim == 1 else f", {len(self)} instants"
@@ -227,6 +247,16 @@ class KinematicState:
         return f"state of {self.frame!r} seen from {self.reference!r}{where}{axes}{many}{worn}"
 
 
+def _known(R: FloatArray, position: FloatArray, given: tuple[ArrayLike | None, ...]) -> int:
+    """Which rates a state knows: those that were given, and the zero ones of what stays."""
+    _, v, w, a, alpha = given
+    if position.ndim == 1 and R.ndim == 2:
+        return 2 if a is not None or alpha is not None else int(v is not None or w is not None)
+    moving = [(v, a)] if position.ndim > 1 else []
+    moving += [(w, alpha)] if R.ndim > 2 else []
+    return min(0 if rate is None else 1 if second is None else ALL_RATES for rate, second in moving)
+
+
 def made(
     frame: str,
     reference: str,
@@ -234,10 +264,11 @@ def made(
     expressed_in: str | None = None,
     axes: FloatArray | None = None,
     drift: float = 0.0,
+    known: int = ALL_RATES,
 ) -> KinematicState:
     """A state of arrays that are known to be sound, without looking at them again."""
     state = object.__new__(KinematicState)
-    _fill(state, frame, reference, parts, expressed_in or reference, axes, drift)
+    _fill(state, frame, reference, parts, expressed_in or reference, axes, drift, known)
     return state
 
 
@@ -249,6 +280,7 @@ def _fill(
     expressed_in: str,
     axes: FloatArray | None,
     drift: float,
+    known: int,
 ) -> None:
     put = object.__setattr__
     p, R, v, w, a, alpha = parts
@@ -263,6 +295,7 @@ def _fill(
     put(state, "expressed_in", expressed_in)
     put(state, "axes", axes)
     put(state, "drift", drift)
+    put(state, "known", known)
     for array in parts:
         array.flags.writeable = False
 

@@ -103,9 +103,11 @@ def _effort(layout: Layout, motion: Motion, found: Reactions, part: str, word: s
     name = f"{part}.{word}"
     if word == "power" and part in drives:
         _, rate, _ = observe_gauge(layout, motion, drives[part])
-        return ForceChannel(name, motion.t, found.of_drive(part) * rate, (True,), "W")
+        values, is_unique = found.of_drive(part)
+        return ForceChannel(name, motion.t, values * rate, (is_unique,), "W")
     if word == "effort" and part in drives:
-        return ForceChannel(name, motion.t, found.of_drive(part), (True,), _unit(drives[part].unit))
+        values, is_unique = found.of_drive(part)
+        return ForceChannel(name, motion.t, values, (is_unique,), _unit(drives[part].unit))
     if word == "effort" and part in couplers:
         values, is_unique = found.of_coupler(part)
         return ForceChannel(name, motion.t, values, (is_unique,), _unit(couplers[part].unit))

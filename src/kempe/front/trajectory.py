@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.front import plots, saved, summary, tables, text_report
-from kempe.front.channel import Channel
+from kempe.front.channel import Channel, ValueChannel
+from kempe.front.column import own_column
 from kempe.front.expression import is_formula
 from kempe.front.observed import Observed
 from kempe.front.outlines import Outlines
@@ -135,18 +136,26 @@ class Trajectory:
         return len(self.motion)
 
     def __getitem__(self, name: str) -> Any:
-        """The channel of that name, or the values of a formula of names.
+        """The channel of that name, one of its columns, an analysis, or a formula of names.
 
-        What it is depends on the name, so its type is left open.
+        A name means the same here, in `columns`, in plots, in formulas and on the command line:
+        "coupler.P" is a point, "coupler.P.vx" and "coupler.P.speed" are values over time, so are
+        "transmission.angle" and "d(rocker.angle)/d(crank.angle)", the velocity ratio, while
+        "rocker.angle / crank.angle" divides the two angles. Blanks make no difference. What comes
+        back depends on the name, so its type is left open.
         """
+        name = name.strip()
         if name not in self._channels:
             self._channels[name] = self._read(name)
         return self._channels[name]
 
     def _read(self, name: str) -> Channel:
         chosen = next((o for o in self.subject.outputs if o.name == name), None)
-        if chosen is None and name not in self.names and is_formula(name):
-            chosen = Output(name)
+        if chosen is None and name not in self.names:
+            own = own_column(self, name)
+            if own is not None:
+                return ValueChannel(name, self.t, own.values, own.unit)
+            chosen = Output(name) if is_formula(name) else None
         return output_channel(self, chosen) if chosen else self._source.channel(name)
 
     def __contains__(self, name: object) -> bool:

@@ -95,7 +95,8 @@ def _way(prepared: Prepared, q: FloatArray) -> FloatArray:
     """How far the body that moves most goes from each position to the next."""
     chart, size = prepared.layout.chart, prepared.layout.size
     unit = np.array([size if c < 3 else 0.5 for c in range(chart.n_q)])  # r, quaternion
-    way: FloatArray = np.abs(np.diff(q, axis=0)) / np.tile(unit, prepared.layout.n_bodies)
+    bodies = q[:, : prepared.layout.n_bodies * chart.n_q]  # parameters of curves come after them
+    way: FloatArray = np.abs(np.diff(bodies, axis=0)) / np.tile(unit, prepared.layout.n_bodies)
     return way.max(axis=1)  # type: ignore[no-any-return]
 
 

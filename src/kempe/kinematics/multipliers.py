@@ -28,7 +28,11 @@ AT_A_TIME = 4_000_000
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Multipliers:
-    """One multiplier a row, (n, rows), and the k combinations that do nothing, (n, k, rows)."""
+    """One multiplier a row, (n, rows), and the k combinations that do nothing, (n, k, rows).
+
+    A combination has length 1 where lengths are measured in sizes of the machine; all 0 where
+    fewer do nothing in that sample than in another.
+    """
 
     values: FloatArray
     null: FloatArray
@@ -46,7 +50,7 @@ def multipliers(
         return _shortest(layout, program, entries, forces)
     solved = _by_solved_rows(program, entries, forces)
     values = np.concatenate([solved, np.zeros((len(forces), shape.n_spare))], axis=1)
-    return Multipliers(values, _repeating(program, entries))
+    return Multipliers(values, _repeating(layout, program, entries))
 
 
 def _by_solved_rows(program: Program, entries: FloatArray, forces: FloatArray) -> FloatArray:
@@ -61,7 +65,7 @@ def _by_solved_rows(program: Program, entries: FloatArray, forces: FloatArray) -
     )
 
 
-def _repeating(program: Program, entries: FloatArray) -> FloatArray:
+def _repeating(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
     """What every spare row says in terms of the solved ones: j_spare - c J_solved = 0."""
     shape = program.shape
     null = np.zeros((len(entries), shape.n_spare, len(shape.rows)))
@@ -71,7 +75,8 @@ def _repeating(program: Program, entries: FloatArray) -> FloatArray:
         row[:, shape.jacobian_columns[mine]] = entries[:, mine]
         null[:, k, : shape.n_rows] = -_by_solved_rows(program, entries, row)
         null[:, k, shape.n_rows + k] = 1.0
-    return null
+    lengths = np.linalg.norm(null / row_weights(layout, program), axis=2, keepdims=True)
+    return np.asarray(null / lengths)
 
 
 def _shortest(

@@ -11,6 +11,7 @@ Source: [KohPark] section 3; uniqueness: a component is unique where the null sp
 part in it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -19,7 +20,9 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.program import Program
+from kempe.errors import UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
+from kempe.kinematics.closing import row_weights
 from kempe.kinematics.loads import applied_loads
 from kempe.kinematics.multipliers import Multipliers, multipliers
 from kempe.kinematics.observation import observe
@@ -35,10 +38,12 @@ UNIQUE = 1e-8
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class JointForces:
-    """Force and torque that a joint exerts on the body of its marker J, at that marker.
+    """Force and torque that a joint exerts on a body, the torque about the joint's marker J.
 
-    World axes, (n, 2) and (n, 1) in the plane, (n, 3) in space. `determined` says for every sample
-    and every component of force, then torque, whether it follows from the motion.
+    World axes, (n, 2) and (n, 1) in the plane, (n, 3) in space. The torque is about the origin of
+    marker J for every kind of joint and whichever body it acts on, so that what a joint does to
+    its bodies adds up to nothing. `determined` says for every sample and every component of force,
+    then torque, whether it follows from the motion.
     """
 
     force: FloatArray
@@ -62,23 +67,34 @@ class Reactions:
     multipliers: Multipliers
     entries: FloatArray  # (n, entries of the Jacobian)
 
-    def of_joint(self, name: str) -> JointForces:
-        """What the joint of that name exerts."""
+    def of_joint(self, name: str, on: str | None = None) -> JointForces:
+        """What the joint of that name exerts on a body, about its marker J; on J's if not said.
+
+        A joint that holds on to more than two bodies, as a point kept from a bar between two others
+        does, acts on each of them.
+        """
         element = self._element(name)
-        I, J = (self.layout.elements[element].markers[k] for k in (0, -1))
-        if self.layout.body_index[J.body] != GROUND_INDEX:
-            return self._at_marker(element, J.body, J)
-        there = self._at_marker(element, I.body, J)  # what acts on the ground opposes it
+        joint = self.layout.model.joint(name)
+        body = joint.J.body if on is None else on
+        held = {marker.body for marker in joint.markers}
+        if body not in held:
+            raise UnknownName(
+                f"joint {name!r} does not hold {body!r}.{nearest_name(body, sorted(held))}"
+            )
+        if self.layout.body_index[body] != GROUND_INDEX:
+            return self._about(element, (body,), joint.J)
+        others = tuple(other for other in held if self.layout.body_index[other] != GROUND_INDEX)
+        there = self._about(element, others, joint.J)  # what acts on the ground opposes it
         return JointForces(-there.force, -there.torque, there.determined)
 
-    def of_drive(self, name: str) -> FloatArray:
-        """Force or torque (n,) along the driven measure that the drive exerts."""
+    def of_drive(self, name: str) -> tuple[FloatArray, bool]:
+        """Force or torque (n,) along the driven measure, and whether it is determined."""
         element = next(
             k
             for k, d in enumerate(self.layout.model.drives, start=self.layout.first_drive)
             if d.gauge.name == name
         )
-        return self._effort(element)[0]
+        return self._effort(element)
 
     def of_coupler(self, name: str) -> tuple[FloatArray, bool]:
         """Force or torque (n,) along the row of a coupler, and whether it is determined.
@@ -93,7 +109,8 @@ class Reactions:
 
     def _effort(self, element: int) -> tuple[FloatArray, bool]:
         row = next(k for k, row in enumerate(self.program.shape.rows) if row.element == element)
-        free = np.abs(self.multipliers.null[:, :, row]).max(initial=0.0)
+        unit = row_weights(self.layout, self.program)[row]
+        free = np.abs(self.multipliers.null[:, :, row]).max(initial=0.0) / unit
         return self.multipliers.values[:, row], bool(free < UNIQUE)
 
     def _on_body(self, element: int, body: int) -> tuple[FloatArray, FloatArray]:
@@ -110,19 +127,24 @@ class Reactions:
                 free[:, :, column % n] += self.multipliers.null[:, :, row] * entry[:, None]
         return force, free
 
-    def _at_marker(self, element: int, body: str, marker: Marker) -> JointForces:
-        """What an element exerts on a body, with the torque about a marker."""
-        forces, free = self._on_body(element, self.layout.body_index[body])
-        arm, size = self._arm(body, marker), self.layout.size
-        if self.layout.model.plane:
-            force, torque = _moved_flat(arm, forces)
-            spare = _moved_flat(arm[:, None], free)
-        else:
-            R = self._rotations(body)
-            force, torque = _moved(R, arm, forces)
-            spare = _moved(R[:, None], arm[:, None], free)
-        loose = np.concatenate([size * np.abs(spare[0]), np.abs(spare[1])], axis=-1)
-        return JointForces(force, torque, loose.max(axis=1, initial=0.0) < UNIQUE)
+    def _about(self, element: int, bodies: Sequence[str], marker: Marker) -> JointForces:
+        """What an element exerts on bodies in all, with the torque about a marker."""
+        n = 2 if self.layout.model.plane else 3
+        wrench = np.zeros((len(self.motion), 3 if n == 2 else 6))
+        spare = np.zeros((*self.multipliers.null.shape[:2], wrench.shape[1]))
+        for body in bodies:
+            forces, free = self._on_body(element, self.layout.body_index[body])
+            arm = self._arm(body, marker)
+            if self.layout.model.plane:
+                wrench += _moved_flat(arm, forces)
+                spare += _moved_flat(arm[:, None], free)
+            else:
+                R = self._rotations(body)
+                wrench += _moved(R, arm, forces)
+                spare += _moved(R[:, None], arm[:, None], free)
+        loose = np.abs(spare) * np.where(np.arange(wrench.shape[1]) < n, self.layout.size, 1.0)
+        determined = loose.max(axis=1, initial=0.0) < UNIQUE
+        return JointForces(wrench[:, :n], wrench[:, n:], determined)
 
     def _arm(self, body: str, marker: Marker) -> FloatArray:
         """From the body's origin to the marker, world axes, (n, 3)."""
@@ -150,16 +172,17 @@ def reactions(
     )
 
 
-def _moved(R: FloatArray, arm: FloatArray, wrench: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _moved(R: FloatArray, arm: FloatArray, wrench: FloatArray) -> FloatArray:
     """Force and torque about the end of the arm: T = R T_body - arm x F."""
     force = wrench[..., :3]
-    return force, np.einsum("...ij,...j->...i", R, wrench[..., 3:]) - np.cross(arm, force)
+    torque = np.einsum("...ij,...j->...i", R, wrench[..., 3:]) - np.cross(arm, force)
+    return np.concatenate([force, torque], axis=-1)
 
 
-def _moved_flat(arm: FloatArray, wrench: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The same in the plane."""
+def _moved_flat(arm: FloatArray, wrench: FloatArray) -> FloatArray:
+    """Force (x, y) and torque about the end of the arm in the plane: T = T_body - arm x F."""
     x, y = wrench[..., 0], wrench[..., 1]
-    return wrench[..., :2], (wrench[..., 2] - (arm[..., 0] * y - arm[..., 1] * x))[..., None]
+    return np.stack([x, y, wrench[..., 2] - (arm[..., 0] * y - arm[..., 1] * x)], axis=-1)
 
 
 def inertia_forces(

@@ -22,6 +22,7 @@ from kempe.geometry.specific import (
 )
 from kempe.kinematics.assembly import Assembled
 from kempe.kinematics.curve_ends import refuse_curves
+from kempe.kinematics.loads import applied_loads
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
 from kempe.results import Motion
 
@@ -47,14 +48,16 @@ class SpecificMotion:
     twist_jacobian: FloatArray  # (k, m, 6 b), J
     twist_gamma: FloatArray  # (k, m)
     weight: FloatArray  # (k, 6 b), what gravity does: force in world, torque in body axes
+    load: FloatArray  # (k, 6 b), what the model's forces do, likewise
 
     def accelerations(self, wrenches: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
-        """s'' and the multipliers under gravity and other wrenches (k, 6 b).
+        """s'' and the multipliers under gravity, the model's forces and other wrenches (k, 6 b).
 
         Of a driven mechanism s'' is `second`, and the multipliers are what its joints and drives
         exert.
         """
-        pushed = self.weight if wrenches is None else self.weight + wrenches
+        pushed = self.weight + self.load
+        pushed = pushed if wrenches is None else pushed + wrenches
         return self.system.accelerations(
             self.s, self.rate, pushed, self.twist_jacobian, self.twist_gamma
         )
@@ -99,6 +102,7 @@ def specific_motion(
         J,
         gamma,
         _weight(layout, each.place(s)[1], inertias),
+        applied_loads(layout, motion),
     )
 
 

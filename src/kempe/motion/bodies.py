@@ -17,19 +17,24 @@ from kempe.compile.elements import JointElement
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.layout import Layout
 from kempe.compile.numbers import marker_numbers, marker_pose, with_numbers
-from kempe.constraints import OnCurve
+from kempe.constraints import AbstractConstraint, OnCurve
 from kempe.constraints import Unknown as OwnUnknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, NoRotation
-from kempe.measures import AbstractMeasure, Gauge, Wrapped
+from kempe.measures import AbstractMeasure, Bearing, Gauge, Wrapped
 from kempe.model import Body, Model
+from kempe.motion.cleared import cleared
+from kempe.motion.constants import LEAST
+from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import exact, hold_coupler, linear_law
 from kempe.motion.locks import Locks
 from kempe.motion.system import Equations
 
 # Cosine and sine never leave [-1, 1]; a little room keeps their turning points off the edge.
 ROOM = 1.125
+# A bar shorter than this share of the machine's size (a power of two) has no direction.
+SHORTEST = 2.0**-20
 
 
 @final
@@ -66,7 +71,7 @@ def planar_equations(
             f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
             " plane. Build it with plane=True if it moves in one."
         )
-    writing = _Writing(layout)
+    writing = _Writing(layout, machine_size(layout, held, stops))
     for element in layout.elements[: layout.first_drive]:
         if isinstance(element, JointElement):
             writing.join(element)
@@ -85,6 +90,20 @@ def planar_equations(
     return writing.equations
 
 
+def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Stop]) -> float:
+    """Characteristic length (m): the layout's, or where it has none that of curves and limits."""
+    elements = layout.elements
+    has_offsets = any(any(m.position) for e in elements for m in e.markers)
+    if has_offsets or any(any(e.lengths) for e in elements):
+        return layout.size
+    lengths = [h.value for h in held if h.gauge.unit == "m"]
+    lengths += [x for s in stops if s.gauge.unit == "m" for x in (s.low, s.high)]
+    constraints = [c for e in elements if isinstance(e, JointElement) for c in e.joint.constraints]
+    curves = [c.curve for c in constraints if hasattr(c, "curve")]
+    lengths += [curve.size for curve in curves if curve.domain.is_bounded]
+    return max((abs(x) for x in lengths if math.isfinite(x) and x), default=1.0)
+
+
 def upright_bodies(model: Model) -> frozenset[str]:
     """Bodies that keep the ground's directions: all that is left of them is a point."""
     found = set()
@@ -99,10 +118,10 @@ def upright_bodies(model: Model) -> frozenset[str]:
 class _Writing:
     """Equations of one layout, while they are written."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, size: float) -> None:
         self.layout = layout
         self.equations = Equations()
-        self.scale = 2.0 ** round(math.log2(layout.size))  # exact as a factor
+        self.scale = 2.0 ** round(math.log2(size))  # exact as a factor
         self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
         self.locks = Locks(self.equations)
         self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
@@ -133,29 +152,50 @@ class _Writing:
 
     def poses(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers, traced."""
-        number = self.equations.number
-        placed = [(m, [number(x) for x in marker_numbers(m)]) for m in markers]
+        placed = [(m, self._numbers(m)) for m in markers]
         return [self.bodies[m.body] @ marker_pose(m, numbers) for m, numbers in placed]
+
+    def _numbers(self, marker: Marker) -> list[Expression]:
+        """The numbers of a marker: the cosine and sine of an angle as formulas of the angle."""
+        numbers = [self.equations.number(x) for x in marker_numbers(marker)]
+        angle = marker.rotation.angle
+        is_quarter = marker.rotation.x.x in (0.0, 1.0, -1.0)
+        if angle is None:
+            axes = [exact_direction(numbers[k : k + 3]) for k in (3, 6, 9)]
+            return [*numbers[:3], *(entry for axis in axes for entry in axis)]
+        if not is_quarter:
+            turn = numbers[-1]
+            numbers[3:5] = with_exact_angles([turn.cos(), turn.sin()])
+        return numbers
+
+    def scaled(self, value: Expression, unit: str) -> Expression:
+        """A row in units of about the machine's size, so that its numbers are of the size of 1."""
+        return value / self.equations.number(self.scale) if unit == "m" else value
 
     def join(self, element: JointElement) -> None:
         """The rows of a joint and what it holds."""
         joint, X = element.joint, self.poses(element.markers)
         numbers: Iterator[Any] = iter([self.equations.number(x) for x in element.numbers])
-        rows: list[Any] = []
+        rows: list[tuple[Any, str]] = []  # and their units
         for constraint in joint.constraints:
             own = with_numbers(constraint, numbers)
             who = f"{type(own).__name__}.phi (joint {joint.name!r})"
             args: list[Any] = [*X, *(self._own(joint.name, u) for u in constraint.unknowns)]
             if isinstance(own, OnCurve) and self._put_on_curve(joint, own, X[0], args[-1]):
                 continue
-            rows += rows_of(lambda own=own, a=args: own.phi(*a), len(constraint.rows), who)  # type: ignore[misc]
+            made = rows_of(lambda own=own, a=args: own.phi(*a), len(constraint.rows), who)  # type: ignore[misc]
+            if type(own).arrows is not AbstractConstraint.arrows:
+                lifted_rows = [self._lifted(r) for r in made]
+                made = self._with_directions(lifted_rows, own.arrows(*X), joint.name)
+            rows += zip(made, constraint.rows, strict=True)
         if not joint.constraints and not element.held:
             own = with_numbers(joint, numbers)
             who = f"{type(own).__name__}.phi (joint {joint.name!r})"
-            rows += rows_of(lambda: own.phi(*X), len(joint.row_units), who)
+            made = rows_of(lambda: own.phi(*X), len(joint.row_units), who)
+            rows += zip(made, joint.row_units, strict=True)
         sides = [self._lifted(side.value(X[0], X[1])) for side in joint.sides]
-        for row in rows:
-            self._row(self._lifted(row), joint.name, sides)
+        for row, unit in rows:
+            self._row(self.scaled(self._lifted(row), unit), joint.name, sides)
         for held in element.held:
             own = with_numbers(held, numbers)
             if len(held.measures) == 1 and held.coefficients[0] == 1.0:
@@ -165,6 +205,17 @@ class _Writing:
                 shares = [Fraction(c) for c in held.coefficients]
                 self._combine(readings, shares, Fraction(held.value or 0.0), joint.name)
         self._sides(sides, joint.name)
+
+    def _with_directions(
+        self, rows: list[Expression], arrows: Sequence[Vector], source: str
+    ) -> list[Expression]:
+        """Rows that divide by lengths, cleared, the lengths kept from vanishing."""
+        e, least = self.equations, SHORTEST * SHORTEST
+        for u in arrows:
+            square = self.scaled(self.scaled(self._lifted(u.square), "m"), "m")
+            self._sides([square - e.number(least)], source)
+        places = {x.node: k for k, x in enumerate(e.inputs)}
+        return [cleared(row, places) for row in rows]
 
     def _own(self, joint: str, unknown: OwnUnknown) -> Expression:
         """A curve's parameter, measured in units of about the machine's size."""
@@ -194,10 +245,11 @@ class _Writing:
         return True
 
     def _row(self, row: Expression, source: str, sides: Sequence[Expression]) -> None:
+        row, *sides = with_exact_angles([row, *sides])
         value = row.constant
         if value == 0.0:
             return
-        if value is not None:
+        if value is not None and abs(value) > LEAST:
             raise BadConnection(
                 f"joint {source!r} cannot hold in the plane: one of its rows is {value:g} whatever"
                 " the bodies do. Turn its markers, or use a joint that works in the plane."
@@ -224,20 +276,21 @@ class _Writing:
         """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
         read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
         if not isinstance(read, Wrapped):
-            self._row(self._difference(self._lifted(read), value), source, ())
+            self._row(self._difference(self._lifted(read), value, measure.unit), source, ())
             return
-        sine, cosine = self._arms(read, source)
+        sine, cosine = self._arms(measure, read, source)
         c, s = value.cos(), value.sin()
         side = cosine * c + sine * s
         self._row(sine * c - cosine * s, source, [side])
         self._sides([side], source)
 
-    def _difference(self, read: Expression, value: Expression) -> Expression:
+    def _difference(self, read: Expression, value: Expression, unit: str) -> Expression:
         """read - value; d^2 - value^2 where a distance d is held at a positive value."""
         graph = read.graph
         if graph.ops[read.node] == Op.SQRT and (value.constant or 0.0) > 0.0:
-            return Expression(graph, graph.args[read.node][0]) - value * value
-        return read - value
+            squares = Expression(graph, graph.args[read.node][0]) - value * value
+            return self.scaled(self.scaled(squares, unit), unit)
+        return self.scaled(read - value, unit)
 
     def stop(self, stop: Stop) -> None:
         """Keep a measure between two values: it becomes an unknown of its own."""
@@ -247,10 +300,10 @@ class _Writing:
         if not isinstance(read, Wrapped):
             low, high = (x / self.scale for x in (stop.low, stop.high))
             u = e.unknown(f"limit of {gauge.name}", low, high, is_limit=True)
-            e.equate(self._lifted(read) - self.scale * u, gauge.name)
+            e.equate(self._lifted(read) / e.number(self.scale) - u, gauge.name)
             return
         u = e.unknown(f"limit of {gauge.name}", stop.low, stop.high, is_limit=True)
-        sine, cosine = self._arms(read, gauge.name)
+        sine, cosine = self._arms(gauge.measure, read, gauge.name)
         c, s = u.cos(), u.sin()
         e.equate(sine * c - cosine * s, gauge.name)
         e.keep_positive(cosine * c + sine * s, gauge.name)
@@ -262,7 +315,7 @@ class _Writing:
         if not isinstance(value, Wrapped):
             self.equations.read(gauge.name, self._lifted(value))
             return
-        sine, cosine = self._arms(value, gauge.name)
+        sine, cosine = self._arms(gauge.measure, value, gauge.name)
         self.equations.read(f"{gauge.name} sine", sine)
         self.equations.read(f"{gauge.name} cosine", cosine)
 
@@ -288,24 +341,29 @@ class _Writing:
             terms = [
                 exact(c, number) * self._lifted(v) for c, v in zip(shares, values, strict=True)
             ]
-            self._row(sum(terms[1:], terms[0]) - exact(constant, number), source, ())
+            units = {m.unit for m, _ in readings}
+            row = sum(terms[1:], terms[0]) - exact(constant, number)
+            self._row(self.scaled(row, "m" if units == {"m"} else "1"), source, ())
             return
         if not all(isinstance(v, Wrapped) for v in values):
             raise UnsolvableKind(
                 f"{source!r} couples a turn with a displacement, which repeats itself turn after"
                 " turn without end: certified motions cannot list that. Leave it out or hold it."
             )
-        arms = [self._arms(v, source) for v in values]
+        arms = [self._arms(m, v, source) for (m, _), v in zip(readings, values, strict=True)]
         row, side = hold_coupler(arms, shares, constant, number, source)
         self._row(row, source, [side])
         self._sides([side], source)
 
-    def _arms(self, read: Wrapped, source: str) -> tuple[Expression, Expression]:
+    def _arms(
+        self, measure: AbstractMeasure, read: Wrapped, source: str
+    ) -> tuple[Expression, Expression]:
         """(sine, cosine) of a wrapped angle, up to a common positive factor."""
         angle = self._lifted(read.angle)
         graph = angle.graph
         if graph.ops[angle.node] == Op.ATAN2:
-            y, x = (Expression(graph, a) for a in graph.args[angle.node])
+            unit = "m" if isinstance(measure, Bearing) else "1"
+            y, x = (self.scaled(Expression(graph, a), unit) for a in graph.args[angle.node])
             return y, x
         raise UnsolvableKind(
             f"{source!r} reads an angle that is no plain arc tangent: certified motions cannot hold"

@@ -15,6 +15,8 @@ from kempe.algebra import Op
 from kempe.motion.proof.polynomial import Polynomial, Ring
 from kempe.motion.proof.written import Written, WrittenRow
 
+ROUNDED = Fraction(1, 2**40)  # in rows of the size of 1
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,11 +107,16 @@ class _Elimination:
                 left.append(row)
             elif row.value.is_zero:
                 self.repeated.append(row.source)
-            elif self.ring.excludes_zero(row.value):
+            elif self.ring.excludes_zero(row.value) and self._is_large(row.value):
                 self.contradiction = self.contradiction or row.source
             else:
                 self.doubtful.append(row.source)
         self.rows = left
+
+    def _is_large(self, number: Polynomial) -> bool:
+        """Whether a number is more than rounded lengths leave of a zero: 0.1 + 0.2 - 0.3."""
+        low, high = self.ring.bounds(number)
+        return max(-low, high) > ROUNDED
 
     def _put(self, values: dict[int, Polynomial]) -> None:
         self.values = {j: v.put(values) for j, v in self.values.items()} | values
@@ -129,7 +136,7 @@ class _Elimination:
                 factor = row.value.coefficient(j)
                 if factor is None or factor.unknowns or factor.is_zero:
                     continue
-                if self.ring.excludes_zero(factor):
+                if self.ring.excludes_zero(factor) and self._is_large(factor):
                     best = len(row.value.terms), k, j, factor
                     break
         if best is None:

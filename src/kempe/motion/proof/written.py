@@ -17,13 +17,14 @@ from kempe.compile.elements import JointElement
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.layout import Layout
 from kempe.compile.numbers import marker_numbers, marker_pose, with_numbers
+from kempe.constraints import AbstractConstraint
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.measures import Gauge, Wrapped
+from kempe.motion.bodies import ROOM, SHORTEST, Holding, Stop, machine_size
+from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import linear_law, whole_ratios
 from kempe.motion.proof.polynomial import Polynomial, Ring
-
-ROOM = 1.125  # cosines and sines are looked for in [-ROOM, ROOM], which no circle leaves
 
 
 @final
@@ -72,16 +73,19 @@ def written_again(layout: Layout, asked: Asked) -> Written:
     """Everything that the joints, couplers, holds and limits of a planar model say."""
     if not layout.model.plane:
         raise UnsolvableKind("the model stands in space: only motions in the plane are certified.")
-    return _Pen(layout).all(asked)
+    return _Pen(layout, asked).all(asked)
 
 
 @final
 class _Pen:
     """Traces formulas on one graph, and reads them into polynomials at the end."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, asked: Asked) -> None:
         self.layout, self.graph = layout, Graph()
-        self.scale = 2.0 ** round(math.log2(layout.size))
+        held = [Holding(gauge, value) for gauge, value in asked.held]
+        stops = [Stop(gauge, low, high) for gauge, low, high in asked.limits]
+        self.scale = 2.0 ** round(math.log2(machine_size(layout, held, stops)))
+        self.arrows: list[tuple[set[int], list[Expression]]] = []  # rows, squares of what they see
         self.poses: dict[str, Pose] = {GROUND: Pose.identity()}
         self.bounds: dict[str, Bounds] = {}
         self.rows: list[tuple[Expression, str]] = []
@@ -110,9 +114,16 @@ class _Pen:
 
     def _polynomials(self) -> Written:
         ring = Ring(list(self.bounds))
-        read = [*(e for e, _ in self.rows), *(e for e, _ in self.sides), *self.readings.values()]
+        squares = [e for _, arrows in self.arrows for e in arrows]
+        told = with_exact_angles([e for e, _ in (*self.rows, *self.sides)])
+        read = [*told, *self.readings.values(), *squares]
         found = ring.of_graph(self.graph, [e.node for e in read])
         n, k = len(self.rows), len(self.rows) + len(self.sides)
+        last = k + len(self.readings)
+        for rows, arrows in self.arrows:
+            lengths, last = found[last : last + len(arrows)], last + len(arrows)
+            for i in rows:
+                found[i] = _cleared(found[i], lengths)
         named = [
             (v, source) for v, (_, source) in zip(found[:k], [*self.rows, *self.sides], strict=True)
         ]
@@ -121,7 +132,7 @@ class _Pen:
             self.bounds,
             [WrittenRow(v, s) for v, s in named[:n] if not v.is_zero],
             [WrittenRow(v, s) for v, s in named[n:]],
-            dict(zip(self.readings, found[k:], strict=True)),
+            dict(zip(self.readings, found[k:], strict=False)),
             [(ring.numbers[c], ring.numbers[s]) for c, s in self.pairs],
         )
 
@@ -149,6 +160,11 @@ class _Pen:
 
     def _marker(self, marker: Marker) -> Pose:
         numbers = [self._number(x) for x in marker_numbers(marker)]
+        if marker.rotation.angle is None:  # by its axes
+            for k in (3, 6, 9):
+                numbers[k : k + 3] = exact_direction(numbers[k : k + 3])
+        elif marker.rotation.x.x not in (0.0, 1.0, -1.0):  # no quarter turn
+            numbers[3:5] = numbers[-1].cos(), numbers[-1].sin()
         return self.poses[marker.body] @ marker_pose(marker, numbers)
 
     def _join(self, element: JointElement) -> None:
@@ -158,7 +174,14 @@ class _Pen:
         for constraint in joint.constraints:
             own = with_numbers(constraint, numbers)
             args = [*X, *(self._parameter(joint.name, u) for u in constraint.unknowns)]
+            first = len(self.rows) + len(found)
             found += rows_of(_asked(own.phi, args), len(constraint.rows), joint.name)
+            if type(own).arrows is not AbstractConstraint.arrows:
+                squares = [self._lifted(u.square) for u in own.arrows(*X)]
+                unit = self._number(self.scale)
+                least = self._number(SHORTEST * SHORTEST)
+                self.sides += [(e / unit / unit - least, joint.name) for e in squares]
+                self.arrows.append((set(range(first, len(self.rows) + len(found))), squares))
         if not joint.constraints and not element.held:
             own = with_numbers(joint, numbers)
             found += rows_of(_asked(own.phi, X), len(joint.row_units), joint.name)
@@ -268,6 +291,41 @@ class _Pen:
             raise UnsolvableKind(f"{source!r} reads an angle that is no plain arc tangent.")
         y, x = (Expression(self.graph, a) for a in self.graph.args[angle.node])
         return y, x
+
+
+def _cleared(row: Polynomial, squares: Sequence[Polynomial]) -> Polynomial:
+    """A row times its denominators, each the length of an arrow that its sides keep from vanishing.
+
+    A / B = 0 and B > 0 is A = 0 and B > 0.
+    """
+    ring = row.ring
+    while True:
+        of = ring.generators
+        inside = {g for m in row.terms for g in m if of[g].op is Op.REC and of[g].unknowns}
+        if not inside:
+            return row
+        g = min(inside)
+        below = of[g].args[0]
+        roots = {h for m in below.terms for h in m if of[h].unknowns}
+        are_lengths = len(below.terms) == 1 and all(
+            of[h].op is Op.SQRT and _is_one_of(of[h].args[0], squares) for h in roots
+        )
+        if not are_lengths and not _is_one_of(below, squares):
+            raise UnsolvableKind("a row divides by what is no length of a bar")
+        most = max(m.count(g) for m in row.terms)
+        total = ring.number(0)
+        for m, c in row.terms.items():
+            term = Polynomial(ring, {tuple(h for h in m if h != g): c})
+            for _ in range(most - m.count(g)):
+                term = term * below
+            total = total + term
+        row = total
+
+
+def _is_one_of(value: Polynomial, squares: Sequence[Polynomial]) -> bool:
+    from kempe.motion.proof.derivation import are_proportional
+
+    return any(are_proportional(value, square) for square in squares)
 
 
 def _asked(formula: Callable[..., Any], args: Sequence[Any]) -> Callable[[], Any]:
