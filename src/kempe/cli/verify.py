@@ -1,7 +1,6 @@
 """`kempe verify`."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +8,7 @@ import typer
 
 from kempe.cli.motion import mechanism_of
 from kempe.cli.options import AsJson
+from kempe.cli.terminal import progress
 
 MOST_SHOWN = 5  # failures
 ANSWER_IS_NO = 1  # exit code: something in the map does not hold
@@ -31,8 +31,7 @@ def verify(
     from kempe.results.motion_map import MotionMap
 
     def tell(done: int, whole: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{done} of {whole} charts ", end="", file=sys.stderr, flush=True)
+        progress(f"{done} of {whole} charts ")
 
     motions = MotionMap.load(path)
     proved = prove(motions, None if model is None else mechanism_of(model), tell)

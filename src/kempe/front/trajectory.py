@@ -239,7 +239,10 @@ class Trajectory:
         return plots.figure(self, names, against, orders, units, title)
 
     def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
-        """Write a page that plays the motion: one HTML file that needs no network."""
+        """Write what plays the motion: one .html file that needs no network, or a .gif.
+
+        A GIF needs Pillow, of the extra `video`.
+        """
         from kempe.front.animation import write_animation
 
         return write_animation(self, path, trace=(trace,) if trace else ())

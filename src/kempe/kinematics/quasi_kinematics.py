@@ -23,6 +23,7 @@ from kempe.kinematics.sampled import Sampled
 from kempe.kinematics.undefined_law import law_value, undefined_law
 from kempe.outcome import Ending, Outcome
 from kempe.results import Motion, Recipe, StepControl
+from kempe.results.motion import NEAREST
 
 FloatArray = NDArray[np.float64]
 
@@ -58,7 +59,7 @@ def quasi_sweep(layout: Layout, times: FloatArray) -> Motion | None:
         a=a,
         outcome=_outcome(layout, facts, times, open_ones),
         counts={name: int(facts[name]) for name in COUNTS} | {"free": open_ones},
-        recipe=Recipe(program.executor, program.plan, {}, "nearest"),
+        recipe=Recipe(program.executor, program.plan, {}, NEAREST),
         control=StepControl(
             min(float(facts["smallest_step"]), float(np.diff(times).min(initial=np.inf))),
             dict(facts["refusals"]),

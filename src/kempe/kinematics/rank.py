@@ -59,7 +59,8 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     if len(program.shape.rows) == layout.n_v > DENSE and _is_regular(layout, program, at, t):
         return RowChoice(tuple(range(layout.n_v)), ())
     rows = program.shape.rows
-    told = np.array(sorted(range(len(rows)), key=lambda k: (rows[k].element, rows[k].place)))
+    order = sorted(range(len(rows)), key=lambda k: (rows[k].element, rows[k].place))
+    told = np.array(order, dtype=np.intp)  # of whole numbers also where there are no rows
     J = scaled_jacobian(layout, program, at, t)[told]
     is_drive = drive_rows(layout, program)[told]
     n_v, n_drives = layout.n_v, int(is_drive.sum())

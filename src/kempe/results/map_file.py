@@ -5,7 +5,6 @@ Nothing in it is code; what was proved can be proved again from the file alone.
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Mapping
 from dataclasses import fields
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra import Tape
+from kempe.disk import replace_file
 from kempe.errors import FileError
 from kempe.results.certificate import CertifiedBlock, Cover, Origin
 from kempe.results.component import Component, ComponentEnd, Readings
@@ -59,15 +59,7 @@ def write(motions: MotionMap, path: Path) -> Path:
         "steps": motions.steps,
         "origin": None if motions.origin is None else _origin(motions.origin),
     }
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(_zipped(json.dumps(header).encode(), arrays))
-        os.replace(part, path)
-    except OSError as trouble:
-        part.unlink(missing_ok=True)
-        reason = trouble.strerror or str(trouble)
-        raise FileError(f"the file cannot be written: {reason}.", path=str(path)) from None
-    return path
+    return replace_file(path, _zipped(json.dumps(header).encode(), arrays))
 
 
 def read(path: Path) -> MotionMap:
