@@ -20,6 +20,7 @@ from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
+from kempe.kinematics.given import Given
 from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 
@@ -42,8 +43,11 @@ def simulate(
     executor: str = "auto",
     plan: str = "auto",
     progress: Progress | None = None,
+    given: Given | None = None,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
+
+    It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted.
 
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
@@ -58,7 +62,7 @@ def simulate(
     if method == "auto":
         method = "tsit5" if tolerance >= LOOSE else "dop853"
     if layout.n_own:
-        carried = riding(layout, float(times[0]))
+        carried = riding(layout, float(times[0]), given)
         moved = simulate(
             carried.layout,
             times,
@@ -69,7 +73,7 @@ def simulate(
             progress=progress,
         )
         return dismounted(layout, carried, moved)
-    prepared = prepare(layout, float(times[0]), executor, plan)
+    prepared = prepare(layout, float(times[0]), executor, plan, given)
     asked, corner = times, None
     if prepared.is_locked:
         asked = times[:1]
