@@ -83,6 +83,27 @@ kempe::SaddleLayout saddle_layout(const Integers& body_sizes, const Integers& jo
 }  // namespace
 
 void bind_schur(nb::module_& m) {
+    m.def(
+        "inverse_mass",
+        [](const Matrix& mass) -> nb::object {
+            const auto n = mass.shape(0);
+            require(n == mass.shape(1) && n <= 6, "a mass matrix is square, of six rows or fewer");
+            std::vector<double> c(n * n), inverse(n * n);
+            if (!kempe::make_whitener(mass.data(), static_cast<Index>(n), c.data())) {
+                return nb::none();
+            }
+            for (std::size_t i = 0; i < n; ++i) {
+                for (std::size_t j = 0; j < n; ++j) {
+                    for (std::size_t k = std::max(i, j); k < n; ++k) {
+                        inverse[i * n + j] += c[k * n + i] * c[k * n + j];
+                    }
+                }
+            }
+            return nb::cast(reals(std::move(inverse)));
+        },
+        "mass"_a,
+        "M^-1 of a symmetric M, row by row; None where a pivot of it is rounding beside its own\n"
+        "diagonal, so that some direction has no mass.");
     nb::class_<SchurHandle>(m, "SchurLDLT",
                             "Solves [M J^T; J 0] [a; lam] = [f; g] for bodies held by joints.")
         .def(

@@ -207,6 +207,42 @@ std::pair<Table, Table> evaluate_intervals(const Tape& tape, const Numbers& lowe
     return {out_low.hand_over(), out_high.hand_over()};
 }
 
+using Decorations = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
+
+std::tuple<Table, Table, Decorations> evaluate_decorated(const Tape& tape, const Numbers& lower, const Numbers& upper,
+                                                         const Integers& outputs) {
+    const Rows low = input_rows("lower", lower, tape), high = input_rows("upper", upper, tape);
+    require(low.count == high.count, "upper", upper, "lower has shape " + shape_of(lower));
+    require_bounds(low, high);
+    const auto chosen = flat("outputs", outputs);
+    tape.require_whole(chosen);
+    Results out_low(low.count, chosen.size()), out_high(low.count, chosen.size());
+    auto marks = std::make_unique<std::uint8_t[]>(std::max<std::size_t>(low.count * chosen.size(), 1));
+    const Registers<Interval> file(tape.n_registers());
+    const Registers<kempe::Decoration> decorations(tape.n_registers());
+    Interval* const r = file.data();
+    kempe::Decoration* const d = decorations.data();
+    kempe::load_constants(tape, r);
+    in_batches(tape, low.count, [&](std::size_t first, std::size_t last) {
+        const kempe::UpwardMode upward;
+        std::size_t place = first * out_low.width;
+        for (std::size_t k = first; k < last; ++k) {
+            for (std::size_t j = 0; j < low.width; ++j)
+                r[j] = kempe::interval_of_bounds(low.row(k)[j], high.row(k)[j]);
+            kempe::load_decorations(tape, r, d);
+            for (std::size_t s = 0; s < tape.n_sections(); ++s) kempe::run_section(tape, s, r, d);
+            for (const std::int32_t reg : chosen) {
+                marks[place] = static_cast<std::uint8_t>(d[reg]);
+                out_low.data[place] = 0.0 - r[reg].negated_lower;  // 0, not -0
+                out_high.data[place++] = r[reg].upper;
+            }
+        }
+    });
+    std::uint8_t* const raw = marks.release();
+    nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
+    return {out_low.hand_over(), out_high.hand_over(), Decorations(raw, {low.count, chosen.size()}, owner)};
+}
+
 std::vector<kempe::TableBlock> table_blocks(const std::vector<std::pair<Numbers, Numbers>>& tables) {
     std::vector<kempe::TableBlock> blocks;
     for (const auto& [breaks, coefficients] : tables) {
@@ -269,6 +305,9 @@ void bind_vm(nb::module_& m) {
         .def("evaluate_intervals", &evaluate_intervals, "lower"_a, "upper"_a, "outputs"_a,
              "Enclosures of every value the outputs take on the boxes [lower, upper], (N, m) each; "
              "[inf, -inf] where the formula is defined nowhere on the box.")
+        .def("evaluate_decorated", &evaluate_decorated, "lower"_a, "upper"_a, "outputs"_a,
+             "The enclosures of evaluate_intervals, and what is known of each output over its whole box: "
+             "2 it is defined and continuous, 1 it is defined, 0 neither is known.")
         .def(
             "table_address",
             [](const Tape& tape, std::size_t k) {

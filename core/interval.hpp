@@ -4,7 +4,7 @@
 
 // Interval arithmetic. An interval is a set of real numbers; the result of an operation holds every
 // value that the operation takes at those points of its operands where it is defined (IEEE 1788's
-// set-based flavour, without decorations):
+// set-based flavour; decorations are those of decoration.hpp):
 //
 //   1 / [-1, 1] = (-inf, inf)      1 / [0, 2] = [0.5, inf)      sqrt [-1, 4] = [0, 2]
 //

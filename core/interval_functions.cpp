@@ -2,6 +2,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "decoration.hpp"
 #include "functions.hpp"
 #include "interval.hpp"
 
@@ -119,9 +120,13 @@ Interval cosine(const Interval& x) {
     return c;
 }
 
+bool has_tangent_pole(const Interval& x) {
+    return !is_near(x) || passes(quarter(x.lower()), quarter(x.upper), 1, 2);
+}
+
 Interval tangent(const Interval& x) {
     if (x.is_empty()) return x;
-    if (!is_near(x) || passes(quarter(x.lower()), quarter(x.upper), 1, 2)) return Interval::entire();
+    if (has_tangent_pole(x)) return Interval::entire();
     return increasing(kempe_tan, x);
 }
 

@@ -2,6 +2,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "decoration.hpp"
 #include "interval.hpp"
 #include "spline.hpp"
 
@@ -223,6 +224,14 @@ struct Piece {
         return range + Interval::of(-slack, slack);
     }
 
+    // What `range` leaves about the derivative wherever it is asked on the piece, at least.
+    double least_slack(std::size_t order) const {
+        if (order > degree()) return 0.0;
+        const Piece narrow{spline, index, h, Interval::point(0.0)};
+        const double slack = relative_error() * narrow.magnitude_bound(spline.numerator(index), order);
+        return spline.is_rational ? slack / largest(spline.denominator(index), spline.terms) : slack;
+    }
+
     Interval range(std::size_t order) const {
         return spline.is_rational ? quotient(order) : polynomial(order);
     }
@@ -284,6 +293,82 @@ Interval spline_range(const double* block, const Interval& x, std::size_t order)
     if (x.is_empty()) return x;
     const Spline spline(block);
     return spline.period > 0.0 ? periodic_range(spline, x, order) : open_range(spline, x, order);
+}
+
+namespace {
+
+// The derivative of a piece at its end, s = 0 or 1, without the slack: its Bernstein forms end there.
+Interval at_end(const Piece& piece, bool is_last, std::size_t order) {
+    const auto end = [&](Bernstein p, std::size_t r) {
+        if (r > piece.degree()) return Interval::point(0.0);
+        for (std::size_t k = 0; k < r; ++k) p = derivative(p);
+        return piece.in_x(is_last ? p.c[p.count - 1] : p.c[0], r);
+    };
+    if (!piece.spline.is_rational) return end(piece.numerator(), order);
+    Interval f[most_spline_order + 2];
+    for (std::size_t r = 0; r <= order; ++r) {
+        Interval sum = end(piece.numerator(), r);
+        for (std::size_t k = 1; k <= r; ++k) sum = sum - scaled(end(piece.denominator(), k) * f[r - k], binomial(r, k));
+        f[r] = sum / end(piece.denominator(), 0);
+    }
+    return f[order];
+}
+
+Piece whole_piece(const Spline& spline, std::size_t i) {
+    const Interval h = Interval::point(spline.breaks[i + 1]) - Interval::point(spline.breaks[i]);
+    return {spline, i, h, Interval::of(0.0, 1.0)};
+}
+
+// Whether one piece goes over into another without a jump, or with one of roundings: so small that half of it,
+// falling off linearly over the piece, stays within what `range` leaves about either piece and its slope. See
+// docs/theory/certified.md.
+constexpr double shy = 0.99;  // for the roundings of the comparison itself
+
+bool are_joined(const Spline& spline, std::size_t before, std::size_t after, std::size_t order) {
+    const Piece one = whole_piece(spline, before), other = whole_piece(spline, after);
+    if (order == 0) {  // two pieces that share their end have no jump at all
+        const bool same = spline.numerator(before)[one.degree()] == spline.numerator(after)[0];
+        if (same && (!spline.is_rational ||
+                     spline.denominator(before)[one.degree()] == spline.denominator(after)[0]))
+            return true;
+    }
+    const Interval jump = at_end(one, true, order) - at_end(other, false, order);
+    const double size = size_of(jump);
+    if (size == 0.0) return true;
+    for (const Piece* const piece : {&one, &other}) {
+        const double of_slope = piece->h.lower() * piece->least_slack(order + 1);
+        if (!(size <= shy * piece->least_slack(order) && size <= shy * of_slope)) return false;
+    }
+    return true;
+}
+
+// All pieces from one to another, in a spline that may repeat itself.
+bool are_all_joined(const Spline& spline, std::size_t from, std::size_t to, std::size_t order) {
+    for (std::size_t i = from; i < to; ++i)
+        if (!are_joined(spline, i, i + 1, order)) return false;
+    return true;
+}
+
+}  // namespace
+
+Decoration spline_decoration(const double* block, const Interval& x, std::size_t order) {
+    if (x.is_empty()) return Decoration::trivial;
+    const Spline spline(block);
+    const auto found = [](bool joined) { return joined ? Decoration::continuous : Decoration::defined; };
+    if (order > most_spline_order) return Decoration::trivial;
+    const std::size_t final_piece = spline.pieces - 1;
+    if (spline.period > 0.0) {
+        if (x.lower() >= 0.0 && x.upper < spline.period)
+            return found(are_all_joined(spline, spline.piece(x.lower()), spline.piece(x.upper), order));
+        return found(are_all_joined(spline, 0, final_piece, order) && are_joined(spline, final_piece, 0, order));
+    }
+    const double first = spline.first(), last = spline.last();
+    // It goes on along its end tangents: value and slope are continuous there, and nothing else is.
+    const bool leaves = (x.lower() < first && x.upper >= first) || (x.lower() <= last && x.upper > last);
+    if (leaves && order > 1) return Decoration::defined;
+    const Interval inside = intersection(x, Interval::of(first, last));
+    if (inside.is_empty()) return Decoration::continuous;
+    return found(are_all_joined(spline, spline.piece(inside.lower()), spline.piece(inside.upper), order));
 }
 
 }  // namespace kempe

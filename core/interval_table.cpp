@@ -1,6 +1,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "decoration.hpp"
 #include "functions.hpp"
 #include "interval.hpp"
 
@@ -33,6 +34,9 @@ struct Piece {
             sum = add_up(mul_up(sum, size), add_up(mul_up(std::abs(c[j]), factor(j)), DBL_MIN));
         return mul_up(sum, 4.0 * DBL_EPSILON * static_cast<double>(terms));
     }
+
+    // What `range` leaves about the polynomial at |u| <= size, at least.
+    double slack(double size) const { return length() == 0 ? 0.0 : roundings(size); }
 
     Interval range(const Interval& u) const {
         const Interval plain = value(u);
@@ -71,6 +75,31 @@ Interval table_range(const double* block, const Interval& x, std::size_t order) 
         range = hull(range, piece.range(part - Interval::point(breaks[i])));
     }
     return range;
+}
+
+// Pieces that meet in rounded numbers miss each other by roundings. A jump is bridged within the enclosures
+// where the piece before it, of degree d, can be corrected by jump s^d, s = u / h, inside of what `range` leaves
+// about it and about its slope: see docs/theory/certified.md.
+Decoration table_decoration(const double* block, const Interval& x, std::size_t order) {
+    if (x.is_empty()) return Decoration::trivial;
+    const auto pieces = static_cast<std::size_t>(block[0]);
+    const auto terms = static_cast<std::size_t>(block[1]);
+    if (order >= terms) return Decoration::continuous;
+    const double* const breaks = block + 2;
+    const double* const coefficients = breaks + (pieces + 1);
+    const std::size_t first = table_piece(block, x.lower()), last = table_piece(block, x.upper);
+    const auto degree = static_cast<double>(terms - 1 - order);
+    for (std::size_t i = first; i < last; ++i) {
+        const Interval h = Interval::point(breaks[i + 1]) - Interval::point(breaks[i]);
+        const double* const c = coefficients + i * terms;
+        const Interval after = Piece{c + terms, terms, order}.value(Interval::point(0.0));
+        const Interval jump = Piece{c, terms, order}.value(h) - after;
+        const double size = larger(jump.negated_lower, jump.upper);
+        const double left = Piece{c, terms, order}.slack(h.lower());
+        const double left_of_slope = h.lower() * Piece{c, terms, order + 1}.slack(h.lower());
+        if (!(size <= 0.5 * left && degree * size <= 0.5 * left_of_slope)) return Decoration::defined;
+    }
+    return Decoration::continuous;
 }
 
 }  // namespace kempe

@@ -30,57 +30,23 @@ SaddleBlocks::SaddleBlocks(const SaddleLayout& layout, SaddleEntries entries, st
 
 std::size_t SaddleBlocks::bytes() const {
     return solver_.bytes() + bytes_of(entries_.rows, entries_.columns, entries_.places) +
-           bytes_of(values_, blocks_, lam_, zero_, whole_values_, whole_right_);
+           bytes_of(values_, blocks_, lam_, zero_) + whole_.bytes();
 }
 
 void SaddleBlocks::set_mass(const double* blocks) {
-    if (solver_.set_mass(blocks)) {
-        whole_.reset();
-    } else {
-        assemble_whole(blocks);
+    is_massless_ = !solver_.set_mass(blocks);
+    by_whole_ = is_massless_;
+    if (!whole_.has_pattern()) {
+        whole_.set_pattern(entries_.rows, entries_.columns, velocities(), solved_);
     }
-}
-
-/// [M J^T; J 0]: the pattern, and the numbers of M.
-void SaddleBlocks::assemble_whole(const double* blocks) {
-    std::vector<std::int32_t> rows, columns;
-    whole_values_.clear();
-    for (const SchurProgram::Body& body : solver_.program().bodies) {
-        for (std::int32_t i = 0; i < body.size; ++i) {
-            for (std::int32_t j = 0; j < body.size; ++j) {
-                const double entry = blocks[body.mass + i * body.size + j];
-                if (entry != 0.0) {
-                    rows.push_back(body.first + i);
-                    columns.push_back(body.first + j);
-                    whole_values_.push_back(entry);
-                }
-            }
-        }
-    }
-    masses_ = whole_values_.size();
-    const auto n = static_cast<std::int32_t>(velocities());
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-        if (static_cast<std::size_t>(entries_.rows[k]) < solved_) {
-            rows.insert(rows.end(), {entries_.columns[k], n + entries_.rows[k]});
-            columns.insert(columns.end(), {n + entries_.rows[k], entries_.columns[k]});
-        }
-    }
-    whole_values_.resize(rows.size());
-    whole_right_.resize(velocities() + solved_);
-    whole_.emplace(velocities() + solved_, rows, columns);
+    whole_.set_mass(solver_.program().bodies, blocks);
 }
 
 bool SaddleBlocks::factor(const double* entries) {
     std::copy(entries, entries + values_.size(), values_.begin());
-    if (whole_) {
-        double* to = whole_values_.data() + masses_;
-        for (std::size_t k = 0; k < values_.size(); ++k) {
-            if (static_cast<std::size_t>(entries_.rows[k]) < solved_) {
-                *to++ = values_[k];
-                *to++ = values_[k];
-            }
-        }
-        return whole_->factor(whole_values_.data()) != Factor::singular;
+    by_whole_ = is_massless_;
+    if (by_whole_) {
+        return whole_.factor(entries);
     }
     std::fill(blocks_.begin(), blocks_.end(), 0.0);
     for (std::size_t k = 0; k < values_.size(); ++k) {
@@ -89,20 +55,21 @@ bool SaddleBlocks::factor(const double* entries) {
     return solver_.factor(blocks_.data());
 }
 
+bool SaddleBlocks::factor_whole(const double* entries, double floor) {
+    std::copy(entries, entries + values_.size(), values_.begin());
+    by_whole_ = whole_.is_independent(entries, floor) && whole_.factor(entries);
+    return by_whole_;
+}
+
 void SaddleBlocks::solve(const double* f, const double* g, double* a, double* lam) {
-    if (whole_) {
-        const double* const load = f == nullptr ? zero_.data() : f;
-        std::copy(load, load + velocities(), whole_right_.begin());
-        std::copy(g, g + solved_, whole_right_.begin() + static_cast<std::ptrdiff_t>(velocities()));
-        whole_->solve(whole_right_.data(), whole_right_.data());
-        std::copy(whole_right_.begin(), whole_right_.begin() + static_cast<std::ptrdiff_t>(velocities()), a);
-        if (lam != nullptr) {
-            std::copy(whole_right_.begin() + static_cast<std::ptrdiff_t>(velocities()), whole_right_.end(), lam);
-            std::fill(lam + solved_, lam + rows(), 0.0);
-        }
+    if (!by_whole_) {
+        solver_.solve(f, g, a, lam);
         return;
     }
-    solver_.solve(f, g, a, lam);
+    whole_.solve(f, g, a, lam);
+    if (lam != nullptr) {
+        std::fill(lam + solved_, lam + rows(), 0.0);
+    }
 }
 
 void SaddleBlocks::subtract_product(const double* v, double* g) const {

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "jacobian_lu.hpp"
 #include "schur_ldlt.hpp"
+#include "whole_saddle.hpp"
 
 namespace kempe {
 
@@ -18,23 +17,29 @@ struct SaddleEntries {
 /// M and J in blocks, filled from entries of J in any order; entries at one place add up.
 ///
 /// Where a body has no mass in some direction, M cannot be eliminated first: [M J^T; J 0] of the
-/// first `solved` rows is then factored as a whole, by a sparse LU that pivots.
+/// first `solved` rows is then factored as a whole; so it is, on request, where J M^-1 J^T is bad by
+/// the masses alone.
 class SaddleBlocks {
   public:
     SaddleBlocks(const SaddleLayout& layout, SaddleEntries entries, std::size_t solved);
 
     void set_mass(const double* blocks);
     /// Whether some body has no mass in some direction.
-    [[nodiscard]] bool is_whole() const { return whole_.has_value(); }
+    [[nodiscard]] bool is_massless() const { return is_massless_; }
+    /// Whether masses differ by many powers of ten.
+    [[nodiscard]] bool is_uneven() const { return whole_.is_uneven(); }
     bool factor(const double* entries);
+    /// Factors [M J^T; J 0] of the solved rows as a whole, where they are independent whatever the
+    /// masses, by pivots above `floor`. False where they are not: `factor` is to be asked.
+    bool factor_whole(const double* entries, double floor);
     /// [M J^T; J 0] [a; lam] = [f; g]; without lam where it is null.
     void solve(const double* f, const double* g, double* a, double* lam);
     /// g -= J v, with the entries of the last factorisation.
     void subtract_product(const double* v, double* g) const;
     /// Whether the last factorisation was damped.
-    [[nodiscard]] bool damped() const { return !whole_ && solver_.damped(); }
+    [[nodiscard]] bool damped() const { return !by_whole_ && solver_.damped(); }
     [[nodiscard]] double smallest_pivot_ratio() const {
-        return whole_ ? whole_->smallest_pivot_ratio() : solver_.smallest_pivot_ratio();
+        return by_whole_ ? whole_.smallest_pivot_ratio() : solver_.smallest_pivot_ratio();
     }
     [[nodiscard]] std::size_t entries() const { return entries_.rows.size(); }
     [[nodiscard]] std::size_t rows() const { return lam_.size(); }
@@ -42,15 +47,13 @@ class SaddleBlocks {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    void assemble_whole(const double* blocks);
-
     SchurLDLT solver_;
     SaddleEntries entries_;
     std::size_t solved_;
     std::vector<double> values_, blocks_, lam_, zero_;
-    std::optional<JacobianLU> whole_;
-    std::vector<double> whole_values_, whole_right_;
-    std::size_t masses_ = 0;  // entries of M in front of those of J
+    WholeSaddle whole_;
+    bool is_massless_ = false;
+    bool by_whole_ = false;  // the last factorisation
 };
 
 }  // namespace kempe

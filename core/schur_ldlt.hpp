@@ -18,6 +18,10 @@ struct SchurLimits {
     std::int32_t most_refinements = 8;  // and no more than so many, while they still help
 };
 
+/// C (size x size) with C M C^T = I, lower triangular; false where M is not positive definite: where
+/// a pivot is rounding beside its own diagonal. The one decision whether a body has mass.
+bool make_whitener(const double* mass, std::int32_t size, double* c);
+
 /// A row of a joint, or the body whose mass block failed; -1 where there is none.
 struct SaddlePlace {
     std::int32_t body = -1;

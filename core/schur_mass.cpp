@@ -17,7 +17,35 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double mass_floor = 1e-14;  // a pivot of M below this times its diagonal is rounding
 
-/// C with C M C^T = I, lower triangular; false where M is not positive definite.
+schur::WhitenerShape shape_of(const double* c, Index size) {
+    using schur::WhitenerShape;
+    WhitenerShape shape = WhitenerShape::diagonal;
+    for (Index i = 0; i < size; ++i) {
+        for (Index j = 0; j < i; ++j) {
+            if (c[i * size + j] != 0.0) {
+                const bool rotational = size == 6 && i >= 3 && j >= 3;
+                shape = std::max(shape, rotational ? WhitenerShape::split : WhitenerShape::full);
+            }
+        }
+    }
+    return shape;
+}
+
+/// As `multiply` and `whiten` read it.
+void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<double>& to) {
+    schur::with_size(size, [&](auto fixed) {
+        schur::with_plain(fixed, shape, [&](auto plain) {
+            for (Index k = 0; k < size; ++k) {
+                for (Index m = k < plain.value ? k : plain.value; m <= k; ++m) {
+                    to.push_back(c[k * size + m]);
+                }
+            }
+        });
+    });
+}
+
+}  // namespace
+
 bool make_whitener(const double* mass, Index size, double* c) {
     std::vector<double> l(mass, mass + static_cast<std::size_t>(size) * size);
     for (Index k = 0; k < size; ++k) {
@@ -49,35 +77,6 @@ bool make_whitener(const double* mass, Index size, double* c) {
     }
     return true;
 }
-
-schur::WhitenerShape shape_of(const double* c, Index size) {
-    using schur::WhitenerShape;
-    WhitenerShape shape = WhitenerShape::diagonal;
-    for (Index i = 0; i < size; ++i) {
-        for (Index j = 0; j < i; ++j) {
-            if (c[i * size + j] != 0.0) {
-                const bool rotational = size == 6 && i >= 3 && j >= 3;
-                shape = std::max(shape, rotational ? WhitenerShape::split : WhitenerShape::full);
-            }
-        }
-    }
-    return shape;
-}
-
-/// As `multiply` and `whiten` read it.
-void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<double>& to) {
-    schur::with_size(size, [&](auto fixed) {
-        schur::with_plain(fixed, shape, [&](auto plain) {
-            for (Index k = 0; k < size; ++k) {
-                for (Index m = k < plain.value ? k : plain.value; m <= k; ++m) {
-                    to.push_back(c[k * size + m]);
-                }
-            }
-        });
-    });
-}
-
-}  // namespace
 
 bool SchurLDLT::set_mass(const double* blocks) {
     has_mass_ = false;

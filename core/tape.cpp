@@ -10,12 +10,6 @@ namespace kempe {
 
 namespace {
 
-constexpr std::array<std::uint8_t, operation_count> operand_counts = {
-#define KEMPE_OPERANDS(name, operands) operands,
-    KEMPE_OPERATIONS(KEMPE_OPERANDS)
-#undef KEMPE_OPERANDS
-};
-
 // Up to here the factors of derivatives, 18! at most, are exact doubles.
 constexpr std::size_t most_coefficients = 19;
 

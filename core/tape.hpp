@@ -39,6 +39,13 @@ inline constexpr std::array<std::string_view, operation_count> operation_names =
 #undef KEMPE_NAME
 };
 
+// How many registers an operation reads, from a on.
+inline constexpr std::array<int, operation_count> operand_counts = {
+#define KEMPE_COUNT(name, operands) operands,
+    KEMPE_OPERATIONS(KEMPE_COUNT)
+#undef KEMPE_COUNT
+};
+
 struct Instruction {
     Op op;
     std::uint32_t d, a, b, c;

@@ -107,8 +107,15 @@ void TapeDynamics::residual(const double* q, double t, const double* last, doubl
     gather(registers_.turns, turns);
 }
 
+double TapeDynamics::pivot_floor() const {
+    if (blocks_.is_uneven()) {
+        return smallest_uneven_pivot;
+    }
+    return size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
+}
+
 bool TapeDynamics::pivots_sound() const {
-    const double floor = size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
+    const double floor = pivot_floor();
     bool sound = true;
     for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
         const double pivot = file_[static_cast<std::size_t>(registers_.pivots[k])];
@@ -137,13 +144,16 @@ Factor TapeDynamics::factor(const double* q, double t, const double* last, bool 
 
 Factor TapeDynamics::factor_there(bool all_rows) {
     run(dynamic_factor);  // where the block solver takes over, motion reads other values of it
-    by_blocks_ = all_rows || blocks_.is_whole() || !pivots_sound();
-    return by_blocks_ ? factor_by_blocks() : Factor::sound;
+    by_blocks_ = all_rows || blocks_.is_massless() || !pivots_sound();
+    return by_blocks_ ? factor_by_blocks(all_rows) : Factor::sound;
 }
 
-Factor TapeDynamics::factor_by_blocks() {
+Factor TapeDynamics::factor_by_blocks(bool all_rows) {
     run(dynamic_system);
     gather(registers_.jacobian, entries_.data());
+    if (!all_rows && !blocks_.is_massless() && blocks_.factor_whole(entries_.data(), pivot_floor())) {
+        return Factor::sound;
+    }
     if (!blocks_.factor(entries_.data())) {
         return Factor::singular;
     }

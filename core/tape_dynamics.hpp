@@ -75,7 +75,8 @@ class TapeDynamics final : public DynamicSystem {
     void place_velocity(const double* v);
     void gather(const std::vector<std::int32_t>& registers, double* out) const;
     [[nodiscard]] bool pivots_sound() const;
-    Factor factor_by_blocks();
+    [[nodiscard]] double pivot_floor() const;
+    Factor factor_by_blocks(bool all_rows);
 
     std::shared_ptr<const Tape> tape_;
     DynamicSize size_;

@@ -13,6 +13,8 @@ namespace {
 
 // A pivot below this share of its diagonal calls for the rows that are not solved.
 constexpr double smallest_pivot_with_spares = 1e-4;
+// A pivot below this makes the solver damp.
+constexpr double smallest_pivot = SchurLimits{}.pivot;
 
 // Of all bodies: one for the translations, and a lower triangle for the rotations.
 std::size_t whitener_numbers(const SaddleLayout& layout) {
@@ -62,7 +64,7 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
         memory.loads + e.load_columns.size() > memory.size ||
         static_cast<std::size_t>(solver_.program().rows) != size.rows ||
         static_cast<std::size_t>(solver_.program().velocities) != size.v ||
-        (size.spare > 0 && (all_rows_.rows() != right_.size() ||
+        (size.spare > 0 && (all_rows_.rows() != size.rows + size.spare ||
                             all_rows_.entries() != values_.size()))) {
         throw std::invalid_argument("the lists of entries do not match the system's sizes");
     }
@@ -73,6 +75,7 @@ void TileDynamics::set_numbers(const double* p, const double* mass) {
         throw std::invalid_argument("a mass block is not positive definite");
     }
     place_whiteners();
+    whole_.set_mass(solver_.program().bodies, mass);
     is_placed_ = false;
     set_parameters(p);
     if (size_.spare > 0) {
@@ -161,9 +164,16 @@ Factor TileDynamics::factor_there(bool all_rows) {
     return judged(solver_.factor(at(memory_.blocks)), all_rows);
 }
 
-/// What the factors are worth; all rows are factored where the solved ones do not do.
+/// What the factors are worth; where the masses are to blame all is factored as a whole, and all rows
+/// are where the solved ones do not do.
 Factor TileDynamics::judged(bool factored, bool all_rows) {
-    const bool sound = solver_.smallest_pivot_ratio() > smallest_pivot_with_spares;
+    const double floor = size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
+    const bool sound = solver_.smallest_pivot_ratio() > floor;
+    const bool exact = !whole_.is_uneven() || solver_.smallest_pivot_ratio() > smallest_uneven_pivot;
+    by_whole_ = !all_rows && !(sound && exact) && factor_whole(floor);
+    if (by_whole_) {
+        return Factor::sound;
+    }
     if (size_.spare > 0 && (all_rows || !sound)) {
         by_all_ = true;
         read_entries(values_.data());
@@ -175,12 +185,40 @@ Factor TileDynamics::judged(bool factored, bool all_rows) {
     return solver_.damped() ? Factor::weak : Factor::sound;
 }
 
+/// [M J^T; J 0] of the solved rows, where those are independent whatever the masses.
+bool TileDynamics::factor_whole(double floor) {
+    const SchurProgram& program = solver_.program();
+    if (!whole_.has_pattern()) {
+        const auto values = static_cast<std::size_t>(program.jacobian_values);
+        std::vector<std::int32_t> rows(values), columns(values);
+        for (const SchurProgram::Touch& touch : program.touches) {
+            for (std::int32_t k = 0; k < touch.size; ++k) {
+                for (std::int32_t r = 0; r < touch.rows; ++r) {
+                    const auto place =
+                        static_cast<std::size_t>(touch.jacobian + k * touch.rows + r);
+                    rows[place] = program.given_row[static_cast<std::size_t>(touch.row + r)];
+                    columns[place] = touch.velocity + k;
+                }
+            }
+        }
+        whole_values_.resize(values);
+        whole_.set_pattern(std::move(rows), std::move(columns), size_.v, size_.rows);
+    }
+    solver_.unwhiten(at(memory_.blocks), whole_values_.data());
+    return whole_.is_independent(whole_values_.data(), floor) &&
+           whole_.factor(whole_values_.data());
+}
+
 void TileDynamics::solve(const double* f, const double* g, double* a, double* lam) {
     if (by_all_) {
         all_rows_.solve(f, g, a, lam);
         return;
     }
-    solver_.solve(f, g, a, lam);
+    if (by_whole_) {
+        whole_.solve(f, g, a, lam);
+    } else {
+        solver_.solve(f, g, a, lam);
+    }
     if (lam != nullptr) {
         std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
     }
@@ -194,16 +232,21 @@ std::size_t TileDynamics::bytes() const {
     const DynamicEntries& e = entries_;
     return tiles_.bytes() + bytes_of(to_rows_, to_loads_) + solver_.bytes() + all_rows_.bytes() +
            bytes_of(e.idle_bodies, e.sum_slots, e.sum_places, e.load_columns) +
-           bytes_of(values_, load_, right_, lam_);
+           bytes_of(values_, load_, right_, lam_, whole_values_) + whole_.bytes();
 }
 
 void TileDynamics::velocity(double* v) {
-    if (!by_all_) {
+    if (!by_other()) {
         solver_.project(at(memory_.velocity_rhs), v);
         return;
     }
-    std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + right_.size(), right_.begin());
-    all_rows_.subtract_product(v, right_.data());
+    const std::size_t rows = size_.rows + size_.spare;
+    right_.assign(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + rows);
+    if (by_all_) {
+        all_rows_.subtract_product(v, right_.data());
+    } else {
+        whole_.subtract_product(v, right_.data());
+    }
     solve(nullptr, right_.data(), load_.data(), nullptr);
     for (std::size_t k = 0; k < size_.v; ++k) {
         v[k] += load_[k];
@@ -250,8 +293,8 @@ Factor TileDynamics::evaluate(const double* q, const double* v, double t, const 
         std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
     }
     const Factor how = judged(factored, false);
-    if (by_all_ && how != Factor::singular) {
-        all_rows_.solve(load_.data(), gamma, a, lam);
+    if (by_other() && how != Factor::singular) {
+        solve(load_.data(), gamma, a, lam);
     }
     add_up_powers(lam, powers);
     return how;

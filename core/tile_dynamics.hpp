@@ -9,6 +9,7 @@
 #include "saddle_blocks.hpp"
 #include "schur_ldlt.hpp"
 #include "tiles.hpp"
+#include "whole_saddle.hpp"
 
 namespace kempe {
 
@@ -55,7 +56,7 @@ class TileDynamics final : public DynamicSystem {
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
     [[nodiscard]] double smallest_pivot_ratio() const override {
-        return solver_.smallest_pivot_ratio();
+        return by_whole_ ? whole_.smallest_pivot_ratio() : solver_.smallest_pivot_ratio();
     }
     void correct(const double* g, double* x) override;
     Factor factor_there(bool all_rows) override;
@@ -89,6 +90,8 @@ class TileDynamics final : public DynamicSystem {
     void add_up_loads();
     void read_entries(double* values) const;
     void solve(const double* f, const double* g, double* a, double* lam);
+    bool factor_whole(double floor);
+    [[nodiscard]] bool by_other() const { return by_all_ || by_whole_; }
 
     DynamicSize size_;
     DynamicMemory memory_;
@@ -97,7 +100,9 @@ class TileDynamics final : public DynamicSystem {
     DynamicEntries entries_;
     SchurLDLT solver_;       // of the solved rows
     SaddleBlocks all_rows_;  // the net below them, where there are more
-    bool by_all_ = false;
+    WholeSaddle whole_;      // where the masses differ too much for the solver
+    std::vector<double> whole_values_;
+    bool by_all_ = false, by_whole_ = false;
     bool is_placed_ = false;  // the rows and J in memory are those of q, t and last there
     std::vector<double> values_, load_, right_;
     bool is_driven_;  // rows move with time

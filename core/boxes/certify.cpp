@@ -21,10 +21,17 @@ double Bench::promising(double most) const {
     return form_.half_length(most, problem.settings.breadth, problem.settings.shortest);
 }
 
+double Bench::least_width(const Chart& chart, double h) const {
+    double farthest = h;
+    for (const double x : chart.p) farthest = larger(farthest, std::abs(x));
+    const double n = static_cast<double>(n_);
+    return 1e-12 + 32.0 * n * (rounding_share(n_) * (1.0 + 2.0 * n) * farthest + chart.skew * 1e-12);
+}
+
 bool Bench::certify_by_form(Chart& chart, double h) const {
     const double along = problem.k == 1 ? h : 0.0;
     const double w = form_.half_width(along, problem.settings.breadth * h);
-    if (!(w > 0.0)) return false;
+    if (!(w > least_width(chart, h))) return false;
     form_.describe(chart, along, w);
     chart.h = h;
     bound(chart);
@@ -45,7 +52,7 @@ bool Bench::certify(Chart& chart, double h) {
         box_[i] = {add_up(-chart.p[i], along), add_up(chart.p[i], along)};
     }
     rows.slopes(box_.data(), chart.p.data());
-    residual(chart, true);
+    if (!has_gradients() || !(residual(chart, true) < infinity)) return false;
     double largest = 0.0;
     if (T) take_products(chart);
     for (std::size_t i = 0; i < m_; ++i) {
@@ -59,15 +66,17 @@ bool Bench::certify(Chart& chart, double h) {
     }
     if (!(largest < infinity)) return false;
     const double broad = problem.settings.breadth * h;
-    const double tries[3] = {broad, 0.5 * broad, problem.k == 0 ? 0.0 : 1.6 * largest + 1e-12};
+    const double least = least_width(chart, h);
+    const double tries[3] = {broad, 0.5 * broad, problem.k == 0 ? 0.0 : 1.6 * largest + least};
     for (int attempt = 0; attempt < 3; ++attempt) {
         const double w = tries[attempt];
-        if (w < 1.05 * largest || (attempt == 2 && w > tries[1])) continue;
+        if (w < 1.05 * largest || w < least || (attempt == 2 && w > tries[1])) continue;
         for (std::size_t i = 0; i < n_; ++i) {
             const double reach = add_up(T ? mul_up(std::abs(T[i]), h) : 0.0, mul_up(spread[i], w));
             box_[i] = {add_up(-chart.p[i], reach), add_up(chart.p[i], reach)};
         }
         rows.gradients(box_.data());
+        if (!has_gradients()) continue;
         take_products(chart);
         double contraction = 0.0, steepest = 0.0;
         bool holds = true;

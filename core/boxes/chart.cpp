@@ -62,6 +62,17 @@ void Bench::bound(Chart& chart) const {
     }
 }
 
+bool Bench::has_gradients() const {
+    for (std::size_t q = 0; q < m_; ++q) {
+        if (!rows.is_continuous(q)) return false;
+        const std::size_t count = rows.support(q).size();
+        const Interval* const g = rows.gradient(q);
+        for (std::size_t e = 0; e < count; ++e)
+            if (!is_bounded(g[e])) return false;
+    }
+    return true;
+}
+
 // CJ = C J and CR >= |C| (radius of J + rounding), from the gradients just evaluated.
 void Bench::take_products(const Chart& chart) {
     const double share = rounding_share(n_);
@@ -110,6 +121,7 @@ double Bench::residual(const Chart& chart, bool at_centre) {
         double sum = 0.0, off = 0.0;
         for (std::size_t q = 0; q < m_; ++q) {
             const Interval& f = at_centre ? rows.at_centre(q) : rows.value(q);
+            if (!is_bounded(f)) return infinity;
             const double mid = middle(f), c = chart.C[i * m_ + q];
             const double rad = larger(add_up(f.upper, -mid), add_up(mid, f.negated_lower));
             sum += c * mid;
@@ -194,7 +206,9 @@ bool Bench::keeps_sides(const Chart& chart) {
     if (problem.n_sides == 0) return true;
     rows.values(chart.bounds.data());
     for (std::size_t r = 0; r < problem.n_sides; ++r)
-        if (!(rows.value(m_ + problem.n_redundant + r).lower() > 0.0)) return false;
+        if (!(rows.value(m_ + problem.n_redundant + r).lower() > 0.0) ||
+            rows.decoration(m_ + problem.n_redundant + r) == Decoration::trivial)
+            return false;
     return true;
 }
 
@@ -204,6 +218,7 @@ bool Bench::enclose_tangent(const Chart& chart, Enclosed& point) {
     point.tangent.resize(n_);
     if (!tangent(chart, point.x, point.tangent)) return false;
     rows.gradients(point.box.data());
+    if (!has_gradients()) return false;
     take_products(chart);
     double largest = 0.0;
     for (std::size_t i = 0; i < m_; ++i) {

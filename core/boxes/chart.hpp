@@ -89,9 +89,13 @@ public:
 private:
     bool shortest_step(double* d);
     bool certify_by_form(Chart& chart, double h) const;
+    // A chart narrower than this holds no enclosed point: the roundings of p + T s + N y do not fit in it.
+    double least_width(const Chart& chart, double h) const;
     // |A^T A - 1|: each sum of n products is off by at most its share of the sum of their sizes.
     double skew(const Chart& chart) const;
     void bound(Chart& chart) const;
+    // Whether all equations are continuous on the box run last, and have bounded gradients: else these tell nothing.
+    bool has_gradients() const;
     void take_products(const Chart& chart);
     double residual(const Chart& chart, bool at_centre);
     double share_of_column(std::size_t row, const double* column, double& radius) const;

@@ -80,8 +80,7 @@ bool Contraction::use_linear_rows(Box& x) {
         centre_[j] = middle(x[j]);
         felt_[j] = 0.0;
     }
-    const Taken taken = take_slopes(x);
-    if (taken != Taken::whole) return taken == Taken::unbounded;
+    if (!take_slopes(x)) return false;
     most_felt_ = static_cast<std::size_t>(std::max_element(felt_.begin(), felt_.end()) - felt_.begin());
     Point& widths = felt_;
     for (std::size_t j = 0; j < n_; ++j) widths[j] = width(x[j]);
@@ -95,7 +94,9 @@ bool Contraction::use_linear_rows(Box& x) {
     return true;
 }
 
-Contraction::Taken Contraction::take_slopes(const Box& x) {
+// Slopes and values of all rows; false where a row cannot vanish in the box. A row that is not continuous
+// there, or steeper than all numbers, has none: it stays zero, so that no mixture takes anything of it.
+bool Contraction::take_slopes(const Box& x) {
     bench_.rows.slopes(x.data(), centre_.data());
     const double share = rounding_share(all_ + n_);
     std::fill(middle_.begin(), middle_.end(), 0.0);
@@ -104,8 +105,13 @@ Contraction::Taken Contraction::take_slopes(const Box& x) {
         const auto support = bench_.rows.support(i);
         const Interval* const g = bench_.rows.gradient(i);
         const Interval& f = bench_.rows.at_centre(i);
-        Interval sum = f;
+        f_[i] = f_radius_[i] = 0.0;
+        if (!bench_.rows.is_continuous(i) || !is_bounded(f)) continue;
         double total = 0.0;
+        for (std::size_t e = 0; e < support.size(); ++e)
+            total += is_bounded(g[e]) ? greatest(g[e]) * width(x[support[e]]) : infinity;
+        if (!(total < infinity)) continue;
+        Interval sum = f;
         for (std::size_t e = 0; e < support.size(); ++e) {
             const std::size_t j = support[e];
             const double mid = middle(g[e]);
@@ -113,17 +119,15 @@ Contraction::Taken Contraction::take_slopes(const Box& x) {
             radius_[i * n_ + j] = larger(add_up(g[e].upper, -mid), add_up(mid, g[e].negated_lower)) +
                                   share * std::abs(mid);
             sum = sum + g[e] * (x[j] - Interval::point(centre_[j]));
-            total += greatest(g[e]) * width(x[j]);
         }
-        if (!holds_zero(sum)) return Taken::empty;
-        if (!(total < infinity)) return Taken::unbounded;
+        if (!holds_zero(sum)) return false;
         f_[i] = middle(f);
         f_radius_[i] = larger(add_up(f.upper, -f_[i]), add_up(f_[i], f.negated_lower)) + share * std::abs(f_[i]);
         if (i < bench_.problem.m && total > 0.0)
             for (std::size_t e = 0; e < support.size(); ++e)
                 felt_[support[e]] += greatest(g[e]) * width(x[support[e]]) / total;
     }
-    return Taken::whole;
+    return true;
 }
 
 // A mixture of the rows' slopes and values: middles and radii are mixed. False where it is beyond all

@@ -30,8 +30,7 @@ public:
 private:
     bool project_once(Box& x);
     bool use_linear_rows(Box& x);
-    enum class Taken { whole, unbounded, empty };
-    Taken take_slopes(const Box& x);
+    bool take_slopes(const Box& x);
     bool mix(std::size_t r);
     bool use_row(Box& x);
 

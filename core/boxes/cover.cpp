@@ -58,7 +58,7 @@ Cover::Verdict Cover::judge(const Box& box, const Point& p) {
         for (std::size_t i = 0; i < n_; ++i) add_scaled(z[j], frame_.column(j)[i], hull_[i]);
         extent_ = larger(extent_, greatest(z[j]));
     }
-    if (!p_.quadratics) linearise(box, p);
+    if (!p_.quadratics && !linearise(box, p)) return Verdict::open;
     std::copy_n(z.begin(), m_, y_.begin());
     const Interval s = p_.k == 1 ? z[m_] : Interval::point(0.0);
     if (!narrow(s, y_)) return Verdict::empty;
@@ -67,8 +67,8 @@ Cover::Verdict Cover::judge(const Box& box, const Point& p) {
     return any_ ? Verdict::covered : Verdict::empty;
 }
 
-// M = C G N - 1, C G T and the right side, for slopes G over the hull of the box and p.
-void Cover::linearise(const Box& box, const Point& p) {
+// M = C G N - 1, C G T and the right side, for slopes G over the hull of the box and p; false where there are none.
+bool Cover::linearise(const Box& box, const Point& p) {
     const double share = rounding_share(n_);
     double farthest = 0.0;
     std::vector<double>& reach = bench_.work_;
@@ -78,12 +78,14 @@ void Cover::linearise(const Box& box, const Point& p) {
         farthest = larger(farthest, reach[i]);
     }
     bench_.rows.slopes(hull_.data(), p.data());
+    if (!bench_.has_gradients()) return false;
     bench_.take_products(frame_);
     const std::vector<Interval>& z = z_;
     for (std::size_t i = 0; i < m_; ++i) {
         double f = 0.0, off = 0.0;
         for (std::size_t q = 0; q < m_; ++q) {
             const Interval& value = bench_.rows.at_centre(q);
+            if (!is_bounded(value)) return false;
             const double mid = middle(value), c = frame_.C[i * m_ + q];
             const double rad = larger(add_up(value.upper, -mid), add_up(mid, value.negated_lower));
             f += c * mid;
@@ -116,6 +118,7 @@ void Cover::linearise(const Box& box, const Point& p) {
         off = add_up(off, mul_up(slop, 1.0 + 8.0 * share));
         right_[i] = {add_up(f, off), add_up(-f, off)};
     }
+    return true;
 }
 
 bool Cover::narrow_by_form(const Interval& s, std::vector<Interval>& y) {

@@ -27,7 +27,7 @@ private:
         std::vector<Interval> origin;  // p_c, turned round its circles to where the frame is
     };
 
-    void linearise(const Box& box, const Point& p);
+    bool linearise(const Box& box, const Point& p);
     bool narrow(const Interval& s, std::vector<Interval>& y);
     bool narrow_by_form(const Interval& s, std::vector<Interval>& y);
     bool slice(const Interval& s, int depth);

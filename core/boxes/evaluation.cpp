@@ -37,6 +37,15 @@ Evaluation::Evaluation(const Formulas& formulas, const Quadratics* quadratics)
     }
 }
 
+Decoration Evaluation::decoration(std::size_t output) const {
+    Decoration least = formulas_.of_constants(output);
+    for (const std::uint32_t k : formulas_.restricted(output)) {
+        least = weaker(least, formulas_.decoration(k, values_.data()));
+        if (least == Decoration::trivial) break;
+    }
+    return least;
+}
+
 void Evaluation::values(const Interval* x) {
     std::copy_n(x, formulas_.n_inputs(), values_.begin());
     Interval* const v = values_.data();

@@ -35,6 +35,13 @@ Interval Formulas::forward(std::size_t k, const Interval* v) const {
     }
 }
 
+Decoration Formulas::decoration(std::size_t k, const Interval* v) const {
+    const Node& i = nodes_[k];
+    const double* const block = i.op == Op::table ? table(i.table) : i.op == Op::spline ? spline(i.table) : nullptr;
+    const bool has_two = operand_counts[static_cast<std::size_t>(i.op)] == 2;
+    return kempe::decoration(i.op, v[i.a], v[has_two ? i.b : i.a], block, i.order);
+}
+
 double Formulas::forward(std::size_t k, const double* v) const {
     const Node& i = nodes_[k];
     switch (i.op) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "../decoration.hpp"
 #include "../interval.hpp"
 #include "../tape.hpp"
 
@@ -21,6 +22,7 @@ KEMPE_INLINE double middle(const Interval& x) { return 0.5 * (x.upper - x.negate
 KEMPE_INLINE double greatest(const Interval& x) { return larger(x.negated_lower, x.upper) >= 0.0
     ? larger(std::abs(x.negated_lower), std::abs(x.upper)) : 0.0; }
 KEMPE_INLINE bool holds_zero(const Interval& x) { return x.negated_lower >= 0.0 && x.upper >= 0.0; }
+KEMPE_INLINE bool is_bounded(const Interval& x) { return x.negated_lower + x.upper < infinity && !x.is_empty(); }
 KEMPE_INLINE bool within(const Interval& x, const Interval& y) {
     return x.negated_lower <= y.negated_lower && x.upper <= y.upper;
 }
@@ -77,6 +79,15 @@ public:
     // 1 / node k, a number.
     const Interval& inverse(std::size_t k) const { return inverses_[k - n_inputs_]; }
 
+    // The operations under an output that are not continuous everywhere, and what is known of the numbers in
+    // it, which are enclosed as well.
+    std::span<const std::uint32_t> restricted(std::size_t output) const {
+        return {restricted_.data() + restricted_starts_[output], restricted_.data() + restricted_starts_[output + 1]};
+    }
+    Decoration of_constants(std::size_t output) const { return constant_decorations_[output]; }
+    // What node k is over a box, of which these are its operands' values.
+    Decoration decoration(std::size_t k, const Interval* values) const;
+
     // The value of node k, from the values of its operands.
     Interval forward(std::size_t k, const Interval* values) const;
     double forward(std::size_t k, const double* values) const;
@@ -95,6 +106,8 @@ private:
     std::vector<Interval> inverses_;
     std::vector<TableBlock> tables_;
     std::vector<SplineBlock> splines_;
+    std::vector<std::uint32_t> restricted_, restricted_starts_;  // of every output
+    std::vector<Decoration> constant_decorations_;
 
     Formulas() = default;
     friend class Writing;
@@ -110,7 +123,8 @@ public:
     void values(const Interval* x);
     // Values and gradients over a box.
     void gradients(const Interval* x);
-    // Values over a box and at a centre c in it, and slopes: f(x) is in f(c) + slope (x - c).
+    // Values over a box and at a centre c in it, and slopes: f(x) is in f(c) + slope (x - c) where f is continuous
+    // on the box.
     void slopes(const Interval* x, const double* c);
     // Values and gradients at a point, rounded; or values alone.
     void numbers(const double* x);
@@ -118,6 +132,11 @@ public:
     // Forward, then backward with every output kept in its own target: the part of x that may hold
     // a solution. False where there is none.
     bool project(Interval* x, std::span<const Interval> targets);
+
+    // What is known of an output over the box that was run last, by values, gradients or slopes (about a centre
+    // in it). No derivative of a formula that is not continuous there tells anything.
+    Decoration decoration(std::size_t output) const;
+    bool is_continuous(std::size_t output) const { return decoration(output) == Decoration::continuous; }
 
     const Interval& value(std::size_t output) const { return values_[outputs_[output]]; }
     const Interval& at_centre(std::size_t output) const { return centres_[outputs_[output]]; }

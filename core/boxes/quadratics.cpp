@@ -22,6 +22,8 @@ struct Coefficient {
 std::optional<Quadratics> Quadratics::of(const Formulas& formulas) {
     Expansion expansion(formulas);
     if (!expansion.run()) return std::nullopt;
+    for (std::size_t r = 0; r < formulas.outputs().size(); ++r)  // a number of it may not exist
+        if (formulas.of_constants(r) != Decoration::continuous) return std::nullopt;
     const auto one = static_cast<std::uint32_t>(formulas.n_inputs());
     // A term of C J A or of C A^T H A passes through three products and three sums of at most n, one
     // of a row through a sum of its terms.

@@ -58,24 +58,33 @@ private:
     void go_on(const Chart& first, const Enclosed& start, Interval entered, Curve& curve, CurveEnd& end) {
         Chart now = first, next;
         double h = now.h;
+        const std::size_t given = curve.charts.size();
         std::vector<double> y(p_.m);
         Enclosed link;
         while (curve.charts.size() < p_.settings.most_charts_a_curve) {
             if (curve.charts.size() % charts_between_looks == 0 && may_go_on_ && !may_go_on_()) break;
-            if (!leave(now, entered, link, y, end)) return;
-            end.at = link;
-            if (enters_another(link)) {
-                end.kind = End::joined;
-                return;
+            double most = p_.settings.longest;
+            bool is_second_try = false;
+            if (!leave(now, entered, link, y, end)) {
+                if (end.kind == End::limit || curve.charts.size() == given) return;
+                link = drop_last(curve);  // a shorter chart may hold a point further on
+                most = h = decay * now.h;
+                is_second_try = true;
+            } else {
+                end.at = link;
+                if (enters_another(link)) {
+                    end.kind = End::joined;
+                    return;
+                }
+                h = std::min(p_.settings.longest, growth * h);
             }
             Interval found, at_start;
-            if (!extend(link, std::min(p_.settings.longest, growth * h), next, found)) return;
+            if (!extend(link, h, most, next, found)) {
+                if (is_second_try) add(curve, now, link, entered);  // what was proved stays
+                return;
+            }
             h = next.h;
-            curve.to.push_back(left_);
-            curve.from.push_back(middle(found));
-            curve.links.push_back(link);
-            curve.charts.push_back(next);
-            left_ = middle(found);
+            add(curve, next, link, found);
             if (bench_.is_inside(next, start.box, &at_start) && found.upper < at_start.lower() &&
                 bench_.runs_along(next, start)) {
                 end.kind = End::loop;
@@ -86,6 +95,26 @@ private:
             std::swap(now, next);
         }
         end.kind = End::unfinished;
+    }
+
+    // A chart that was entered by a link.
+    void add(Curve& curve, const Chart& chart, const Enclosed& link, const Interval& entered) {
+        curve.to.push_back(left_);
+        curve.from.push_back(middle(entered));
+        curve.links.push_back(link);
+        curve.charts.push_back(chart);
+        left_ = middle(entered);
+    }
+
+    // Takes the newest chart off a curve, and gives back the link by which it was entered.
+    Enclosed drop_last(Curve& curve) {
+        Enclosed link = std::move(curve.links.back());
+        left_ = curve.to.back();
+        curve.charts.pop_back();
+        curve.links.pop_back();
+        curve.from.pop_back();
+        curve.to.pop_back();
+        return link;
     }
 
     enum class Place { inside, outside, unknown };
@@ -174,8 +203,9 @@ private:
                                [&](std::uint32_t k) { return bench_.is_inside(atlas_[k], link.box); });
     }
 
-    // The next chart: it holds the link, runs the same way and reaches as far as can be proved.
-    bool extend(const Enclosed& link, double h, Chart& next, Interval& found) {
+    // The next chart: it holds the link, runs the same way and reaches as far as can be proved, but no further
+    // than `longest`.
+    bool extend(const Enclosed& link, double h, double longest, Chart& next, Interval& found) {
         Point x(p_.n);
         const Point& t = link.tangent;
         for (; h > p_.settings.shortest; h *= decay) {
@@ -183,7 +213,7 @@ private:
             if (!bench_.approach(x, 10, 0.6 * h)) continue;
             p_.wrap(x.data());
             if (!bench_.place(next, x, t.data())) continue;
-            const double most = bench_.promising(p_.settings.longest);
+            const double most = bench_.promising(longest);
             if (most < h) {
                 // the next try has this half-length; x may have come close to a crossing by chance
                 h = std::min(h, std::max(most, least_try * h) / decay);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../decoration.hpp"
 #include "../interval_vm.hpp"
 
 // Writing down a tape as formulas: registers become single assignments, and what the outputs are not
@@ -67,7 +68,8 @@ class Writing {
 public:
     Writing(Formulas& made, const Tape& tape) : made_(made), n_(tape.n_inputs()) {
         constants_.reserve(tape.constants().size());
-        for (const double c : tape.constants()) constants_.push_back(interval_of_bounds(c, c));
+        for (const double c : tape.constants()) 
+            constants_.push_back(c == c ? interval_of_bounds(c, c) : Interval::empty());
         register_.assign(tape.n_registers(), 0);
         for (std::uint32_t k = 0; k < n_ + constants_.size(); ++k) register_[k] = k;
         for (std::size_t s = 0; s < tape.n_sections(); ++s)
@@ -99,7 +101,11 @@ public:
             moves[k] = moves[r.a] || (operands(r.op) == 2 && moves[r.b]);
         }
         number(used, moves);
-        for (const std::uint32_t r : roots) made_.outputs_.push_back(place_[r]);
+        for (const std::uint32_t r : roots) {
+            made_.outputs_.push_back(place_[r]);
+            list_restricted(place_[r]);
+        }
+        made_.restricted_starts_.push_back(static_cast<std::uint32_t>(made_.restricted_.size()));
         trace_supports();
     }
 
@@ -142,10 +148,18 @@ private:
             made_.nodes_.push_back({Op::copy, k, 0, 0, 0, 0, 1, false});
         }
         std::vector<Interval> values(all);
-        for (std::size_t k = n_; k < given; ++k) values[k] = constants_[k - n_];
+        std::vector<Decoration> known(all, Decoration::continuous);
+        for (std::size_t k = n_; k < given; ++k) {
+            values[k] = constants_[k - n_];
+            if (values[k].is_empty()) known[k] = Decoration::trivial;
+        }
         for (std::size_t k = n_; k < all; ++k) {
             if (!used[k] || moves[k]) continue;
-            if (k >= given) values[k] = constant(raw_[k - given], values);
+            if (k >= given) {
+                values[k] = constant(raw_[k - given], values);
+                known[k] = of_constant(raw_[k - given], values, known);
+            }
+            known_.push_back(known[k]);
             place_[k] = static_cast<std::uint32_t>(made_.nodes_.size());
             made_.nodes_.push_back({Op::copy, place_[k], 0, 0, 0, 0, 0, false});
             made_.constants_.push_back(values[k]);
@@ -177,6 +191,40 @@ private:
             throw std::invalid_argument("a number of a row is made with '" +
                                         std::string(operation_names[static_cast<std::size_t>(r.op)]) + "'");
         return one.forward(0, pair);
+    }
+
+    // A number that may not be defined, such as the root of an enclosure that reaches below 0.
+    Decoration of_constant(const Raw& r, const std::vector<Interval>& values, const std::vector<Decoration>& known) {
+        const bool has_two = operands(r.op) == 2;
+        const double* const block = r.op == Op::table    ? made_.tables_[r.table].data()
+                                    : r.op == Op::spline ? made_.splines_[r.table].data()
+                                                         : nullptr;
+        Decoration least = weaker(known[r.a], decoration(r.op, values[r.a], values[has_two ? r.b : r.a], block, r.order));
+        if (least == Decoration::defined) least = Decoration::continuous;  // one number does not jump
+        return has_two ? weaker(least, known[r.b]) : least;
+    }
+
+    // The operations under an output whose domain ends or that may jump, and what its numbers are.
+    void list_restricted(std::uint32_t output) {
+        std::vector<bool> seen(made_.nodes_.size(), false);
+        std::vector<std::uint32_t> waiting{output};
+        Decoration least = Decoration::continuous;
+        made_.restricted_starts_.push_back(static_cast<std::uint32_t>(made_.restricted_.size()));
+        while (!waiting.empty()) {
+            const std::uint32_t k = waiting.back();
+            waiting.pop_back();
+            if (k < n_ || seen[k]) continue;
+            seen[k] = true;
+            if (k < made_.first_operation_) {
+                least = weaker(least, known_[k - n_]);
+                continue;
+            }
+            const Node& node = made_.nodes_[k];
+            if (!is_continuous_everywhere(node.op)) made_.restricted_.push_back(k);
+            waiting.push_back(node.a);
+            if (operands(node.op) == 2) waiting.push_back(node.b);
+        }
+        made_.constant_decorations_.push_back(least);
     }
 
     void trace_supports() {
@@ -217,6 +265,7 @@ private:
     Formulas& made_;
     std::size_t n_;
     std::vector<Interval> constants_;
+    std::vector<Decoration> known_;  // of the formulas' constants
     std::vector<Raw> raw_;
     std::vector<std::uint32_t> register_, place_;
 };

@@ -29,6 +29,11 @@ class Tape:
         Enclosures of every value the outputs take on the boxes [lower, upper], (N, m) each; [inf, -inf] where the formula is defined nowhere on the box.
         """
 
+    def evaluate_decorated(self, lower: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], outputs: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]]:
+        """
+        The enclosures of evaluate_intervals, and what is known of each output over its whole box: 2 it is defined and continuous, 1 it is defined, 0 neither is known.
+        """
+
     def table_address(self, k: int) -> int:
         """Where table k lies, for kempe_table; valid while the tape lives."""
 
@@ -146,6 +151,12 @@ class SparseLU:
     @property
     def multiplications(self) -> int:
         """Multiply-subtracts of one factorisation."""
+
+def inverse_mass(mass: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> object:
+    """
+    M^-1 of a symmetric M, row by row; None where a pivot of it is rounding beside its own
+    diagonal, so that some direction has no mass.
+    """
 
 class SchurLDLT:
     """Solves [M J^T; J 0] [a; lam] = [f; g] for bodies held by joints."""
@@ -339,6 +350,8 @@ class BoxSearch:
     def run(self, seconds: float, boxes: int, bytes: int, threads: int, go_on: Callable) -> str: ...
 
     def counts(self) -> dict: ...
+
+    def cuts(self) -> tuple: ...
 
     def points(self) -> tuple: ...
 

@@ -195,13 +195,17 @@ EXACT: dict[str, Callable[..., Any]] = {
 }
 
 
+def _real(x: Any) -> Any:
+    return x if isinstance(x, mp.mpf) or not np.isscalar(x) else mp.mpf(float(x))
+
+
 def exact(name: str, operands: list[Any], b: int = 0, c: int = 0) -> Any:
     """The value of an operation on real numbers, or None outside its domain."""
     with mp.workprec(EXACT_BITS):
         if name in PIECEWISE:
             meaning = _table if name == "table" else _spline
-            return meaning(mp.mpf(float(operands[0])), b, c)
-        return EXACT[name](*(mp.mpf(float(x)) if np.isscalar(x) else x for x in operands))
+            return meaning(_real(operands[0]), b, c)
+        return EXACT[name](*(_real(x) for x in operands))
 
 
 def random_program(rng: np.random.Generator, n_operations: int = 40) -> Program:

@@ -29,12 +29,13 @@ def bennett() -> kempe.Trajectory:
 
 def test_a_name_gives_what_the_analysis_gives(turn: kempe.Trajectory) -> None:
     transmission, centre = turn.transmission, turn.relative("coupler").instant_centre
+    rocker, crank = turn["rocker.angle"], turn["crank.angle"]
     expected = {
         "transmission.angle": (transmission.angle().values, "rad"),
         "transmission.pressure_angle": (transmission.pressure_angle().values, "rad"),
         "transmission.condition": (transmission.condition().number, ""),
         "transmission.dead_point_distance": (transmission.dead_point_distance().values, "rad"),
-        "rocker.angle/crank.angle": (turn["rocker.angle"].rate / turn["crank.angle"].rate, ""),
+        "d(rocker.angle)/d(crank.angle)": (rocker.rate / crank.rate, ""),
         "rocker.end.curvature": (np.full(73, 1.0 / 3.0), "1/m"),  # bends towards its pivot
         "coupler.P.radius": (turn["coupler.P"].curvature.radius, "m"),
         "coupler.centre.x": (centre.point[:, 0], "m"),
@@ -63,19 +64,19 @@ def test_a_name_that_means_nothing_is_refused(turn: kempe.Trajectory, name: str)
 
 
 def test_they_go_into_tables_and_plots(turn: kempe.Trajectory, tmp_path) -> None:
-    names = ("transmission.angle", "rocker.angle/crank.angle", "coupler.centre.x")
+    names = ("transmission.angle", "d(rocker.angle)/d(crank.angle)", "coupler.centre.x")
     path = turn.to_csv(tmp_path / "t.csv", *names, units=("deg",))
     with path.open() as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == [
         "t [s]",
         "transmission.angle [deg]",
-        "rocker.angle/crank.angle",
+        "d(rocker.angle)/d(crank.angle)",
         "coupler.centre.x [m]",
     ]
     assert float(rows[0]["transmission.angle [deg]"]) == pytest.approx(54.3147, abs=1e-3)
     drawn = turn.plot(*names)
-    assert [axes.get_ylabel() for axes in drawn.axes][1] == "rocker.angle/crank.angle"
+    assert [axes.get_ylabel() for axes in drawn.axes][1] == "d(rocker.angle)/d(crank.angle)"
     assert len(picture_bytes(drawn, ".png")) > 10_000
 
 

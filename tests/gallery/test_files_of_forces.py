@@ -30,5 +30,7 @@ def test_a_file_of_an_entry_is_simulated_on_the_command_line(name, tmp_path, cap
     assert {f"energy.{word}" for word in ("kinetic", "potential", "total")} <= set(rows[0])
     for column, values in known.columns().items():
         read = np.array([float(row[column]) for row in rows])
-        assert np.array_equal(read, values), column
-        assert np.isfinite(read).all(), column
+        assert np.array_equal(read, values, equal_nan=True), column
+        body, _, word = column.partition(".")
+        told = ~np.isnan(known[f"{body}.angle"].values) if word.startswith("angle") else slice(None)
+        assert np.isfinite(read[told]).all(), column

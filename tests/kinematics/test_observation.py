@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
+from kempe.errors import UnknownName
 from kempe.kinematics.observation import counted_turns
 
 EXACT = 1e-11  # a sample is solved to 1e-13 of the machine's size; a few turns come on top
@@ -40,10 +41,40 @@ def test_a_sample_alone_is_what_it_is():
     np.testing.assert_array_equal(counted_turns(np.zeros(1), one, one), one)
 
 
-def test_an_angle_without_a_direction_is_told_as_one_that_stands_still():
-    """The rotor's x axis is upright at the start: its turn about the vertical has no rate there."""
+def test_an_angle_without_a_direction_is_nan_and_says_so():
+    """The rotor's x axis is upright at the start: its turn about the vertical is nothing there."""
     motion = kempe.gallery.gyroscope().simulate(until=0.2, steps=10)
     angle = motion["rotor.angle"]
-    assert angle.rate[0] == 0.0
     for values in (angle.values, angle.rate, angle.acceleration):
-        assert np.isfinite(values).all()
+        assert np.isnan(values[0])
+        assert np.isfinite(values[1:]).all()
+    assert angle.note == "no direction, so NaN, at 1 of 11 samples"
+    assert "1 of 11" in repr(angle)
+    assert np.isfinite(angle.max())
+
+
+def test_an_angle_is_nan_where_rounding_alone_gives_it_a_direction():
+    """Of Bricard's links two start with their x axes upright; the rates were 5e15 rad/s there."""
+    turn = kempe.gallery.bricard().kinematics(until=1.0, steps=12)
+    hinges = [turn[f"hinge{k}.angle"] for k in range(1, 7)]
+    fastest = max(float(np.abs(hinge.rate).max()) for hinge in hinges)
+    for name in ("link2.angle", "link5.angle"):
+        angle = turn[name]
+        told = ~np.isnan(angle.values)
+        assert told.tolist() == [k % 6 > 0 for k in range(13)]  # upright at every half period
+        assert np.abs(angle.rate[told]).max() <= 2.0 * fastest
+        assert np.abs(angle.values[told]).max() < 2.0 * np.pi  # no turns were made up on the way
+
+
+def test_an_angle_without_any_direction_has_no_extremes():
+    m = kempe.Builder("spindle")
+    upright = kempe.Rotation.about((0, 1, 0), -math.pi / 2)  # its x axis points up
+    m.body("shaft", rotation=upright)
+    along_x = kempe.Marker("shaft", rotation=upright.inverse())
+    hinge = m.revolute(m.ground.at(0, 0, 0), along_x, name="bearing")
+    m.drive(hinge.angle, rpm=60)
+    turn = m.build().kinematics(until=1.0, steps=8)
+    assert np.isnan(turn["shaft.angle"].values).all()
+    with pytest.raises(UnknownName, match="no direction anywhere"):
+        turn["shaft.angle"].max()
+    np.testing.assert_allclose(turn["bearing.angle"].ptp("deg"), 360.0)

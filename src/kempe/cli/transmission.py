@@ -45,14 +45,16 @@ def transmission(
     Example: kempe transmission four_bar --ratio rocker.angle/crank.angle -o angle.png
     """
     from kempe.front.endings import refuse_unwritable
-    from kempe.front.transmitted import transmitted
+    from kempe.front.expression import ratio_text
+    from kempe.front.transmitted import measures_of_ratio, transmitted
 
     for path in output or []:
         refuse_unwritable(path, (*TABLES, *PLOTS), "an analysis")
     trajectory, _ = motion_of(what, until, steps, over)
     found = transmitted(trajectory, to, ratio or ())
     angle = ["transmission.angle"] if found.angle is not None and to is None else []
-    names = [*angle, *(ratio or []), "transmission.condition"]
+    ratios = [ratio_text(*measures_of_ratio(text)) for text in ratio or ()]
+    names = [*angle, *ratios, "transmission.condition"]
     written = [str(_write(trajectory, path, names, against or "t")) for path in output or []]
     outcome = trajectory.outcome
     if as_json:

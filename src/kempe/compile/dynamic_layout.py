@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.compile.centring import centred
 from kempe.compile.force_elements import ForceElement
 from kempe.compile.layout import Layout
@@ -18,8 +19,6 @@ from kempe.geometry import Marker
 from kempe.model import Body, Model
 
 FloatArray = NDArray[np.float64]
-
-SMALLEST_MOMENT = 1e-13  # of the largest: below it a moment of inertia is none
 
 
 @final
@@ -76,11 +75,11 @@ class DynamicLayout:
     @cached_property
     def massless(self) -> tuple[str, ...]:
         """Bodies without mass, or without inertia about some axis."""
-        first = 2 if self.model.plane else 3
-        moments = np.linalg.eigvalsh(self.mass_blocks[:, first:, first:])
-        definite = moments[:, 0] > SMALLEST_MOMENT * moments[:, -1]
-        whole = (self.mass_blocks[:, 0, 0] > 0.0) & definite
-        return tuple(self.layout.model.moving[k].name for k in np.flatnonzero(~whole))
+        found: dict[int, bool] = {}
+        for body, block in zip(self.layout.model.moving, self.mass_blocks, strict=True):
+            if id(body.inertia) not in found:
+                found[id(body.inertia)] = core.inverse_mass(block) is None
+        return tuple(b.name for b in self.layout.model.moving if found[id(b.inertia)])
 
     @cached_property
     def parameters(self) -> FloatArray:
@@ -148,17 +147,24 @@ def _mass_numbers(plane: bool, body: Body) -> list[float]:
             " singular. Give it a mass, or neither.",
             body=body.name,
         )
+    lightness = 1.0 / (mass or 1.0)
     if plane:
         moment = float(tensor[2, 2])
-        return [1.0 / (mass or 1.0), 1.0 / (moment or 1.0), mass, moment]
+        return [lightness, 1.0 / (moment or 1.0), mass, moment]
     upper = np.triu_indices(3)
-    inverse = np.linalg.inv(tensor) if is_definite(tensor) else np.eye(3)
+    inverse = inverse_inertia(tensor)
+    return [lightness, mass, *map(float, inverse[upper]), *map(float, tensor[upper])]
+
+
+def inverse_inertia(tensor: FloatArray) -> FloatArray:
+    """I^-1 (3, 3), however small a moment is beside the others; the unit where there is none.
+
+    The block solver decides by the same test whether a body has inertia about every axis, and
+    where it has not, uses no inverse at all.
+    """
+    found = core.inverse_mass(np.ascontiguousarray(tensor))
+    if found is None:
+        return np.eye(3)
     if not (tensor - np.diag(np.diag(tensor))).any():
-        inverse = np.diag(np.diag(inverse))
-    return [1.0 / (mass or 1.0), mass, *map(float, inverse[upper]), *map(float, tensor[upper])]
-
-
-def is_definite(tensor: FloatArray) -> bool:
-    """Whether a tensor has inertia about every axis."""
-    moments = np.linalg.eigvalsh(tensor)
-    return bool(moments[0] > SMALLEST_MOMENT * moments[-1])
+        return np.diag(1.0 / np.diag(tensor))
+    return np.asarray(found).reshape(3, 3)

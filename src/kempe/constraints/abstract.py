@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.geometry.curves.domain import Domain
 from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry.vector import Scalar, Vector
 
 Rows = list[Scalar]
 
@@ -62,6 +62,13 @@ class AbstractConstraint(ABC):
     def unknowns(self) -> tuple[Unknown, ...]:
         """The numbers that the constraint finds for itself."""
         return ()
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        """Vectors whose direction the formula speaks of: where one vanishes it says nothing.
+
+        Bars of a fixed length never do, and are not among them.
+        """
+        return []
 
     def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
         """Values of its own unknowns to start from, its markers put at X."""

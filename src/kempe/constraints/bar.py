@@ -12,6 +12,11 @@ def along(X_WA: Pose, X_WB: Pose) -> Vector:
     return X_WB.position - X_WA.position
 
 
+def flexible(*bars: tuple[Vector, Scalar | None]) -> list[Vector]:
+    """Those of some bars, each with its length where that is fixed, that can shrink to nothing."""
+    return [u for u, length in bars if length is None]
+
+
 def squared_length(u: Vector, known: Scalar | None) -> Scalar:
     """|u|^2, a number where the bar's length is known."""
     return u.square if known is None else known * known

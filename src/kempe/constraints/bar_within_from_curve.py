@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.constraints.bar import SHARES, along, share_of, squared_length
+from kempe.constraints.bar import SHARES, along, flexible, share_of, squared_length
 from kempe.constraints.bar_from_curve import BarFromCurve
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.number import positive
 from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres
 
 
@@ -45,6 +45,10 @@ class BarWithinFromCurve(AbstractConstraint):
     def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
         (t,) = BarFromCurve(self.curve, self.length, self.bar).first_unknowns(X)
         return [t, share_of(X[0].point(self.curve.point(t)), X[1], X[2])]
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        _, X_WJ, X_WK = X
+        return flexible((along(X_WJ, X_WK), self.bar))
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar, share: Scalar) -> Rows:
         u = along(X_WJ, X_WK)

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along
+from kempe.constraints.bar import along, flexible
 from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
@@ -43,6 +43,10 @@ class BarsAtAngle(AbstractConstraint):
                 f"two bars cannot be kept at an angle of {self.angle:.9g} rad by one row: it must"
                 " lie between 0 and pi. Bars that stay parallel are ParallelBars."
             )
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        X_WI, X_WJ, X_WK, X_WL = X
+        return flexible((along(X_WI, X_WK), self.first), (along(X_WJ, X_WL), self.second))
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
         u, v = along(X_WI, X_WK), along(X_WJ, X_WL)

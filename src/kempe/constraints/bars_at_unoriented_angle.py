@@ -7,9 +7,10 @@ from typing import ClassVar, final
 import numpy as np
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, squared_length
+from kempe.constraints.bar import along, flexible, squared_length
 from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Vector
 from kempe.units import Metres, Radians
 
 # The squared cosine is flat at 0 and at pi/2: within this of them the row says next to nothing.
@@ -43,6 +44,10 @@ class BarsAtUnorientedAngle(AbstractConstraint):
                 " must lie between 0 and pi/2. Use BarsAtAngle for square bars, ParallelBars for"
                 " parallel ones."
             )
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        X_WI, X_WJ, X_WK, X_WL = X
+        return flexible((along(X_WI, X_WK), self.first), (along(X_WJ, X_WL), self.second))
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
         u, v = along(X_WI, X_WK), along(X_WJ, X_WL)

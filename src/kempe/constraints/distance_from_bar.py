@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, squared_distance
+from kempe.constraints.bar import along, flexible, squared_distance
 from kempe.geometry.number import positive
 from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Vector
 from kempe.units import Metres
 
 
@@ -30,6 +31,10 @@ class DistanceFromBar(AbstractConstraint):
 
     def __post_init__(self) -> None:
         positive(self.length, "a distance from a bar")
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        X_WI, _, X_WK = X
+        return flexible((along(X_WI, X_WK), self.bar))
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose) -> Rows:
         d2 = squared_distance(X_WJ, X_WI, along(X_WI, X_WK), self.bar)

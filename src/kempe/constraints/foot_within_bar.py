@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.constraints.bar import SHARES, along, squared_length
+from kempe.constraints.bar import SHARES, along, flexible, squared_length
 from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres
 
 
@@ -30,6 +30,10 @@ class FootWithinBar(AbstractConstraint):
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         return (Unknown("share", SHARES, 1.0 if self.bar is None else self.bar),)
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        X_WI, _, X_WK = X
+        return flexible((along(X_WI, X_WK), self.bar))
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, share: Scalar) -> Rows:
         u = along(X_WI, X_WK)

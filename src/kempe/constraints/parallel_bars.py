@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, squared_length
+from kempe.constraints.bar import along, flexible, squared_length
 from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Vector
 from kempe.units import Metres
 
 
@@ -28,6 +29,10 @@ class ParallelBars(AbstractConstraint):
     rows: ClassVar[tuple[str, ...]] = ("1", "1", "1")
     frames: ClassVar[int] = 4
     implied: ClassVar[int] = 1
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        X_WI, X_WJ, X_WK, X_WL = X
+        return flexible((along(X_WI, X_WK), self.first), (along(X_WJ, X_WL), self.second))
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
         u, v = along(X_WI, X_WK), along(X_WJ, X_WL)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, squared_distance
+from kempe.constraints.bar import along, flexible, squared_distance
 from kempe.constraints.parallel_bars import ParallelBars
 from kempe.geometry.number import positive
 from kempe.geometry.pose import Pose
+from kempe.geometry.vector import Vector
 from kempe.units import Metres
 
 
@@ -34,6 +35,10 @@ class ParallelBarsApart(AbstractConstraint):
 
     def __post_init__(self) -> None:
         positive(self.length, "a distance of bars")
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        X_WI, X_WJ, X_WK, X_WL = X
+        return flexible((along(X_WI, X_WK), self.first), (along(X_WJ, X_WL), self.second))
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
         parallel = ParallelBars(self.first, self.second).phi(X_WI, X_WJ, X_WK, X_WL)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.constraints.bar import along
+from kempe.constraints.bar import along, flexible
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres
 
 
@@ -35,6 +35,10 @@ class TangentToCurve(AbstractConstraint):
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         return (Unknown("t", self.curve.domain, self.curve.speed),)
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        _, X_WJ, X_WK = X
+        return flexible((along(X_WJ, X_WK), self.bar))
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar) -> Rows:
         size = self.curve.size if self.bar is None else self.bar

@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.errors import UnknownName
 from kempe.front.quantity import Quantity
 from kempe.kinematics.curvature import Curvature, curvature
 from kempe.units import factor
@@ -21,7 +22,11 @@ def _freeze(*arrays: FloatArray) -> None:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScalarChannel:
-    """One value over time: `values`, `rate` and `acceleration` (n,), in m or rad and seconds."""
+    """One value over time: `values`, `rate` and `acceleration` (n,), in m or rad and seconds.
+
+    An angle is NaN at samples where it has no direction, as that of a body whose x axis points
+    along the axis it is read about; summaries are those of the other samples.
+    """
 
     name: str
     t: FloatArray
@@ -38,21 +43,39 @@ class ScalarChannel:
         unit = unit or self.shown
         return Quantity(float(value) * factor(self.unit, unit), unit)
 
+    @property
+    def note(self) -> str:
+        """What is missing: at how many samples an angle has no direction; else empty."""
+        missing = int(np.isnan(self.values).sum())
+        return f"no direction, so NaN, at {missing} of {len(self)} samples" if missing else ""
+
+    @property
+    def _defined(self) -> FloatArray:
+        told: FloatArray = self.values[~np.isnan(self.values)]
+        if len(self) and not len(told):
+            raise UnknownName(
+                f"{self.name!r} has no direction anywhere along this motion: the axis whose angle"
+                " it is points along the axis it is read about. Read the joint's angle, or"
+                " 'orientation', instead.",
+                name=self.name,
+            )
+        return told
+
     def min(self, unit: str | None = None) -> Quantity:
         """The smallest value."""
-        return self._summary(self.values.min(), unit)
+        return self._summary(self._defined.min(), unit)
 
     def max(self, unit: str | None = None) -> Quantity:
         """The largest value."""
-        return self._summary(self.values.max(), unit)
+        return self._summary(self._defined.max(), unit)
 
     def ptp(self, unit: str | None = None) -> Quantity:
         """Peak to peak: largest minus smallest."""
-        return self._summary(np.ptp(self.values), unit)
+        return self._summary(np.ptp(self._defined), unit)
 
     def mean(self, unit: str | None = None) -> Quantity:
         """The mean of the samples."""
-        return self._summary(self.values.mean(), unit)
+        return self._summary(self._defined.mean(), unit)
 
     def to(self, unit: str) -> FloatArray:
         """The values in another unit."""
@@ -62,11 +85,11 @@ class ScalarChannel:
         return len(self.values)
 
     def __repr__(self) -> str:
-        return (
-            f"{self.name}: {len(self)} samples from {self.min()!r} to {self.max()!r}"
-            if len(self)
-            else f"{self.name}: no samples"
-        )
+        if not len(self):
+            return f"{self.name}: no samples"
+        told = "" if np.isnan(self.values).all() else f" from {self.min()!r} to {self.max()!r}"
+        note = f"; {self.note}" if self.note else ""
+        return f"{self.name}: {len(self)} samples{told}{note}"
 
 
 @final

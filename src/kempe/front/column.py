@@ -109,19 +109,25 @@ def all_columns(trajectory: "Trajectory") -> Iterator[Column]:
 
 def named_columns(trajectory: "Trajectory", name: str) -> list[Column]:
     """The columns of a channel, or one by its own name: a speed, an analysis, a formula."""
-    if name == "t":
-        return [Column("t", "s", trajectory.t, "t", group="t")]
-    if name in trajectory:
-        return channel_columns(trajectory[name])
-    found = _of_head(trajectory, name)
-    if found:
-        return found
+    name = name.strip()
+    if name not in trajectory:
+        own = own_column(trajectory, name)
+        if own is not None:
+            return [own]
+    return channel_columns(trajectory[name])  # a formula, too, or what is wrong with the name
+
+
+def own_column(trajectory: "Trajectory", name: str) -> Column | None:
+    """The one column that has this name of its own: coupler.P.vx, coupler.P.speed, an analysis.
+
+    None where it is a channel, which may have several, a formula, or nothing.
+    """
     from kempe.front.derived import derived_column
 
-    derived = derived_column(trajectory, name)
-    if derived is not None:
-        return [derived]
-    return channel_columns(trajectory[name])  # a formula, or what is wrong with the name
+    if name == "t":
+        return Column("t", "s", trajectory.t, "t", group="t")
+    found = _of_head(trajectory, name)
+    return found[0] if found else derived_column(trajectory, name)
 
 
 def _of_head(trajectory: "Trajectory", name: str) -> list[Column]:

@@ -3,12 +3,12 @@
     transmission.angle, transmission.pressure_angle   rad
     transmission.condition                            largest by smallest singular value
     transmission.dead_point_distance                  how far the first drive can still go
-    rocker.angle/crank.angle                          a velocity ratio
+    d(rocker.angle)/d(crank.angle)                    a velocity ratio
     coupler.P.curvature, coupler.P.radius             1/m and m, of the path of a point
     coupler.centre.x, coupler.centre.y                m, of the instant centre against the ground
     coupler.pitch                                     m/rad, of the screw against the ground
 
-The mechanical advantage of an output over an input is the ratio input/output.
+The mechanical advantage of an output over an input is the ratio of the input by the output.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.front.channel import PointChannel, ScalarChannel
+from kempe.front.channel import PointChannel
 from kempe.front.column import Column
+from kempe.front.expression import ratio_names
 from kempe.geometry import GROUND
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ def derived_column(trajectory: "Trajectory", name: str) -> Column | None:
     """The column of an analysis; None where the name means none."""
     if name in TRANSMISSION:
         return _column(name, *TRANSMISSION[name](trajectory))
-    over, slash, under = name.partition("/")
-    if slash and all(_is_scalar(trajectory, part) for part in (over, under)):
-        ratio = trajectory.transmission.velocity_ratio(over, under)
-        return _column(name, ratio.values, ratio.unit)
+    ratio = ratio_names(name)
+    if ratio is not None:
+        series = trajectory.transmission.velocity_ratio(*ratio)
+        return _column(name, series.values, series.unit)
     head, _, word = name.rpartition(".")
     if word in ("curvature", "radius") and isinstance(_channel(trajectory, head), PointChannel):
         bend = trajectory[head].curvature
@@ -76,7 +77,3 @@ def _channel(trajectory: "Trajectory", name: str) -> object:
         return None
     channel: object = trajectory[name]
     return channel
-
-
-def _is_scalar(trajectory: "Trajectory", name: str) -> bool:
-    return isinstance(_channel(trajectory, name), ScalarChannel)

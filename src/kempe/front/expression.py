@@ -1,12 +1,13 @@
 """Formulas of columns in text: "0.5 * 40 * (spring.length - 0.1)^2".
 
 The grammar is that of drives and forces, so nothing in a text is ever run as code; names carry dots
-here, and a name with blanks or signs in it stands between back quotes.
+here, and a name with blanks or signs in it stands between back quotes. d(a)/d(b) is the velocity
+ratio of two measures; a/b divides their values, as everywhere.
 """
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
-from kempe.errors import ExpressionError, UnknownName, nearest_name
+from kempe.errors import ExpressionError
 from kempe.model.output import NAME
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 SIGNS = re.compile(r"[-+*/^()<>=`,]|\s")
+_IN_RATIO = rf"\bd\(\s*({NAME.pattern.replace('(', '(?:', 1)})\s*\)"
+RATIO = re.compile(rf"{_IN_RATIO}\s*/\s*{_IN_RATIO}")
 
 
 @final
@@ -43,6 +46,31 @@ class ColumnFormula:
         return np.array(np.broadcast_to(found, (len(trajectory),)), dtype=np.float64)
 
 
+def ratio_names(text: str) -> tuple[str, str] | None:
+    """The two measures of "d(rocker.angle)/d(crank.angle)"; None where a text is something else."""
+    found = RATIO.fullmatch(text.strip())
+    return (found[1].strip("`"), found[2].strip("`")) if found else None
+
+
+def ratio_text(over: str, under: str) -> str:
+    """The velocity ratio of two measures as a name: d(rocker.angle)/d(crank.angle)."""
+    plain = (name if NAME.fullmatch(name) else f"`{name}`" for name in (over, under))
+    return "d({})/d({})".format(*plain)
+
+
+def _column_names(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where names of columns stand in a formula, and what they are; ratios are names, too."""
+    ratios = [(found.start(), found.end(), found[0]) for found in RATIO.finditer(text)]
+    for found in NAME.finditer(text):
+        word = found.group(1) or found.group(0)
+        if any(start <= found.start() < end for start, end, _ in ratios):
+            continue
+        if found.group(1) is None and (word in RESERVED or _is_exponent(text, found.start())):
+            continue
+        ratios.append((found.start(), found.end(), word))
+    yield from sorted(ratios)
+
+
 def is_formula(text: str) -> bool:
     """Whether a text could be more than a name."""
     return bool(SIGNS.search(text)) or text[:1].isdigit()
@@ -53,15 +81,12 @@ def column_formula(text: str) -> ColumnFormula:
     names: dict[str, str] = {}
     counter = itertools.count()
     pieces, end = [], 0
-    for found in NAME.finditer(text):
-        word = found.group(1) or found.group(0)
-        if found.group(1) is None and (word in RESERVED or _is_exponent(text, found.start())):
-            continue
+    for start, stop, word in _column_names(text):
         known = next((k for k, v in names.items() if v == word), None)
         key = known or f"column{next(counter)}"
         names[key] = word
-        pieces += [text[end : found.start()], key]
-        end = found.end()
+        pieces += [text[end:start], key]
+        end = stop
     written = "".join([*pieces, text[end:]])
     try:
         return ColumnFormula(text, parse(written), names)
@@ -70,15 +95,6 @@ def column_formula(text: str) -> ColumnFormula:
         for key, word in reversed(names.items()):
             why = why.replace(key, word)
         raise ExpressionError(f"{text!r} is no name and no formula: {why}", text=text) from None
-
-
-def refuse_unknown(formula: ColumnFormula, known: Iterable[str]) -> None:
-    """UnknownName at the first name of a formula that is not known."""
-    names = list(known)
-    for word in formula.names.values():
-        if word not in names:
-            near = nearest_name(word, names)
-            raise UnknownName(f"there is no {word!r} to read in {formula.text!r}.{near}", name=word)
 
 
 def _is_exponent(text: str, at: int) -> bool:

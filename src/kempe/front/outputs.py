@@ -7,7 +7,8 @@ from kempe.compile.names import gauges_by_name, points_by_name
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.front.channel import ValueChannel
 from kempe.front.column import Column, named_columns
-from kempe.front.expression import column_formula, is_formula, refuse_unknown
+from kempe.front.derived import TRANSMISSION
+from kempe.front.expression import column_formula, is_formula, ratio_names
 from kempe.front.forces import force_names
 from kempe.front.readings import RESULTANTS, TURNING, reading_names
 from kempe.model import Model, Output
@@ -16,12 +17,11 @@ from kempe.units import in_base_units
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
 
-# What may follow a channel's name, and analyses that only a motion knows the names of.
+# What may follow a channel's name.
 COMPONENTS = (
     *("x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az", "e0", "e1", "e2", "e3"),
     *("rate", "acceleration", "speed", "magnitude", "curvature", "radius", "pitch"),
 )
-ANALYSES = ("transmission.", ".centre.")
 OF_BODIES = ("x", "y", "z", "angle", *TURNING, *RESULTANTS)
 
 
@@ -78,7 +78,8 @@ def refuse_unknown_outputs(model: Model, wanted: Sequence[Output], *, is_simulat
     parts |= {one.name for one in model.couplers} | {force.name for force in model.forces}
     parts |= {drive.name for drive in model.drives if drive.name}
     parts |= {"energy"} if is_simulated else set()
-    known = {*channels, *parts}
+    known = {*channels, *parts, *TRANSMISSION}
+    bodies = {body.name for body in model.bodies}
     for output in wanted:
         if not output.name and _is_known(output.text, channels, parts):
             continue
@@ -88,8 +89,11 @@ def refuse_unknown_outputs(model: Model, wanted: Sequence[Output], *, is_simulat
         formula = column_formula(output.text)
         _refuse_later(model.outputs, output, formula.names.values())
         for word in formula.names.values():
-            if not _is_known(word, channels, set()):
-                refuse_unknown(formula, channels)
+            if not _is_known(word, channels, bodies):
+                near = nearest_name(word, channels)
+                raise UnknownName(
+                    f"there is no {word!r} to read in {output.text!r}.{near}", name=word
+                )
         if output.unit:
             in_base_units(output.unit)  # refuses what is no unit
     _refuse_duplicates(model)
@@ -97,13 +101,14 @@ def refuse_unknown_outputs(model: Model, wanted: Sequence[Output], *, is_simulat
 
 def _is_known(name: str, channels: set[str], parts: set[str]) -> bool:
     head, _, word = name.rpartition(".")
-    over, slash, under = name.partition("/")
+    ratio = ratio_names(name)
     return (
         name in channels
         or name in parts
         or (head in channels and word in COMPONENTS)
-        or any(word in name for word in ANALYSES)
-        or (bool(slash) and over in channels and under in channels)
+        or name in TRANSMISSION
+        or (head.endswith(".centre") and head.removesuffix(".centre") in parts and word in "xy")
+        or (ratio is not None and channels.issuperset(ratio))
     )
 
 

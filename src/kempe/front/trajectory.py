@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
+from kempe.errors import BadNumber
 from kempe.front import plots, saved, summary, tables, text_report
-from kempe.front.channel import Channel
+from kempe.front.channel import Channel, ValueChannel
+from kempe.front.column import own_column
 from kempe.front.expression import is_formula
 from kempe.front.observed import Observed
 from kempe.front.outlines import Outlines
@@ -22,6 +24,7 @@ from kempe.kinematics.relative_motion import relative_motion
 from kempe.model import Output
 from kempe.outcome import Outcome
 from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
+from kempe.results.state import State
 
 if TYPE_CHECKING:
     import pandas
@@ -102,6 +105,21 @@ class Trajectory:
         """What was changed of what was asked for: places and velocities that the joints forbid."""
         return self.motion.notes
 
+    def state(self, number: int = -1) -> State:
+        """One sample, the last if omitted, as `start` of another analysis takes it.
+
+        Example:
+            >>> import kempe
+            >>> four_bar = kempe.gallery.four_bar()
+            >>> turn = four_bar.kinematics(until=1.0, steps=4)
+            >>> four_bar.kinematics(until=1.0, start=turn.state(0)).outcome.name
+            'Done'
+        """
+        motion = self.motion
+        if not -len(motion) <= number < len(motion):
+            raise BadNumber(f"there is no sample {number}: this trajectory has {len(motion)}.")
+        return State(float(motion.t[number]), motion.q[number], motion.v[number])
+
     @property
     def energy(self) -> Energy:
         """Kinetic, potential, dissipated and total energy of a simulation, in J."""
@@ -135,18 +153,26 @@ class Trajectory:
         return len(self.motion)
 
     def __getitem__(self, name: str) -> Any:
-        """The channel of that name, or the values of a formula of names.
+        """The channel of that name, one of its columns, an analysis, or a formula of names.
 
-        What it is depends on the name, so its type is left open.
+        A name means the same here, in `columns`, in plots, in formulas and on the command line:
+        "coupler.P" is a point, "coupler.P.vx" and "coupler.P.speed" are values over time, so are
+        "transmission.angle" and "d(rocker.angle)/d(crank.angle)", the velocity ratio, while
+        "rocker.angle / crank.angle" divides the two angles. Blanks make no difference. What comes
+        back depends on the name, so its type is left open.
         """
+        name = name.strip()
         if name not in self._channels:
             self._channels[name] = self._read(name)
         return self._channels[name]
 
     def _read(self, name: str) -> Channel:
         chosen = next((o for o in self.subject.outputs if o.name == name), None)
-        if chosen is None and name not in self.names and is_formula(name):
-            chosen = Output(name)
+        if chosen is None and name not in self.names:
+            own = own_column(self, name)
+            if own is not None:
+                return ValueChannel(name, self.t, own.values, own.unit)
+            chosen = Output(name) if is_formula(name) else None
         return output_channel(self, chosen) if chosen else self._source.channel(name)
 
     def __contains__(self, name: object) -> bool:
@@ -230,7 +256,10 @@ class Trajectory:
         return plots.figure(self, names, against, orders, units, title)
 
     def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
-        """Write a page that plays the motion: one HTML file that needs no network."""
+        """Write what plays the motion: one .html file that needs no network, or a .gif.
+
+        A GIF needs Pillow, of the extra `video`.
+        """
         from kempe.front.animation import write_animation
 
         return write_animation(self, path, trace=(trace,) if trace else ())

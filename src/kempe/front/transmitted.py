@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import KempeError
+from kempe.front.expression import ratio_names
 from kempe.front.summary import judged
 
 if TYPE_CHECKING:
@@ -76,10 +77,19 @@ class Transmitted:
         return "\n".join(lines)
 
 
+def measures_of_ratio(text: str) -> tuple[str, str]:
+    """The measures of a velocity ratio, written a/b or d(a)/d(b)."""
+    over, _, under = text.partition("/")
+    return ratio_names(text) or (over.strip(), under.strip())
+
+
 def transmitted(
     trajectory: "Trajectory", output: str | None = None, ratios: Iterable[str] = ()
 ) -> Transmitted:
-    """What can be said of a trajectory; `ratios` are texts such as "rocker.angle/crank.angle"."""
+    """What can be said of a trajectory.
+
+    `ratios` are texts such as "rocker.angle/crank.angle" or "d(rocker.angle)/d(crank.angle)".
+    """
     transmission, t = trajectory.transmission, trajectory.t
     angle, why = None, ""
     try:
@@ -91,9 +101,9 @@ def transmitted(
         why = str(reason)
     spans = []
     for text in ratios:
-        over, _, under = text.partition("/")
-        series = transmission.velocity_ratio(over.strip(), under.strip())
-        spans.append(Span.of(f"ratio {text}", series.unit, t, series.values))
+        over, under = measures_of_ratio(text)
+        series = transmission.velocity_ratio(over, under)
+        spans.append(Span.of(f"ratio {over}/{under}", series.unit, t, series.values))
     return Transmitted(
         trajectory.subject.name,
         len(trajectory),

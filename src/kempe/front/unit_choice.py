@@ -1,5 +1,6 @@
 """The units a table, a plot or a report is in: one for each dimension, SI for the rest."""
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -9,8 +10,9 @@ from kempe.errors import UnitError
 from kempe.units import factor
 
 # SI units of everything that can be read; a rate follows the unit of what changes, per second.
-BASES = ("m", "rad", "s", "N", "N m", "W")
+BASES = ("m", "rad", "s", "N", "N m", "J", "W")
 RATES = ("m/s", "rad/s", "m/s**2", "rad/s**2")
+LENGTH_AND_ANGLE = ("m", "rad")  # below a slash they follow the choice: 1/m, m/rad; s stays
 
 ANGLES = {"rad", "radian", "mrad", "deg", "degree", "°", "turn", "rev", "revolution", "rpm"}
 
@@ -33,7 +35,8 @@ class UnitChoice:
         if unit in self.chosen:
             return self.chosen[unit]
         base, slash, per = unit.partition("/")
-        return f"{self.chosen.get(base, base)}{slash}{per}"
+        below = self.chosen.get(per, per) if per in LENGTH_AND_ANGLE else per
+        return f"{self.chosen.get(base, base)}{slash}{below}"
 
     def factor(self, unit: str) -> float:
         """By how much numbers in the SI unit `unit` are multiplied."""
@@ -63,9 +66,18 @@ def _dimension(unit: str) -> str:
             continue  # "Hz" is no angle per second, though both are 1/s
         with suppress(UnitError):
             factor(unit, si)
-            return si
+            return si if si != "N m" or _has_force(unit) else "J"
     raise UnitError(
         f"{unit!r} is no unit of anything that a motion has: give units of length, angle, time,"
-        " force, torque or power, such as 'mm', 'deg', 'ms', 'N', 'N mm' or 'kW'.",
+        " force, torque, energy or power, such as 'mm', 'deg', 'ms', 'N', 'N mm', 'kJ' or 'kW'.",
         unit=unit,
     )
+
+
+def _has_force(unit: str) -> bool:
+    """Whether a force stands in a unit: "N mm" is a torque, "kJ" and "W h" are energies."""
+    for word in re.findall(r"[^\W\d]+", unit):
+        with suppress(UnitError):
+            factor(word, "N")
+            return True
+    return False

@@ -13,6 +13,7 @@ from kempe.geometry.pose import Pose
 # A tensor measured or typed in loses digits; a violation below this share of the largest
 # principal moment is rounding, not a mistake.
 TRIANGLE_TOLERANCE = 1e-9
+SYMMETRIC = 1e-9  # of the largest entry, likewise
 
 
 @final
@@ -38,11 +39,10 @@ class Inertia:
             )
         if not (np.isfinite(centre).all() and np.isfinite(tensor).all()):
             raise BadNumber("a centre of mass or an inertia tensor has a value that is not finite.")
-        if not np.allclose(
-            tensor, tensor.T, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(tensor).max())
-        ):
+        if np.abs(tensor - tensor.T).max() > SYMMETRIC * np.abs(tensor).max():
             raise BadNumber("an inertia tensor must be symmetric: make I_ij = I_ji.")
-        a, b, c = np.linalg.eigvalsh(0.5 * (tensor + tensor.T))
+        tensor = 0.5 * tensor + 0.5 * tensor.T
+        a, b, c = np.linalg.eigvalsh(tensor)
         if a < -TRIANGLE_TOLERANCE * c or a + b < c * (1 - TRIANGLE_TOLERANCE):
             raise BadNumber(
                 f"no body has the principal moments {a:g}, {b:g}, {c:g} kg m^2: the two smaller"

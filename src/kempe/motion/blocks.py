@@ -19,6 +19,7 @@ class Sorted:
     rows: Sequence[Row]
     redundant: Sequence[Row]
     sides: Sequence[Row]
+    aside: Sequence[Row] = ()  # rows that are left out of every search
 
     def parts(self) -> list[list[int]]:
         """The unknowns, by place, in groups that no row connects."""
@@ -46,6 +47,7 @@ class Sorted:
             for rows in (self.rows, self.redundant, self.sides)
         )
         kept = [r for k, r in enumerate(equations) if k not in left_out]
+        aside = [r for r, seen in self._seen(self.aside) if seen and seen <= mine]
         inputs = [self.inputs[k] for k in places]
         outputs = [r.value for r in (*kept, *redundant, *sides)]
         return Block(
@@ -55,8 +57,19 @@ class Sorted:
             equations=tuple(r.source for r in kept),
             redundant=tuple(r.source for r in redundant),
             sides=tuple(r.source for r in sides),
-            surplus=self._surplus(inputs, kept, [equations[k] for k in sorted(left_out)]),
+            surplus=self._surplus(
+                inputs, kept, [*(equations[k] for k in sorted(left_out)), *aside]
+            ),
         )
+
+    def unplaced(self, parts: Sequence[Sequence[int]]) -> list[str]:
+        """Sources of rows left out of every search that no single block can bound."""
+        blocks = [set(places) for places in parts]
+        return [
+            r.source
+            for r, seen in self._seen(self.aside)
+            if not seen or not any(seen <= mine for mine in blocks)
+        ]
 
     def _surplus(
         self, inputs: list[Expression], kept: list[Row], left_out: list[Row]

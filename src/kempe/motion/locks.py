@@ -50,6 +50,9 @@ class Locks:
         if turn is None:
             return False
         p, q = turn
+        constants = Constants(row.graph)
+        if not (constants.is_sure(p) or constants.is_sure(q)):
+            return False  # it may be no row at all
         length = (p * p + q * q).expression.sqrt()
         cosine, sine = (-q.expression) / length, p.expression / length
         sign = self._sign(sides, first, second, (-q.value, p.value))

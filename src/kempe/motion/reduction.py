@@ -2,26 +2,30 @@
 
 A row is linear where its derivatives have no unknown in them. Every hinge of the plane is linear
 in positions, cosines and sines, so a four-bar of twelve unknowns keeps four.
+
+Every step keeps the set of solutions. A row is solved for an unknown only where the coefficient is
+*sure*: proved not to be zero, by far. A row without unknowns contradicts only where its constant is
+sure, and is dropped without a word only where it is zero exactly. What is neither is set aside and
+bounded on all that is found without it.
 """
 
 import math
 from dataclasses import dataclass
 from typing import final
 
-import numpy as np
-
 from kempe.algebra import (
     Expression,
+    Op,
     Part,
     record,
-    record_formula,
     sparse_jacobian,
     substituted,
     supports,
 )
-from kempe.algebra.native import native_tape
+from kempe.errors import BadConnection
 from kempe.motion.blocks import Sorted
 from kempe.motion.constants import Constant, Constants
+from kempe.motion.exact_angles import with_exact_angles
 from kempe.motion.surplus import surplus_rows
 from kempe.motion.system import Block, Equations, Row, System, Unknown
 
@@ -99,17 +103,21 @@ class Reduction:
         self.unknowns = list(equations.unknowns)
         self.inputs = list(equations.inputs)
         self.live = list(range(len(self.unknowns)))
-        self.rows = list(equations.equations)
-        self.redundant = list(equations.redundant)
-        self.sides = list(equations.sides)
+        known, rows = definitions(equations)
+        self.rows = _exact([*equations.equations, *rows])
+        self.redundant = _exact(equations.redundant)
+        self.sides = _exact(equations.sides)
         self.readings = dict(equations.readings)
         self.constants = Constants(self.graph)
         self.idle: list[str] = []
+        self.aside: list[Row] = []  # rows that repeat others as far as rounded numbers tell
         self.undecided: list[str] = []
+        self.off = 0.0  # of undecided rows without unknowns, at most
         self.contradiction = ""
         self.groups_begun: set[str] = set()
-        known, rows = definitions(equations)
-        self.rows += rows
+        told = {d.unknown.node: d.source for d in equations.definitions}
+        names = {e.node: u.name for e, u in zip(self.inputs, self.unknowns, strict=True)}
+        self.steps = [(names[node], told[node]) for node in known]
         self._put_in(known)
         self.live = [j for j in self.live if self.inputs[j].node not in known]
         while not self.contradiction and self._solve_linear_rows():
@@ -118,6 +126,7 @@ class Reduction:
 
     def _solve_linear_rows(self) -> bool:
         """Solve the linear rows for unknowns and put them in; whether there were any."""
+        self._drop_repeated()
         linear, others = self._sorted_rows()
         solved = self._eliminated(linear, others)
         if not solved:
@@ -128,9 +137,25 @@ class Reduction:
         for j, row in solved.items():
             pivot = row.coefficients.pop(j)
             places[self.inputs[j].node] = _solution(row, pivot, self.inputs)
+            self.steps.append((self.unknowns[j].name, row.source))
         self._put_in(places)
         self.live = [j for j in self.live if j not in solved]
         return True
+
+    def _drop_repeated(self) -> None:
+        """Leave out rows that are the same formula as another, or its negative."""
+        seen: set[int] = set()
+        kept: list[Row] = []
+        for row in self.rows:
+            node = row.value.node
+            if self.graph.ops[node] == Op.NEG:
+                (node,) = self.graph.args[node]
+            if node in seen:
+                self.idle.append(row.source)
+                continue
+            seen |= {node, self.graph.neg(node)}
+            kept.append(row)
+        self.rows = kept
 
     def _sorted_rows(self) -> tuple[list[_Linear], list[Row]]:
         one = Expression(self.graph, self.graph.constant(1.0))
@@ -147,7 +172,13 @@ class Reduction:
             (rest,) = substituted([row.value], dict.fromkeys(numbers, zero))
             read = {j: self.constants(e) for j, e in entries.items()}
             kept = {j: c for j, c in read.items() if not c.is_zero}
-            linear.append(_Linear(kept, self.constants(rest), row.source))
+            constant = self.constants(rest)
+            if not all(math.isfinite(c.value) for c in (*kept.values(), constant)):
+                raise BadConnection(
+                    f"{row.source!r} has no meaning: it divides by a length or an angle that is"
+                    " zero. A bar without length has no direction."
+                )
+            linear.append(_Linear(kept, constant, row.source))
         return linear, others
 
     def _eliminated(self, linear: list[_Linear], others: list[Row]) -> dict[int, _Linear]:
@@ -172,28 +203,24 @@ class Reduction:
         return solved
 
     def _drop_empty(self, linear: list[_Linear]) -> None:
-        for row in [r for r in linear if not r.coefficients]:
-            if row.constant.is_zero:
+        """Judge the rows that have no unknown for sure."""
+        is_sure = self.constants.is_sure
+        for row in [r for r in linear if not any(map(is_sure, r.coefficients.values()))]:
+            is_empty = not row.coefficients
+            if is_empty and row.constant.is_zero:
                 self.idle.append(row.source)
-                linear.remove(row)
-            elif row.constant.fraction is not None or self._excludes_zero(row.constant.expression):
-                self.contradiction = row.source
-                return
-            else:
+            elif is_sure(row.constant):
+                if is_empty:
+                    self.contradiction = row.source
+                    return
+                continue  # a row of the search: only its unknowns' bounds can tell
+            elif is_empty:
                 self.undecided.append(row.source)
-                linear.remove(row)
-
-    def _excludes_zero(self, constant: Expression) -> bool:
-        """Whether a number that is no fraction is proved to differ from zero."""
-        low, high = self._bounds(constant)
-        return low > 0.0 or high < 0.0
-
-    def _bounds(self, constant: Expression) -> tuple[float, float]:
-        """Between what a number lies that is a formula of the model's numbers."""
-        tape = record_formula(self.inputs[:1], [constant])
-        anywhere = np.zeros((1, tape.n_inputs))
-        low, high = native_tape(tape).evaluate_intervals(anywhere, anywhere, tape.outputs)
-        return float(low[0, 0]), float(high[0, 0])
+                low, high = self.constants.bounds(row.constant.expression)
+                self.off = max(self.off, -low, high)
+            else:
+                self.aside.append(_as_row(row, self.inputs))
+            linear.remove(row)
 
     def _pivots(
         self, linear: list[_Linear], uses: dict[int, int]
@@ -210,13 +237,15 @@ class Reduction:
                 u = self.unknowns[j]
                 if u.is_limit or u.period or abs(c.value) < LEAST_PIVOT * largest:
                     continue
+                if not self.constants.is_sure(c):
+                    continue
                 fill = (len(row.coefficients) - 1) * (count[j] - 1)
                 begun = _group(u) in self.groups_begun
                 found.append((math.isfinite(u.low), not begun, fill, -abs(c.value), r, j))
         return found
 
     def _put_in(self, places: dict[int, Expression]) -> None:
-        for rows in (self.rows, self.redundant, self.sides):
+        for rows in (self.rows, self.redundant, self.sides, self.aside):
             values = substituted([r.value for r in rows], places)
             rows[:] = [Row(v, r.source) for v, r in zip(values, rows, strict=True)]
         names = list(self.readings)
@@ -229,7 +258,7 @@ class Reduction:
         found = supports(self.graph, [s.value for s in self.sides], numbers)
         kept = []
         for side, support in zip(self.sides, found, strict=True):
-            low, high = (1.0, 1.0) if support else self._bounds(side.value)
+            low, high = (1.0, 1.0) if support else self.constants.bounds(side.value)
             if support:
                 kept.append(side)
             elif high <= 0.0:
@@ -246,7 +275,9 @@ class Reduction:
         """
         inputs = [self.inputs[j] for j in self.live]
         unknowns = tuple(self.unknowns[j] for j in self.live)
-        left = Sorted(self.graph, unknowns, inputs, self.rows, self.redundant, self.sides)
+        left = Sorted(
+            self.graph, unknowns, inputs, self.rows, self.redundant, self.sides, self.aside
+        )
         parts = left.parts()
         blocks = [left.block(places) for places in parts]
         if freedom is not None and not self.contradiction and _have_less(blocks, freedom):
@@ -261,14 +292,22 @@ class Reduction:
             tape=record(self.graph, inputs, [Part("readings", {"readings": readings})]).tape,
             readings=tuple(self.readings),
             idle=tuple(self.idle),
-            undecided=tuple(self.undecided),
+            undecided=(*self.undecided, *left.unplaced(parts)),
+            off=self.off,
             contradiction=self.contradiction,
+            steps=tuple(self.steps),
         )
 
 
 def _have_less(blocks: list[Block], freedom: int) -> bool:
     found = [b.freedom for b in blocks]
     return sum(found) < freedom or min(found, default=0) < 0
+
+
+def _exact(rows: list[Row]) -> list[Row]:
+    """Rows in which multiples of 15 degrees have their exact cosines and sines."""
+    values = with_exact_angles([r.value for r in rows])
+    return [Row(value, row.source) for value, row in zip(values, rows, strict=True)]
 
 
 def _group(unknown: Unknown) -> str:

@@ -20,7 +20,9 @@ from kempe.algebra.native import native_tape
 from kempe.motion.system import Block, Surplus
 
 FloatArray = NDArray[np.float64]
+Decorations = NDArray[np.uint8]
 
+CONTINUOUS = 2  # the decoration of a row that is defined and continuous on its whole box
 STRETCH = 1e-4  # half-length of a stretch in unknowns, which are of the size of 1
 MOST_STRETCHES = 100_000
 BATCH = 2_000_000  # gradients' entries at a time
@@ -47,62 +49,79 @@ def residual(block: Block, charts: Mapping[str, Any]) -> Residual:
     assert surplus is not None
     if block.freedom == 0:
         x, radius = np.asarray(charts["start"])[None, :], float(charts["start_radius"])
-        return _bounds(*_values(surplus, x - radius, x + radius))
+        low, high, known = _outputs(surplus, x - radius, x + radius, 0, len(surplus.sources))
+        return _bounds(low, high, known)
     x, r = _stretches(block, charts)
     n, m, d = x.shape[1], len(block.equations), len(surplus.sources)
     size = max(1, BATCH // (n * (m + d)))
     parts = [
         _along(block, surplus, x[k : k + size], r[k : k + size]) for k in range(0, len(x), size)
     ]
-    low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
-    return _bounds(low, high)
+    low, high, known = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    return _bounds(low, high, known)
 
 
 def _along(
     block: Block, surplus: Surplus, x: FloatArray, r: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Bounds of the rows left out over the parts of the curve in boxes x +- r."""
+) -> tuple[FloatArray, FloatArray, Decorations]:
+    """Bounds of the rows left out over the parts of the curve in boxes x +- r.
+
+    Derivatives tell something where they are bounded and the rows continuous; elsewhere the rows
+    are enclosed as they are.
+    """
     n, m, d = x.shape[1], len(block.equations), len(surplus.sources)
-    low, high = _values(surplus, x, x)
-    middle, radius = _middle(*_outputs(surplus, x - r, x + r, d, d + (d + m) * n))
+    low, high, _ = _outputs(surplus, x, x, 0, d)
+    plain_low, plain_high, known = _outputs(surplus, x - r, x + r, 0, d)
+    steep_low, steep_high, _ = _outputs(surplus, x - r, x + r, d, d + (d + m) * n)
+    bounded = (np.isfinite(steep_low) & np.isfinite(steep_high)).all(axis=1)
+    continuous = bounded & (known == CONTINUOUS).all(axis=1) & np.isfinite(low).all(axis=1)
+    continuous &= (_rows(block, x, r)[2] == CONTINUOUS).all(axis=1)
+    steep_low[~continuous], steep_high[~continuous] = 0.0, 0.0
+    middle, radius = _middle(steep_low, steep_high)
     J, R = middle.reshape(-1, d + m, n), radius.reshape(-1, d + m, n)
     lam = J[:, :d] @ np.linalg.pinv(J[:, d:])  # (k, d, m)
     slope = np.abs(J[:, :d] - lam @ J[:, d:]) + R[:, :d] + np.abs(lam) @ R[:, d:]
     slope += ROUNDING * (np.abs(J[:, :d]) + np.abs(lam) @ np.abs(J[:, d:]))
     change = (slope * r[:, None, :]).sum(axis=2)
     # G(x_c) = g(x_c) - lam . f(x_c), and f is not quite zero at x_c
-    f_low, f_high = _rows(block, x)
+    f_low, f_high, _ = _rows(block, x)
     off = np.abs(lam) @ np.maximum(np.abs(f_low), np.abs(f_high))[:, :, None]
     change = (change + off[:, :, 0]) * (1.0 + ROUNDING)
-    return low - change, high + change
+    told = continuous[:, None]
+    return (
+        np.where(told, low - change, plain_low),
+        np.where(told, high + change, plain_high),
+        known,
+    )
 
 
-def _bounds(low: FloatArray, high: FloatArray) -> Residual:
-    """Of rows (stretches, rows) that lie between low and high."""
-    most = np.maximum(np.abs(low), np.abs(high)).max(axis=1)
+def _bounds(low: FloatArray, high: FloatArray, known: Decorations) -> Residual:
+    """Of rows (stretches, rows) that lie between low and high where they are defined."""
+    most = np.where(known > 0, np.maximum(np.abs(low), np.abs(high)), np.inf).max(axis=1)
     least = np.maximum(np.maximum(low, -high), 0.0).max(axis=1)
     return Residual(float(most.max()), float(least.max()), float(least.min()))
 
 
-def _values(surplus: Surplus, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-    return _outputs(surplus, low, high, 0, len(surplus.sources))
-
-
 def _outputs(
     surplus: Surplus, low: FloatArray, high: FloatArray, first: int, last: int
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[FloatArray, FloatArray, Decorations]:
+    """Enclosures of some outputs, and what is known of each over its box."""
     tape = surplus.tape
     a, b = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
-    found: tuple[FloatArray, FloatArray] = native_tape(tape).evaluate_intervals(
+    found: tuple[FloatArray, FloatArray, Decorations] = native_tape(tape).evaluate_decorated(
         np.ascontiguousarray(a), np.ascontiguousarray(b), tape.outputs[first:last]
     )
     return found
 
 
-def _rows(block: Block, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _rows(
+    block: Block, x: FloatArray, r: FloatArray | float = 0.0
+) -> tuple[FloatArray, FloatArray, Decorations]:
+    """The equations over boxes x +- r, and what is known of each."""
     rows = block.tape.outputs[: len(block.equations)]
-    found: tuple[FloatArray, FloatArray] = native_tape(block.tape).evaluate_intervals(
-        np.ascontiguousarray(x), np.ascontiguousarray(x), rows
+    a, b = (x, x) if np.isscalar(r) else (np.nextafter(x - r, -np.inf), np.nextafter(x + r, np.inf))
+    found: tuple[FloatArray, FloatArray, Decorations] = native_tape(block.tape).evaluate_decorated(
+        np.ascontiguousarray(a), np.ascontiguousarray(b), rows
     )
     return found
 
@@ -136,7 +155,7 @@ def _stretches(block: Block, charts: Mapping[str, Any]) -> tuple[FloatArray, Flo
         if np.abs(step).max(initial=0.0) < ROUNDING:
             break
     x = p + T * s[:, None] + np.einsum("kc,kcj->kj", y, N)
-    low, high = _rows(block, x)
+    low, high, _ = _rows(block, x)
     left = 1.0 - np.asarray(charts["contraction"])[k]
     f = np.maximum(np.abs(low), np.abs(high))
     error = np.einsum("krq,kq->kr", np.abs(C), f).max(axis=1) / left

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
+from kempe.motion.constants import LEAST
 from kempe.motion.residual import residual
 from kempe.motion.search import Found
-from kempe.results.promise import Promise
 
 
 @final
@@ -24,26 +24,29 @@ class Sifting:
 
 
 def sifted(found: Found) -> tuple[Found, Sifting]:
-    """The components on which the rows that were left out are not proved to fail."""
+    """The components on which the rows that were left out are not proved to fail.
+
+    A row that fails by no more than lengths written as doubles explain is said to hold within that.
+    """
     surplus = found.block.surplus
     if surplus is None:
         return found, Sifting()
     kept, within, crossed = [], 0.0, 0
     for component in found.components:
         bounds = residual(found.block, component)
-        if bounds.somewhere > 0.0:
-            crossed += bounds.everywhere == 0.0
+        if bounds.somewhere > LEAST:  # more than rounded lengths explain
+            crossed += bounds.everywhere <= LEAST
         else:
             kept.append(component)
             within = max(within, bounds.most)
     return replace(found, components=kept), Sifting(surplus.sources, within, crossed)
 
 
-def verdict(siftings: Sequence[Sifting]) -> tuple[Promise, str] | None:
-    """What can be promised after sifting; None where nothing was left out."""
+def verdict(siftings: Sequence[Sifting]) -> str:
+    """What is known of the rows that were left out; nothing where none were."""
     names = ", ".join(dict.fromkeys(name for s in siftings for name in s.sources))
     if not names:
-        return None
+        return ""
     within = max(s.within for s in siftings)
     crossed = sum(s.crossed for s in siftings)
     message = (
@@ -52,4 +55,4 @@ def verdict(siftings: Sequence[Sifting]) -> tuple[Promise, str] | None:
     )
     if crossed:
         message += f" On {crossed} more it fails, but for single places."
-    return Promise.NUMERICAL, message
+    return message

@@ -46,7 +46,13 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
 def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
     """Every connected curve of solutions of a system with one freedom."""
     solved = _solved(system, name, bodies, effort, wanted=1)
-    return MotionMap(components=tuple(solved.components()), **solved.facts())
+    covers = {found.block: found.cover for found in solved.found}
+    return MotionMap(
+        components=tuple(solved.components()),
+        covers=tuple(covers.get(block) for block in solved.blocks),
+        steps=system.steps,
+        **solved.facts(),
+    )
 
 
 def _solved(
@@ -195,7 +201,7 @@ class _Solved:
             "readings": self.readings,
             "counts": counts,
             "unsearched": Unsearched(sum(f.pending for f in self.found), share),
-            "within": max((s.within for s in self.siftings), default=0.0),
+            "within": max([self.system.off, *(s.within for s in self.siftings)]),
         }
 
     @cached_property
@@ -212,29 +218,32 @@ class _Solved:
         if place.is_sheet:
             free = freedoms_at(found.block, place.middle)
             movers = own_movers(found.block, self.readings, x, free)
-        return replace(place, q=q, movers=tuple(movers))
+        block = list(self.blocks).index(found.block)
+        return replace(place, q=q, movers=tuple(movers), block=block)
 
     def _verdict(self) -> tuple[Promise, str]:
         if self.system.contradiction:
             return Promise.COMPLETE, f"{self.system.contradiction!r} contradicts the other joints."
         if self.empty:
             return Promise.COMPLETE, "It cannot be put together."
-        if self.system.undecided:
-            names = ", ".join(dict.fromkeys(self.system.undecided))
-            return (
-                Promise.NUMERICAL,
-                f"{names} repeats the other joints to the last digits; that it does so exactly is"
-                " not proved.",
-            )
         stopped = [f for f in self.found if f.ended != "complete"]
-        left_out = verdict(self.siftings)
-        if left_out is not None:
-            return left_out[0], " ".join([left_out[1], *(_stopped(f) for f in stopped[:1])])
+        left_out = [text for text in (self._undecided(), verdict(self.siftings)) if text]
+        if left_out:
+            return Promise.NUMERICAL, " ".join([*left_out, *(_stopped(f) for f in stopped[:1])])
         if stopped:
             return Promise.CERTIFIED_PARTIAL, _stopped(stopped[0])
         if self.places:
             return Promise.COMPLETE_EXCEPT, outside(self.singular)
         return Promise.COMPLETE, ""
+
+    def _undecided(self) -> str:
+        names = ", ".join(dict.fromkeys(self.system.undecided))
+        if not names:
+            return ""
+        return (
+            f"{names} repeats the other joints to the last digits (within {self.system.off:.1g} of"
+            " the machine's size); that it does so exactly is not proved."
+        )
 
 
 def _stopped(found: Found) -> str:

@@ -42,8 +42,9 @@ class Readings:
         values = self._native.evaluate(x, self.tape.outputs)
         low = np.nextafter(x - radius, -np.inf)
         high = np.nextafter(x + radius, np.inf)
-        lows, highs = self._native.evaluate_intervals(low, high, self.tape.outputs)
+        lows, highs, known = self._native.evaluate_decorated(low, high, self.tape.outputs)
         off = np.nextafter(np.maximum(highs - values, values - lows), np.inf)
+        off[(known == 0) | np.isnan(off)] = np.inf  # a reading that may not exist is not bounded
         return values, off.max(axis=1)
 
     def coordinates(self, values: FloatArray, *, is_curve: bool = True) -> FloatArray:

@@ -1,0 +1,65 @@
+// Accelerations and multipliers where the masses differ too much to be eliminated first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "schur_program.hpp"
+#include "sparse_lu.hpp"
+
+namespace kempe {
+
+/// A pivot of J M^-1 J^T over its diagonal below which uneven masses have cost too many digits.
+inline constexpr double smallest_uneven_pivot = 1e-2;
+
+/// [M J^T; J 0] [a; lam] = [f; g] factored as a whole, by a sparse LU that pivots; every solve is
+/// refined until what is left is rounding beside the terms of each single equation.
+///
+/// J M^-1 J^T adds up what differs by the ratio of the masses, and loses as many digits: a light body
+/// between heavy ones, a thin rod. Bodies without mass in some direction have no M^-1 at all.
+class WholeSaddle {
+  public:
+    /// Row and velocity of every entry of J that will be given; entries of rows from `solved` on are
+    /// left out.
+    void set_pattern(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns,
+                     std::size_t velocities, std::size_t solved);
+    [[nodiscard]] bool has_pattern() const { return has_pattern_; }
+    void set_mass(std::span<const SchurProgram::Body> bodies, const double* blocks);
+
+    /// Whether masses, or moments of one body, differ by many powers of ten.
+    [[nodiscard]] bool is_uneven() const { return is_uneven_; }
+    /// Whether the rows are independent whatever the masses: the pivots of J J^T, rows and columns of
+    /// J scaled to 1, are above `floor`; above far less where the masses differ so much that
+    /// nothing else will do.
+    bool is_independent(const double* entries, double floor);
+    bool factor(const double* entries);
+    /// lam of the solved rows; f may be null for 0, and lam where it is not wanted.
+    void solve(const double* f, const double* g, double* a, double* lam);
+    /// g -= J v of the solved rows, with the entries of the last factorisation.
+    void subtract_product(const double* v, double* g) const;
+    [[nodiscard]] double smallest_pivot_ratio() const { return lu_.smallest_pivot_ratio(); }
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    void assemble();
+    void arrange_geometry();
+    void refine();
+    template <class Act> void each_entry(const double* entries, Act act) const;
+
+    std::size_t velocities_ = 0, solved_ = 0;
+    std::vector<std::int32_t> entry_rows_, entry_columns_;  // of J
+    bool has_pattern_ = false;
+    bool is_uneven_ = false;
+    std::vector<std::int32_t> mass_rows_, mass_columns_;
+    std::vector<double> mass_values_;
+    bool assembled_ = false, analyzed_ = false;
+    std::vector<std::int32_t> rows_, columns_;  // of the whole: M, then J^T and J entry by entry
+    std::vector<double> values_, right_, x_, rest_, size_;
+    SparseLU lu_;
+    std::optional<SparseLU> geometry_;
+    std::vector<double> geometry_values_, column_scales_, row_scales_;
+};
+
+}  // namespace kempe
