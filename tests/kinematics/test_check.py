@@ -313,6 +313,24 @@ def test_two_drives_on_one_hinge_under_two_names_are_not_ready():
         m.build().kinematics(until=1.0)
 
 
+def test_a_rod_that_spins_idly_between_balls_is_ready_for_check_as_for_kinematics():
+    m = kempe.Builder("RSSR")
+    crank = m.body("crank", at=(0, 0, 0), rotation=Rotation.identity())
+    rocker = m.body("rocker", at=(3, 0, 0), rotation=Rotation.identity())
+    rod = m.body("rod")
+    a = m.revolute(m.ground.at(0, 0, 0), crank.at(0, 0, 0))
+    across = (0, 1, 0)
+    m.revolute(m.ground.at(3, 0, 0).facing(across), rocker.at(0, 0, 0).facing(across))
+    m.add(kempe.joints.Spherical(crank.at(1, 0, 0), rod.at(0, 0, 0)), "one")
+    m.add(kempe.joints.Spherical(rod.at(3, 0, 0), rocker.at(0, 0, 2)), "two")
+    m.drive(a.angle, start=0.5, speed=0.3)
+    report = m.build().check()
+    assert report.passive == ("rod",)
+    assert report.is_ready
+    assert "add a drive" not in str(report)
+    assert m.build().kinematics(until=0.5, steps=5).outcome.is_done
+
+
 def dead_centre(start):
     m = kempe.Builder("dead centre", plane=True)
     crank, rod = m.bar("crank", 1.0, at=(0, 0), angle=0.0), m.bar("rod", 3.0, at=(1, 0), angle=0.0)

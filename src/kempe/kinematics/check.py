@@ -28,6 +28,7 @@ from kempe.kinematics.free_motions import free_motions
 from kempe.kinematics.idle_drives import idle_at, idle_drives
 from kempe.kinematics.loop_mobility import loop_counts
 from kempe.kinematics.loosening import looser_joints
+from kempe.kinematics.passive_spin import passive_spins
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import (
     SINGULAR,
@@ -81,11 +82,12 @@ def check(
     rows = [r.element for r in free.program.shape.rows]
     excess = max(0, len(rows) - (layout.n_v - mobility)) if mobility or not is_singular else 0
     drives = tuple(d.gauge.name for d in layout.model.drives)
-    is_counted = mobility == len(drives) and not is_singular
+    passive = passive_spins(layout, program, start, t) if mobility > len(drives) else ()
+    is_counted = mobility == len(drives) + len(passive) and not is_singular
     held = _held(layout, program, start, t)
     is_determined = is_counted and held.smallest >= SINGULAR
     idle = idle_drives(layout, start, t) if is_counted and not is_determined else IdleDrives()
-    can_sweep = ranges and is_determined and layout.n_v <= DENSE
+    can_sweep = ranges and is_determined and not passive and layout.n_v <= DENSE
     counts = _joint_counts(layout, free.program, there, excess)
     return Report(
         name=layout.model.name,
@@ -116,6 +118,7 @@ def check(
         is_determined=is_determined,
         idle_drives=idle.names,
         idle_everywhere=idle.is_general,
+        passive=passive,
     )
 
 
@@ -146,7 +149,7 @@ def _held(layout: Layout, program: Program, at: Assembled, t: float) -> _Rows:
     if layout.n_v > DENSE:
         rows = sparse_rows(layout, program, at, t)
         lost = [k for k in rows.redundant if is_drive[k]]
-        smallest = 0.0 if lost or len(rows.kept) < layout.n_v else rows.smallest
+        smallest = 0.0 if lost else rows.smallest
         return _Rows(np.zeros(0), frozenset(rows.kept), None, smallest)
     J = scaled_jacobian(layout, program, at, t)
     joints = np.flatnonzero(~is_drive)

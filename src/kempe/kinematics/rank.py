@@ -79,7 +79,9 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
         raise over_driven(layout, n_drives, mobility)
     if n_drives < mobility:
         passive = passive_spins(layout, program, at, t)
-        raise _under_driven(layout, n_drives, mobility, J, passive, t)
+        raise _under_driven(
+            layout, n_drives, mobility, J, passive, t, may_deceive=len(free) < len(joints)
+        )
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     _refuse_singular(layout, J[kept], at, t)
     solved = {int(told[k]) for k in kept}
@@ -214,14 +216,16 @@ def _under_driven(
     J: FloatArray,
     passive: tuple[str, ...],
     t: float,
+    *,
+    may_deceive: bool,
 ) -> DriveError:
     """What is wrong with fewer drives than freedoms at first order; with enough, what deceives.
 
-    `passive` are bodies that may spin idly.
+    `passive` are bodies that may spin idly. Where rows depend on others they `may deceive`.
     """
     from kempe.kinematics.check import check
 
-    report = check(layout, t, ranges=False) if layout.n_v <= DENSE else None
+    report = check(layout, t, ranges=False) if may_deceive and layout.n_v <= DENSE else None
     if report is not None and report.is_singular and report.mobility <= n_drives + len(passive):
         said = " ".join(str(part) for part in report.singular)
         return DriveError(

@@ -55,6 +55,7 @@ class Report:
     is_determined: bool = True  # whether joints and drives determine the motion at the start
     idle_drives: tuple[str, ...] = ()  # drives that do not, where their number would do
     idle_everywhere: bool = False  # whether they do not in other positions either
+    passive: tuple[str, ...] = ()  # bodies that spin idly about the line of their ends
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -74,7 +75,7 @@ class Report:
     @property
     def is_ready(self) -> bool:
         """Whether the drives determine the motion, so that kinematics can start."""
-        return self.freedom_left == 0 and not self.adrift and self.is_determined
+        return self.freedom_left == len(self.passive) and not self.adrift and self.is_determined
 
     @property
     def only_fits_here(self) -> bool:
@@ -159,11 +160,15 @@ def _remarks(report: Report) -> list[str]:
             said.append(f"{a} and {b} both join {bodies} and hold them together like a weld.")
     if report.nearly is not None:
         said.append(_nearly(report.nearly, report.mobility))
-    if report.freedom_left > 0:
+    if report.passive:
+        rods = " and ".join(repr(name) for name in report.passive[:3])
+        said.append(f"The spin of {rods} about the line of its ends needs no drive.")
+    if report.freedom_left > len(report.passive):
         said += _still_moving(report)
     if report.freedom_left < 0 and not report.only_fits_here:
         said.append(_too_many(report))
-    if report.freedom_left == 0 and not report.is_singular and not report.is_determined:
+    counted = report.freedom_left == len(report.passive)
+    if counted and not report.is_singular and not report.is_determined:
         idle = IdleDrives(report.idle_drives, report.idle_everywhere)
         said.append(idle.words if report.idle_drives else NOT_DETERMINED)
     return said
@@ -174,12 +179,12 @@ def _still_moving(report: Report) -> list[str]:
     unclear = {body for part in report.singular for body in part.bodies}
     if any(not part.bodies for part in report.singular):
         return []
-    motions = [m for m in report.free if not unclear.intersection(m.bodies)]
+    motions = [m for m in report.free if not {*unclear, *report.passive}.intersection(m.bodies)]
     said = [
         f"{_listed(motion.bodies)} can still move: add a drive or a joint."
         for motion in motions[:MOST_MOTIONS]
     ]
-    more = report.freedom_left - len(said)
+    more = report.freedom_left - len(report.passive) - len(said)
     if len(motions) > len(said) or (more > 0 and not unclear):
         said.append(f"So it is with {more} more motion{'s' * (more != 1)}.")
     return said
