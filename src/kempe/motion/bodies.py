@@ -137,6 +137,8 @@ class _Writing:
         e, name, at = self.equations, body.name, (math.nan,) * 3
         if body.guess is not None:
             at = tuple(self.layout.chart.coordinates(body.guess).tolist())
+        if body.anywhere:
+            at = (math.nan, math.nan, at[2])
         places = (
             e.unknown(f"{name}.x", guess=at[0] / self.scale),
             e.unknown(f"{name}.y", guess=at[1] / self.scale),

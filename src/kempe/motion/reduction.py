@@ -121,6 +121,9 @@ class Reduction:
         self.off = 0.0  # of undecided rows without unknowns, at most
         self.contradiction = ""
         self.groups_begun: set[str] = set()
+        told = {d.unknown.node: d.source for d in equations.definitions}
+        names = {e.node: u.name for e, u in zip(self.inputs, self.unknowns, strict=True)}
+        self.steps = [(names[node], told[node]) for node in known]
         self._put_in(known)
         self.live = [j for j in self.live if self.inputs[j].node not in known]
         while not self.contradiction and self._solve_linear_rows():
@@ -140,6 +143,7 @@ class Reduction:
         for j, row in solved.items():
             pivot = row.coefficients.pop(j)
             places[self.inputs[j].node] = _solution(row, pivot, self.inputs)
+            self.steps.append((self.unknowns[j].name, row.source))
         self._put_in(places)
         self.live = [j for j in self.live if j not in solved]
         return True
@@ -299,6 +303,7 @@ class Reduction:
             off=self.off,
             contradiction=self.contradiction,
             written=left,
+            steps=tuple(self.steps),
         )
 
 

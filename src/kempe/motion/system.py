@@ -182,6 +182,7 @@ class System:
     off: float = 0.0  # what those without unknowns are off by, at most
     contradiction: str = ""  # source of a row that no unknown can make vanish
     written: Any = None  # `kempe.motion.blocks.Sorted`: its rows, from which blocks are made anew
+    steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
 
     @property
     def freedom(self) -> int:
