@@ -92,7 +92,11 @@ def verify(
         unproved.append("that these are the equations of a mechanism: the map carries no model")
     else:
         model = from_model(motions, layout, asked)
-        if any(getattr(joint, "nearest", False) for joint in layout.model.joints):
+        nearest = any(getattr(joint, "nearest", False) for joint in layout.model.joints)
+        is_numerical = motions.outcome is Promise.NUMERICAL and not nearest
+        if is_numerical and model.derived is not None and not model.leaves_rows_out:
+            model.failures.append("it says numerical, but no row was left out")
+        if nearest:
             unproved.append("that the nearest points were kept, which was told by samples")
     failures = list(model.failures)
     if model.derived is not None and model.derived.contradiction:
