@@ -1,6 +1,7 @@
 """The sweep: position, velocity and acceleration at every sample, on one branch."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +10,14 @@ from kempe.compile.layout import Layout
 from kempe.kinematics import passing
 from kempe.kinematics.curve_ends import off_its_curve
 from kempe.kinematics.ending import Facts, ending, is_singular
+from kempe.kinematics.given import Given
 from kempe.kinematics.junction import Clock, Junction, junction
 from kempe.kinematics.passing import Stretches
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.kinematics.rays import Ray
 from kempe.kinematics.swept import TOLERANCES
 from kempe.kinematics.undefined_law import undefined_law
-from kempe.outcome import DONE, Continuation, Outcome
+from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results import Motion, Recipe, StepControl
 
 FloatArray = NDArray[np.float64]
@@ -29,9 +31,11 @@ def sweep(
     through: str | Sequence[str] = (),
     *,
     ways_on: bool = True,
+    given: Given | None = None,
 ) -> Motion:
     """Samples at the given times (s, rising), from the assembly at the first of them.
 
+    The assembly is the one nearest to the `given` poses, the model's first guesses if omitted.
     Second-order predictor with an extrapolated jerk, Newton corrector, then J v = -phi_t and
     J a = gamma. A step is accepted where every diagonal block of J keeps the sign of its
     determinant, every correction halves the residual and stays near the predictor; else it is
@@ -43,7 +47,7 @@ def sweep(
     asked = (through,) if isinstance(through, str) else tuple(through)
     passing.refuse_unknown_ways(asked)
     start = float(times[0])
-    prepared = prepare(layout, start, executor, plan)
+    prepared = prepare(layout, start, executor, plan, given)
     stretches = Stretches(prepared, layout.parameters, times, Clock(start, start))
     facts = stretches.start(prepared.start.q, prepared.start.last)
     while True:
@@ -76,7 +80,31 @@ def _ended(stretches: Stretches, facts: Facts, *, ways_on: bool) -> tuple[Outcom
     if met is not None:
         return met.outcome, met
     now = clock.run(float(facts["t"]))
-    return ending(so_far, len(laws), drives, layout.size, f"t = {now:.9g} s"), None
+    outcome = ending(so_far, len(laws), drives, layout.size, f"t = {now:.9g} s")
+    if outcome.ending is Ending.LOCKED and stretches.done <= 1:
+        return _locked_at_start(layout, outcome, float(laws[0])), None
+    return outcome, None
+
+
+def _locked_at_start(layout: Layout, outcome: Outcome, t: float) -> Outcome:
+    """The outcome, or where the start is singular: that more drives fit on it than move it."""
+    from kempe.kinematics.check import check
+
+    report = check(layout, t, ranges=False)
+    if not report.is_singular or report.freedom_left >= 0:
+        return outcome
+    n, drives = report.mobility, len(report.drives)
+    return replace(
+        outcome,
+        message=(
+            f"at t = {t:.9g} s it starts in a singular position, where {report.mobility_at_start}"
+            f" freedoms are left at first order; it moves with {n}, and has"
+            f" {drives} drive{'s' * (drives != 1)}."
+        ),
+        advice=f"Remove {drives - n} of them, and start in another position."
+        if n
+        else " ".join(str(part) for part in report.singular),
+    )
 
 
 def _refused(
@@ -113,6 +141,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         recipe=Recipe(prepared.program.executor, prepared.program.plan, dict(TOLERANCES)),
         control=_control(stretches),
         passes=tuple(stretches.passes),
+        notes=prepared.moved,
     )
 
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import final
+from typing import Any, final
 
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose
@@ -22,7 +22,8 @@ class Body:
 
     `outline` lists the points that are drawn as its edges, by name. `velocity` (of its origin, m/s)
     and `spin` (rad/s), in world axes or as rates of specific coordinates, are what a simulation
-    starts with; None leaves it to the joints.
+    starts with; None leaves it to the joints. Where the body is `anywhere`, its guess only says how
+    it is turned.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Body:
     outline: tuple[str, ...] = ()
     velocity: Triple | SpecificRates | None = field(default=None, compare=False)
     spin: Triple | SpecificRates | None = field(default=None, compare=False)
+    anywhere: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or "." in self.name:
@@ -60,6 +62,15 @@ class Body:
                     f"the {what} of body {self.name!r} needs 3 finite numbers, it has {given}."
                 )
         object.__setattr__(self, "points", MappingProxyType(dict(self.points)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the points as a plain dictionary, for their frozen view cannot be."""
+        state = {one.name: getattr(self, one.name) for one in fields(self)}
+        return state | {"points": dict(self.points)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in (state | {"points": MappingProxyType(state["points"])}).items():
+            object.__setattr__(self, name, value)
 
     def _refuse_rates(self, what: str, given: SpecificRates) -> None:
         if given.is_turning is not (what == "spin"):
