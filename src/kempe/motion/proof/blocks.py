@@ -139,12 +139,8 @@ class BlockProof:
         wrong = troubles_of_form(cover, n)
         if wrong:
             return None, [f"its cover is none: {trouble}" for trouble in wrong], []
-        low, high = self.block.low, self.block.high
-        if self.rows is not None:
-            bounds = bounded(self.rows, low, high)
-        else:
-            finite = bool((np.isfinite(low) & np.isfinite(high)).all())
-            bounds = (low, _round(high, self.block.period)) if finite else None
+        low, high = self.block.low, _round(self.block.high, self.block.period)
+        bounds = bounded(self.derived.rows, self.derived.unknowns, low, high)
         if bounds is None:
             return None, [], ["that nothing is missing: what bounds its unknowns was not found"]
         boxes = excepted(places, n)
