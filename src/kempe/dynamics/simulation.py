@@ -19,6 +19,7 @@ from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.kinematics.given import Given
+from kempe.kinematics.undefined_law import refuse_rough_start
 from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
@@ -73,6 +74,8 @@ def simulate(
     prepared = prepare(layout, float(times[0]), executor, plan, given)
     asked = times[:1] if prepared.is_locked else times
     out, facts = integrated(prepared, asked, method, tolerance, progress)
+    if not facts["samples"]:
+        refuse_rough_start(layout.model.drives, float(times[0]))
     return _motion(prepared, out, facts, times, method, tolerance)
 
 

@@ -23,6 +23,7 @@ from kempe.kinematics.misfit import not_assembled
 from kempe.kinematics.nearest_start import nearest_start, searches
 from kempe.kinematics.placement import NONE, first_guess, scattered
 from kempe.kinematics.sides import has_sides, wrong_side
+from kempe.kinematics.undefined_law import refuse_undefined_start
 
 __all__ = [
     "ASSEMBLED",
@@ -47,8 +48,9 @@ def assemble(layout: Layout, program: Program, t: float, given: Given | None = N
 
     Given poses, the first guesses of the model if omitted, are kept as nearly as possible, and
     bodies without one go where these need them. An AssemblyError says what does not fit, by how
-    much, and what would mend it.
+    much, and what would mend it; a DriveError, that a law has no value to start from.
     """
+    refuse_undefined_start(layout.model.drives, t)
     best = best_attempt(layout, program, t, given)
     if not best.is_closed:
         raise not_assembled(layout, program, best, t)
