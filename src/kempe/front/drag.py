@@ -140,7 +140,9 @@ class Drag:
         unit = self._layout.model.length_unit
         left = f"{point} is {distance * factor('m', unit):.6g} {unit} from its target"
         if halt is Halt.SETTLED:
-            why = f": {facts['limits']} is at its limit." if limits else ": it comes no nearer on this side."
+            why = ": it comes no nearer on this side."
+            if limits:
+                why = f": {facts['limits']} is at its limit."
             advice = "Drag it elsewhere, or a longer way round to see whether that leads nearer."
             return Outcome(Ending.LIMIT_REACHED, left + why, advice, facts)
         if halt is Halt.CROSSING:
