@@ -21,6 +21,7 @@ from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.kinematics.given import Given
+from kempe.kinematics.undefined_law import refuse_rough_start
 from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 
@@ -81,6 +82,8 @@ def simulate(
         corner = first_corner(layout.model.drives, float(times[0]), float(times[-1]))
         asked = times if corner is None else times[times <= corner.t]
     out, facts = integrated(prepared, asked, method, tolerance, progress)
+    if not facts["samples"]:
+        refuse_rough_start(layout.model.drives, float(times[0]))
     outcome = ending(facts, len(asked), tolerance, forces=bool(prepared.layout.forces))
     if outcome.is_done and prepared.is_locked:
         outcome = locked(layout.model.name)
