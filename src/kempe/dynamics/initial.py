@@ -94,7 +94,7 @@ def initial_velocity(
 
 
 def _neutral(layout: DynamicLayout) -> FloatArray:
-    """What 1 m/s is in every velocity: by a turn, of a point as far away as the machine is large."""
+    """What 1 m/s is in every velocity: a turn moves what is as far away as the machine is large."""
     inner = layout.layout
     each = np.ones(inner.chart.n_v)
     each[2 if layout.model.plane else 3 :] /= inner.size
