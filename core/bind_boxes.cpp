@@ -233,6 +233,29 @@ std::string run(Search& search, double seconds, std::size_t most_boxes, std::siz
     return names[static_cast<std::size_t>(status)];
 }
 
+// The cuts of the domain, level by level: for every node the unknown that is cut, or minus the reason why
+// it is a last part, less 1; and where, for those that are cut. The halves of the k-th cut are nodes 2 k + 1
+// and 2 k + 2.
+nb::tuple cuts_of(const Search& search) {
+    const std::vector<boxes::Cut>& cuts = search.cuts();
+    std::vector<Index> unknown;
+    std::vector<double> at;
+    std::vector<std::uint32_t> order;
+    if (!cuts.empty()) order.push_back(0);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const boxes::Cut& cut = cuts[order[k]];
+        if (cut.unknown < 0) {
+            unknown.push_back(-1 - static_cast<Index>(cut.reason));
+            continue;
+        }
+        unknown.push_back(cut.unknown);
+        at.push_back(cut.at);
+        order.push_back(cut.halves);
+        order.push_back(cut.halves + 1);
+    }
+    return nb::make_tuple(integers(std::move(unknown)), reals(std::move(at)));
+}
+
 nb::dict counts_of(const Search& search) {
     const boxes::Counts counts = search.counts();
     nb::dict made;
@@ -271,6 +294,7 @@ void bind_boxes(nb::module_& m) {
             "problem"_a, "settings"_a)
         .def("run", &run, "seconds"_a, "boxes"_a, "bytes"_a, "threads"_a, "go_on"_a)
         .def("counts", &counts_of)
+        .def("cuts", &cuts_of)
         .def("points", &points_of)
         .def("component", &charts_of, "number"_a)
         .def("unresolved", [](const Search& s) { return bounds(s.unresolved(), s.problem().n); })

@@ -9,9 +9,8 @@ seconds is proved as far as it goes.
 import sys
 import time
 
-from kempe import Effort, KempeError
+from kempe import Effort, KempeError, verify
 from kempe.gallery import MECHANISMS
-from kempe.motion.verification import verify
 
 SECONDS = 60.0  # for each search
 

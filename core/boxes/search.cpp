@@ -51,16 +51,18 @@ std::vector<Box> Search::sheets() const {
     return found;
 }
 
-void Search::push(Box box) {
+void Search::push(Box box, std::uint32_t node) {
     const double widest = widest_of(box);
     queue_bytes_ += sizeof(Waiting) + box.size() * sizeof(Interval);
-    queue_.push_back({widest, next_number_++, std::move(box)});
+    cuts_[node].reason = Cut::open;
+    queue_.push_back({widest, next_number_++, std::move(box), node});
     std::push_heap(queue_.begin(), queue_.end());
 }
 
-void Search::put_aside(Box box) {
+void Search::put_aside(Box box, std::uint32_t node) {
     const double widest = widest_of(box);
-    sheets_.push({widest, next_number_++, std::move(box)});
+    cuts_[node].reason = Cut::sheet;
+    sheets_.push({widest, next_number_++, std::move(box), node});
 }
 
 // When all else is done the widest boxes on sheets are made smaller, as long as there are few.
@@ -72,6 +74,7 @@ bool Search::refine_sheets() {
     while (!sheets_.empty() && sheets_.top().size >= least) {
         Judged judged;
         judged.box = sheets_.top().box;
+        judged.node = sheets_.top().node;
         sheets_.pop();
         for (std::size_t j = 0; j < problem_.n; ++j)
             if (width(judged.box[j]) > width(judged.box[judged.split_at])) judged.split_at = j;
@@ -80,7 +83,9 @@ bool Search::refine_sheets() {
     return true;
 }
 
-void Search::list_unresolved(Box box) {
+void Search::list_unresolved(Box box, std::uint32_t node) {
+    cuts_[node].reason = Cut::unresolved;
+    node_of_unresolved_.push_back(node);
     unresolved_.push_back(std::move(box));
     charts_then_.push_back(atlas_.size());
 }
@@ -90,20 +95,25 @@ bool Search::review_unresolved() {
     std::size_t kept = 0;
     for (std::size_t k = 0; k < unresolved_.size(); ++k) {
         if (charts_then_[k] < atlas_.size()) {
-            push(std::move(unresolved_[k]));
+            push(std::move(unresolved_[k]), node_of_unresolved_[k]);
             continue;
         }
+        node_of_unresolved_[kept] = node_of_unresolved_[k];
         if (kept != k) unresolved_[kept] = std::move(unresolved_[k]);
         charts_then_[kept++] = charts_then_[k];
     }
     unresolved_.resize(kept);
+    node_of_unresolved_.resize(kept);
     charts_then_.resize(kept);
     return !queue_.empty();
 }
 
 bool Search::settle() {
     if (!refines_) return queue_.empty() && begun_;
-    for (Waiting& waiting : queue_) sheets_.push(std::move(waiting));
+    for (Waiting& waiting : queue_) {
+        cuts_[waiting.node].reason = Cut::sheet;
+        sheets_.push(std::move(waiting));
+    }
     queue_.clear();
     queue_bytes_ = 0;
     return true;
@@ -111,9 +121,11 @@ bool Search::settle() {
 
 void Search::begin() {
     begun_ = true;
+    cuts_.emplace_back();
+    cuts_[0].reason = Cut::empty;
     for (const Interval& side : problem_.domain)
         if (side.is_empty()) return;
-    push(problem_.domain);
+    push(problem_.domain, 0);
 }
 
 // A known point in the box.
@@ -208,21 +220,30 @@ void Search::use(std::vector<Judged>& batch) {
     for (Judged& judged : batch) {
         if (judged.finding == Finding::seed) upcoming.pop_back();
         switch (judged.finding) {
-            case Finding::empty: ++counts_.empty; break;
-            case Finding::covered: ++counts_.covered; break;
-            case Finding::too_small: list_unresolved(std::move(judged.box)); break;
-            case Finding::sheet: put_aside(std::move(judged.box)); break;
+            case Finding::empty:
+                ++counts_.empty;
+                cuts_[judged.node].reason = Cut::empty;
+                break;
+            case Finding::covered:
+                ++counts_.covered;
+                cuts_[judged.node].reason = Cut::covered;
+                break;
+            case Finding::too_small: list_unresolved(std::move(judged.box), judged.node); break;
+            case Finding::sheet: put_aside(std::move(judged.box), judged.node); break;
             case Finding::seed:
                 if (accept(judged.seed, upcoming)) {
-                    if (is_at_a_point(judged.box))
+                    if (is_at_a_point(judged.box)) {
                         ++counts_.covered;
-                    else
-                        push(std::move(judged.box));  // to be judged again with what was found
+                        cuts_[judged.node].reason = Cut::covered;
+                    } else {
+                        push(std::move(judged.box), judged.node);  // to be judged again with what was found
+                    }
                     break;
                 }
                 [[fallthrough]];
             case Finding::split:
-                if (widest_of(judged.box) < problem_.settings.smallest) list_unresolved(std::move(judged.box));
+                if (widest_of(judged.box) < problem_.settings.smallest)
+                    list_unresolved(std::move(judged.box), judged.node);
                 else split(judged);
         }
     }
@@ -235,8 +256,11 @@ void Search::split(Judged& judged) {
     Box upper = judged.box;
     upper[j] = Interval::of(cut, upper[j].upper);
     judged.box[j] = Interval::of(judged.box[j].lower(), cut);
-    push(std::move(judged.box));
-    push(std::move(upper));
+    const auto halves = static_cast<std::uint32_t>(cuts_.size());
+    cuts_[judged.node] = {cut, halves, static_cast<std::int16_t>(j), Cut::open};
+    cuts_.resize(cuts_.size() + 2);
+    push(std::move(judged.box), halves);
+    push(std::move(upper), halves + 1);
 }
 
 Status Search::run(const Limits& limits, unsigned threads) {
@@ -254,13 +278,14 @@ Status Search::run(const Limits& limits, unsigned threads) {
     while (!queue_.empty() || review_unresolved() || refine_sheets()) {
         if (counts_.boxes >= limits.boxes) return Status::out_of_boxes;
         const std::size_t aside = sheets_.size() * (sizeof(Waiting) + problem_.n * sizeof(Interval));
-        if (queue_bytes_ + aside + atlas_.bytes() > limits.bytes) return Status::out_of_memory;
+        if (queue_bytes_ + aside + atlas_.bytes() + cuts_.size() * sizeof(Cut) > limits.bytes) return Status::out_of_memory;
         if (clock_seconds() > end) return Status::going;
         batch.clear();
         while (!queue_.empty() && batch.size() < batch_size) {
             batch.emplace_back();
             std::pop_heap(queue_.begin(), queue_.end());
             batch.back().box = std::move(queue_.back().box);
+            batch.back().node = queue_.back().node;
             queue_bytes_ -= sizeof(Waiting) + problem_.n * sizeof(Interval);
             queue_.pop_back();
         }

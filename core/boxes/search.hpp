@@ -35,6 +35,17 @@ double clock_seconds();
 
 enum class Status { going, complete, out_of_boxes, out_of_memory };
 
+// How the domain was cut up: halves of halves, and why each of the last parts was left. A node's box is
+// the domain between the cuts above it; what contraction took away from it is not kept, since whoever
+// proves the cover again contracts for himself.
+struct Cut {
+    enum Reason : std::uint8_t { open, empty, covered, unresolved, sheet };
+    double at = 0.0;
+    std::uint32_t halves = 0;   // the number of the lower half; the upper one follows it
+    std::int16_t unknown = -1;  // that is cut; -1: a last part
+    Reason reason = open;
+};
+
 struct Counts {
     std::size_t boxes = 0, empty = 0, covered = 0, split = 0, traces = 0, charts = 0;
 };
@@ -58,12 +69,14 @@ public:
     // Leaves sheets as they are where all else is done; whether it is.
     bool settle();
     Counts counts() const { return counts_; }
+    const std::vector<Cut>& cuts() const { return cuts_; }
 
 private:
     struct Waiting {
         double size;
         std::uint64_t number;
         Box box;
+        std::uint32_t node;
         bool operator<(const Waiting& other) const {
             return size != other.size ? size < other.size : number > other.number;
         }
@@ -72,6 +85,7 @@ private:
     struct Judged {
         Finding finding = Finding::empty;
         Box box;
+        std::uint32_t node = 0;
         std::size_t split_at = 0;
         Point seed;
     };
@@ -103,11 +117,11 @@ private:
     bool accept(const Point& seed, const std::vector<const Point*>& upcoming);
     void trace_ahead(const std::vector<const Point*>& seeds);
     bool is_stopped(const Ahead& ahead);
-    void push(Box box);
-    void put_aside(Box box);
+    void push(Box box, std::uint32_t node);
+    void put_aside(Box box, std::uint32_t node);
     void split(Judged& judged);
     bool refine_sheets();
-    void list_unresolved(Box box);
+    void list_unresolved(Box box, std::uint32_t node);
     bool review_unresolved();
     bool is_known(const Point& x);
 
@@ -117,6 +131,8 @@ private:
     std::vector<Curve> components_;
     std::vector<Box> unresolved_;
     std::vector<std::size_t> charts_then_;  // when a box was found to be unresolved
+    std::vector<std::uint32_t> node_of_unresolved_;
+    std::vector<Cut> cuts_;
     std::vector<Waiting> queue_;  // a heap
     std::priority_queue<Waiting> sheets_;  // widest first
     bool refines_ = false;  // all that is in the queue was taken from sheets

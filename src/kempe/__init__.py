@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kempe.errors import KempeError
     from kempe.forces import AbstractForce
     from kempe.front import Builder, Mechanism, Trajectory, load, merge, parametric
+    from kempe.front.proving import verify
     from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
     from kempe.joints import AbstractJoint
     from kempe.measures import AbstractMeasure
@@ -42,6 +43,7 @@ _ROOMS = {
     "kempe.errors": "KempeError",
     "kempe.forces": "AbstractForce",
     "kempe.front": "Builder Mechanism Trajectory load merge parametric",
+    "kempe.front.proving": "verify",
     "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
     "kempe.joints": "AbstractJoint",
     "kempe.measures": "AbstractMeasure",
@@ -90,6 +92,7 @@ __all__ = [
     "sqrt",
     "tan",
     "tanh",
+    "verify",
     "where",
 ]
 

@@ -17,8 +17,33 @@ class KempeError(Exception):
         self.message = message
         self.facts = facts
 
+    def __str__(self) -> str:
+        return printable(self.message)
+
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.message, self.facts)
+
+
+def printable(text: str) -> str:
+    """A text that may be shown on a terminal: what cannot be printed is spelled by its number.
+
+    Names and texts of files may hold escape sequences that clear a screen or forge a line; lines
+    and tabs stay as they are.
+
+    Example:
+        >>> printable("bar\\x1b[2J")
+        'bar\\\\x1b[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else _spelled(c) for c in text)
+
+
+def _spelled(character: str) -> str:
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def _rebuild(kind: type[KempeError], message: str, facts: dict[str, object]) -> KempeError:
@@ -90,7 +115,8 @@ class FileError(KempeError):
 
     def __str__(self) -> str:
         place = [self.path, *(str(n) for n in (self.line, self.column) if n)]
-        return f"{':'.join(p for p in place if p)}: {self.message}" if any(place) else self.message
+        said = f"{':'.join(p for p in place if p)}: {self.message}" if any(place) else self.message
+        return printable(said)
 
     @property
     def path(self) -> str:

@@ -11,7 +11,7 @@ from kempe.motion.bends import Bends, Rounded
 from kempe.motion.chart_arrays import ChartArrays
 from kempe.motion.exact_charts import ExactCharts, ExactRows
 from kempe.motion.long_charts import LongCharts
-from kempe.motion.verification import verify
+from kempe.motion.verification import listed
 
 SEED = 11
 STARTS = 200  # random positions from which Newton's method looks for solutions
@@ -43,7 +43,7 @@ def motions(request):
 def test_every_chart_and_link_holds_in_another_arithmetic(motions):
     is_quick = all(ExactRows.of(block) is not None for block in motions.blocks)
     components = motions.components if is_quick else motions.components[:1]
-    proved = verify(dataclasses.replace(motions, components=components))
+    proved = listed(dataclasses.replace(motions, components=components))
     assert proved.charts == sum(len(c.charts["h"]) for c in components)
     assert proved.holds, str(proved)
 
@@ -69,7 +69,7 @@ def test_ctrl_c_ends_a_proof_with_what_was_looked_at():
         told.append((done, whole))
         raise KeyboardInterrupt
 
-    proved = verify(motions, stop)
+    proved = listed(motions, stop)
     assert told[0][1] == sum(len(c.charts["h"]) for c in motions.components)
     assert 0 < proved.charts < told[0][1]
     assert proved.charts + proved.left == told[0][1]
@@ -81,9 +81,9 @@ def test_a_component_that_is_listed_twice_is_found_out():
     honest = kempe.gallery.four_bar().motions()
     first, second = honest.components
     twice = dataclasses.replace(first, number=1)
-    proved = verify(dataclasses.replace(honest, components=(first, twice)))
+    proved = listed(dataclasses.replace(honest, components=(first, twice)))
     assert proved.failures == ("component 0 and component 1 have a point in common",)
-    assert verify(dataclasses.replace(honest, components=(first, second))).holds
+    assert listed(dataclasses.replace(honest, components=(first, second))).holds
 
 
 @pytest.mark.parametrize("key", ["p", "A", "C", "h", "w"])
@@ -171,7 +171,7 @@ def test_a_forged_chart_is_found_out():
     charts = dict(first.charts)
     charts["h"] = charts["h"] * 3.0  # claims three times as much curve as was proved
     forged = dataclasses.replace(first, charts=charts)
-    proved = verify(dataclasses.replace(honest, components=(forged,)))
+    proved = listed(dataclasses.replace(honest, components=(forged,)))
     assert not proved.holds
     assert "is not proved" in proved.failures[0]
 
@@ -184,7 +184,7 @@ def test_a_forged_link_is_found_out():
     links[0] = second.charts["links"][0]  # a point of the other loop
     charts["links"] = links
     forged = dataclasses.replace(first, charts=charts)
-    proved = verify(dataclasses.replace(honest, components=(forged,)))
+    proved = listed(dataclasses.replace(honest, components=(forged,)))
     assert any("link 0" in failure for failure in proved.failures)
 
 

@@ -10,7 +10,7 @@ import pytest
 import kempe
 from kempe.geometry.curves import BSpline, Circle, Ellipse, Line, Through
 from kempe.motion.proved_again import ProvedAgain
-from kempe.motion.verification import verify
+from kempe.motion.verification import listed
 
 HALF = math.sqrt(0.5)
 ROUND = BSpline(  # a circle of radius 1 as a NURBS
@@ -52,7 +52,7 @@ def found(name):
 def test_a_map_with_curves_holds_in_another_arithmetic(name):
     motions = found(name)
     assert motions.outcome == "complete"
-    proved = verify(dataclasses.replace(motions, components=motions.components[:1]))
+    proved = listed(dataclasses.replace(motions, components=motions.components[:1]))
     assert proved.charts > 0
     assert proved.holds, str(proved)
 
@@ -109,5 +109,5 @@ def test_a_component_that_is_listed_twice_is_found_out():
     motions = found("piston on a circle")
     first = motions.components[0]
     twice = (first, dataclasses.replace(first, number=1))
-    proved = verify(dataclasses.replace(motions, components=twice))
+    proved = listed(dataclasses.replace(motions, components=twice))
     assert any("point in common" in failure for failure in proved.failures)

@@ -39,10 +39,15 @@ def test_every_example_passes_the_check(path, capsys):
     assert facts["joints"] > 0
 
 
-def test_run_does_what_the_file_asks(four_bar, capsys):
+def test_run_does_what_the_file_asks_and_writes_when_told_to(four_bar, capsys):
     asked = four_bar.replace("run: {", "run: {outputs: [motion.csv], ").replace("360", "12")
     Path("four_bar.yaml").write_text(asked, encoding="utf-8")
     assert main(["run", "four_bar.yaml"]) == FINE
+    assert said(capsys).splitlines()[-1] == (
+        "The file asks for motion.csv: add --write to have them written."
+    )
+    assert not Path("motion.csv").exists()
+    assert main(["run", "four_bar.yaml", "--write"]) == FINE
     lines = said(capsys).splitlines()
     assert lines[0] == "four-bar: 13 positions from t = 0 s to 1 s."
     assert lines[-2:] == ["It went all the way.", "wrote motion.csv"]

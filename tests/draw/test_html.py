@@ -12,6 +12,7 @@ import pytest
 import kempe.draw.html as page_writer
 from kempe.draw import Body, Motion, Scene, link, player_html, write_player
 from kempe.draw.html import SCRIPTS
+from kempe.errors import FileError
 
 HOSTILE = "</script><script>alert(1)</script><!-- --> & \u2028 \u2029 {{script}} <img src=x>"
 
@@ -99,7 +100,7 @@ def test_a_write_that_fails_keeps_the_old_file(fourbar, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(FileError, match="No space left"):
         write_player(fourbar, target)
     assert target.read_text() == "the old page"
     assert list(tmp_path.iterdir()) == [target]

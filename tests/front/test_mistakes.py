@@ -498,7 +498,7 @@ ASSEMBLIES = {
             b.run(),
         ),
         AssemblyError,
-        ["the loop", "cannot be put together at t = 0 s", "open by", "Start the drive on"],
+        ["the loop", "was not closed from", "at t = 0 s", "open by", "Start the drive on"],
     ),
 }
 MISTAKES = NAMES | NUMBERS | CONNECTIONS | DRIVES | FORMULAS | ASSEMBLIES

@@ -93,6 +93,7 @@ def _facts(found: "Assembly") -> dict[str, object]:
         "assembles": True,
         "residual": found.residual,
         "freedom": found.freedom,
+        "notes": list(found.notes),
         "bodies": {
             body: {
                 "position": [float(c) for c in X_WB.position],
@@ -110,6 +111,7 @@ def _table(found: "Assembly") -> str:
         way, turn = found.moved[body]
         numbers = [*(float(c) for c in X_WB.position), way, turn]
         lines.append(f"{body:<16}" + "".join(f"{_plain(c):>14}" for c in numbers))
+    lines += [f"Note: {note}." for note in found.notes]
     lines.append("Lengths in m, turns in rad, both from where it was wished or first guessed.")
     return "\n".join(lines)
 

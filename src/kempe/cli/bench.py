@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from kempe.cli.terminal import plain_stream
 from kempe.errors import MissingPart, UnknownName, nearest_name
 
 
@@ -48,7 +49,7 @@ def _show(report: dict[str, list[dict[str, Any]]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = Console(file=plain_stream(sys.stdout))
     rows = Table(box=box.SIMPLE_HEAD, title="CPU time", title_justify="left")
     for column in ("case", "who", "time", "per", "error"):
         rows.add_column(column, justify="right" if column in ("time", "error") else "left")

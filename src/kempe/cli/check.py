@@ -9,6 +9,7 @@ import typer
 
 from kempe.cli.motion import finite, mechanism_of
 from kempe.cli.options import AsJson, Model
+from kempe.disk import replace_file
 from kempe.errors import AssemblyError, FileError
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def check(
     print(json.dumps(facts) if as_json else report.text())
     if output is not None:
         mended = mechanism if align is None else mechanism.aligned(align)
-        output.write_text(mended.freedom_svg(), encoding="utf-8")
+        replace_file(output, mended.freedom_svg().encode())
         if not as_json:
             print(f"\nwrote {output}")
     return 0

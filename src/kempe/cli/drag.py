@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kempe.results import Dragged
 
 ANSWER_IS_NO = 1  # exit code: the point cannot come to its target
-ENDINGS = (".svg", ".html")
+ENDINGS = (".svg", ".html", ".gif")
 STOPS = 24  # on the way, for the picture
 
 
@@ -30,7 +30,8 @@ def drag(
         typer.Option(help="A range a measure is kept in: 'rocker.angle=60 deg..120 deg'."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Draw the way there: a .svg or .html.")
+        Path | None,
+        typer.Option("-o", "--output", help="Draw the way: .svg, .html or .gif."),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
@@ -53,10 +54,10 @@ def drag(
 def _draw(hand: "Drag", point: str, output: Path) -> None:
     """The last position with those on the way behind it, or a page that plays the way."""
     from kempe.files.disk import replace_file
-    from kempe.front.animation import picture, write_animation
+    from kempe.front.animation import MOVING, picture, write_animation
 
     way = hand.trajectory
-    if output.suffix.lower() == ".html":
+    if output.suffix.lower() in MOVING:
         write_animation(way, output, trace=(point,))
         return
     text = picture(way, index=len(way) - 1, trace=(point,))

@@ -9,6 +9,7 @@ import typer
 
 from kempe.cli.motion import mechanism_of
 from kempe.cli.options import AsJson
+from kempe.disk import replace_file
 from kempe.errors import FrameError
 
 if TYPE_CHECKING:
@@ -76,7 +77,12 @@ def frames(
     Example: kempe frames crane.yaml --query camera ground --t 2.5
     """
     from kempe.frames import closure_errors, reconciled, write_frames
+    from kempe.frames.writing import refuse_unwritable
 
+    if output is not None:
+        refuse_unwritable(output)
+    if draw is not None:
+        _refuse_undrawable(draw)
     end = until if until is not None else t if t > 0.0 else None
     graph, mechanism = _given(file, joint or [], end)
     facts: dict[str, Any] = {"frames": len(graph), "t": t}
@@ -167,8 +173,7 @@ def _draw(
     from kempe.draw import axes_scene, frame_graph_svg, scene_svg, write_player
 
     t, until = span
-    if path.suffix not in (".svg", ".html"):
-        raise FrameError(f"frames are drawn as .svg or .html, not as {path.suffix or 'nothing'!r}.")
+    _refuse_undrawable(path)
     if path.suffix == ".html":
         if picture not in (None, Picture.axes):
             raise FrameError("a page shows axes in space; draw the graph as .svg.")
@@ -182,8 +187,12 @@ def _draw(
         text = scene_svg(axes_scene(graph, t, title=path.stem), names=True)
     else:
         text = frame_graph_svg(graph, t, title=path.stem)
-    path.write_text(text, encoding="utf-8")
-    return path
+    return replace_file(path, text.encode())
+
+
+def _refuse_undrawable(path: Path) -> None:
+    if path.suffix not in (".svg", ".html"):
+        raise FrameError(f"{path}: frames are drawn as .svg or .html.")
 
 
 def _show(

@@ -43,7 +43,8 @@ def motions(
         Path | None, typer.Option("-o", "--output", help="Save the map to an .npz file.")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="Draw it: .svg, or .html to play a component.")
+        Path | None,
+        typer.Option("--picture", help="Draw it: .svg, or a component as .html or .gif."),
     ] = None,
     path_of: Annotated[
         str | None, typer.Option("--path", help="The point whose paths to draw.")
@@ -60,6 +61,13 @@ def motions(
 
     Example: kempe motions four_bar --picture paths.svg --path coupler.P
     """
+    from kempe.front.animation import MOVING
+    from kempe.front.endings import refuse_unwritable
+
+    if output is not None:
+        refuse_unwritable(output, (".npz",), "a motion map")
+    if picture is not None:
+        refuse_unwritable(picture, (".svg", *MOVING), "a picture of motions")
     mechanism = mechanism_of(what)
     found = mechanism.motions(
         held_values(held or []),
@@ -77,7 +85,7 @@ def motions(
         found.save(output)
     if picture is not None:
         pictures = mechanism.pictures(found)
-        if picture.suffix == ".html":
+        if picture.suffix.lower() in MOVING:
             pictures.animate(picture, shown - 1, trace=path_of)
         elif path_of is not None:
             pictures.write(picture, pictures.path(path_of))

@@ -43,9 +43,13 @@ Outputs = Annotated[
     typer.Option(
         "-o",
         "--output",
-        help="Write .csv, .json, .npz, .parquet, .txt (the report), .svg or .html; may be given"
-        " again.",
+        help="Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif; may"
+        " be given again.",
     ),
+]
+Write = Annotated[
+    bool,
+    typer.Option("--write", help="Write the files that the model file asks for (run: outputs)."),
 ]
 Columns = Annotated[
     list[str] | None,

@@ -17,8 +17,9 @@ from kempe.cli.options import (
     Trace,
     Units,
     Until,
+    Write,
 )
-from kempe.cli.writing import refuse, written
+from kempe.cli.writing import refuse, unwritten, wanted, written
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -35,6 +36,7 @@ def run(
     through: Through = None,
     free: Free = None,
     output: Outputs = None,
+    write: Write = False,
     column: Columns = None,
     trace: Trace = None,
     unit: Units = None,
@@ -46,7 +48,8 @@ def run(
     """
     refuse(output)
     trajectory, asked = motion_of(what, until, steps, over, through or (), free, column or ())
-    files = written(trajectory, output, asked, trace=trace, units=unit, columns=column)
+    paths = wanted(output, asked, write=write)
+    files = written(trajectory, paths, asked, trace=trace, units=unit, columns=column)
     outcome = trajectory.outcome
     if as_json:
         print(json.dumps(_facts(trajectory, files)))
@@ -54,6 +57,8 @@ def run(
         print(trajectory.summary(units=tuple(unit or ())))
         for file in files:
             print(f"wrote {file}")
+        if left := unwritten(asked, write=write):
+            print(left)
     return 0 if outcome.is_done else ANSWER_IS_NO
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import STEPS, TOLERANCE, UNTIL, mechanism_of, run_of
-from kempe.cli.options import AsJson, Columns, Model, Outputs, Steps, Trace, Units, Until
-from kempe.cli.writing import refuse, refuse_columns, written
+from kempe.cli.options import AsJson, Columns, Model, Outputs, Steps, Trace, Units, Until, Write
+from kempe.cli.terminal import progress
+from kempe.cli.writing import refuse, refuse_columns, unwritten, wanted, written
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -30,6 +31,7 @@ def simulate(
         typer.Option(help="Error of a step that is accepted; what the file says, or 1e-8."),
     ] = None,
     output: Outputs = None,
+    write: Write = False,
     column: Columns = None,
     trace: Trace = None,
     unit: Units = None,
@@ -45,6 +47,7 @@ def simulate(
     mechanism = mechanism_of(what)
     refuse_columns(mechanism, column or (), is_simulated=True)
     asked = run_of(what, mechanism)
+    paths = wanted(output, asked, write=write)
     end = next(end for end in (until, asked.until, UNTIL) if end is not None)
     trajectory = mechanism.simulate(
         until=end,
@@ -53,11 +56,13 @@ def simulate(
         tolerance=tolerance if tolerance is not None else asked.tolerance or TOLERANCE,
         progress=None if as_json else _progress(in_si(end, "s")),
     )
-    files = written(trajectory, output, asked, trace=trace, units=unit, columns=column)
+    files = written(trajectory, paths, asked, trace=trace, units=unit, columns=column)
     if as_json:
         print(json.dumps(_facts(trajectory, files)))
     else:
         _say(trajectory, unit, files)
+        if left := unwritten(asked, write=write):
+            print(left)
     return 0 if trajectory.outcome.is_done else ANSWER_IS_NO
 
 
@@ -105,6 +110,6 @@ def _progress(end: float) -> Callable[[float], None] | None:
     def shown(t: float) -> None:
         done = t >= end
         text = "" if done else f"t = {t:.4g} s of {end:.4g} s ({100.0 * t / end:.0f} %)"
-        print(f"\r{text:<48}", end="\r", file=sys.stderr, flush=True)
+        progress(f"{text:<48}")
 
     return shown

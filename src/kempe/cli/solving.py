@@ -1,10 +1,10 @@
 """Options that the commands of the certified search share, and how their answers are told."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kempe.cli.terminal import progress
 from kempe.errors import ModelError
 
 if TYPE_CHECKING:
@@ -80,15 +80,10 @@ def _place(place: "SingularPlace") -> dict[str, Any]:
     }
 
 
-def _show(progress: "Progress") -> None:
-    if progress.seconds > 1.0 and sys.stderr.isatty():
-        print(
-            f"\r{progress.components} components, {progress.boxes} boxes,"
-            f" {progress.seconds:.0f} s ",
-            end="",
-            file=sys.stderr,
-            flush=True,
-        )
+def _show(so_far: "Progress") -> None:
+    if so_far.seconds > 1.0:
+        boxes = f"{so_far.components} components, {so_far.boxes} boxes"
+        progress(f"{boxes}, {so_far.seconds:.0f} s ")
 
 
 def _number(text: str) -> float | str:

@@ -1,43 +1,53 @@
 """`kempe verify`."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from kempe.cli.motion import mechanism_of
 from kempe.cli.options import AsJson
+from kempe.cli.terminal import progress
 
+MOST_SHOWN = 5  # failures
 ANSWER_IS_NO = 1  # exit code: something in the map does not hold
 
 
 def verify(
     path: Annotated[Path, typer.Argument(help="A saved motion map (.npz).", metavar="MAP")],
     *,
+    model: Annotated[
+        str | None,
+        typer.Option(help="The mechanism that the map must be of: a gallery name or a model file."),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Prove every chart and link of a saved motion map again, in another arithmetic.
+    """Prove a saved motion map again: its equations from its model, charts, ends, completeness.
 
-    Example: kempe motions four_bar -o map.npz && kempe verify map.npz
+    Example: kempe motions four_bar -o map.npz && kempe verify map.npz --model four_bar
     """
-    from kempe.motion.verification import verify as prove
+    from kempe.front.proving import verify as prove
     from kempe.results.motion_map import MotionMap
 
     def tell(done: int, whole: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{done} of {whole} charts ", end="", file=sys.stderr, flush=True)
+        progress(f"{done} of {whole} charts ")
 
     motions = MotionMap.load(path)
-    proved = prove(motions, tell)
+    proved = prove(motions, None if model is None else mechanism_of(model), tell)
     if as_json:
         facts = {
             "charts": proved.charts,
             "links": proved.links,
             "failures": proved.failures,
+            "unproved": proved.unproved,
+            "boxes": proved.boxes,
+            "outcome": str(motions.outcome),
             "left": proved.left,
         }
         print(json.dumps({"name": motions.name, "holds": proved.holds, **facts}))
     else:
-        print(f"{motions.name}: {proved}")
+        print(f"{motions.name}: {motions.outcome}. {proved}")
+        for trouble in proved.failures[1:MOST_SHOWN]:
+            print(f"  {trouble}")
     return 0 if proved.holds else ANSWER_IS_NO

@@ -27,16 +27,35 @@ def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulat
     refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)
 
 
+def wanted(output: Sequence[Path] | None, asked: "Run", *, write: bool) -> list[Path]:
+    """The files to write: those the user names, and with `write` those the model file asks for.
+
+    A model file writes nothing by itself, and never outside the folder where it is run.
+    """
+    from kempe.disk import below
+
+    paths = [*(output or ()), *(below(Path(), name) for name in asked.outputs if write)]
+    refuse(paths)
+    return list(dict.fromkeys(paths))
+
+
+def unwritten(asked: "Run", *, write: bool) -> str:
+    """What to say of files that a model file asks for and that were not asked of the command."""
+    if write or not asked.outputs:
+        return ""
+    return f"The file asks for {', '.join(asked.outputs)}: add --write to have them written."
+
+
 def written(
     trajectory: "Trajectory",
-    output: Sequence[Path] | None,
+    paths: Sequence[Path],
     asked: "Run",
     *,
     trace: Sequence[str] | None,
     units: Sequence[str] | None,
     columns: Sequence[str] | None,
 ) -> list[str]:
-    """The files written: those of the options, else those that the model file asks for."""
+    """The names of the files, once they are written."""
     from kempe.front.export import write
     from kempe.front.outputs import expanded
 
@@ -44,5 +63,5 @@ def written(
     names = [n for name in columns or () for n in expanded(trajectory, name)]
     return [
         str(write(trajectory, path, trace=points, units=tuple(units or ()), columns=names))
-        for path in output or map(Path, asked.outputs)
+        for path in paths
     ]

@@ -1,10 +1,11 @@
-"""Pictures: one scene description, a player for the browser and stills as SVG."""
+"""Pictures: one scene description, a player for the browser, a GIF, and stills as SVG."""
 
 from kempe.draw.arrows import Arrow, AxisLine
 from kempe.draw.axes import axes_scene
 from kempe.draw.bodies_graph import bodies_graph_svg
 from kempe.draw.camera import View
 from kempe.draw.frame_graph import frame_graph_svg
+from kempe.draw.gif import scene_gif
 from kempe.draw.html import player_html, write_player
 from kempe.draw.motion import Motion
 from kempe.draw.parts import Body, Frame, Ground, JointSymbol, Load, Mark, Series, Trace
@@ -43,6 +44,7 @@ __all__ = [
     "frame_graph_svg",
     "link",
     "player_html",
+    "scene_gif",
     "scene_svg",
     "sheet_svg",
     "upright",

@@ -5,12 +5,12 @@ import hashlib
 import html
 import os
 import re
-import secrets
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from kempe.disk import replace_file
 from kempe.draw.scene import Scene
 from kempe.draw.theme import theme_css, theme_variables
 
@@ -96,16 +96,4 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
 
 def write_player(scene: Scene, path: str | os.PathLike[str]) -> Path:
     """Write the page to a file, whole or not at all, and return its path."""
-    target = Path(path)
-    page = player_html(scene)
-    part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
-    try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    return target
+    return replace_file(Path(path), player_html(scene).encode())

@@ -6,6 +6,7 @@ into print know none; the dark ones follow in a media query that such programs s
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import final
 
 Rules = tuple[tuple[str, str], ...]  # selectors and what they set
@@ -122,6 +123,21 @@ def _written(rules: Rules, scope: str, used: Collection[frozenset[str]] | None) 
         if parts:
             lines.append(f"{', '.join(parts)} {{{body}}}")
     return lines
+
+
+@cache
+def light_style(kind: str, element: str = "path") -> dict[str, str]:
+    """What the light theme sets for an element with these classes, by the CSS property.
+
+    For painters that know no CSS; later rules win over earlier ones, as in a style sheet.
+    """
+    classes = set(kind.split())
+    style: dict[str, str] = {}
+    for selector, body in (*_LINE_RULES, *_colour_rules(LIGHT)):
+        parts = [part.split(".") for part in selector.split(", ")]
+        if any(head in ("", element) and classes >= set(names) for head, *names in parts):
+            style |= dict(rule.split(":", 1) for rule in body.split(";"))
+    return style
 
 
 def theme_variables(scope: str = ".kempe") -> str:

@@ -30,13 +30,13 @@ from kempe.compile.tiles import kinds_of
 from kempe.compile.whitening import whitened_kinds
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
-from kempe.dynamics.initial_position import moved_bodies
 from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations
 from kempe.dynamics.rows import choose_rows
 from kempe.errors import BadNumber, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.poses import body_pose
 
 FloatArray = NDArray[np.float64]
@@ -96,24 +96,33 @@ _PREPARED = WeakKeyDictionary()
 
 
 def prepare(
-    origins: Layout, t: float, executor: str = "auto", plan: str = "auto"
+    origins: Layout,
+    t: float,
+    executor: str = "auto",
+    plan: str = "auto",
+    given: Given | None = None,
 ) -> PreparedDynamics:
     """The program of a model's structure, and the model assembled at time t.
 
-    A layout never changes, so what was prepared for it is kept as long as it lives.
+    A layout never changes, so what was prepared for it is kept as long as it lives, unless poses to
+    start from were `given`.
     """
+    if given is not None:
+        return _prepared(origins, t, executor, plan, given)
     kept, asked = _PREPARED.setdefault(origins, {}), (t, executor, plan)
     if asked not in kept:
-        kept[asked] = _prepared(origins, t, executor, plan)
+        kept[asked] = _prepared(origins, t, executor, plan, None)
     return kept[asked]
 
 
-def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDynamics:
+def _prepared(
+    origins: Layout, t: float, executor: str, plan: str, given: Given | None
+) -> PreparedDynamics:
     if plan not in PLANS:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
     assert not origins.n_own, "riders stand for the unknowns of curves"
     evaluating = evaluator(origins)
-    assembled = assemble(origins, evaluating, t)
+    assembled = assemble(origins, evaluating, t, given)
     layout = DynamicLayout(with_idle_rotations(origins, assembled, t))
     q = to_centres(origins.model, assembled.q[None, :])[0]
     check_energies(layout, q, t)
@@ -143,7 +152,7 @@ def _prepared(origins: Layout, t: float, executor: str, plan: str) -> PreparedDy
         mobility,
         _row_weights(layout, program),
         callbacks_of(layout, program),
-        moved_bodies(origins, assembled.q),
+        moved_bodies(origins, assembled.q, None if given is None else given.guesses),
     )
     wishes = layout.model.rates or any(
         body.velocity is not None or body.spin is not None for body in layout.model.moving

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.constraints import AbstractConstraint
 from kempe.constraints.abstract import Rows
-from kempe.dynamics.initial_position import moved_bodies
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Prismatic
 from kempe.kinematics.assembly import assemble
 from kempe.kinematics.curve_ends import off_its_curve
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.poses import body_pose
 from kempe.measures import Held
 from kempe.model import Body
@@ -105,16 +105,18 @@ class Riding:
 _RIDING: WeakKeyDictionary[Layout, dict[float, Riding]] = WeakKeyDictionary()
 
 
-def riding(origins: Layout, t: float) -> Riding:
+def riding(origins: Layout, t: float, given: Given | None = None) -> Riding:
     """The layout with riders, put together at time t; kept as long as the layout lives."""
+    if given is not None:
+        return _made(origins, t, given)
     kept = _RIDING.setdefault(origins, {})
     if t not in kept:
-        kept[t] = _made(origins, t)
+        kept[t] = _made(origins, t, None)
     return kept[t]
 
 
-def _made(origins: Layout, t: float) -> Riding:
-    q, model = assemble(origins, evaluator(origins), t).q, origins.model
+def _made(origins: Layout, t: float, given: Given | None) -> Riding:
+    q, model = assemble(origins, evaluator(origins), t, given).q, origins.model
     scales = np.array([unknown.scale for _, unknown in origins.own_unknowns])
     ways = scales * q[len(q) - origins.n_own :]
     taken = {b.name for b in model.bodies} | {j.name for j in model.joints}
@@ -124,8 +126,9 @@ def _made(origins: Layout, t: float) -> Riding:
     rails = [_rail(name, _free(f"rail of {name}", taken)) for name in names]
     riders = iter(Marker(name) for name in names)
     joints = [_carried(joint, riders) for joint in model.joints]
+    moved = moved_bodies(origins, q, None if given is None else given.guesses)
     carried = replace(model, bodies=tuple(bodies), joints=(*joints, *rails), outputs=())
-    return Riding(Layout(carried), scales, moved_bodies(origins, q))
+    return Riding(Layout(carried), scales, moved)
 
 
 def _carried(joint: AbstractJoint, riders: Any) -> AbstractJoint:
@@ -136,7 +139,9 @@ def _carried(joint: AbstractJoint, riders: Any) -> AbstractJoint:
 
 
 def _settled(origins: Layout, q: FloatArray, body: Body) -> Body:
-    return body if body.name == GROUND else replace(body, guess=body_pose(origins, q, body.name))
+    if body.name == GROUND:
+        return body
+    return replace(body, guess=body_pose(origins, q, body.name), anywhere=False)
 
 
 def _rider(name: str, way: float) -> Body:

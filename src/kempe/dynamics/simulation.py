@@ -18,6 +18,7 @@ from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
+from kempe.kinematics.given import Given
 from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
@@ -39,8 +40,11 @@ def simulate(
     executor: str = "auto",
     plan: str = "auto",
     progress: Progress | None = None,
+    given: Given | None = None,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
+
+    It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted.
 
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
@@ -55,7 +59,7 @@ def simulate(
     if method == "auto":
         method = "tsit5" if tolerance >= LOOSE else "dop853"
     if layout.n_own:
-        carried = riding(layout, float(times[0]))
+        carried = riding(layout, float(times[0]), given)
         moved = simulate(
             carried.layout,
             times,
@@ -66,7 +70,7 @@ def simulate(
             progress=progress,
         )
         return dismounted(layout, carried, moved)
-    prepared = prepare(layout, float(times[0]), executor, plan)
+    prepared = prepare(layout, float(times[0]), executor, plan, given)
     asked = times[:1] if prepared.is_locked else times
     out, facts = integrated(prepared, asked, method, tolerance, progress)
     return _motion(prepared, out, facts, times, method, tolerance)

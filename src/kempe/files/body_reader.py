@@ -45,7 +45,11 @@ class BodyReader:
             None if velocity is None else self._velocity(velocity, (*path, "velocity")),
             None if spin is None else self._spin(spin, (*path, "spin")),
         )
-        return self.reader.attempt(path, lambda: Body(name, points, guess, mass, outline, *motion))
+        anywhere = guess is not None and data.get("at") is None
+        return self.reader.attempt(
+            path,
+            lambda: Body(name, points, guess, mass, outline, *motion, anywhere=anywhere),
+        )
 
     def _velocity(self, data: Any, path: Path) -> tuple[float, float, float] | SpecificRates:
         """Components, or rates of coordinates of a place."""

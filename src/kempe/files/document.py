@@ -1,7 +1,6 @@
 """Documents: a model file as data, which can be checked, changed, evaluated and written."""
 
 import pathlib
-import stat
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from typing import Any, NoReturn, final
 import numpy as np
 
 from kempe.compile.names import gauges_by_name
+from kempe.disk import below, content_of
 from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
 from kempe.files.building import ModelBuilding
 from kempe.files.complaints import validate
@@ -145,11 +145,10 @@ class Document:
 
     def _open(self, name: str, path: Path) -> Model:
         """The model of another file in the same folder, or below it."""
-        other = pathlib.PurePath(name)
-        if other.is_absolute() or ".." in other.parts or "\0" in name:
-            message = f"{shown(name)} leads out of the folder of this file."
-            raise AtPath(path, KempeError(message))
-        target = self.folder / other
+        try:
+            target = below(self.folder, name)
+        except FileError as mistake:
+            raise AtPath(path, mistake) from None
         opened = (*self.opened, self.source.name)
         if str(target) in opened or len(opened) > MOST_FILES:
             raise AtPath(path, KempeError(f"{shown(name)} is merged into itself."))
@@ -221,7 +220,9 @@ def read_document(path: str | pathlib.Path, *, opened: tuple[str, ...] = ()) -> 
     """The document in a .yaml, .yml or .json file."""
     target = pathlib.Path(path)
     _reader(str(path))
-    return document_from(_content(target), str(path), folder=target.parent, opened=opened)
+    return document_from(
+        content_of(target, LARGEST_FILE), str(path), folder=target.parent, opened=opened
+    )
 
 
 def document_from(
@@ -249,23 +250,6 @@ def _reader(name: str) -> type[JsonSource] | type[YamlSource]:
     if reader is None:
         raise FileError(f"a model file ends in {', '.join(READERS)}.", path=name)
     return reader
-
-
-def _content(target: pathlib.Path) -> bytes:
-    name = str(target)
-    try:
-        facts = target.stat()
-        if not stat.S_ISREG(facts.st_mode):
-            raise FileError("this is no file that holds text.", path=name)
-        if facts.st_size > LARGEST_FILE:
-            _refuse_size(name, facts.st_size)
-        with target.open("rb") as file:
-            return file.read(LARGEST_FILE + 1)
-    except FileNotFoundError:
-        raise FileError("there is no such file.", path=name) from None
-    except (OSError, ValueError) as trouble:
-        reason = getattr(trouble, "strerror", None) or str(trouble)
-        raise FileError(f"the file cannot be read: {reason}.", path=name) from None
 
 
 def _refuse_size(name: str, size: int) -> NoReturn:

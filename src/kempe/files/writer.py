@@ -88,7 +88,7 @@ class Writer:
     def body(self, body: Body) -> Data:
         """A body with its points, its guess and its inertia."""
         self.about = f"body {body.name!r}"
-        data: Data = {} if body.guess is None else self.pose(body.guess)
+        data: Data = {} if body.guess is None else self._guess(body.guess, body.anywhere)
         if body.points:
             for name in body.points:
                 _check_name(name)
@@ -102,6 +102,12 @@ class Writer:
         if body.spin is not None:
             data["spin"] = self._start(AbstractOrientator, body.spin)
         return data
+
+    def _guess(self, guess: Pose, anywhere: bool) -> Data:
+        """A first guess of a pose, or of a turn alone."""
+        if not anywhere:
+            return self.pose(guess)
+        return self.rotation(guess.rotation) or {"angle": 0.0}
 
     def drive(self, drive: Drive) -> Any:
         """A law; with the measure where its name alone does not say which."""

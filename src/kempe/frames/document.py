@@ -22,9 +22,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from kempe.disk import below, content_of
 from kempe.errors import (
     CyclicFrames,
     DuplicateName,
+    FileError,
     FrameError,
     KempeError,
     TwoParents,
@@ -40,7 +42,8 @@ from kempe.geometry import Rotation
 
 RATES = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
 UNMOVED = Rigid()
-HEAD = 20_000  # characters of a file that tell what it is about
+LARGEST = 256_000_000  # bytes of a file: a million frames
+HEAD = 20_000  # bytes of a file that tell what it is about
 MECHANISM = "version|bodies|joints"  # words of a mechanism's file
 EDGE = {"position", "rotation", "moving", "state", "log", "extrapolate"}
 PLACE = {"position"}
@@ -55,15 +58,22 @@ def read_frames(path: str | Path) -> FrameGraph:
         from kempe.frames.urdf import read_urdf
 
         return read_urdf(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as mistake:
-        raise FrameError(f"{path} cannot be read: {mistake}.", path=str(path)) from None
+    text = text_of(path)
     try:
         with _collector_at_rest():
             return frames_from(parsed(text), path.parent)
     except KempeError as mistake:
         raise type(mistake)(f"{path}: {mistake.message}", **mistake.facts) from None
+
+
+def text_of(path: Path) -> str:
+    """The text of a regular file; a FrameError where it is none, or no UTF-8."""
+    try:
+        return content_of(path, LARGEST).decode("utf-8-sig")
+    except FileError as mistake:
+        raise FrameError(f"{path} cannot be read: {mistake.message}", path=str(path)) from None
+    except UnicodeDecodeError:
+        raise FrameError(f"{path} cannot be read: it is no UTF-8 text.", path=str(path)) from None
 
 
 @contextmanager
@@ -81,9 +91,8 @@ def _collector_at_rest() -> Iterator[None]:
 def has_frames(path: str | Path) -> bool:
     """Whether a .yaml or .json file is about frames rather than a mechanism; by its first words."""
     try:
-        with Path(path).open(encoding="utf-8", errors="replace") as file:
-            text = file.read(HEAD)
-    except OSError:
+        text = content_of(Path(path), LARGEST)[:HEAD].decode(errors="replace")
+    except FileError:
         return True  # reading it will tell what is wrong
     key = r"""(?m)^\s*\{?\s*["']?(?:%s)["']?\s*:"""
     return bool(re.search(key % "frames|loops", text)) or not re.search(key % MECHANISM, text)
@@ -203,7 +212,11 @@ def _logged(
 ) -> AbstractMotion:
     name = named(f"{where}.log", entry["log"])
     beyond = float(numbers(f"{where}.extrapolate", entry.get("extrapolate", 0.0), ()))
-    edges = read_log(folder / name, extrapolate=beyond)
+    try:
+        log = below(folder, name)
+    except FileError as mistake:
+        raise FrameError(f"{where}.log: {mistake.message}") from None
+    edges = read_log(log, extrapolate=beyond)
     found = edges.get((frame, parent)) or edges.get(("", ""))
     if found is None:
         raise FrameError(f"{where}.log: {name} has no samples of {frame!r} seen from {parent!r}.")

@@ -7,12 +7,14 @@ edges.
 """
 
 import csv
+import io
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-from kempe.errors import BadNumber, FrameError
+from kempe.disk import content_of, replace_file
+from kempe.errors import BadNumber, FileError, FrameError
 from kempe.frames.arrays import FloatArray
 from kempe.frames.sampled import ACCELERATIONS, POSES, VELOCITIES, Sampled
 from kempe.frames.state import KinematicState
@@ -23,17 +25,20 @@ VELOCITY = ("vx", "vy", "vz", "wx", "wy", "wz")
 ACCELERATION = ("ax", "ay", "az", "bx", "by", "bz")
 # A quaternion's length may be off by what six written digits lose.
 UNIT_LENGTH = 1e-5
+LARGEST_LOG = 50_000_000  # bytes
 
 
 def read_log(path: Path, *, extrapolate: float = 0.0) -> dict[tuple[str, str], Sampled]:
     """The sampled motions of a log by (frame, parent); ("", "") where it does not name them."""
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            header = [name.strip() for name in reader.fieldnames or ()]
-            reader.fieldnames = header
-            rows = list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as mistake:
+        text = content_of(path, LARGEST_LOG).decode("utf-8-sig")
+        reader = csv.DictReader(io.StringIO(text, newline=""))
+        header = [name.strip() for name in reader.fieldnames or ()]
+        reader.fieldnames = header
+        rows = list(reader)
+    except FileError as mistake:
+        raise FrameError(f"{path} cannot be read: {mistake.message}", path=str(path)) from None
+    except (UnicodeDecodeError, csv.Error) as mistake:
         raise FrameError(f"{path} cannot be read: {mistake}.", path=str(path)) from None
     missing = [name for name in POSE if name not in header]
     if missing or not rows:
@@ -89,17 +94,17 @@ def write_log(path: Path, edges: Iterable[tuple[str, str, Sampled]]) -> Path:
     given = list(edges)
     order = min((motion.order for _, _, motion in given), default=POSES)
     columns = (*POSE, *VELOCITY[: 6 * (order >= 1)], *ACCELERATION[: 6 * (order >= 2)])
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["frame", "parent", *columns])
-        for frame, parent, motion in given:
-            s = motion.states
-            parts = [motion.t[:, None], s.position, Matrix().quaternions(s.rotation)]
-            parts += [s.velocity, s.angular_velocity][: 2 * (order >= 1)]
-            parts += [s.acceleration, s.angular_acceleration][: 2 * (order >= 2)]
-            for row in np.concatenate(parts, axis=1).tolist():
-                writer.writerow([frame, parent, *map(repr, row)])
-    return path
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["frame", "parent", *columns])
+    for frame, parent, motion in given:
+        s = motion.states
+        parts = [motion.t[:, None], s.position, Matrix().quaternions(s.rotation)]
+        parts += [s.velocity, s.angular_velocity][: 2 * (order >= 1)]
+        parts += [s.acceleration, s.angular_acceleration][: 2 * (order >= 2)]
+        for row in np.concatenate(parts, axis=1).tolist():
+            writer.writerow([frame, parent, *map(repr, row)])
+    return replace_file(path, text.getvalue().encode())
 
 
 def _number(path: Path, line: int, name: str, text: str | None) -> float:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from kempe.errors import FrameError, UnknownName, nearest_name
-from kempe.frames.document import from_rpy
+from kempe.frames.document import from_rpy, text_of
 from kempe.frames.graph import FrameGraph
 from kempe.geometry import Pose, Rotation, Vector
 
@@ -22,11 +22,11 @@ def read_urdf(path: str | Path, positions: Mapping[str, float] | None = None) ->
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = text_of(path)
         if "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise FrameError(f"{path} declares a document type, which a robot does not need.")
         robot = ElementTree.fromstring(text)
-    except (OSError, UnicodeDecodeError, ElementTree.ParseError) as mistake:
+    except ElementTree.ParseError as mistake:
         raise FrameError(f"{path} cannot be read: {mistake}.", path=str(path)) from None
     at = dict(positions or {})
     joints = robot.findall("joint")

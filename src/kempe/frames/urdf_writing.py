@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from kempe.disk import replace_file
 from kempe.errors import FrameError
 from kempe.frames.arrays import FloatArray
 from kempe.frames.graph import FrameGraph
@@ -46,8 +47,7 @@ def write_urdf(
     ElementTree.indent(robot)
     path = Path(path)
     text = ElementTree.tostring(robot, encoding="unicode")
-    path.write_text(f'<?xml version="1.0"?>\n{text}\n', encoding="utf-8")
-    return path
+    return replace_file(path, f'<?xml version="1.0"?>\n{text}\n'.encode())
 
 
 def _pose(

@@ -1,5 +1,6 @@
 """Writing frame graphs: YAML or JSON with a transform log beside it, a log alone, or URDF."""
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kempe.disk import replace_file
 from kempe.errors import FrameError
 from kempe.frames.document import RATES
 from kempe.frames.edge import closing_parts, spread
@@ -22,16 +24,22 @@ from kempe.geometry.rotations import Matrix
 ENDINGS = (".yaml", ".yml", ".json", ".csv", ".urdf")
 
 
+def refuse_unwritable(path: Path) -> None:
+    """A FrameError where frames cannot be written to a file of that ending."""
+    if path.suffix not in ENDINGS:
+        raise FrameError(
+            f"{path}: frames are written to {', '.join(ENDINGS)}, not to"
+            f" {path.suffix or 'no ending'!r}."
+        )
+
+
 def write_frames(graph: FrameGraph, path: str | Path) -> Path:
     """Write a graph as .yaml or .json with samples in a log beside it, as a log .csv, or as .urdf.
 
     What the ending cannot hold is refused by name: a log needs samples, a robot fixed poses.
     """
     path = Path(path)
-    if path.suffix not in ENDINGS:
-        raise FrameError(
-            f"frames are written to {', '.join(ENDINGS)}, not to {path.suffix or 'no ending'!r}."
-        )
+    refuse_unwritable(path)
     if path.suffix == ".urdf":
         return write_urdf(graph, path)
     if path.suffix == ".csv":
@@ -51,18 +59,20 @@ def write_frames(graph: FrameGraph, path: str | Path) -> Path:
         for c in graph.closing
     ]
     document: dict[str, Any] = {"frames": frames} | ({"loops": loops} if loops else {})
-    if path.suffix == ".json":
-        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    else:
-        from ruamel.yaml import YAML
-
-        yaml = YAML(typ="safe")
-        yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
-        with path.open("w", encoding="utf-8") as file:
-            yaml.dump(document, file)
-    if samples:
+    if samples:  # before the document that names it
         write_log(log, samples)
-    return path
+    text = json.dumps(document, indent=1) + "\n" if path.suffix == ".json" else _yaml(document)
+    return replace_file(path, text.encode())
+
+
+def _yaml(document: dict[str, Any]) -> str:
+    from ruamel.yaml import YAML
+
+    yaml = YAML(typ="safe")
+    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
+    text = io.StringIO()
+    yaml.dump(document, text)
+    return text.getvalue()
 
 
 def _log_alone(graph: FrameGraph, path: Path) -> Path:

@@ -15,16 +15,21 @@ from kempe.draw import (
     Series,
     Trace,
     player_html,
+    scene_gif,
     scene_svg,
     upright,
 )
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.files.disk import replace_file
 from kempe.front.drawn_forces import drawn_frame, force_arrows, force_symbols
+from kempe.front.endings import refuse_unwritable
+from kempe.front.extras import extra
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
 from kempe.units import factor
 
+GIF = ".gif"
+MOVING = (".html", GIF)  # endings of moving pictures
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
 MOST_PLOTS = 6
@@ -67,14 +72,19 @@ def scene_of(trajectory: Trajectory, *, trace: tuple[str, ...] = ()) -> Scene:
 def write_animation(
     trajectory: Trajectory, path: str | Path, *, trace: tuple[str, ...] = ()
 ) -> Path:
-    """Write the page that plays the trajectory; returns its path."""
+    """Write a page (.html) or a picture (.gif) that plays the trajectory; returns its path."""
     target = Path(path)
+    refuse_unwritable(target, MOVING, "a moving picture")
+    is_gif = target.suffix.lower() == GIF
+    if is_gif:
+        extra("PIL", "video", "a GIF")
     if len(trajectory) < FEWEST_FRAMES:
         raise ModelError(
             f"{trajectory.subject.name!r} has {len(trajectory)} sample to show, a moving"
             f" picture needs two: the sweep ended with {trajectory.outcome}"
         )
-    return replace_file(target, player_html(standing(trajectory, trace)).encode())
+    scene = standing(trajectory, trace)
+    return replace_file(target, scene_gif(scene) if is_gif else player_html(scene).encode())
 
 
 def picture(trajectory: Trajectory, *, index: int = 0, trace: tuple[str, ...] = ()) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
+from kempe.compile.program import Program
 from kempe.drives import Drive, Setting
 from kempe.errors import (
     AssemblyError,
@@ -21,15 +22,19 @@ from kempe.errors import (
 from kempe.front.assembly import Assembly, FloatArray, near_of
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.assembly import assemble, check_sides
-from kempe.kinematics.closing import initial_turns, step_weights
+from kempe.kinematics.closing import Assembled, initial_turns, step_weights
+from kempe.kinematics.displacement import displacement
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.given import Given, given_of, moved_bodies
 from kempe.kinematics.law_rate import law_rate
 from kempe.kinematics.locks import not_with_locks
 from kempe.kinematics.misfit import not_assembled
-from kempe.kinematics.nearest import CONTRADICTION, Wish, nearest, nearest_velocities
-from kempe.kinematics.placement import first_guess
+from kempe.kinematics.nearest import CONTRADICTION, Nearest, Wish, nearest, nearest_velocities
+from kempe.kinematics.nearest_start import KEPT, SAME, nearest_start
+from kempe.kinematics.placement import Guesses, first_guess
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
+from kempe.kinematics.sides import has_sides
 from kempe.measures import Gauge
 from kempe.units import in_si
 
@@ -58,9 +63,12 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     if not layout.model.moving:
         raise ModelError(f"{layout.model.name!r} has no body to put together: add one.")
     t = 0.0 if asked.at is None else in_si(asked.at, "s")
-    q, placed = _guess(layout, t, near_of(asked.near))
+    near = near_of(asked.near)
+    q, start = _first(layout, t)
+    given = _given(layout, q, near)
     held, gauges = _locks(layout, asked.locked)
-    settled = {g.name: (g, _reading(layout, q, g)) for g in gauges}
+    given = replace(given, locked=held if held.any() else None)
+    settled = {g.name: (g, _reading(layout, given.q, g)) for g in gauges}
     for name, value in asked.values.items():
         gauge = _gauge(layout, name)
         with about(f"the value of {name!r}"):
@@ -70,43 +78,106 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
         drives += [d for d in layout.model.drives if d.gauge.name not in settled]
     there = Layout(replace(layout.model, drives=tuple(drives)))
     program = evaluator(there)
-    wish = Wish(q, _weights(layout, asked.weights, placed), held)
-    found = nearest(there, program, wish, t)
+    weights = _weights(layout, asked.weights, given)
+    if start is not None and not (near or asked.weights or asked.locked or drives):
+        last = initial_turns(there, program, t, start.q)
+        found = _standing(layout, replace(start, last=last), given)
+    else:
+        found = _nearest(there, program, Wish(given.q, weights, held), given, t)
     if not found.at.is_closed:
         if held.any():
             raise not_with_locks(there, program, found.at, t, tuple(asked.locked))
         raise not_assembled(there, program, found.at, t)
     check_sides(there, found.at.q)
-    v = _velocities(there, found.at.q, t, asked, wish.weights)
+    v = _velocities(there, found.at.q, t, asked, weights[: layout.n_bodies * layout.chart.n_v])
     J = scaled_jacobian(there, program, found.at, t)[:, ~held]
     freedom = int((~held).sum()) - len(independent_rows(np.ascontiguousarray(J)))
-    return Assembly(layout, found, v, t, freedom=freedom)
+    notes = moved_bodies(layout, found.at.q, _told(layout, given, near))
+    return Assembly(layout, found, v, t, freedom=freedom, notes=notes)
 
 
-def _guess(
-    layout: Layout, t: float, near: Mapping[str, object]
-) -> tuple[FloatArray, dict[str, bool]]:
-    """Coordinates of all bodies, and which of them matter: those named, else those with guesses."""
+def _standing(layout: Layout, start: Assembled, given: Given) -> Nearest:
+    """The start of every analysis, and how far it is from what was given."""
+    moved = displacement(layout, given.kept(layout, start.q), start.q)
+    return Nearest(start, moved, 0)
+
+
+def _nearest(there: Layout, program: Program, wish: Wish, given: Given, t: float) -> Nearest:
+    """The closed configuration nearest to the wish, of those that several searches find.
+
+    The first of them begins where the wish is; what was not wished stays near where it begins.
+    """
+    first = nearest(there, program, wish, t)
+    is_fit = first.at.is_closed and has_sides(there, first.at.q)
+    if is_fit and given.distance(there, first.at.q) <= KEPT:
+        return first
+    other = nearest_start(there, program, t, given)
+    if other is None:
+        return first
+    second = nearest(there, program, wish, t, start=other)
+    if not (second.at.is_closed and has_sides(there, second.at.q)):
+        return first
+    far = [_weighted(there, wish, one) for one in (first, second)]
+    return second if not is_fit or far[1] < far[0] * (1.0 - SAME) else first
+
+
+def _weighted(there: Layout, wish: Wish, found: Nearest) -> float:
+    """|W d|, d the displacement from the wish."""
+    return float(np.linalg.norm(wish.weights * found.moved * step_weights(there)))
+
+
+def _first(layout: Layout, t: float) -> tuple[FloatArray, Assembled | None]:
+    """Coordinates of all bodies to begin with: the start of every analysis, where there is one."""
     try:
-        q = assemble(layout, evaluator(layout), t).q.copy()
+        start = assemble(layout, evaluator(layout), t)
     except AssemblyError:
-        q = first_guess(layout, 0, t)
-    placed = {b.name: b.guess is not None and not near for b in layout.model.moving}
+        return first_guess(layout, 0, t), None
+    return start.q.copy(), start
+
+
+def _given(layout: Layout, q: FloatArray, near: Mapping[str, object]) -> Given:
+    """What is wished: places and coordinates that are named, else all first guesses."""
     chart = layout.chart
+    if not near:
+        own = given_of(layout, Guesses.of(layout.model))
+        return replace(own, q=own.kept(layout, q))
+    q, counts = q.copy(), np.zeros(layout.n_v, dtype=bool)
+    anywhere: dict[str, bool] = {}
     for k, body in enumerate(layout.model.moving):
-        if body.guess is not None:
+        if body.guess is not None and not body.anywhere:
             q[k * chart.n_q : (k + 1) * chart.n_q] = chart.coordinates(body.guess)
     for name, place in near.items():
         body_name, _, word = name.partition(".")
         k = _body(layout, body_name, "near")
-        mine = slice(k * chart.n_q, (k + 1) * chart.n_q)
+        mine = slice(k * chart.n_v, (k + 1) * chart.n_v)
         with about(f"the place of {name!r}"):
             if word:
-                q[k * chart.n_q + _coordinate(layout, name, word)] = _number(layout, word, place)
+                number = _coordinate(layout, name, word)
+                q[k * chart.n_q + number] = _number(layout, word, place)
+                counts[k * chart.n_v + number] = True
             else:
-                q[mine] = chart.coordinates(_pose(layout, q, body_name, place))
-        placed[body_name] = True
-    return q, placed
+                q[k * chart.n_q : (k + 1) * chart.n_q] = chart.coordinates(
+                    _pose(layout, q, body_name, place)
+                )
+                is_pose = isinstance(place, Pose) or layout.model.plane
+                counts[mine] = [is_pose or not angular for angular in chart.angular]
+        anywhere[body_name] = not counts[mine][: -1 if layout.model.plane else 3].all()
+    poses = {name: body_pose(layout, q, name) for name in anywhere}
+    guesses = Guesses(poses, frozenset(name for name, only in anywhere.items() if only))
+    return Given(guesses, q, counts)
+
+
+def _told(layout: Layout, given: Given, near: Mapping[str, object]) -> Guesses | None:
+    """The wishes whose change is told; None for the model's own guesses."""
+    if not near:
+        return None
+    n, whole = layout.chart.n_v, given.counts.reshape(-1)
+    kept = {
+        name: X
+        for name, X in given.guesses.poses.items()
+        if whole[layout.body_index[name] * n + n - 1]
+    }
+    return Guesses(kept, given.guesses.anywhere & kept.keys())
 
 
 def _pose(layout: Layout, q: FloatArray, body: str, place: object) -> Pose:
@@ -182,13 +253,11 @@ def _locks(layout: Layout, locked: Sequence[str]) -> tuple[np.ndarray, list[Gaug
     return held, gauges
 
 
-def _weights(layout: Layout, given: Mapping[str, float], placed: dict[str, bool]) -> FloatArray:
+def _weights(layout: Layout, asked: Mapping[str, float], given: Given) -> FloatArray:
     n = layout.chart.n_v
-    weights = np.ones((layout.n_bodies, n))
-    for k, body in enumerate(layout.model.moving):
-        if not placed[body.name] and any(placed.values()):
-            weights[k] = FAINT
-    for name, weight in given.items():
+    flat = np.where(given.counts, 1.0, FAINT) if given.counts.any() else np.ones(layout.n_v)
+    weights = flat[: layout.n_bodies * n].reshape(layout.n_bodies, n)
+    for name, weight in asked.items():
         if not 0.0 < weight < np.inf:
             raise BadNumber(
                 f"the weight of {name!r} is {weight!r}: it must be positive; what must not move at"
@@ -202,7 +271,7 @@ def _weights(layout: Layout, given: Mapping[str, float], placed: dict[str, bool]
             weights[k, _coordinate(layout, name, word)] *= weight
         else:
             weights[k] *= weight
-    return weights.ravel()
+    return flat
 
 
 def _velocities(
@@ -253,10 +322,12 @@ def _twists(
     """Wished velocities, scaled, and how much each body's matter; 0 and little where not given."""
     n, unit = layout.chart.n_v, layout.model.length_unit
     wanted = np.zeros((layout.n_bodies, n))
-    trust = weights.reshape(layout.n_bodies, n).copy()
+    trust = np.ones(layout.n_v)
+    trust[: len(weights)] = weights
+    bodies = trust[: len(weights)].reshape(layout.n_bodies, n)
     for k, body in enumerate(layout.model.moving):
         if given and body.name not in given:
-            trust[k] *= FAINT
+            bodies[k] *= FAINT
     for body_name, twist in given.items():
         k = _body(layout, body_name, "twists")
         words = ("vx, vy, w", "vx, vy, vz, wx, wy, wz")[not layout.model.plane]
@@ -271,4 +342,5 @@ def _twists(
         if not layout.model.plane:  # spins are kept in body axes
             R_WB = body_pose(layout, q, body_name).rotation.matrix()
             wanted[k, 3:] = R_WB.T @ wanted[k, 3:]
-    return wanted.ravel() * step_weights(layout), trust.ravel()
+    still = np.zeros(layout.n_own)
+    return np.concatenate([wanted.ravel(), still]) * step_weights(layout), trust

@@ -27,10 +27,22 @@ class Assembly:
     """
 
     def __init__(
-        self, layout: Layout, found: Nearest, v: FloatArray, t: float, *, freedom: int
+        self,
+        layout: Layout,
+        found: Nearest,
+        v: FloatArray,
+        t: float,
+        *,
+        freedom: int,
+        notes: tuple[str, ...] = (),
     ) -> None:
         motion = Motion(
-            np.array([t]), found.at.q[None].copy(), v[None].copy(), np.zeros((1, len(v))), DONE
+            np.array([t]),
+            found.at.q[None].copy(),
+            v[None].copy(),
+            np.zeros((1, len(v))),
+            DONE,
+            notes=notes,
         )
         self._trajectory = Trajectory(layout, motion)
         self._found, self._freedom = found, freedom
@@ -39,6 +51,11 @@ class Assembly:
     def trajectory(self) -> Trajectory:
         """The position as a trajectory of one sample, with everything that can be read off it."""
         return self._trajectory
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is further from where it was wished than a rough wish says, in words."""
+        return self._trajectory.notes
 
     @property
     def residual(self) -> float:
@@ -61,7 +78,8 @@ class Assembly:
         """How far (m) and by what angle (rad) every body is from where it was wished."""
         layout = self._trajectory.layout
         n = 2 if layout.model.plane else 3
-        parts = self._found.moved.reshape(layout.n_bodies, layout.chart.n_v)
+        n_v = layout.chart.n_v
+        parts = self._found.moved[: layout.n_bodies * n_v].reshape(layout.n_bodies, n_v)
         return {
             body.name: (float(np.linalg.norm(d[:n])), float(np.linalg.norm(d[n:])))
             for body, d in zip(layout.model.moving, parts, strict=True)

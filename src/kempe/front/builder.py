@@ -136,6 +136,9 @@ class Builder:
     ) -> BodyPart:
         """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess.
 
+        The assembly nearest to all guesses is the start. `angle` or `rotation` alone say nothing of
+        the place; `at` alone means that the body is not turned.
+
         A simulation starts with `velocity` (of the body's origin) and `spin` (about z, or three
         components), in world axes, or with `SpecificRates` of any coordinates of a place or an
         orientation, as far as the joints allow.
@@ -150,7 +153,10 @@ class Builder:
         refuse_outline(name, outline, places)
         with about(f"the start of body {name!r}"):
             motion = velocity_of(velocity, self.units), spin_of(spin)
-        self._bodies[name] = Body(name, places, guess, inertia, tuple(outline), *motion)
+        anywhere = guess is not None and at is None
+        self._bodies[name] = Body(
+            name, places, guess, inertia, tuple(outline), *motion, anywhere=anywhere
+        )
         return BodyPart(self, name)
 
     def bar(

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name, points_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.starting import Started
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.kinematics.drag import Dragging, Halt
 from kempe.kinematics.limits import Limit
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.released import released
+from kempe.kinematics.released import Released, released, released_near
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Dragged, Motion
@@ -44,8 +45,11 @@ class Drag:
         *,
         limits: Mapping[str, Range] | None = None,
         poses: Mapping[str, Pose] | None = None,
+        start: Started | None = None,
         at: Number = 0.0,
     ) -> None:
+        if poses is not None and start is not None:
+            raise BadNumber("give either `poses` or `start`, not both.")
         self._layout = layout
         gauges = gauges_by_name(layout.model)
         bounds: list[Limit] = []
@@ -56,8 +60,15 @@ class Drag:
             if not limit[1] < limit[2]:
                 raise BadNumber(f"the limits of {name!r}, {low} ... {high}, leave no room.")
             bounds.append(limit)
-        self._dragging = Dragging(released(layout, in_si(at, "s"), poses), bounds)
+        self._dragging = Dragging(self._released(in_si(at, "s"), poses, start), bounds)
         self._stops = [self._dragging.q.copy()]
+
+    def _released(
+        self, t: float, poses: Mapping[str, Pose] | None, start: Started | None
+    ) -> Released:
+        if start is None:
+            return released(self._layout, t, poses)
+        return released_near(self._layout, t, start.given(self._layout))
 
     @property
     def poses(self) -> dict[str, Pose]:

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from kempe.disk import replace_file
 from kempe.errors import FileError
+
+SVG = (".svg",)
 
 
 def refuse_unwritable(path: Path, endings: Sequence[str], what: str) -> None:
@@ -12,3 +15,10 @@ def refuse_unwritable(path: Path, endings: Sequence[str], what: str) -> None:
         raise FileError(f"{what} is written to {', '.join(endings)}.", path=str(path))
     if not path.parent.is_dir():
         raise FileError(f"there is no folder {str(path.parent)!r} to write to.", path=str(path))
+
+
+def write_svg(path: str | Path, picture: str) -> Path:
+    """Write the text of an SVG to a file that says so by its ending."""
+    target = Path(path)
+    refuse_unwritable(target, SVG, "a picture")
+    return replace_file(target, picture.encode())

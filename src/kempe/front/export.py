@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kempe.files.disk import replace_file
 from kempe.front import tables
-from kempe.front.animation import picture, write_animation
+from kempe.front.animation import MOVING, picture, write_animation
 from kempe.front.endings import refuse_unwritable
 from kempe.front.saved import npz_bytes
 from kempe.front.trajectory import Trajectory
@@ -21,7 +21,7 @@ WRITERS: dict[str, Maker] = {
     ".parquet": lambda trajectory, names, units: tables.parquet_bytes(trajectory, names, units),
     ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
 }
-PICTURES = (".svg", ".html")
+PICTURES = (".svg", *MOVING)
 ENDINGS = (*WRITERS, *PICTURES)
 
 
@@ -33,11 +33,11 @@ def write(
     units: Iterable[str] = (),
     columns: Iterable[str] = (),
 ) -> Path:
-    """Write .csv, .json, .npz, .parquet, .txt (the report), .svg or .html; returns the path."""
+    """Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif by the ending."""
     target = Path(path)
     refuse_unwritable(target, ENDINGS, "a motion")
     ending = target.suffix.lower()
-    if ending == ".html":
+    if ending in MOVING:
         return write_animation(trajectory, target, trace=trace)
     if ending == ".svg":
         return replace_file(target, picture(trajectory, trace=trace).encode())

@@ -67,7 +67,8 @@ def _marks(layout: Layout, q: np.ndarray, motion: FreeMotion) -> list[Arrow | Ax
 def _all(layout: Layout, q: np.ndarray) -> np.ndarray:
     """Where all joints are."""
     ends = [m for joint in layout.model.joints for m in joint.markers]
-    return np.array([list((body_pose(layout, q, m.body) @ m.pose).position) for m in ends], float)
+    places = [list((body_pose(layout, q, m.body) @ m.pose).position) for m in ends]
+    return np.array(places, float).reshape(-1, 3)
 
 
 def _places(layout: Layout, body: str, X_WB: Pose) -> np.ndarray:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.draw import Axes, Curve, sheet_svg
 from kempe.errors import BadNumber, UnknownName
-from kempe.files.disk import replace_file
+from kempe.front.endings import write_svg
 from kempe.front.placed import length_unit, placed_svg, tracks
 from kempe.results.assemblies import Assemblies
 from kempe.results.component import Component
@@ -42,8 +42,8 @@ class AssemblyPictures:
         return placed_svg(self.layout, q, str(self.found), are_few=are_few)
 
     def write(self, path: str | Path, picture: str) -> Path:
-        """Write a picture to a file."""
-        return replace_file(Path(path), picture.encode())
+        """Write a picture to an .svg file."""
+        return write_svg(path, picture)
 
 
 @final
@@ -110,8 +110,8 @@ class MapPictures:
         return self._followed(self._component(component)).animate(path, trace=trace)
 
     def write(self, path: str | Path, picture: str) -> Path:
-        """Write a picture to a file."""
-        return replace_file(Path(path), picture.encode())
+        """Write a picture to an .svg file."""
+        return write_svg(path, picture)
 
     # -- what is drawn -----------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from kempe.compile.layout import Layout
 from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
+from kempe.front.starting import Start, started
 from kempe.front.sweeping import Over, asked_for, sample_times, set_by_hand, simulation_times, swept
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
@@ -219,6 +220,7 @@ class Mechanism:
         over: Over | None = None,
         through: str | Sequence[str] = (),
         free: str = "refuse",
+        start: Start | None = None,
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -240,6 +242,10 @@ class Mechanism:
         drive holds moves as little as it can (lengths counted in sizes of the machine), and the
         outcome says so.
 
+        It starts at the assembly nearest to the bodies' first guesses, or to `start`: an assembly
+        (one of `assemble`, or a member of `assemblies`), a trajectory's `state`, or poses by body.
+        What is further from there than a rough guess says is told by `notes`.
+
         Examples:
             >>> import kempe
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
@@ -251,7 +257,9 @@ class Mechanism:
         if not model.drives:
             raise no_drive(layout)
         times = sample_times(end, steps)
-        return Trajectory(layout, swept(layout, times, executor, plan, through, free))
+        begun = started(layout, start)
+        given = None if begun is None else begun.given(layout)
+        return Trajectory(layout, swept(layout, times, executor, plan, through, free, given))
 
     def simulate(
         self,
@@ -260,6 +268,7 @@ class Mechanism:
         *,
         method: str = "auto",
         tolerance: float = 1e-8,
+        start: Start | None = None,
         executor: str = "auto",
         plan: str = "auto",
         progress: Callable[[float], None] | None = None,
@@ -271,6 +280,9 @@ class Mechanism:
         angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
         (order 5) or "auto"; `progress` is called with the time reached, a few times a second. A run
         that cannot go on keeps its samples, and `outcome` says why.
+
+        It starts as a sweep does; where `start` moves (a trajectory's `state`, an assembly with
+        rates) its velocities are taken too, instead of those of the model.
 
         Examples:
             >>> import kempe
@@ -284,9 +296,11 @@ class Mechanism:
         """
         from kempe.dynamics import simulate
 
+        begun = started(self.layout, start)
         motion = simulate(
-            self.layout,
+            self.layout if begun is None else begun.moving(self.layout),
             simulation_times(self._model, until, steps),
+            given=None if begun is None else begun.given(self.layout),
             method=method,
             tolerance=tolerance,
             executor=executor,
@@ -380,14 +394,17 @@ class Mechanism:
         *,
         limits: Mapping[str, Range] | None = None,
         poses: Mapping[str, Pose] | None = None,
+        start: Start | None = None,
         at: Number = 0.0,
     ) -> Drag:
         """The mechanism in the hand, its drives let go: `drag().to("coupler.P", (x, y))`.
 
         It starts as its drives hold it at the time `at` (s), or from `poses` (X_WB by body, such as
-        an earlier drag left). `limits={"crank.angle": (0, "90 deg")}` are kept.
+        an earlier drag left), or from the nearest assembly to a `start` as `kinematics` takes it.
+        `limits={"crank.angle": (0, "90 deg")}` are kept.
         """
-        return Drag(self.layout, limits=limits, poses=poses, at=at)
+        begun = started(self.layout, start)
+        return Drag(self.layout, limits=limits, poses=poses, start=begun, at=at)
 
     def solver(self, *measures: str, executor: str = "auto") -> Solver:
         """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.

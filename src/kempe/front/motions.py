@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.model_text import model_text
 from kempe.front.nearest import nearest_assemblies, nearest_motions
 from kempe.geometry import GROUND
 from kempe.measures import Gauge
@@ -27,6 +28,7 @@ from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
 from kempe.motion.turning import turning_equations
 from kempe.results.assemblies import Assemblies, Assembly
+from kempe.results.certificate import Origin
 from kempe.results.freedom_count import FreedomCount
 from kempe.results.motion_map import MotionMap
 from kempe.units import in_si
@@ -70,7 +72,13 @@ def motions_of(
     """Every way the mechanism can move."""
     system = system_of(layout, held, limits, at, freedom=1)
     found = all_motions(system, layout.model.name, _bodies(layout), effort)
-    return nearest_motions(layout, found)
+    origin = Origin(
+        {h.gauge.name: h.value for h in holdings_of(layout, held, at)},
+        {s.gauge.name: (s.low, s.high) for s in _stops(layout, limits)},
+        layout.model,
+        model_text,
+    )
+    return nearest_motions(layout, replace(found, origin=origin))
 
 
 def turning_points_of(

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import AbstractLaw, Drive, Ramp
-from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
 from kempe.front.outputs import refuse_unknown_outputs
 from kempe.geometry import GROUND
 from kempe.kinematics import quasi_sweep, sweep
+from kempe.kinematics.given import Given
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Motion
@@ -106,13 +107,27 @@ def swept(
     plan: str,
     through: str | Sequence[str],
     free: str,
+    given: Given | None = None,
 ) -> Motion:
     """The sweep; with free="nearest" what no drive holds moves as little as it can."""
     if free not in FREE:
         near = nearest_name(free, FREE)
         raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
-    motion = quasi_sweep(layout, times) if free == "nearest" else None
-    return sweep(layout, times, executor, plan, through) if motion is None else motion
+    motion = quasi_sweep(layout, times, given) if free == "nearest" else None
+    if motion is not None:
+        return motion
+    try:
+        return sweep(layout, times, executor, plan, through, given=given)
+    except DriveError as error:
+        facts: dict[str, Any] = dict(error.facts)
+        passive: tuple[str, ...] = facts.get("passive", ())
+        if not passive or facts["mobility"] - facts["drives"] != len(passive):
+            raise
+    motion = quasi_sweep(layout, times, given)
+    assert motion is not None, "the spins are not driven"
+    names = " and ".join(repr(name) for name in passive)
+    note = f"the spin of {names} about the line of its ends moves nothing else: it is kept small"
+    return replace(motion, notes=(*motion.notes, note))
 
 
 def set_by_hand(layout: Layout, names: tuple[str, ...]) -> Model:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
+from kempe.errors import BadNumber
 from kempe.front import plots, saved, summary, tables, text_report
 from kempe.front.channel import Channel, ValueChannel
 from kempe.front.column import own_column
@@ -23,6 +24,7 @@ from kempe.kinematics.relative_motion import relative_motion
 from kempe.model import Output
 from kempe.outcome import Outcome
 from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
+from kempe.results.state import State
 
 if TYPE_CHECKING:
     import pandas
@@ -102,6 +104,21 @@ class Trajectory:
     def notes(self) -> tuple[str, ...]:
         """What was changed of what was asked for: places and velocities that the joints forbid."""
         return self.motion.notes
+
+    def state(self, number: int = -1) -> State:
+        """One sample, the last if omitted, as `start` of another analysis takes it.
+
+        Example:
+            >>> import kempe
+            >>> four_bar = kempe.gallery.four_bar()
+            >>> turn = four_bar.kinematics(until=1.0, steps=4)
+            >>> four_bar.kinematics(until=1.0, start=turn.state(0)).outcome.name
+            'Done'
+        """
+        motion = self.motion
+        if not -len(motion) <= number < len(motion):
+            raise BadNumber(f"there is no sample {number}: this trajectory has {len(motion)}.")
+        return State(float(motion.t[number]), motion.q[number], motion.v[number])
 
     @property
     def energy(self) -> Energy:
@@ -239,7 +256,10 @@ class Trajectory:
         return plots.figure(self, names, against, orders, units, title)
 
     def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
-        """Write a page that plays the motion: one HTML file that needs no network."""
+        """Write what plays the motion: one .html file that needs no network, or a .gif.
+
+        A GIF needs Pillow, of the extra `video`.
+        """
         from kempe.front.animation import write_animation
 
         return write_animation(self, path, trace=(trace,) if trace else ())

@@ -1,21 +1,28 @@
 """Putting a mechanism together: from a guess to a configuration that closes every loop."""
 
+from dataclasses import replace
+
+import numpy as np
+
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
-from kempe.geometry import Pose
 from kempe.kinematics.closing import (
     ASSEMBLED,
+    DENSE,
     Assembled,
     FloatArray,
     close,
+    close_each,
     initial_turns,
     row_weights,
     step_weights,
 )
+from kempe.kinematics.given import Given, given_poses
 from kempe.kinematics.misfit import not_assembled
-from kempe.kinematics.placement import first_guess
-from kempe.kinematics.poses import body_pose
+from kempe.kinematics.nearest_start import nearest_start, searches
+from kempe.kinematics.placement import NONE, first_guess, scattered
+from kempe.kinematics.sides import has_sides, wrong_side
 
 __all__ = [
     "ASSEMBLED",
@@ -31,52 +38,85 @@ __all__ = [
 ATTEMPTS = 24
 # Searches that end in the same misfit, to this share of it, before it is believed.
 AGREEING, SAME = 4, 1e-6
+# Starts of other kinds that are tried before a mechanism is said not to close.
+LAST_RESORTS = 16
 
 
-def assemble(layout: Layout, program: Program, t: float) -> Assembled:
-    """The configuration nearest to the guesses that closes every loop at time t.
+def assemble(layout: Layout, program: Program, t: float, given: Given | None = None) -> Assembled:
+    """The configuration nearest to what was given that closes every loop at time t.
 
-    Bodies without a guess are placed anew in every attempt; with guesses for all there is one
-    attempt. An AssemblyError says what does not fit, by how much, and what would mend it.
+    Given poses, the first guesses of the model if omitted, are kept as nearly as possible, and
+    bodies without one go where these need them. An AssemblyError says what does not fit, by how
+    much, and what would mend it.
     """
-    best = best_attempt(layout, program, t)
+    best = best_attempt(layout, program, t, given)
     if not best.is_closed:
         raise not_assembled(layout, program, best, t)
     check_sides(layout, best.q)
     return best
 
 
-def best_attempt(layout: Layout, program: Program, t: float) -> Assembled:
-    """The nearest to closed of all attempts; the first that is closed ends the search."""
-    guessed = all(b.guess is not None for b in layout.model.moving)
-    best = close(layout, program, first_guess(layout, 0, t), t)
-    agreeing = 1
-    for attempt in range(1, 1 if guessed else ATTEMPTS):
-        if best.is_closed or agreeing == AGREEING:
-            break
-        found = close(layout, program, first_guess(layout, attempt, t), t)
+def best_attempt(
+    layout: Layout, program: Program, t: float, given: Given | None = None
+) -> Assembled:
+    """Of all attempts the closed one nearest to what was given, or else the nearest to closed.
+
+    Where nothing was given, the first that is closed ends the search.
+    """
+    given = given_poses(layout) if given is None else given
+    if given is not None:
+        found = nearest_start(layout, program, t, given)
+        return found or _near_guess(layout, program, t, given)
+    best, is_fit = _placed_attempt(layout, program, t)
+    if is_fit or not np.isfinite(best.residual):
+        return best
+    others = [
+        scattered(layout, k) if k % 2 else first_guess(layout, k, t, NONE, backwards=True)
+        for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
+    ]
+    starts = best.starts + len(others)
+    for found in close_each(layout, program, others, t):
+        if found.is_closed and has_sides(layout, found.q):
+            return found
+        if found.residual < best.residual * (1.0 - SAME) and not best.is_closed:
+            best = found
+    return replace(best, starts=starts)
+
+
+def _near_guess(layout: Layout, program: Program, t: float, given: Given) -> Assembled:
+    """The best fit from what was given, where no search has closed it."""
+    q = given.pinned(layout, first_guess(layout, 0, t, given.guesses))
+    best = close(layout, program, q, t, held=given.locked)
+    return replace(best, starts=searches(layout, given))
+
+
+def _placed_attempt(layout: Layout, program: Program, t: float) -> tuple[Assembled, bool]:
+    """The best of bodies placed joint by joint, and whether it is closed, all joints right."""
+    best = close(layout, program, first_guess(layout, 0, t, NONE), t)
+    if best.is_closed and has_sides(layout, best.q):
+        return best, True
+    agreeing = attempt = 1
+    while attempt < ATTEMPTS and (best.is_closed or agreeing < AGREEING):
+        found = close(layout, program, first_guess(layout, attempt, t, NONE), t)
+        attempt += 1
+        if found.is_closed and has_sides(layout, found.q):
+            return found, True
+        if best.is_closed:
+            continue
         if found.residual < best.residual * (1.0 - SAME):
             best, agreeing = found, 1
         elif found.is_stationary and found.residual <= best.residual * (1.0 + SAME):
             agreeing += 1
-    return best
+    return replace(best, starts=attempt), False
 
 
 def check_sides(layout: Layout, q: FloatArray) -> None:
     """An AssemblyError where a joint went together the wrong way round."""
-    poses: dict[str, Pose] = {}  # X_WB, each made once
-    for joint in layout.model.joints:
-        if not joint.sides:
-            continue
-        for body in (joint.I.body, joint.J.body):
-            if body not in poses:
-                poses[body] = body_pose(layout, q, body)
-        X_WI, X_WJ = (poses[m.body] @ m.pose for m in (joint.I, joint.J))
-        for side in joint.sides:
-            if side.value(X_WI, X_WJ) < 0.0:
-                raise AssemblyError(
-                    f"joint {joint.name!r} went together the wrong way round: {side.wrong}. Turn"
-                    " one marker by 180 degrees, give a better first guess, or say flip=True if"
-                    " that is on purpose.",
-                    joint=joint.name,
-                )
+    wrong = wrong_side(layout, q)
+    if wrong is not None:
+        joint, said = wrong
+        raise AssemblyError(
+            f"joint {joint!r} went together the wrong way round: {said}. Turn one marker by 180"
+            " degrees, give a better first guess, or say flip=True if that is on purpose.",
+            joint=joint,
+        )

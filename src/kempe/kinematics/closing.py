@@ -1,5 +1,6 @@
 """Closing loops from a guess: damped Gauss-Newton, in units of the machine's size."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -33,6 +34,7 @@ class Assembled:
     residual: float  # weighted
     iterations: int
     slope: float = 0.0  # |J^T f| / |f|: 0 where the misfit cannot be made smaller nearby
+    starts: int = 1  # from how many configurations it was searched, where it is open
 
     @property
     def is_closed(self) -> bool:
@@ -83,6 +85,20 @@ def close(
     `stiffness` multiplies the weights of rows, `ease` the units of displacements; those that are
     `held` stay 0.
     """
+    return close_each(layout, program, [q], t, stiffness=stiffness, held=held, ease=ease)[0]
+
+
+def close_each(
+    layout: Layout,
+    program: Program,
+    starts: Sequence[FloatArray],
+    t: float,
+    *,
+    stiffness: FloatArray | None = None,
+    held: NDArray[np.bool_] | None = None,
+    ease: FloatArray | None = None,
+) -> list[Assembled]:
+    """Levenberg-Marquardt from each of several configurations of one model, as `close` from one."""
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
     if stiffness is not None:
         rows = rows * stiffness
@@ -90,21 +106,30 @@ def close(
         columns = columns * ease
     if held is not None:
         columns = np.where(held, 0.0, columns)
-    last = initial_turns(layout, program, t, q)
-    q = wound(layout, program, q, t, last)
+    turns = [initial_turns(layout, program, t, q) for q in starts]
+    pairs = zip(starts, turns, strict=True)
+    begun = [wound(layout, program, q, t, last) for q, last in pairs]
+    p = layout.parameters
     if layout.n_v > DENSE:
-        found = close_sparse(
-            program, layout.parameters, q, t, last, rows, columns, TIGHTER * ASSEMBLED
+        enough = TIGHTER * ASSEMBLED
+        return [
+            Assembled(*close_sparse(program, p, q, t, last, rows, columns, enough))
+            for q, last in zip(begun, turns, strict=True)
+        ]
+    if not begun:
+        return []
+    variants = p[None] if len(begun) == 1 else np.tile(p, (len(begun), 1))
+    ends = close_many(program, variants, np.array(begun), t, np.array(turns), rows, columns)
+    return [
+        Assembled(
+            ends["q"][k],
+            ends["turns"][k],
+            float(ends["residual"][k]),
+            int(ends["iterations"][k]),
+            float(ends["slope"][k]),
         )
-        return Assembled(*found)
-    ends = close_many(program, layout.parameters[None], q[None], t, last[None], rows, columns)
-    return Assembled(
-        ends["q"][0],
-        ends["turns"][0],
-        float(ends["residual"][0]),
-        int(ends["iterations"][0]),
-        float(ends["slope"][0]),
-    )
+        for k in range(len(begun))
+    ]
 
 
 def close_many(

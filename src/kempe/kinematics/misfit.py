@@ -9,8 +9,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
 from kempe.kinematics.closing import Assembled, FloatArray, close, row_weights
-from kempe.kinematics.placement import first_guess
-from kempe.kinematics.remedy import Change, closing_changes, moves
+from kempe.kinematics.remedy import Change, closing_changes
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.model.links import pinned_links, reach_gap
@@ -20,7 +19,6 @@ from kempe.units import factor
 # Rows that are to close weigh this much more than those of the joint that is left open.
 STIFF = 1e4
 CLOSED_BESIDE = 1e-6  # share of the opening that others may keep: the square of 1 / STIFF, rounded
-OTHER_STARTS = 8  # placements that are tried before a guess is blamed
 NEARLY_STRAIGHT = 1e-3  # rad: a tilt that may be rounding in a file rather than intent
 MOST_CHANGES = 3
 
@@ -52,6 +50,8 @@ def not_assembled(layout: Layout, program: Program, best: Assembled, t: float) -
         "misfit": float(abs(phi[worst])),
         "residual": best.residual,
         "infeasible": False,
+        "proved": False,
+        "starts": best.starts,
         "iterations": best.iterations,
     }
     if not np.isfinite(best.residual):
@@ -80,7 +80,11 @@ def _told(
     opening: Opening,
     facts: dict[str, object],
 ) -> AssemblyError:
-    """The same in words: a contradiction, a link too long, a bad guess, or a loop that is open."""
+    """The same in words: a link too long, a contradiction, or a loop that no search has closed.
+
+    Only what is proved is called impossible; the fact `infeasible` without `proved` means that all
+    searches have settled on a misfit.
+    """
     unit, joint = layout.model.length_unit, facts["joint"]
     where = repr(layout.model.name) if loop is None else f"the loop {loop}"
     stays = (
@@ -89,7 +93,7 @@ def _told(
     left = f"{stays} {opening.words(unit)}"
     too_short = _too_short(layout)
     if too_short is not None:
-        return AssemblyError(too_short, **facts | {"infeasible": True})
+        return AssemblyError(too_short, **facts | {"infeasible": True, "proved": True})
     tilt = None if loop is None else tilted_axis(loop)
     if tilt is not None and best.residual <= tilt.angle:
         return AssemblyError(
@@ -97,16 +101,11 @@ def _told(
             f"{_align_hint(tilt.angle)}.",
             **facts | {"infeasible": True, "joint": tilt.joint, "tilt": tilt.angle},
         )
-    if _closes_elsewhere(layout, program, t):
-        return AssemblyError(
-            f"{where} does not close from the given first guess: the search leaves {left}. It does"
-            " close from elsewhere: give the bodies a better first guess, or none at all.",
-            **facts | {"closes_elsewhere": True},
-        )
     if not best.is_stationary:
         return AssemblyError(
-            f"{where} did not close in {best.iterations} steps from the given start at t = {t:g} s:"
-            f" the search leaves {left} and has not settled. Give the bodies a better first guess.",
+            f"{where} was not closed from {_counted(best.starts)} at t = {t:g} s: the best search"
+            f" leaves {left} after {best.iterations} steps and has not settled. Give the bodies a"
+            " better first guess.",
             **facts,
         )
     changes = closing_changes(layout, best.q, t, loop)
@@ -120,10 +119,14 @@ def _told(
             **facts,
         )
     return AssemblyError(
-        f"{where} cannot be put together at t = {t:g} s: with everything else closed, that leaves"
-        f" {left}. {_advice(layout, opening, changes)}",
+        f"{where} was not closed from {_counted(best.starts)} at t = {t:g} s: with everything else"
+        f" closed, the best leaves {left}. {_advice(layout, opening, changes)}",
         **facts,
     )
+
+
+def _counted(starts: int) -> str:
+    return "1 start" if starts == 1 else f"{starts} starts"
 
 
 def _advice(layout: Layout, opening: Opening, changes: tuple[Change, ...]) -> str:
@@ -185,16 +188,6 @@ def open_at(
     if beside > CLOSED_BESIDE * max(gap / layout.size, tilt):
         return None
     return Opening(gap, "m") if gap / layout.size >= tilt else Opening(tilt, "rad")
-
-
-def _closes_elsewhere(layout: Layout, program: Program, t: float) -> bool:
-    """Whether a mechanism whose bodies all have guesses closes from bodies placed anew."""
-    if any(b.guess is None for b in layout.model.moving):
-        return False  # that was tried
-    ends = (
-        close(layout, program, first_guess(layout, k, t, anew=True), t) for k in range(OTHER_STARTS)
-    )
-    return any(end.is_closed and moves(layout, program, end, t) for end in ends)
 
 
 def _too_short(layout: Layout) -> str | None:

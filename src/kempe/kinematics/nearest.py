@@ -1,6 +1,7 @@
 """The closed configuration nearest to a guess, and the consistent velocities nearest to some."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -10,6 +11,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.kinematics.closing import Assembled, FloatArray, close, step_weights
+from kempe.kinematics.displacement import displacement
 from kempe.kinematics.rank import REDUNDANT, scaled
 
 Mask = NDArray[np.bool_]
@@ -46,17 +48,20 @@ class Nearest:
     steps: int
 
 
-def nearest(layout: Layout, program: Program, wish: Wish, t: float) -> Nearest:
+def nearest(
+    layout: Layout, program: Program, wish: Wish, t: float, *, start: Assembled | None = None
+) -> Nearest:
     """The closed configuration that minimises |W d|^2, d the displacement from the wish.
 
-    The wish is closed first; then Newton steps within the closed configurations, on the reduced
-    gradient N W^2 d with the constraints' curvature, each closed again. The result may be open:
-    see its residual.
+    The wish is closed first, unless a closed `start` is given; then Newton steps within the closed
+    configurations, on the reduced gradient N W^2 d with the constraints' curvature, each closed
+    again. The result may be open: see its residual.
 
     Own: curvature of J^T lam along N by differences, J^T lam = -W^2 d.
     """
     scale = 1.0 / step_weights(layout)
-    at = _closed(layout, program, wish.q, t, wish)
+    at = start or _closed(layout, program, wish.q, t, wish)
+    wish = replace(wish, q=_counted_as(layout, wish.q, at.q))
     free = ~wish.held
     e = displacement(layout, wish.q, at.q) / scale
     steps = 0
@@ -77,12 +82,26 @@ def nearest(layout: Layout, program: Program, wish: Wish, t: float) -> Nearest:
     return Nearest(at, e * scale, steps)
 
 
+def _counted_as(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
+    """q with whole turns of planar bodies counted as in another configuration near it."""
+    if not layout.model.plane:
+        return q
+    counted, angles = q.copy(), slice(2, 3 * layout.n_bodies, 3)
+    counted[angles] += math.tau * np.round((other[angles] - q[angles]) / math.tau)
+    return counted
+
+
 def _closed(layout: Layout, program: Program, q: FloatArray, t: float, wish: Wish) -> Assembled:
     """Closed by what gives way easily, as far as that goes; then by what must."""
     eased = close(layout, program, q, t, held=wish.held, ease=wish.ease)
     if eased.is_closed:
         return eased
     return close(layout, program, eased.q, t, held=wish.held)
+
+
+def free_directions(layout: Layout, program: Program, at: Assembled, t: float) -> FloatArray:
+    """Displacements (k, n_v) that joints and drives allow, in rad and sizes of the machine."""
+    return _free_directions(layout, program, at, t, np.ones(layout.n_v, dtype=bool))
 
 
 def _free_directions(
@@ -149,24 +168,6 @@ def _jacobian(
     layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
 ) -> FloatArray:
     return scaled(layout, program, program.evaluate(layout.parameters, q, t, last)[1])
-
-
-def displacement(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
-    """The displacement from q to another configuration: way in world, turn in body axes (m, rad).
-
-    The turn is the rotation vector of R^T R'.
-    """
-    a, b = (x.reshape(layout.n_bodies, layout.chart.n_q) for x in (q, other))
-    if layout.model.plane:
-        return np.asarray((b - a).ravel())
-    w0, v0, w1, v1 = a[:, 3:4], a[:, 4:], b[:, 3:4], b[:, 4:]
-    w = w0 * w1 + np.sum(v0 * v1, axis=1, keepdims=True)  # conj(a) b
-    v = w0 * v1 - w1 * v0 - np.cross(v0, v1)
-    v, w = np.where(w < 0.0, -v, v), np.abs(w)
-    sine = np.linalg.norm(v, axis=1, keepdims=True)
-    angle = 2.0 * np.arctan2(sine, w)
-    turn = v * np.where(sine > 0.0, angle / np.where(sine > 0.0, sine, 1.0), 2.0)
-    return np.asarray(np.concatenate([b[:, :3] - a[:, :3], turn], axis=1).ravel())
 
 
 def nearest_velocities(

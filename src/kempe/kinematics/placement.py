@@ -7,6 +7,7 @@ fix a freedom; other freedoms open by deterministic amounts, a different set for
 import math
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -16,6 +17,7 @@ from kempe.compile.layout import Layout
 from kempe.geometry import GROUND, Axis, Pose, Rotation, Vector, Z
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Bearing, Displacement, Turn
+from kempe.model import Model
 
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 AXES = {
@@ -25,14 +27,64 @@ AXES = {
 }
 
 
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Guesses:
+    """X_WB of bodies as they were given; of those that are `anywhere` only the turn was."""
+
+    poses: Mapping[str, Pose]
+    anywhere: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, model: Model) -> "Guesses":
+        """The first guesses of a model's bodies."""
+        poses = {b.name: b.guess for b in model.moving if b.guess is not None}
+        return cls(poses, frozenset(b.name for b in model.moving if b.anywhere))
+
+    def only(self, body: str) -> "Guesses":
+        """What was given of one body."""
+        return Guesses({body: self.poses[body]}, self.anywhere & {body})
+
+
+NONE = Guesses({})
+
+
 def first_guess(
-    layout: Layout, attempt: int, t: float, *, anew: bool = False
+    layout: Layout,
+    attempt: int,
+    t: float,
+    guesses: Guesses | None = None,
+    *,
+    backwards: bool = False,
 ) -> NDArray[np.float64]:
-    """Coordinates of all bodies: given guesses, and placed ones for the rest; `anew` for all."""
-    model = layout.model
-    poses = {b.name: b.guess for b in model.moving if b.guess is not None and not anew}
-    if len(poses) < len(model.moving):
-        poses = _Placement(layout, attempt, t).all_from({GROUND: Pose.identity()} | poses)
+    """Coordinates of all bodies: given guesses (the model's own if omitted), and placed ones.
+
+    Bodies are placed from the ground on; `backwards` goes from the last guess to the ground, and
+    through joints in the opposite order.
+    """
+    given = Guesses.of(layout.model) if guesses is None else guesses
+    poses = {name: X for name, X in given.poses.items() if name not in given.anywhere}
+    if len(poses) < len(layout.model.moving):
+        turns = {name: given.poses[name].rotation for name in given.anywhere}
+        ways = _Placement(layout, attempt, t, turns, backwards=backwards)
+        poses = ways.all_from({GROUND: Pose.identity()} | poses)
+    return coordinates(layout, poses)
+
+
+def scattered(layout: Layout, attempt: int) -> NDArray[np.float64]:
+    """Coordinates of bodies thrown about: the same on every run, others in every attempt."""
+    chance = np.random.default_rng((1876, attempt))
+    poses: dict[str, Pose] = {}
+    for body in layout.model.moving:
+        place = layout.size * chance.uniform(-1.0, 1.0, 3)
+        if layout.model.plane:
+            turn = Rotation.planar(float(chance.uniform(-math.pi, math.pi)))
+            place[2] = 0.0
+        else:
+            quaternion = chance.normal(size=4)
+            quaternion /= np.linalg.norm(quaternion)
+            turn = Rotation.from_quaternion([float(x) for x in quaternion])
+        poses[body.name] = Pose(Vector(*(float(c) for c in place)), turn)
     return coordinates(layout, poses)
 
 
@@ -46,11 +98,21 @@ def coordinates(layout: Layout, poses: Mapping[str, Pose]) -> NDArray[np.float64
 class _Placement:
     """One attempt to place every body."""
 
-    def __init__(self, layout: Layout, attempt: int, t: float) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        attempt: int,
+        t: float,
+        turns: Mapping[str, Rotation],
+        *,
+        backwards: bool,
+    ) -> None:
         self.layout = layout
         self.attempt = attempt
+        self.turns = turns  # of bodies whose place is not given
+        self.backwards = backwards
         self.joints_of: dict[str, list[AbstractJoint]] = {}
-        for joint in layout.model.joints:
+        for joint in layout.model.joints[:: -1 if backwards else 1]:
             for marker in (joint.I, joint.J):
                 self.joints_of.setdefault(marker.body, []).append(joint)
         # (body I, body J, measure) -> value of every drive at the start
@@ -61,7 +123,7 @@ class _Placement:
 
     def all_from(self, poses: dict[str, Pose]) -> dict[str, Pose]:
         """Poses of all bodies, breadth first from the placed ones."""
-        queue = deque(poses)
+        queue = deque(reversed(poses) if self.backwards else poses)
         while queue:
             placed = queue.popleft()
             for joint in self.joints_of.get(placed, ()):
@@ -71,7 +133,8 @@ class _Placement:
                     queue.append(new)
         for k, body in enumerate(self.layout.model.moving):  # not connected to anything placed
             step = 0.1 * k * self.layout.size
-            poses.setdefault(body.name, Pose(Vector(step, step, 0.0), Rotation.identity()))
+            turn = self.turns.get(body.name, Rotation.identity())
+            poses.setdefault(body.name, Pose(Vector(step, step, 0.0), turn))
         return poses
 
     def _hang(self, joint: AbstractJoint, placed: str, X_WB: Pose) -> Pose:
@@ -91,7 +154,14 @@ class _Placement:
                 change = _opening(self.attempt, k + number) - math.pi / 3
                 change *= self.layout.size if measure.unit == "m" else 1.0
             X_IJ = _opened(X_IJ, measure, change)
-        return _across(joint, placed, X_WB, X_IJ)
+        X_WN = _across(joint, placed, X_WB, X_IJ)
+        return X_WN if new not in self.turns else self._turned(joint, new, X_WN)
+
+    def _turned(self, joint: AbstractJoint, new: str, X_WN: Pose) -> Pose:
+        """The pose turned as the body was given, about the joint's marker on it."""
+        marker, turn = joint.J if joint.J.body == new else joint.I, self.turns[new]
+        held = X_WN.point(Vector(*marker.position))
+        return Pose(held - turn.apply(Vector(*marker.position)), turn)
 
     def _level(self, joint: AbstractJoint, placed: str, X_WB: Pose, X_IJ: Pose, k: int) -> float:
         """The turn that brings a planar body to the angle it is driven at, or opens it."""

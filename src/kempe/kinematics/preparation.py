@@ -18,6 +18,7 @@ from kempe.compile.tracing import Row
 from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble
 from kempe.kinematics.evaluator import evaluator, is_large
+from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.pivot_order import pivot_sizes
 from kempe.kinematics.programs import LargePrograms, SmallPrograms
 from kempe.kinematics.rank import (
@@ -42,24 +43,34 @@ class Prepared:
     program: Program
     start: Assembled
     pivots: FloatArray = field(default_factory=lambda: np.zeros(0))  # their sizes, of a tape
+    moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
 
 
 _PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], Prepared]] = WeakKeyDictionary()
 
 
-def prepare(layout: Layout, t: float, executor: str = "auto", plan: str = "auto") -> Prepared:
+def prepare(
+    layout: Layout,
+    t: float,
+    executor: str = "auto",
+    plan: str = "auto",
+    start: Given | None = None,
+) -> Prepared:
     """The program of the layout's structure, and the model assembled at time t.
 
-    A layout never changes, so what was prepared for it is kept as long as it lives.
+    It is put together as near as possible to `start`, its own first guesses if omitted. A layout
+    never changes, so what was prepared for these is kept as long as it lives.
     """
+    if start is not None:
+        return _prepared(layout, t, executor, plan, start)
     kept = _PREPARED.setdefault(layout, {})
     asked = (t, executor, plan)
     if asked not in kept:
-        kept[asked] = _prepared(layout, t, executor, plan)
+        kept[asked] = _prepared(layout, t, executor, plan, None)
     return kept[asked]
 
 
-def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
+def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given | None) -> Prepared:
     """What is prepared depends on the model alone, never on models that were prepared before.
 
     Any program of the structure does to put the model together and to choose the rows it is solved
@@ -70,12 +81,14 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str) -> Prepared:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
     make = (LargePrograms if is_large(layout, plan) else SmallPrograms)(layout, executor)
     some = make.any
-    start = assembled(layout, some, t)
+    start = assembled(layout, some, t, given)
     choice = choose_rows(layout, some, start, t)
     program = make.solving({some.shape.rows[k] for k in choice.kept}, start, t)
     if program is not some:
-        start = assembled(layout, program, t)
-    return _standing(layout, program, start, t)
+        start = assembled(layout, program, t, given)
+    guesses = None if given is None else given.guesses
+    moved = moved_bodies(layout, start.q, guesses)
+    return replace(_standing(layout, program, start, t), moved=moved)
 
 
 def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) -> Prepared:
@@ -91,11 +104,11 @@ def _standing(layout: Layout, program: Program, at: Assembled, t: float) -> Prep
     return Prepared(layout, program, at, sizes)
 
 
-def assembled(layout: Layout, program: Program, t: float) -> Assembled:
+def assembled(layout: Layout, program: Program, t: float, given: Given | None = None) -> Assembled:
     """The start; where there is none, a DriveError if it is the drives that prevent it."""
     refuse_undefined_start(layout.model.drives, t)
     try:
-        return assemble(layout, program, t)
+        return assemble(layout, program, t, given)
     except AssemblyError:
         _refuse_fighting_drives(layout, t)
         raise

@@ -17,26 +17,28 @@ from kempe.compile.program import Program
 from kempe.kinematics.assembly import Assembled, row_weights, step_weights
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.preparation import assembled
 from kempe.kinematics.rank import drive_rows, independent_rows, over_driven, scaled_jacobian
 from kempe.kinematics.sampled import Sampled
 from kempe.kinematics.undefined_law import law_value, undefined_law
 from kempe.outcome import Ending, Outcome
 from kempe.results import Motion, Recipe, StepControl
+from kempe.results.motion import NEAREST
 
 FloatArray = NDArray[np.float64]
 
 COUNTS = ("iterations", "halvings", "substeps")
 
 
-def quasi_sweep(layout: Layout, times: FloatArray) -> Motion | None:
+def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -> Motion | None:
     """Samples at the given times (s, rising); None where the drives hold every freedom.
 
     Own: see the equations above; positions by Runge and Kutta's method of order 4.
     """
     start = float(times[0])
     program = evaluator(layout)
-    at = assembled(layout, program, start)
+    at = assembled(layout, program, start, given)
     J = scaled_jacobian(layout, program, at, start)
     is_drive = drive_rows(layout, program)
     joints = np.flatnonzero(~is_drive)
@@ -58,11 +60,12 @@ def quasi_sweep(layout: Layout, times: FloatArray) -> Motion | None:
         a=a,
         outcome=_outcome(layout, facts, times, open_ones),
         counts={name: int(facts[name]) for name in COUNTS} | {"free": open_ones},
-        recipe=Recipe(program.executor, program.plan, {}, "nearest"),
+        recipe=Recipe(program.executor, program.plan, {}, NEAREST),
         control=StepControl(
             min(float(facts["smallest_step"]), float(np.diff(times).min(initial=np.inf))),
             dict(facts["refusals"]),
         ),
+        notes=moved_bodies(layout, at.q, None if given is None else given.guesses),
     )
 
 

@@ -10,7 +10,8 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import DriveError
-from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.closing import Assembled, row_weights, step_weights
+from kempe.kinematics.passive_spin import passive_spins
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 
@@ -59,7 +60,8 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     if len(program.shape.rows) == layout.n_v > DENSE and _is_regular(layout, program, at, t):
         return RowChoice(tuple(range(layout.n_v)), ())
     rows = program.shape.rows
-    told = np.array(sorted(range(len(rows)), key=lambda k: (rows[k].element, rows[k].place)))
+    order = sorted(range(len(rows)), key=lambda k: (rows[k].element, rows[k].place))
+    told = np.array(order, dtype=np.intp)  # of whole numbers also where there are no rows
     J = scaled_jacobian(layout, program, at, t)[told]
     is_drive = drive_rows(layout, program)[told]
     n_v, n_drives = layout.n_v, int(is_drive.sum())
@@ -69,7 +71,7 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     if n_drives > mobility:
         raise over_driven(layout, n_drives, mobility)
     if n_drives < mobility:
-        raise _under_driven(layout, n_drives, mobility, J)
+        raise _under_driven(layout, n_drives, mobility, J, passive_spins(layout, program, at, t))
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     _refuse_singular(layout, J[kept], t)
     solved = {int(told[k]) for k in kept}
@@ -181,21 +183,30 @@ def _doubled(layout: Layout) -> tuple[str, ...]:
     return ()
 
 
-def _under_driven(layout: Layout, n_drives: int, mobility: int, J: FloatArray) -> DriveError:
-    missing = mobility - n_drives
+def _under_driven(
+    layout: Layout, n_drives: int, mobility: int, J: FloatArray, passive: tuple[str, ...]
+) -> DriveError:
+    """What is wrong with fewer drives than freedoms; `passive` are bodies that may spin idly."""
+    missing = mobility - n_drives - len(passive)
     free = core.null_space(np.ascontiguousarray(J), REDUNDANT)
     n = layout.chart.n_v
     rates = np.abs(np.atleast_2d(free)).max(axis=0)[: layout.n_bodies * n]
     motion = rates.reshape(layout.n_bodies, n).max(axis=1)
-    movers = [b.name for b, m in zip(layout.model.moving, motion, strict=True) if m > 1e-6]
+    pairs = zip(layout.model.moving, motion, strict=True)
+    movers = [b.name for b, m in pairs if m > 1e-6 and b.name not in passive]
+    aside = ""
+    if passive:
+        rods = " and ".join(repr(name) for name in passive[:3])
+        aside = f" The spin of {rods} about the line of its ends needs none."
     shown = ", ".join(repr(name) for name in movers[:5])
     return DriveError(
         f"{layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and {n_drives}"
         f" drive{'s' * (n_drives != 1)}: {shown} can still move by"
         f" {'itself' if len(movers) == 1 else 'themselves'}. Add {missing}"
         f" drive{'s' * (missing != 1)}, for example on"
-        f" {movers[0] + '.angle' if movers else 'a joint'!r}.",
+        f" {movers[0] + '.angle' if movers else 'a joint'!r}.{aside}",
         drives=n_drives,
         mobility=mobility,
         bodies=tuple(movers),
+        passive=passive,
     )

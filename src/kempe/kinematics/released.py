@@ -11,6 +11,7 @@ from kempe.geometry import Pose
 from kempe.kinematics.assembly import ASSEMBLED, Assembled, assemble, close
 from kempe.kinematics.closing import FloatArray
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.given import Given
 from kempe.kinematics.placement import coordinates
 
 
@@ -37,6 +38,13 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
                 )
         q = coordinates(layout, poses)
     return released_at(layout, q, t)
+
+
+def released_near(layout: Layout, t: float, given: Given) -> Released:
+    """The mechanism with its drives let go, put together as near as possible to given poses."""
+    free = Layout(replace(layout.model, drives=()))
+    program = evaluator(free)
+    return Released(free, program, assemble(free, program, t, given), t)
 
 
 def released_at(layout: Layout, q: FloatArray, t: float) -> Released:

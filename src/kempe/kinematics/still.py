@@ -5,6 +5,7 @@ import numpy as np
 from kempe.compile.layout import Layout
 from kempe.kinematics.assembly import assemble
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.given import moved_bodies
 from kempe.outcome import DONE
 from kempe.results import Motion
 
@@ -13,4 +14,5 @@ def still(layout: Layout, t: float = 0.0) -> Motion:
     """One sample: where everything is when put together at time t, velocities left at zero."""
     start = assemble(layout, evaluator(layout), t)
     rest = np.zeros((1, layout.n_v))
-    return Motion(np.array([t]), start.q[None, :].copy(), rest, rest.copy(), DONE)
+    notes = moved_bodies(layout, start.q)
+    return Motion(np.array([t]), start.q[None, :].copy(), rest, rest.copy(), DONE, notes=notes)

@@ -9,6 +9,7 @@ from kempe.compile.layout import Layout
 from kempe.kinematics import passing
 from kempe.kinematics.curve_ends import off_its_curve
 from kempe.kinematics.ending import Facts, ending, is_singular
+from kempe.kinematics.given import Given
 from kempe.kinematics.junction import Clock, Junction, junction
 from kempe.kinematics.passing import Stretches
 from kempe.kinematics.preparation import Prepared, prepare
@@ -29,9 +30,11 @@ def sweep(
     through: str | Sequence[str] = (),
     *,
     ways_on: bool = True,
+    given: Given | None = None,
 ) -> Motion:
     """Samples at the given times (s, rising), from the assembly at the first of them.
 
+    The assembly is the one nearest to the `given` poses, the model's first guesses if omitted.
     Second-order predictor with an extrapolated jerk, Newton corrector, then J v = -phi_t and
     J a = gamma. A step is accepted where every diagonal block of J keeps the sign of its
     determinant, every correction halves the residual and stays near the predictor; else it is
@@ -43,7 +46,7 @@ def sweep(
     asked = (through,) if isinstance(through, str) else tuple(through)
     passing.refuse_unknown_ways(asked)
     start = float(times[0])
-    prepared = prepare(layout, start, executor, plan)
+    prepared = prepare(layout, start, executor, plan, given)
     stretches = Stretches(prepared, layout.parameters, times, Clock(start, start))
     facts = stretches.start(prepared.start.q, prepared.start.last)
     while True:
@@ -113,6 +116,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         recipe=Recipe(prepared.program.executor, prepared.program.plan, dict(TOLERANCES)),
         control=_control(stretches),
         passes=tuple(stretches.passes),
+        notes=prepared.moved,
     )
 
 

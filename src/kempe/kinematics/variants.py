@@ -14,7 +14,7 @@ from kempe.kinematics.closing import (
     row_weights,
     step_weights,
 )
-from kempe.kinematics.placement import first_guess
+from kempe.kinematics.placement import NONE, first_guess
 
 
 def variant_residuals(
@@ -33,7 +33,7 @@ def variant_residuals(
         open_ones = np.flatnonzero((best > ASSEMBLED) & (agreeing < AGREEING))
         if not len(open_ones):
             break
-        q = first_guess(layout, attempt, t, anew=True)
+        q = first_guess(layout, attempt, t, NONE)
         last = initial_turns(layout, program, t, q)
         starts, turns = (np.tile(x, (len(open_ones), 1)) for x in (q, last))
         ends = close_many(program, parameters[open_ones], starts, t, turns, rows, columns)

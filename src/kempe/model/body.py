@@ -22,7 +22,8 @@ class Body:
 
     `outline` lists the points that are drawn as its edges, by name. `velocity` (of its origin, m/s)
     and `spin` (rad/s), in world axes or as rates of specific coordinates, are what a simulation
-    starts with; None leaves it to the joints.
+    starts with; None leaves it to the joints. Where the body is `anywhere`, its guess only says how
+    it is turned.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Body:
     outline: tuple[str, ...] = ()
     velocity: Triple | SpecificRates | None = field(default=None, compare=False)
     spin: Triple | SpecificRates | None = field(default=None, compare=False)
+    anywhere: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or "." in self.name:

@@ -17,25 +17,28 @@ from kempe.compile.elements import JointElement
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.layout import Layout
 from kempe.compile.numbers import marker_numbers, marker_pose, with_numbers
-from kempe.constraints import AbstractConstraint, OnCurve
+from kempe.constraints import AbstractConstraint, InPlane, OnCurve, OnLine
 from kempe.constraints import Unknown as OwnUnknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
-from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
+from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, NoRotation
-from kempe.measures import AbstractMeasure, Bearing, Gauge, Wrapped
+from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrapped
 from kempe.model import Body, Model
 from kempe.motion.cleared import cleared
-from kempe.motion.constants import LEAST
+from kempe.motion.constants import LEAST, Constants
 from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import exact, hold_coupler, linear_law
 from kempe.motion.locks import Locks
 from kempe.motion.meshing import meshes
-from kempe.motion.system import Equations
+from kempe.motion.system import Equations, Row
 
 # Cosine and sine never leave [-1, 1]; a little room keeps their turning points off the edge.
 ROOM = 1.125
 # A bar shorter than this share of the machine's size (a power of two) has no direction.
 SHORTEST = 2.0**-20
+# Limits of an angle that are this far apart exclude no position.
+WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
+Guide = tuple[Axis, Any]
 
 
 @final
@@ -80,9 +83,8 @@ def planar_equations(
             writing.couple(element)
     for holding in held:
         gauge = holding.gauge
-        X = writing.poses((gauge.I, gauge.J))
         value = writing.equations.number(holding.value)
-        writing.hold(gauge.measure, X, value, gauge.name)
+        writing.hold(gauge.measure, (gauge.I, gauge.J), value, gauge.name)
     for stop in stops:
         writing.stop(stop)
     for gauge in read:
@@ -126,6 +128,8 @@ class _Writing:
         self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
         self.locks = Locks(self.equations)
         self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
+        # Rows d . b = offset of joints, d from one marker to the other: (b, offset, row).
+        self.guides: dict[tuple[Marker, Marker], tuple[Axis, Any, Row]] = {}
         upright = upright_bodies(layout.model)
         self.meshes = {n: m for n, m in meshes(layout).items() if not upright & set(m.wheels)}
         guesses = {b.name: self._guess(b)[2] for b in layout.model.moving}
@@ -163,7 +167,7 @@ class _Writing:
         if body.guess is None:
             return (math.nan,) * 3
         x, y, angle = self.layout.chart.coordinates(body.guess).tolist()
-        return x, y, angle
+        return (math.nan, math.nan, angle) if body.anywhere else (x, y, angle)
 
     def poses(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers, traced."""
@@ -191,7 +195,7 @@ class _Writing:
         """The rows of a joint and what it holds."""
         joint, X = element.joint, self.poses(element.markers)
         numbers: Iterator[Any] = iter([self.equations.number(x) for x in element.numbers])
-        rows: list[tuple[Any, str]] = []  # and their units
+        rows: list[tuple[Any, str, Guide | None]] = []  # and their units
         for constraint in joint.constraints:
             own = with_numbers(constraint, numbers)
             who = f"{type(own).__name__}.phi (joint {joint.name!r})"
@@ -202,19 +206,21 @@ class _Writing:
             if type(own).arrows is not AbstractConstraint.arrows:
                 lifted_rows = [self._lifted(r) for r in made]
                 made = self._with_directions(lifted_rows, own.arrows(*X), joint.name)
-            rows += zip(made, constraint.rows, strict=True)
+            rows += zip(made, constraint.rows, _guides(own), strict=True)
         if not joint.constraints and not element.held:
             own = with_numbers(joint, numbers)
             who = f"{type(own).__name__}.phi (joint {joint.name!r})"
             made = rows_of(lambda: own.phi(*X), len(joint.row_units), who)
-            rows += zip(made, joint.row_units, strict=True)
+            rows += [(row, unit, None) for row, unit in zip(made, joint.row_units, strict=True)]
         sides = [self._lifted(side.value(X[0], X[1])) for side in joint.sides]
-        for row, unit in rows:
-            self._row(self.scaled(self._lifted(row), unit), joint.name, sides)
+        for row, unit, guide in rows:
+            written = self._row(self.scaled(self._lifted(row), unit), joint.name, sides)
+            if guide is not None and written is not None:
+                self.guides[joint.I, joint.J] = (*guide, written)
         for held in element.held:
             own = with_numbers(held, numbers)
             if len(held.measures) == 1 and held.coefficients[0] == 1.0:
-                self.hold(held.measures[0], X, own.value, joint.name)
+                self.hold(held.measures[0], (joint.I, joint.J), own.value, joint.name)
             else:
                 readings = [(m, X) for m in held.measures]
                 shares = [Fraction(c) for c in held.coefficients]
@@ -229,8 +235,7 @@ class _Writing:
         for u in arrows:
             square = self.scaled(self.scaled(self._lifted(u.square), "m"), "m")
             self._sides([square - e.number(least)], source)
-        places = {x.node: k for k, x in enumerate(e.inputs)}
-        return [cleared(row, places) for row in rows]
+        return [cleared(row, e.inputs) for row in rows]
 
     def _own(self, joint: str, unknown: OwnUnknown) -> Expression:
         """A curve's parameter, measured in units of about the machine's size."""
@@ -259,18 +264,21 @@ class _Writing:
             self.equations.define(place, inside, joint.name)
         return True
 
-    def _row(self, row: Expression, source: str, sides: Sequence[Expression]) -> None:
+    def _row(self, row: Expression, source: str, sides: Sequence[Expression]) -> Row | None:
+        """Ask that a row vanish; what was written, where it is one row of its own."""
         row, *sides = with_exact_angles([row, *sides])
         value = row.constant
         if value == 0.0:
-            return
+            return None
         if value is not None and abs(value) > LEAST:
             raise BadConnection(
                 f"joint {source!r} cannot hold in the plane: one of its rows is {value:g} whatever"
                 " the bodies do. Turn its markers, or use a joint that works in the plane."
             )
-        if not self.locks.lock(row, source, sides):
-            self.equations.equate(row, source)
+        if self.locks.lock(row, source, sides):
+            return None
+        self.equations.equate(row, source)
+        return self.equations.equations[-1]
 
     def _sides(self, sides: Sequence[Expression], source: str) -> None:
         for side in sides:
@@ -286,9 +294,16 @@ class _Writing:
                 )
 
     def hold(
-        self, measure: AbstractMeasure, X: Sequence[Pose], value: Expression, source: str
+        self,
+        measure: AbstractMeasure,
+        markers: tuple[Marker, Marker],
+        value: Expression,
+        source: str,
     ) -> None:
         """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
+        X = self.poses(markers)
+        if isinstance(measure, Displacement) and self._place(measure.axis, markers, value, source):
+            return
         read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
         if not isinstance(read, Wrapped):
             self._row(self._difference(self._lifted(read), value, measure.unit), source, ())
@@ -298,6 +313,44 @@ class _Writing:
         side = cosine * c + sine * s
         self._row(sine * c - cosine * s, source, [side])
         self._sides([side], source)
+
+    def _place(
+        self, a: Axis, markers: tuple[Marker, Marker], value: Expression, source: str
+    ) -> bool:
+        """Hold a slide by where it then is; False where no guide keeps it beside its axis.
+
+        d . a = value and d . b = offset, b square to a and as long, is d = (value a + offset b) /
+        a^2 as turns keep lengths: two rows that are linear in positions, cosines and sines.
+        """
+        found = self._guide(a, markers)
+        if found is None:
+            return False
+        b, offset, square, row = found
+        self.equations.equations.remove(row)
+        del self.guides[markers]
+        X_WI, X_WJ = self.poses(markers)
+        d = X_WJ.position - X_WI.position
+        to = X_WI.axis(a) * (value / square) + X_WI.axis(b) * (offset / square)
+        for was, there in ((d.x, to.x), (d.y, to.y)):
+            self._row(self.scaled(self._lifted(was - there), "m"), source, ())
+        return True
+
+    def _guide(
+        self, a: Axis, markers: tuple[Marker, Marker]
+    ) -> tuple[Axis, Expression, Expression, Row] | None:
+        """(b, offset, a^2, row) of the row d . b = offset, where b is axis a by a quarter turn."""
+        if markers not in self.guides:
+            return None
+        b, offset, row = self.guides[markers]
+        rotation = marker_pose(markers[0], self._numbers(markers[0])).rotation
+        (ax, ay, az), (bx, by, _) = (
+            [self._lifted(e) for e in rotation.axis(axis)] for axis in (a, b)
+        )
+        zero = Constants(self.equations.graph)
+        quarters = ((bx + ay, by - ax), (bx - ay, by + ax))
+        if not az.is_zero or not any(all(zero(e).is_zero for e in pair) for pair in quarters):
+            return None
+        return b, self._lifted(offset), ax * ax + ay * ay, row
 
     def _difference(self, read: Expression, value: Expression, unit: str) -> Expression:
         """read - value; d^2 - value^2 where a distance d is held at a positive value."""
@@ -313,15 +366,33 @@ class _Writing:
         X = self.poses((gauge.I, gauge.J))
         read = value_of(lambda: gauge.measure.value(*X), gauge.name)
         if not isinstance(read, Wrapped):
-            low, high = (x / self.scale for x in (stop.low, stop.high))
+            unit = self.scale if gauge.unit == "m" else 1.0
+            low, high = (x / unit for x in (stop.low, stop.high))
             u = e.unknown(f"limit of {gauge.name}", low, high, is_limit=True)
-            e.equate(self._lifted(read) / e.number(self.scale) - u, gauge.name)
+            e.equate(self.scaled(self._lifted(read), gauge.unit) - u, gauge.name)
+            if isinstance(gauge.measure, Displacement):
+                self._bound_slide(gauge, gauge.measure.axis, u)
             return
+        if stop.high - stop.low >= WHOLE_TURN:
+            return  # every position has a turn within
         u = e.unknown(f"limit of {gauge.name}", stop.low, stop.high, is_limit=True)
         sine, cosine = self._arms(gauge.measure, read, gauge.name)
         c, s = u.cos(), u.sin()
         e.equate(sine * c - cosine * s, gauge.name)
         e.keep_positive(cosine * c + sine * s, gauge.name)
+
+    def _bound_slide(self, gauge: Gauge, a: Axis, u: Expression) -> None:
+        """d^2 a^2 = (d . a)^2 + offset^2, which bounds a slide on a guide in all directions."""
+        found = self._guide(a, (gauge.I, gauge.J))
+        if found is None:
+            return
+        _, offset, square, _ = found
+        X_WI, X_WJ = self.poses((gauge.I, gauge.J))
+        d = X_WJ.position - X_WI.position
+        ends = [self.scaled(self._lifted(e), "m") for e in (d.x, d.y, offset)]
+        self.equations.imply(
+            (ends[0] * ends[0] + ends[1] * ends[1]) * square - u * u - ends[2] * ends[2], gauge.name
+        )
 
     def read(self, gauge: Gauge) -> None:
         """Have a measure read at every solution."""
@@ -393,6 +464,15 @@ class _Writing:
     def finish(self) -> None:
         """Circles of all bodies that are not turned along by another."""
         self.locks.finish()
+
+
+def _guides(constraint: AbstractConstraint) -> list[Guide | None]:
+    """For every row of a constraint: the axis b and the offset where it says d . b = offset."""
+    if isinstance(constraint, InPlane):
+        return [(constraint.n, constraint.offset)]
+    if isinstance(constraint, OnLine):
+        return [(axis, 0.0) for axis in constraint.a.others]
+    return [None] * len(constraint.rows)
 
 
 def coordinates(layout: Layout, read: Mapping[str, float]) -> list[float]:

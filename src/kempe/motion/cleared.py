@@ -6,17 +6,34 @@ Constraints on bars divide by lengths, and say by their `arrows` which of them c
 are kept positive beside the row, so clearing it keeps the set of solutions.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
-from kempe.algebra import Expression, Op, supports
+import numpy as np
+
+from kempe.algebra import Expression, Op, record_formula, supports
+from kempe.algebra.native import native_tape
 from kempe.algebra.operations import CONSTANT
 
+SEED, SAMPLES = 7, 9  # of the places where the size of a denominator is looked at
 Quotient = tuple[Expression, Expression | None]  # above, and below where that is not 1
 
 
-def cleared(row: Expression, unknowns: Mapping[int, int]) -> Expression:
-    """The row times the denominators with unknowns (node -> number) of its outermost sums."""
-    return _quotient(row, unknowns)[0]
+def cleared(row: Expression, unknowns: Sequence[Expression]) -> Expression:
+    """The row times the denominators with unknowns of its outermost sums, but for a power of two.
+
+    The power makes those denominators of the size of 1, whatever unit they are in.
+    """
+    above, below = _quotient(row, {e.node: k for k, e in enumerate(unknowns)})
+    if below is None:
+        return above
+    tape = record_formula(list(unknowns), [below])
+    somewhere = np.random.default_rng(SEED).uniform(0.5, 1.0, (SAMPLES, len(unknowns)))
+    sizes = np.abs(native_tape(tape).evaluate(somewhere, tape.outputs))
+    usual = float(np.median(sizes))
+    if not 0.0 < usual < math.inf:
+        return above
+    return above / Expression(row.graph, row.graph.constant(2.0 ** round(math.log2(usual))))
 
 
 def _quotient(e: Expression, unknowns: Mapping[int, int]) -> Quotient:

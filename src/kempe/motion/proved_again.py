@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from kempe.motion.chart_arrays import AbstractCharts, ChartArrays
 from kempe.motion.exact_charts import ExactCharts, ExactRows
 from kempe.motion.long_charts import LongCharts
-from kempe.results.component import Component
+from kempe.motion.tape_run import run_tape
+from kempe.results.component import Component, ComponentEnd
 
 FloatArray = NDArray[np.float64]
 
 AT_A_BOUND = 1e-12  # in unknowns, which are of the size of 1: beyond the end's own radius
+READ = 1e-12  # of the machine's size: two ways to evaluate the same reading in doubles
 NEAR = 1.01  # of a chart's reach: whether it is looked at for a point
 
 
@@ -22,7 +24,13 @@ NEAR = 1.01  # of a chart's reach: whether it is looked at for a point
 class ProvedAgain:
     """One component, in long numbers: whole ones where its rows are of second degree."""
 
-    def __init__(self, component: Component, exact: ExactRows | None = None) -> None:
+    def __init__(
+        self,
+        component: Component,
+        exact: ExactRows | None = None,
+        proved: NDArray[np.bool_] | None = None,
+        unknowns: tuple[str, ...] = (),
+    ) -> None:
         self.component, self.block = component, component.block
         self.a = ChartArrays(component)
         self.long = LongCharts(self.a)
@@ -30,6 +38,8 @@ class ProvedAgain:
         if exact is not None and ExactCharts.can_hold(self.a):
             self.charts = ExactCharts(self.a, exact)
         self.count = self.a.count
+        self.names = [unknowns[p].removeprefix("limit of ") for p in self.block.places if unknowns]
+        self.proved = proved  # charts that are proved already, in another way
         self.checked = 0  # charts, so far
 
     def failures(self, tell: Callable[[], None]) -> list[str]:
@@ -43,11 +53,14 @@ class ProvedAgain:
             self.checked += 1
             tell()
         if self.block.freedom == 1:
-            found += [f"{who}: {trouble}" for trouble in (*self.links(), *self.ends())]
+            parts = (*self.links(), *self.start(), *self.ends())
+            found += [f"{who}: {trouble}" for trouble in parts]
         return found
 
     def chart(self, k: int) -> bool:
         """Whether for every s there is exactly one y, and on its side."""
+        if self.proved is not None and self.proved[k]:
+            return True
         proved = self.charts.is_one_arc(k)
         if not proved and self.charts is not self.long:
             proved = self.long.is_one_arc(k)
@@ -61,7 +74,7 @@ class ProvedAgain:
     def links(self) -> list[str]:
         """What is wrong with the points that join charts, and with their order."""
         c, troubles = self.component.charts, []
-        links = c["links"]
+        links, radii = c["links"], c["link_radii"]
         if len(links) != self.count - (not self.component.closed):
             return [f"{self.count} charts are joined by {len(links)} links"]
         after = {i: (i + 1) % self.count for i in range(len(links))}
@@ -75,6 +88,8 @@ class ProvedAgain:
                 troubles.append(f"link {i} is no solution")
                 continue
             x, t = found
+            if self._off(x, link) > radii[i]:
+                troubles.append(f"link {i} is farther from the curve than its radius")
             s, inside = self.charts.place(i, x)
             s_next, inside_next = self.charts.place(after[i], x)
             if not (inside and inside_next):
@@ -87,6 +102,34 @@ class ProvedAgain:
                 left[after[i]] = s_next
         return troubles
 
+    def _off(self, x: Any, told: FloatArray) -> float:
+        """How far a double point is from the solution beside it, in the longest coordinate."""
+        return max(self.charts.gap(x, j, float(told[j])) for j in range(self.a.n))
+
+    def start(self) -> list[str]:
+        """What is wrong with the one point of the component that the map names."""
+        places = list(self.block.places)
+        x, radius = self.component.x[places], self.component.radius[places]
+        told, off = (
+            np.asarray(self.component.charts["start"]),
+            self.component.charts["start_radius"],
+        )
+        if (x != told).any() or (radius != off).any():
+            return ["its start is not where its charts say"]
+        for k in self._near(x):
+            found = self.charts.refined(k, x)
+            if found is None or self._off(found[0], x) > off:
+                continue
+            if self.charts.place(k, found[0])[1]:
+                return []
+        return ["its start is on none of its charts, or farther off than its radius"]
+
+    def readings_at(self, x: FloatArray) -> list[Any]:
+        """What is read at a point of all unknowns, in long numbers."""
+        tape, mp = self.component.readings.tape, self.long.mp
+        inputs = [mp.mpf(float(e)) for e in x]
+        return [value for value, _ in run_tape(tape, inputs, mp, len(tape.outputs))]
+
     def ends(self) -> list[str]:
         """What is wrong with the ends of an arc: each is a solution, and a limit is met there."""
         troubles = []
@@ -95,18 +138,35 @@ class ProvedAgain:
             found = self.charts.refined(k, x)
             if found is None or not self.charts.place(k, found[0])[1]:
                 troubles.append(f"its end in chart {k} is no solution")
-            elif end.kind == "limit" and not self._meets_a_bound(found[0], end.radius):
-                troubles.append(f"its end in chart {k} meets no limit")
+            elif end.kind == "limit" and not self._meets_a_bound(found[0], end):
+                troubles.append(f"its end in chart {k} does not meet {end.limit!r}")
+            elif not self._reads(end):
+                troubles.append(f"its end in chart {k} does not read what it says")
         return troubles
 
-    def _meets_a_bound(self, x: Any, radius: float) -> bool:
-        b, within = self.block, radius + AT_A_BOUND
+    def _meets_a_bound(self, x: Any, end: ComponentEnd) -> bool:
+        """Whether the limit that an end names is met there, and no other is left."""
+        b, within = self.block, end.radius + AT_A_BOUND
+        name, _, side = end.limit.rpartition(" at ")
+        bounds = b.high if side == "most" else b.low
         return any(
-            min(self.charts.gap(x, j, float(b.low[j])), self.charts.gap(x, j, float(b.high[j])))
-            <= within
+            self.names[j] == name and self.charts.gap(x, j, float(bounds[j])) <= within
             for j in range(self.a.n)
             if b.limited[j]
         )
+
+    def _reads(self, end: ComponentEnd) -> bool:
+        """Whether the bodies stand at an end where it says they do; angles up to whole turns."""
+        if not np.isfinite(end.radius) or end.radius < 0.0:
+            return False
+        four = np.array([float(v) for v in self.readings_at(end.x)])
+        four = four[: 4 * len(self.component.readings.bodies)].reshape(-1, 4)
+        if end.q.shape != (3 * len(four),):
+            return False
+        q = end.q.reshape(-1, 3)
+        told = np.column_stack([q[:, :2], np.cos(q[:, 2]), np.sin(q[:, 2])])
+        size = np.maximum(np.abs(four).max(initial=0.0), 1.0)
+        return bool((np.abs(told - four) <= READ * size).all())
 
     def shares_a_point(self, other: "ProvedAgain") -> bool:
         """Whether a point of this component lies on the other: then they are one."""

@@ -115,6 +115,9 @@ class Reduction:
         self.off = 0.0  # of undecided rows without unknowns, at most
         self.contradiction = ""
         self.groups_begun: set[str] = set()
+        told = {d.unknown.node: d.source for d in equations.definitions}
+        names = {e.node: u.name for e, u in zip(self.inputs, self.unknowns, strict=True)}
+        self.steps = [(names[node], told[node]) for node in known]
         self._put_in(known)
         self.live = [j for j in self.live if self.inputs[j].node not in known]
         while not self.contradiction and self._solve_linear_rows():
@@ -134,6 +137,7 @@ class Reduction:
         for j, row in solved.items():
             pivot = row.coefficients.pop(j)
             places[self.inputs[j].node] = _solution(row, pivot, self.inputs)
+            self.steps.append((self.unknowns[j].name, row.source))
         self._put_in(places)
         self.live = [j for j in self.live if j not in solved]
         return True
@@ -291,6 +295,7 @@ class Reduction:
             undecided=(*self.undecided, *left.unplaced(parts)),
             off=self.off,
             contradiction=self.contradiction,
+            steps=tuple(self.steps),
         )
 
 

@@ -12,10 +12,13 @@ from kempe.algebra.native import core
 from kempe.errors import BadNumber
 from kempe.motion.prepared import prepared
 from kempe.motion.system import Block
+from kempe.results.certificate import Cover
 
 FloatArray = NDArray[np.float64]
 
 SLICE = 0.05  # s between looks at Ctrl-C and at the clock
+# Of last parts, from the end: not looked at, empty, covered by charts, unresolved, on a sheet.
+REASONS = np.array([Cover.PLACE, Cover.PLACE, Cover.DONE, Cover.DONE, Cover.OPEN])
 # A stuck arc smaller than this many resolutions belongs to the singular place beside it.
 CRUMB = 64.0
 
@@ -67,6 +70,7 @@ class Found:
     pending_share: float
     ended: str  # "complete", or why it did not go on
     counts: dict[str, int]
+    cover: Cover
 
 
 def search(block: Block, effort: Effort) -> Found:
@@ -111,7 +115,16 @@ def search(block: Block, effort: Effort) -> Found:
         pending_share=share,
         ended=ended,
         counts=counts,
+        cover=_cover(native, block),
     )
+
+
+def _cover(native: Any, block: Block) -> Cover:
+    unknown, at = native.cuts()
+    low, high = prepared(block).problem.domain()
+    reason = REASONS[np.minimum(unknown, -1)]
+    nodes = np.where(unknown < 0, reason, unknown).astype(np.int16)
+    return Cover(nodes, at, low[0], high[0])
 
 
 def _components(native: Any, block: Block, count: int) -> list[dict[str, Any]]:

@@ -46,7 +46,13 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
 def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
     """Every connected curve of solutions of a system with one freedom."""
     solved = _solved(system, name, bodies, effort, wanted=1)
-    return MotionMap(components=tuple(solved.components()), **solved.facts())
+    covers = {found.block: found.cover for found in solved.found}
+    return MotionMap(
+        components=tuple(solved.components()),
+        covers=tuple(covers.get(block) for block in solved.blocks),
+        steps=system.steps,
+        **solved.facts(),
+    )
 
 
 def _solved(
@@ -212,7 +218,8 @@ class _Solved:
         if place.is_sheet:
             free = freedoms_at(found.block, place.middle)
             movers = own_movers(found.block, self.readings, x, free)
-        return replace(place, q=q, movers=tuple(movers))
+        block = list(self.blocks).index(found.block)
+        return replace(place, q=q, movers=tuple(movers), block=block)
 
     def _verdict(self) -> tuple[Promise, str]:
         if self.system.contradiction:

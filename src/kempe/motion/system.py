@@ -181,6 +181,7 @@ class System:
     undecided: tuple[str, ...] = ()  # sources of rows that repeat others to rounding, unproved
     off: float = 0.0  # what those without unknowns are off by, at most
     contradiction: str = ""  # source of a row that no unknown can make vanish
+    steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
 
     @property
     def freedom(self) -> int:

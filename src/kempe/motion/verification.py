@@ -1,60 +1,144 @@
-"""Proving a motion map again, from its file alone, in another arithmetic.
+"""Proving a motion map again, from its file alone, by other ways and in another arithmetic.
 
-Charts of bars and joints, whose rows are of second degree, are checked in whole numbers of 2^-256;
-others in mpmath's intervals of 100 bits, by second derivatives or cut into slices instead of using
-slopes. Links are refined to 28 digits and looked for in both charts they join; one point of every
-component is looked for on all others. That nothing is missing is the search's own proof: here only
-what is listed is proved again.
+The model's equations are written down once more and reduced as exact polynomials (`proof`); rows,
+sides, bounds and readings of the map must be the same, term by term. With them every chart is
+proved again, in balls of doubles, in whole numbers of 2^-256 or in mpmath's intervals; links and
+ends are refined to 28 digits and looked for in the charts they join; and the saved cover is walked
+through until every part of the domain is empty, on a listed chart or in a listed place.
 """
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from kempe.compile.layout import Layout
 from kempe.motion.exact_charts import ExactRows
+from kempe.motion.proof.blocks import BlockProof
+from kempe.motion.proof.form import troubles_of_form
+from kempe.motion.proof.from_model import FromModel, from_model
+from kempe.motion.proof.written import Asked
 from kempe.motion.proved_again import ProvedAgain
 from kempe.results.motion_map import MotionMap
+from kempe.results.promise import Promise
 
 BETWEEN_WORDS = 0.1  # s
+
+Tell = Callable[[int, int], None]
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was proved again, and what could not be; `left` charts were not looked at."""
+    """What was proved again, what is wrong, and what could not be proved.
+
+    `failures` are sentences about what does not hold. `unproved` is what neither holds nor fails:
+    nothing of it is confirmed. `left` charts were not looked at. `boxes` of the domain were looked
+    at to see that nothing is missing.
+    """
 
     charts: int
     links: int
     failures: tuple[str, ...]
     left: int = 0
+    unproved: tuple[str, ...] = ()
+    boxes: int = 0
+    outcome: str = ""  # what was proved: the outcome that the map gives, where all holds
 
     @property
     def holds(self) -> bool:
         """Whether everything was proved again."""
-        return not self.failures and not self.left
+        return not self.failures and not self.left and not self.unproved
 
     def __str__(self) -> str:
+        listed = f"All {self.charts} charts and {self.links} links hold"
         if self.holds:
-            return f"All {self.charts} charts and {self.links} links hold."
+            return f"{listed}{OUTCOMES.get(self.outcome, '')}."
         if self.failures:
             return f"{len(self.failures)} failures, the first: {self.failures[0]}"
-        whole = self.charts + self.left
-        return f"Interrupted: {self.charts} of {whole} charts hold, the others were not looked at."
+        if self.left:
+            whole = self.charts + self.left
+            return (
+                f"Interrupted: {self.charts} of {whole} charts hold, the others were not looked at."
+            )
+        return f"{listed}. Not proved: {'; '.join(self.unproved)}."
 
 
-def verify(motions: MotionMap, tell: Callable[[int, int], None] | None = None) -> Verification:
-    """Prove every chart and link of a map again; `tell` hears how many charts are done.
+OUTCOMES: dict[str, str] = {
+    Promise.COMPLETE: ", and nothing is missing",
+    Promise.COMPLETE_EXCEPT: ", and nothing is missing outside the listed places",
+    Promise.CERTIFIED_PARTIAL: "; what was not searched may hold more",
+    Promise.NUMERICAL: "; that the rows left out hold exactly is not claimed",
+}
 
+
+def verify(
+    motions: MotionMap, layout: Layout | None, asked: Asked, tell: Tell | None = None
+) -> Verification:
+    """Prove a whole map again; `tell` hears how many charts are done.
+
+    Without a layout, the model of the map, its equations cannot be derived again and that is said.
     At Ctrl-C it ends with what was looked at so far: then it does not hold.
     """
+    wrong = troubles_of_form(motions)
+    if wrong:
+        return Verification(0, 0, tuple(wrong))
+    unproved: list[str] = []
+    model = FromModel()
+    if layout is None:
+        unproved.append("that these are the equations of a mechanism: the map carries no model")
+    else:
+        model = from_model(motions, layout, asked)
+        if any(getattr(joint, "nearest", False) for joint in layout.model.joints):
+            unproved.append("that the nearest points were kept, which was told by samples")
+    failures = list(model.failures)
+    if model.derived is not None and model.derived.contradiction:
+        if motions.components or motions.outcome is not Promise.COMPLETE:
+            failures.append(f"{model.derived.contradiction!r} contradicts: nothing can be listed")
+        return Verification(0, 0, tuple(failures), 0, (*unproved, *model.unproved))
+    if failures:
+        return Verification(0, 0, tuple(failures))
+    blocks: list[BlockProof] = []
+    if model.blocks:
+        pairs = zip(motions.blocks, model.blocks, strict=True)
+        blocks = [BlockProof(block, rows, motions.components) for block, rows in pairs]
+    listed = _listed(motions, blocks, tell)
+    unproved += model.unproved
+    boxes = 0
+    if not listed.failures and not listed.left:
+        try:
+            failures, more, boxes = _covers(motions, blocks)
+        except KeyboardInterrupt:
+            failures, more = [], ["that nothing is missing: it was interrupted"]
+        unproved += more
+    return Verification(
+        listed.charts,
+        listed.links,
+        (*listed.failures, *failures),
+        listed.left,
+        tuple(unproved),
+        boxes,
+        motions.outcome,
+    )
+
+
+def listed(motions: MotionMap, tell: Tell | None = None) -> Verification:
+    """Prove every chart, link and end of a map again for the tapes in it; nothing more."""
+    return _listed(motions, (), tell)
+
+
+def _listed(motions: MotionMap, blocks: Sequence[BlockProof], tell: Tell | None) -> Verification:
     failures: list[str] = []
     links = 0
     exact = {id(block): ExactRows.of(block) for block in motions.blocks}
-    checked = [ProvedAgain(c, exact[id(c.block)]) for c in motions.components]
+    checked = []
+    for c in motions.components:
+        proof = next((b for b in blocks if b.block is c.block and b.forms is not None), None)
+        flags = None if proof is None else proof.flags_of(c)
+        checked.append(ProvedAgain(c, exact[id(c.block)], flags, motions.unknowns))
     whole = sum(one.count for one in checked)
     told = [time.monotonic()]
 
@@ -72,6 +156,35 @@ def verify(motions: MotionMap, tell: Callable[[int, int], None] | None = None) -
         done = sum(one.checked for one in checked)
         return Verification(done, links, tuple(failures), max(1, whole - done))
     return Verification(whole, links, tuple(failures))
+
+
+def _covers(motions: MotionMap, blocks: Sequence[BlockProof]) -> tuple[list[str], list[str], int]:
+    """(failures, what could not be proved, boxes) of what a map says is all."""
+    if motions.outcome in (Promise.CERTIFIED_PARTIAL, Promise.NUMERICAL):
+        if motions.outcome is Promise.NUMERICAL:
+            return [], [f"that rows which were left out hold within {motions.within:.1g}"], 0
+        return [], [], 0
+    failures: list[str] = []
+    unproved: list[str] = []
+    boxes = 0
+    covers = list(zip(blocks, motions.covers, strict=False))
+    is_empty = not motions.components and not motions.singular
+    for k, (block, cover) in enumerate(covers):
+        if cover is None:
+            continue
+        points, wrong = None, list[str]()
+        if block.block.freedom == 0 and block.is_known:
+            points, wrong = block.points(motions.components)
+        places = [p for p in motions.singular if p.block == k]
+        found, failed, more = block.cover(cover, places, points)
+        boxes += 0 if found is None else found.boxes
+        if is_empty and not (failed or more):  # one block without solutions is enough
+            return [], [], boxes
+        failures += [f"block {k}: {trouble}" for trouble in (*wrong, *failed)]
+        unproved += [f"block {k}: {trouble}" for trouble in more]
+    if is_empty and not (failures or unproved):
+        unproved.append("that it cannot be put together")
+    return failures, unproved, boxes
 
 
 def _same(checked: list[ProvedAgain], count: Callable[[], None]) -> list[str]:

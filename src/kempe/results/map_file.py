@@ -5,7 +5,6 @@ Nothing in it is code; what was proved can be proved again from the file alone.
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Mapping
 from dataclasses import fields
@@ -16,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra import Tape
+from kempe.disk import replace_file
 from kempe.errors import FileError
-from kempe.results.certificate import CertifiedBlock
+from kempe.results.certificate import CertifiedBlock, Cover, Origin
 from kempe.results.component import Component, ComponentEnd, Readings
 from kempe.results.motion_map import MotionMap, SingularPlace, Unsearched
 from kempe.results.promise import Promise
@@ -25,7 +25,7 @@ from kempe.results.promise import Promise
 Arrays = dict[str, NDArray[Any]]
 
 FORMAT = "kempe motion map"
-VERSION = 1
+VERSION = 2  # 1 had neither model nor cover
 HEADER = "kempe.json"
 
 
@@ -52,16 +52,14 @@ def write(motions: MotionMap, path: Path) -> Path:
         "blocks": [_block(arrays, k, b) for k, b in enumerate(motions.blocks)],
         "components": [_component(arrays, motions, c) for c in motions.components],
         "singular": [_plain(arrays, f"singular{k}", s) for k, s in enumerate(motions.singular)],
+        "covers": [
+            None if cover is None else _plain(arrays, f"cover{k}", cover)
+            for k, cover in enumerate(motions.covers)
+        ],
+        "steps": motions.steps,
+        "origin": None if motions.origin is None else _origin(motions.origin),
     }
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(_zipped(json.dumps(header).encode(), arrays))
-        os.replace(part, path)
-    except OSError as trouble:
-        part.unlink(missing_ok=True)
-        reason = trouble.strerror or str(trouble)
-        raise FileError(f"the file cannot be written: {reason}.", path=str(path)) from None
-    return path
+    return replace_file(path, _zipped(json.dumps(header).encode(), arrays))
 
 
 def read(path: Path) -> MotionMap:
@@ -113,7 +111,24 @@ def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
         blocks=blocks,
         readings=readings,
         within=header["within"],
+        covers=tuple(None if c is None else _restored(Cover, c, arrays) for c in header["covers"]),
+        steps=_tuples(header["steps"]),
+        origin=None if header["origin"] is None else _asked(header["origin"]),
     )
+
+
+def _origin(origin: Origin) -> dict[str, Any]:
+    return {
+        "held": dict(origin.held),
+        "limits": {name: list(ends) for name, ends in origin.limits.items()},
+        "model": origin.written(),
+    }
+
+
+def _asked(plain: Mapping[str, Any]) -> Origin:
+    held = {str(name): float(value) for name, value in plain["held"].items()}
+    limits = {str(name): (float(a), float(b)) for name, (a, b) in plain["limits"].items()}
+    return Origin(held, limits, document=str(plain["model"]))
 
 
 def _block(arrays: Arrays, number: int, block: CertifiedBlock) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from kempe.outcome import Outcome
 
 FloatArray = NDArray[np.float64]
 
+NEAREST = "nearest"  # the method of a sweep in which freedoms that no drive holds move the least
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class Recipe:
     executor: str = ""  # "vm" or "llvm"; empty where nothing was solved
     plan: str = ""  # "small" or "large"
     tolerances: dict[str, float] = field(default_factory=dict)
-    method: str = ""  # of a simulation: what integrated it
+    method: str = ""  # of a simulation: what integrated it; NEAREST of a sweep with free ones
 
 
 @final
@@ -100,7 +102,7 @@ class Motion:
     @property
     def is_simulated(self) -> bool:
         """Whether forces made the motion, and their reactions are known."""
-        return len(self.kinetic) > 0 or bool(self.recipe.method)
+        return len(self.kinetic) > 0 or self.recipe.method not in ("", NEAREST)
 
     def __len__(self) -> int:
         return len(self.t)

@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.results.certificate import CertifiedBlock
+from kempe.results.certificate import CertifiedBlock, Cover, Origin
 from kempe.results.component import Component, Readings
 from kempe.results.promise import Promise
+
+if TYPE_CHECKING:
+    from kempe.motion.verification import Verification
 
 FloatArray = NDArray[np.float64]
 
@@ -42,6 +45,7 @@ class SingularPlace:
     width: float = 0.0  # of its widest box
     freedom: int = 0  # of a sheet; 0 for a small place
     movers: tuple[str, ...] = ()
+    block: int = 0  # of the map, whose unknowns these are
 
     @property
     def is_sheet(self) -> bool:
@@ -95,12 +99,31 @@ class MotionMap:
     blocks: tuple[CertifiedBlock, ...]
     readings: Readings
     within: float = 0.0
+    covers: tuple[Cover | None, ...] = ()  # of the blocks, None where one was not searched
+    steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
+    origin: Origin | None = None  # the model and what was asked of it
 
     def component_of(self, q: FloatArray) -> int | None:
         """The component on which an assembly (its q) lies; None if on none of the listed."""
         from kempe.results.locating import component_of
 
         return component_of(self, q)
+
+    def verify(self) -> "Verification":
+        """Prove all of it again from its model, by other ways and in another arithmetic.
+
+        `str()` of the answer says what holds; `failures` says what does not, `unproved` what was
+        neither proved nor refuted. See `kempe.verify` for a map that must be one of a mechanism
+        that you have.
+
+        Examples:
+            >>> import kempe
+            >>> kempe.gallery.four_bar().motions().verify().holds
+            True
+        """
+        import kempe
+
+        return kempe.verify(self)
 
     def save(self, path: str | Path) -> Path:
         """Write it to an .npz file that `MotionMap.load` reads and `kempe verify` proves again."""

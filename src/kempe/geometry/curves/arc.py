@@ -1,8 +1,10 @@
 """A part of a circle."""
 
+import math
 from dataclasses import dataclass
 from typing import final
 
+from kempe.errors import BadNumber
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.circle import turned
 from kempe.geometry.curves.domain import Domain
@@ -10,6 +12,9 @@ from kempe.geometry.curves.places import Direction, Place, across, place
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres, Radians
+
+# A turn, less what makes its ends two places: of a whole one the ends coincide.
+LONGEST_ARC = math.tau * (1.0 - 1e-12)
 
 
 @final
@@ -31,6 +36,13 @@ class Arc(AbstractCurve):
         positive(self.radius, "the radius of an arc")
         across(self.normal)
         Domain(self.start, self.end)
+        if self.end - self.start > LONGEST_ARC:
+            raise BadNumber(
+                f"an arc from {self.start:g} to {self.end:g} rad runs over itself: it may be no"
+                " longer than its circle. A whole one is a Circle.",
+                start=self.start,
+                end=self.end,
+            )
 
     @property
     def domain(self) -> Domain:

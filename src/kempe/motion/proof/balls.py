@@ -1,0 +1,94 @@
+"""Rows of second degree over thousands of boxes at once, as balls of doubles.
+
+A row f = c + l x + x^T H x / 2 about the middle p of a box is, exactly,
+
+    f(p + d) = V + G d + d^T H d / 2,      V = f(p),  G = l + H p.
+
+All sums are formed plainly, rounded to nearest, in whatever order NumPy likes. Beside every array
+goes one of *sizes*: the same sum with absolute values. A sum of products through which no term is
+rounded more than k times is off by at most 1.01 k 2^-53 times its size, so `share` of the size is
+added wherever a bound is formed. What the coefficients themselves are off is part of their sizes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.motion.proof.derivation import by_unknowns
+from kempe.motion.proof.polynomial import Polynomial, Ring
+
+FloatArray = NDArray[np.float64]
+
+TINY = 1e-280  # beyond what products of doubles of these sizes lose by underflow
+SLACK = 1e-14  # relative: of a quotient or a root, whose few roundings it outweighs
+
+
+def share(n: int) -> float:
+    """Of a size: what a bound over n unknowns is off by at most, with room to spare.
+
+    No term passes through more than 6 n + 32 roundings, each of at most 2^-53 of it.
+    """
+    return 1.01 * (6 * n + 32) * 2.0**-53
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class BallRows:
+    """q rows of second degree in n unknowns: c (q,), l (q, n), H (q, n, n), with their sizes."""
+
+    c: FloatArray
+    l: FloatArray
+    H: FloatArray
+    c_size: FloatArray
+    l_size: FloatArray
+    H_size: FloatArray
+
+    @classmethod
+    def of(cls, rows: Sequence[Polynomial], unknowns: Sequence[int]) -> "BallRows | None":
+        """Rows in the unknowns of these numbers; None where they are more than of second degree."""
+        q, n = len(rows), len(unknowns)
+        place = {g: j for j, g in enumerate(unknowns)}
+        c, l, H = np.zeros(q), np.zeros((q, n)), np.zeros((q, n, n))
+        sizes = np.zeros(q), np.zeros((q, n)), np.zeros((q, n, n))
+        for i, row in enumerate(rows):
+            factors = by_unknowns(row)
+            if any(len(m) > 2 or not place.keys() >= set(m) for m in factors):
+                return None
+            middles = {m: enclosed(row.ring, f) for m, f in factors.items()}
+            unit = 2.0 ** -round(np.log2(max(abs(x) for x, _ in middles.values())))
+            for m, (x, off) in middles.items():
+                at = [place[g] for g in m]
+                value, size = unit * x, unit * (abs(x) + off / share(n))
+                if not at:
+                    c[i], sizes[0][i] = value, size
+                elif len(at) == 1:
+                    l[i, at[0]], sizes[1][i, at[0]] = value, size
+                else:
+                    twice = 2.0 if at[0] == at[1] else 1.0
+                    for a, b in {(at[0], at[1]), (at[1], at[0])}:
+                        H[i, a, b], sizes[2][i, a, b] = twice * value, twice * size
+        return cls(c, l, H, *sizes)
+
+    def at(self, p: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """V (k, q), its size, G (k, q, n), its size, at points p (k, n)."""
+        q, n = self.l.shape
+        G = self.l + (p @ self.H.transpose(2, 0, 1).reshape(n, q * n)).reshape(-1, q, n)
+        a = np.abs(p)
+        G_size = self.l_size + (a @ self.H_size.transpose(2, 0, 1).reshape(n, q * n)).reshape(
+            -1, q, n
+        )
+        V = self.c + 0.5 * np.einsum("kqj,kj->kq", self.l + G, p)
+        V_size = self.c_size + 0.5 * np.einsum("kqj,kj->kq", self.l_size + G_size, a)
+        return V, V_size, G, G_size
+
+
+def enclosed(ring: Ring, value: Polynomial) -> tuple[float, float]:
+    """(x, off): a number without unknowns lies within off of the double x."""
+    low, high = ring.bounds(value)
+    x = float((low + high) / 2)
+    off = max(high - Fraction(x), Fraction(x) - low)
+    return x, float(np.nextafter(float(off), np.inf)) if off else 0.0

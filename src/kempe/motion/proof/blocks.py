@@ -1,0 +1,139 @@
+"""One block proved again: its charts in balls, and that nothing in its domain is missing."""
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.motion.proof.balls import BallRows
+from kempe.motion.proof.bounds import bounded
+from kempe.motion.proof.charts import FrameForms, middles
+from kempe.motion.proof.contraction import Contraction
+from kempe.motion.proof.covering import Covered, Covering, excepted, troubles_of_form
+from kempe.motion.proof.from_model import BlockRows
+from kempe.results.certificate import CertifiedBlock, Cover
+from kempe.results.component import Component
+from kempe.results.motion_map import SingularPlace
+
+FloatArray = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+HALVINGS = 40  # of the half-width with which a point is tried
+SAME = 1e-9  # points of one block nearer than this are one
+
+
+@final
+class BlockProof:
+    """The rows of a block as the model gives them, its charts, and its cover."""
+
+    def __init__(
+        self, block: CertifiedBlock, derived: BlockRows, components: Sequence[Component]
+    ) -> None:
+        self.block = block
+        self.components = [c for c in components if c.block is block]
+        self.rows = BallRows.of(derived.rows, derived.unknowns)
+        self.sides = BallRows.of(derived.sides, derived.unknowns)
+        self.forms: FrameForms | None = None
+        self.proved: Flags = np.zeros(0, dtype=bool)
+        if self.rows is not None and self.sides is not None:
+            self.forms = self._curves(self.rows) if block.freedom == 1 else None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its rows and sides are of second degree."""
+        return self.rows is not None and self.sides is not None
+
+    def _curves(self, rows: BallRows) -> FrameForms | None:
+        n, charts = len(self.block.places), [c.charts for c in self.components]
+        if not charts:
+            return None
+        p, A, h, w = (
+            np.concatenate([np.asarray(c[key]) for c in charts]) for key in ("p", "A", "h", "w")
+        )
+        forms = FrameForms(rows, p, A.reshape(len(p), n, n), h, w)
+        self.proved = forms.are_one_arc() & self._keep_sides(forms)
+        return forms
+
+    def _keep_sides(self, forms: FrameForms) -> Flags:
+        """Charts on all of which every side is positive."""
+        sides = self.sides
+        if sides is None or not len(sides.c):
+            return np.ones(len(forms.p), dtype=bool)
+        m = forms.m
+        z = np.repeat(forms.w[:, None], forms.n, axis=1)
+        z[:, m:] = forms.h[:, None]
+        low, high = forms.outer(np.arange(len(z)), -z, z)
+        opposite = BallRows(-sides.c, -sides.l, -sides.H, sides.c_size, sides.l_size, sides.H_size)
+        assert self.rows is not None
+        upper = Contraction(self.rows, sides).upper(opposite, *middles(low, high))
+        return np.asarray((upper < 0.0).all(axis=1), dtype=bool)
+
+    def flags_of(self, component: Component) -> Flags:
+        """Which charts of a component are proved."""
+        start = 0
+        for c in self.components:
+            count = len(c.charts["h"])
+            if c is component:
+                return self.proved[start : start + count]
+            start += count
+        return np.zeros(len(component.charts["h"]), dtype=bool)
+
+    def points(self, components: Sequence[Component]) -> tuple[FrameForms | None, list[str]]:
+        """The positions of a block that stands still, each in a chart of its own."""
+        n, assert_rows = len(self.block.places), self.rows
+        assert assert_rows is not None
+        places = list(self.block.places)
+        told = np.array([c.x[places] for c in components]).reshape(-1, n)
+        off = np.array([c.radius[places] for c in components]).reshape(-1, n)
+        kept: list[int] = []
+        for k in range(len(told)):
+            if not any((np.abs(told[k] - told[i]) <= SAME).all() for i in kept):
+                kept.append(k)
+        if not kept:
+            return None, []
+        x, radius = told[kept], off[kept]
+        frames = np.broadcast_to(np.eye(n), (len(x), n, n))
+        w, best = np.full(len(x), 0.25), np.full(len(x), np.nan)
+        for _ in range(HALVINGS):
+            forms = FrameForms(assert_rows, x, frames, np.zeros(len(x)), w)
+            best = np.where(np.isnan(best) & forms.are_one_arc(), w, best)
+            if not np.isnan(best).any():
+                break
+            w = np.where(np.isnan(best), 0.5 * w, best)
+        troubles = []
+        if np.isnan(best).any():
+            troubles.append("a position of what stands still is not proved")
+            best = np.where(np.isnan(best), 0.0, best)
+        forms = FrameForms(assert_rows, x, frames, np.zeros(len(x)), best)
+        which = np.arange(len(x))
+        low, high, empty = forms.narrowed(
+            which, np.zeros_like(x), np.repeat(best[:, None], n, axis=1)
+        )
+        if empty.any() or (np.maximum(-low, high) > radius).any():
+            troubles.append("a position of what stands still is farther off than its radius")
+        return forms, troubles
+
+    def cover(
+        self, cover: Cover, places: Sequence[SingularPlace], points: FrameForms | None = None
+    ) -> tuple[Covered | None, list[str], list[str]]:
+        """(what was proved, failures, what could not be proved)."""
+        n = len(self.block.places)
+        wrong = troubles_of_form(cover, n)
+        if wrong:
+            return None, [f"its cover is none: {trouble}" for trouble in wrong], []
+        if self.rows is None or self.sides is None:
+            return None, [], ["that nothing is missing: its rows are more than of second degree"]
+        bounds = bounded(self.rows, self.block.low, self.block.high)
+        if bounds is None:
+            return None, [], ["that nothing is missing: what bounds its unknowns was not found"]
+        low, high = bounds
+        forms = points if self.block.freedom == 0 else self.forms
+        covering = Covering(Contraction(self.rows, self.sides), forms, cover, excepted(places, n))
+        found = covering.proved(low, high)
+        if found.holes:
+            at = ", ".join(f"{x:.6g}" for x in found.holes[0])
+            return found, [f"there may be solutions that are not listed, near ({at})"], []
+        if found.is_given_up:
+            return found, [], [f"that nothing is missing, within {found.boxes} boxes"]
+        return found, [], []

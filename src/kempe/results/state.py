@@ -1,0 +1,23 @@
+"""States: where every body is at one moment, and how fast."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """One moment of a mechanism, as `start` of another analysis takes it.
+
+    Coordinates and velocities as in a `Motion`: x, y, angle of a planar body, place and quaternion
+    of one in space; velocities of the origins in world axes, angular ones in body axes.
+    """
+
+    t: float  # s
+    q: FloatArray  # (n_q,)
+    v: FloatArray  # (n_v,)
