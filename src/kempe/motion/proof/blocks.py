@@ -20,6 +20,7 @@ FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 HALVINGS = 40  # of the half-width with which a point is tried
+SHORTER = 1e-9  # at the seam of a circle, than what is proved: far more than its period is off
 SAME = 1e-9  # points of one block nearer than this are one
 
 
@@ -114,6 +115,23 @@ class BlockProof:
             troubles.append("a position of what stands still is farther off than its radius")
         return forms, troubles
 
+    def _all_turns(self, rows: BallRows, forms: FrameForms | None) -> FrameForms | None:
+        """Charts once more a period before and after: an unknown on a circle has many numbers.
+
+        A period may be irrational, so the copies are a little shorter than what they are copies of.
+        """
+        for j in np.flatnonzero(self.block.period > 0.0) if forms is not None else ():
+            assert forms is not None
+            steps = np.zeros((3, 1, forms.n))
+            steps[:, 0, j] = np.array([0.0, -1.0, 1.0]) * self.block.period[j]
+            p = (forms.p[None] + steps).reshape(-1, forms.n)
+            h, w = (np.tile(a, 3) for a in (forms.h, forms.w))
+            A = np.tile(forms.A.transpose(0, 2, 1), (3, 1, 1))
+            copies = np.arange(len(p)) >= len(forms.p)
+            h, w = (np.where(copies, a - SHORTER * (1.0 + a), a) for a in (h, w))
+            forms = FrameForms(rows, p, A, np.maximum(h, 0.0), np.maximum(w, 0.0))
+        return forms
+
     def cover(
         self, cover: Cover, places: Sequence[SingularPlace], points: FrameForms | None = None
     ) -> tuple[Covered | None, list[str], list[str]]:
@@ -129,6 +147,7 @@ class BlockProof:
             return None, [], ["that nothing is missing: what bounds its unknowns was not found"]
         low, high = bounds
         forms = points if self.block.freedom == 0 else self.forms
+        forms = self._all_turns(self.rows, forms)
         covering = Covering(Contraction(self.rows, self.sides), forms, cover, excepted(places, n))
         found = covering.proved(low, high)
         if found.holes:
