@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "bind.hpp"
 #include "bind_arrays.hpp"
@@ -89,15 +90,22 @@ class CompiledSweep {
                                       std::int64_t*);
 
     CompiledSweep(std::uintptr_t address, std::vector<double> parameters,
-                  std::vector<double> limits, const double* times, kempe::SweepOutput output)
+                  std::vector<double> floors, const double* times, kempe::SweepOutput output)
         : function_(reinterpret_cast<Function>(address)),
           parameters_(std::move(parameters)),
-          limits_(std::move(limits)),
+          floors_(std::move(floors)),
           times_(times),
           output_(output) {}
 
     std::int64_t operator()(std::int64_t first, std::int64_t count, kempe::SweepState& state,
-                            kempe::SweepCounts& counts, const kempe::Signs& parity) {
+                            kempe::SweepCounts& counts, const kempe::SweepLimits& limits,
+                            const kempe::Signs& parity) {
+        limits_.clear();
+        for (const std::vector<double>* part :
+             {&limits.rows, &limits.spare, &limits.steps, &std::as_const(floors_),
+              &std::as_const(floors_)}) {
+            limits_.insert(limits_.end(), part->begin(), part->end());
+        }
         block_.clear();
         for (const auto* part : {&state.q, &state.v, &state.a, &state.a_old, &state.last}) {
             block_.insert(block_.end(), part->begin(), part->end());
@@ -122,7 +130,7 @@ class CompiledSweep {
 
   private:
     Function function_;
-    std::vector<double> parameters_, limits_, block_;
+    std::vector<double> parameters_, floors_, limits_, block_;
     const double* times_;
     kempe::SweepOutput output_;
 };
@@ -153,29 +161,25 @@ class Sweeper {
                                   list(steps, size.v, "steps")};
         const auto floors = list(pivot_floors);
         system_->set_parameters(p.data());
+        system_->set_steps(limits.steps.data());
         const auto fallbacks = tape_ ? tape_->fallbacks() : 0;
         if (tape_) {
             tape_->set_pivot_floors(floors);
         }
-        auto block = limits.rows;
-        block.insert(block.end(), limits.spare.begin(), limits.spare.end());
-        block.insert(block.end(), limits.steps.begin(), limits.steps.end());
-        block.insert(block.end(), floors.begin(), floors.end());
-        block.insert(block.end(), floors.begin(), floors.end());
         const kempe::SweepOutput output{q_out.data(), v_out.data(), a_out.data()};
         kempe::SweepState state;
         state.q = list(q, size.q, "q");
         state.last = list(last, size.turns, "last");
         kempe::Sweep sweep(*system_, std::move(limits));
-        CompiledSweep compiled(fused, p, std::move(block), times.data(), output);
+        CompiledSweep compiled(fused, p, floors, times.data(), output);
         kempe::FusedSweep inner;
         if (fused != 0 && tape_) {
             inner = [&](std::int64_t first, std::int64_t stop, kempe::SweepState& s,
-                        kempe::SweepCounts& counts) {
+                        kempe::SweepCounts& counts, const kempe::SweepLimits& now) {
                 if (!tape_->knows_signs()) {
                     return first;  // no signs to watch yet
                 }
-                return compiled(first, stop, s, counts, tape_->parity());
+                return compiled(first, stop, s, counts, now, tape_->parity());
             };
         }
         kempe::SweepEnd end;

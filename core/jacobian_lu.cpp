@@ -27,7 +27,31 @@ JacobianLU::JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows,
     is_whole_ = places_.size() == rows.size();
 }
 
+void JacobianLU::set_steps(const double* steps) {
+    std::vector<double> units(size_);
+    bool plain = true;
+    for (std::size_t k = 0; k < size_; ++k) {
+        const bool measured = std::isfinite(steps[k]) && steps[k] > 0.0;
+        units[k] = measured ? std::exp2(-std::round(std::log2(steps[k]))) : 1.0;
+        plain = plain && units[k] == 1.0;
+    }
+    units_ = plain ? std::vector<double>{} : std::move(units);
+}
+
+void JacobianLU::solve(const double* b, double* x) {
+    lu_.solve(b, x);
+    for (std::size_t k = 0; k < units_.size(); ++k) {
+        x[k] *= units_[k];
+    }
+}
+
 Factor JacobianLU::factor_values(const double* values) {
+    if (!units_.empty()) {
+        for (std::size_t k = 0; k < places_.size(); ++k) {
+            values_[k] = values[k] * units_[static_cast<std::size_t>(columns_[k])];
+        }
+        values = values_.data();
+    }
     if (!analyzed_) {
         const std::span<const double> all(values, places_.size());
         lu_.analyze({static_cast<std::int32_t>(size_), rows_, columns_}, all);

@@ -16,6 +16,8 @@ class JacobianLU {
     JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows,
                const std::vector<std::int32_t>& columns);
 
+    /// Columns are measured in 1 / steps, rounded to powers of 2 so that no digit changes.
+    void set_steps(const double* steps);
     /// From the full list as an array; nothing is copied where every row is solved.
     Factor factor(const double* entries) {
         return is_whole_ ? factor_values(entries)
@@ -30,7 +32,7 @@ class JacobianLU {
         }
         return factor_values(values_.data());
     }
-    void solve(const double* b, double* x) { lu_.solve(b, x); }
+    void solve(const double* b, double* x);
     /// Signs of the determinants of the diagonal blocks, the same in every order of the pivots.
     void signs(Signs& out);
     [[nodiscard]] double smallest_pivot_ratio() const { return lu_.smallest_pivot_ratio(); }
@@ -42,6 +44,7 @@ class JacobianLU {
     std::size_t size_;
     std::vector<std::int32_t> places_, rows_, columns_;
     std::vector<double> values_;
+    std::vector<double> units_;  // of the columns; empty: all 1
     SparseLU lu_;
     std::vector<std::int32_t> block_of_row_, block_of_step_;
     Signs order_signs_;  // what the order of the pivots does to each block's determinant

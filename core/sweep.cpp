@@ -17,8 +17,19 @@ constexpr double always_near = 1e-3;    // a correction this small is no jump
 // point the pivot falls with the square root of the way left, so that place is still found to 1e-14;
 // where branches cross, nothing closer tells them apart.
 constexpr double nearest_singular = 1e-7;
+// In a dead point itself a residual of 1e-13 leaves a pivot of up to 4e-7, and a velocity that means
+// nothing. There the speed grows as the reciprocal of the pivot; where branches cross it does not.
+constexpr double doubtful = 1e-6;
+constexpr double growing = 1e-4;  // speed times pivot, beside the speed at the start
 constexpr std::int64_t slice = 4096;    // samples between two looks at Ctrl-C
-constexpr int most_attempts = 10000;    // to reach one sample: a sweep that creeps has ended
+// A sweep that would need more steps than this at its present pace has ended: hours at a
+// microsecond each.
+constexpr double most_steps = 1e9;
+constexpr int some_attempts = 10000;    // over which the pace is taken, between two looks at Ctrl-C
+// Rounding in a row: so many units in the last place of its terms, J_ij q_j. Twice what is there now
+// is allowed for, so that the limits need not follow every turn.
+constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+constexpr double watched_rounding = 100.0;  // of a redundant row, over that of the solved ones
 
 // max |x_i| w_i, and NaN where any x_i is: a comparison with it then fails.
 double weighted(const std::vector<double>& x, const std::vector<double>& w) {
@@ -51,7 +62,8 @@ void copy(const std::vector<double>& from, double* to) {
 Sweep::Sweep(KinematicSystem& system, SweepLimits limits)
     : system_(system),
       size_(system.size()),
-      limits_(std::move(limits)),
+      asked_(std::move(limits)),
+      limits_(asked_),
       q_(size_.q),
       delta_(size_.v),
       dx_(size_.v),
@@ -59,7 +71,51 @@ Sweep::Sweep(KinematicSystem& system, SweepLimits limits)
       spare_(size_.spare),
       turns_(size_.turns),
       v_(size_.v),
-      a_(size_.v) {}
+      a_(size_.v),
+      entries_(system.jacobian_entries()),
+      sizes_(size_.v),
+      noise_(size_.v + size_.spare) {}
+
+// Widens the limits to what rounding leaves in the rows where the state stands: angles that have
+// turned often, slides that have gone far, are known to a share of themselves only. Whether that
+// has made any limit wider than it was.
+bool Sweep::loosen(const SweepState& state) {
+    const std::size_t bodies = size_.q - size_.v;  // in space a body has one coordinate more
+    double turned = 1.0;
+    for (const double turn : state.last) {
+        turned = std::max(turned, std::abs(turn));
+    }
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        const bool spatial = k < 6 * bodies;
+        const std::size_t place = spatial ? k + k / 6 : k + bodies;
+        sizes_[k] = spatial && k % 6 >= 3 ? turned : std::abs(state.q[place]);
+    }
+    system_.residual(state.q.data(), state.t, state.last.data(), phi_.data(), spare_.data(),
+                     turns_.data());
+    system_.jacobian(entries_.data());
+    std::ranges::fill(noise_, 0.0);
+    const auto& rows = system_.jacobian_rows();
+    const auto& columns = system_.jacobian_columns();
+    for (std::size_t e = 0; e < entries_.size(); ++e) {
+        noise_[static_cast<std::size_t>(rows[e])] +=
+            rounding * std::abs(entries_[e]) * sizes_[static_cast<std::size_t>(columns[e])];
+    }
+    bool wider = false;
+    is_loose_ = false;
+    const auto widen = [&](double asked, double noise, double& now) {
+        const double limit = asked * noise > 1.0 ? 1.0 / noise : asked;
+        wider = wider || limit < now;
+        is_loose_ = is_loose_ || limit < asked;
+        now = limit;
+    };
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        widen(asked_.rows[k], noise_[k], limits_.rows[k]);
+    }
+    for (std::size_t k = 0; k < size_.spare; ++k) {
+        widen(asked_.spare[k], watched_rounding * noise_[size_.v + k], limits_.spare[k]);
+    }
+    return wider;
+}
 
 Refusal Sweep::solve_motion(const Signs* before) {
     worst_spare_ = weighted(spare_, limits_.spare);
@@ -67,8 +123,11 @@ Refusal Sweep::solve_motion(const Signs* before) {
         return Refusal::spare_violated;
     }
     const Factor how = system_.velocity(v_.data(), signs_);
-    if (how == Factor::singular ||
-        (how == Factor::weak && !(system_.smallest_pivot_ratio() > nearest_singular))) {
+    if (how == Factor::singular) {
+        return Refusal::singular;
+    }
+    pivot_ratio_ = how == Factor::weak ? system_.smallest_pivot_ratio() : 1.0;
+    if (!(pivot_ratio_ > nearest_singular)) {
         return Refusal::singular;
     }
     if (before != nullptr && signs_ != *before) {
@@ -114,6 +173,8 @@ Refusal Sweep::settle(double t, const double* last, double leash) {
 
 Refusal Sweep::start(SweepState& state, double t) {
     q_ = state.q;
+    state.t = t;
+    loosen(state);
     Refusal refusal = settle(t, state.last.data(), std::numeric_limits<double>::max());
     if (refusal == Refusal::none) {
         refusal = solve_motion(nullptr);
@@ -121,6 +182,7 @@ Refusal Sweep::start(SweepState& state, double t) {
     if (refusal != Refusal::none) {
         return refusal;
     }
+    first_speed_ = weighted(v_, limits_.steps);
     state.a_old = a_;
     state.a = a_;
     state.h_old = 1.0;
@@ -145,8 +207,11 @@ Refusal Sweep::attempt(const SweepState& from, double t) {
         return Refusal::too_far;
     }
     system_.retract(from.q.data(), delta_.data(), q_.data());
-    const Refusal refusal = settle(t, from.last.data(), neighbourhood * step + always_near);
-    return refusal == Refusal::none ? solve_motion(&from.signs) : refusal;
+    Refusal refusal = settle(t, from.last.data(), neighbourhood * step + always_near);
+    refusal = refusal == Refusal::none ? solve_motion(&from.signs) : refusal;
+    const bool is_fold = refusal == Refusal::none && pivot_ratio_ <= doubtful &&
+                         weighted(v_, limits_.steps) * pivot_ratio_ > growing * first_speed_;
+    return is_fold ? Refusal::singular : refusal;
 }
 
 void Sweep::accept(SweepState& state, double t) {
@@ -160,14 +225,24 @@ void Sweep::accept(SweepState& state, double t) {
 }
 
 // Steps of its own until t is reached; ends where a step would have to be smaller than `floor`, or
-// where ever so many do not lead there.
-Refusal Sweep::reach(SweepState& state, double t, double floor) {
+// where ever so many would not lead to the sweep's end.
+Refusal Sweep::reach(SweepState& state, double t, double floor, double end,
+                     const std::function<bool()>& alive) {
     const double way = t < state.t ? -1.0 : 1.0;
-    double h = t - state.t;
+    double h = t - state.t, since = state.t;
     Refusal last = Refusal::none;
-    for (int attempts = 0; way * state.t < way * t; ++attempts) {
-        if (attempts >= most_attempts) {
-            return last == Refusal::none ? Refusal::too_far : last;
+    for (int attempts = 1; way * state.t < way * t; ++attempts) {
+        if (attempts == some_attempts) {
+            const double pace = way * (state.t - since) / some_attempts;
+            if (!(way * (end - state.t) <= most_steps * pace)) {
+                return last == Refusal::none ? Refusal::too_far : last;
+            }
+            interrupted_ = !alive();
+            if (interrupted_) {
+                return Refusal::none;
+            }
+            attempts = 0;
+            since = state.t;
         }
         const bool whole = way * (state.t + h) >= way * t;
         const double target = whole ? t : state.t + h;
@@ -180,6 +255,12 @@ Refusal Sweep::reach(SweepState& state, double t, double floor) {
             continue;
         }
         last = refusal;
+        const bool may_be_rounding =
+            refusal == Refusal::not_contracting || refusal == Refusal::spare_violated;
+        if (may_be_rounding && loosen(state)) {
+            h = target - state.t;
+            continue;
+        }
         ++counts_.halvings;
         ++counts_.refusals[static_cast<std::size_t>(refusal)];
         h = 0.5 * (target - state.t);
@@ -209,13 +290,17 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
             break;
         }
         const std::int64_t stop = std::min(count, end.samples + slice);
+        if (is_loose_) {
+            loosen(state);  // what has turned back is known better again
+        }
         if (fused) {
-            end.samples = fused(end.samples, stop, state, counts_);
+            end.samples = fused(end.samples, stop, state, counts_, limits_);
         }
         Refusal refusal = Refusal::none;
         while (end.samples < stop) {
-            refusal = reach(state, times[end.samples], floor);
-            if (refusal != Refusal::none) {
+            refusal = reach(state, times[end.samples], floor, times[count - 1], alive);
+            end.interrupted = interrupted_;
+            if (refusal != Refusal::none || interrupted_) {
                 break;
             }
             write(state, end.samples++, output);
@@ -226,6 +311,9 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
         if (refusal != Refusal::none) {
             end.refusal = refusal;
             end.worst_spare = worst_spare_;
+            break;
+        }
+        if (end.interrupted) {
             break;
         }
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "system.hpp"
@@ -64,9 +65,11 @@ struct SweepOutput {
     double* a = nullptr;
 };
 
-/// A compiled sweep over samples first .. count - 1 from `state`; the sample it failed at, or count.
-using FusedSweep = std::function<std::int64_t(std::int64_t first, std::int64_t count,
-                                              SweepState& state, SweepCounts& counts)>;
+/// A compiled sweep over samples first .. count - 1 from `state`, within the limits as they are now;
+/// the sample it failed at, or count.
+using FusedSweep =
+    std::function<std::int64_t(std::int64_t first, std::int64_t count, SweepState& state,
+                               SweepCounts& counts, const SweepLimits& limits)>;
 
 class Sweep {
   public:
@@ -85,18 +88,26 @@ class Sweep {
   private:
     Refusal settle(double t, const double* last, double leash);
     Refusal attempt(const SweepState& from, double t);
-    Refusal reach(SweepState& state, double t, double floor);
+    Refusal reach(SweepState& state, double t, double floor, double end,
+                  const std::function<bool()>& alive);
+    bool loosen(const SweepState& state);
     void accept(SweepState& state, double t);
     Refusal solve_motion(const Signs* before);
     static void write(const SweepState& state, std::int64_t row, SweepOutput output);
 
     KinematicSystem& system_;
     SystemSize size_;
-    SweepLimits limits_;
+    SweepLimits asked_;   // as they were given
+    SweepLimits limits_;  // not below what rounding leaves where the mechanism stands
     SweepCounts counts_;
+    bool is_loose_ = false;  // whether the limits are wider than was asked for
+    bool interrupted_ = false;
     double worst_spare_ = 0.0;
+    double pivot_ratio_ = 1.0;  // of the last motion that was solved for; 1 where it is sound
+    double first_speed_ = 0.0;  // weighted, at the start
     Signs signs_;
     std::vector<double> q_, delta_, dx_, phi_, spare_, turns_, v_, a_;
+    std::vector<double> entries_, sizes_, noise_;
 };
 
 }  // namespace kempe

@@ -36,6 +36,9 @@ class KinematicSystem {
     /// The same equations with numbers of their own: one system belongs to one thread.
     [[nodiscard]] virtual std::shared_ptr<KinematicSystem> clone() const = 0;
     virtual void set_parameters(const double* p) = 0;
+    /// How displacements are measured: 1 / length of the machine, 1 for angles. Pivots are compared
+    /// in these units, so that a machine of any size is judged alike.
+    virtual void set_steps(const double* steps) = 0;
 
     /// q (+) d on the manifold of the coordinates. `out` may be `q`.
     virtual void retract(const double* q, const double* d, double* out) = 0;
@@ -53,6 +56,9 @@ class KinematicSystem {
     /// Non-zeros of the Jacobian of all rows, watched ones last, at the last residual.
     virtual void jacobian(double* values) = 0;
     [[nodiscard]] virtual std::size_t jacobian_entries() const = 0;
+    /// Where these entries stand, watched rows last.
+    [[nodiscard]] virtual const std::vector<std::int32_t>& jacobian_rows() const = 0;
+    [[nodiscard]] virtual const std::vector<std::int32_t>& jacobian_columns() const = 0;
     /// How many rows are solved: all velocities' worth, or none.
     [[nodiscard]] virtual std::size_t solved_rows() const = 0;
     /// Smallest pivot of the last factorisation beside its row; 0 where it is singular.

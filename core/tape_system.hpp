@@ -52,6 +52,7 @@ class TapeSystem final : public KinematicSystem {
         return std::make_shared<TapeSystem>(*this);
     }
     void set_parameters(const double* p) override;
+    void set_steps(const double* steps) override { lu_.set_steps(steps); }
     void retract(const double* q, const double* d, double* out) override;
     void residual(const double* q, double t, const double* last, double* phi, double* spare,
                   double* turns) override;
@@ -64,6 +65,12 @@ class TapeSystem final : public KinematicSystem {
     void jacobian(double* values) override;
     [[nodiscard]] std::size_t jacobian_entries() const override {
         return registers_.jacobian.size();
+    }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const override {
+        return registers_.jacobian_rows;
+    }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const override {
+        return registers_.jacobian_columns;
     }
     [[nodiscard]] std::size_t solved_rows() const override { return registers_.phi.size(); }
     [[nodiscard]] std::size_t pivot_count() const { return registers_.velocity_pivots.size(); }

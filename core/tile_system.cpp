@@ -13,9 +13,10 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
     : size_(size),
       memory_(memory),
       tiles_(memory.size, memory.p, size.parameters, std::move(phases)),
-      entries_(jacobian_rows.size()),
+      rows_(std::move(jacobian_rows)),
+      columns_(std::move(jacobian_columns)),
       solved_(solved_rows),
-      lu_(solved_rows, jacobian_rows, jacobian_columns) {
+      lu_(solved_rows, rows_, columns_) {
     if (tiles_.phases() != phase_count) {
         throw std::invalid_argument("a tiled system has four phases");
     }
@@ -26,6 +27,11 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory,
 
 void TileSystem::set_parameters(const double* p) {
     tiles_.set_parameters(p);
+    factored_ = false;
+}
+
+void TileSystem::set_steps(const double* steps) {
+    lu_.set_steps(steps);
     factored_ = false;
 }
 
@@ -99,7 +105,7 @@ void TileSystem::right_hand(const double* v, double* velocity_rhs, double* gamma
 
 void TileSystem::jacobian(double* values) {
     const double* from = at(memory_.jacobian);
-    std::copy(from, from + entries_, values);
+    std::copy(from, from + rows_.size(), values);
 }
 
 double TileSystem::smallest_pivot_ratio() {

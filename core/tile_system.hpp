@@ -36,6 +36,7 @@ class TileSystem final : public KinematicSystem {
         return std::make_shared<TileSystem>(*this);
     }
     void set_parameters(const double* p) override;
+    void set_steps(const double* steps) override;
     void retract(const double* q, const double* d, double* out) override;
     void residual(const double* q, double t, const double* last, double* phi, double* spare,
                   double* turns) override;
@@ -44,7 +45,11 @@ class TileSystem final : public KinematicSystem {
     void right_hand(const double* v, double* velocity_rhs, double* gamma) override;
     void acceleration(const double* v, double* a) override;
     void jacobian(double* values) override;
-    [[nodiscard]] std::size_t jacobian_entries() const override { return entries_; }
+    [[nodiscard]] std::size_t jacobian_entries() const override { return rows_.size(); }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const override { return rows_; }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const override {
+        return columns_;
+    }
     [[nodiscard]] std::size_t solved_rows() const override { return solved_; }
     [[nodiscard]] double smallest_pivot_ratio() override;
 
@@ -55,7 +60,7 @@ class TileSystem final : public KinematicSystem {
     SystemSize size_;
     TileMemory memory_;
     Tiles tiles_;
-    std::size_t entries_;
+    std::vector<std::int32_t> rows_, columns_;  // of the Jacobian's entries
     std::size_t solved_;
     JacobianLU lu_;
     bool factored_ = false;  // whether the factors belong to the last residual

@@ -270,3 +270,17 @@ def test_a_refused_folder_is_told_once(folder: Path, monkeypatch: pytest.MonkeyP
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         default_cache()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
+def test_what_is_no_file_in_the_cache_is_passed_over(folder: Path, make) -> None:
+    """A pipe that nobody writes to would be waited for, for ever."""
+    cache = ObjectCache(folder)
+    cache.store(KEY, BLOBS)
+    file = the_file(folder)
+    file.unlink()
+    make(file)
+    assert cache.load(KEY) is None
+    cache.store(KEY, BLOBS)
+    assert cache.load(KEY) in (BLOBS, None)  # a folder stays where it is

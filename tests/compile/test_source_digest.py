@@ -28,6 +28,36 @@ def crank_turn(package: Path, cache: Path) -> float:
     return float.fromhex(found.stdout)
 
 
+KEYS = """
+from kempe.compile.executors.machine_code import machine_key
+print(machine_key("a structure"))
+"""
+
+
+def test_a_rebuilt_core_is_not_answered_from_the_cache(tmp_path):
+    """Compiled programs call the core and are called by it: an older one may do so otherwise."""
+    copy = tmp_path / "kempe"
+    shutil.copytree(Path(kempe.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    core = Path(shutil.copy(kempe._core.__file__, copy / Path(kempe._core.__file__).name))
+
+    def key():
+        lent = os.pathsep.join([str(tmp_path), *(p for p in sys.path if "site-packages" in p)])
+        found = subprocess.run(
+            [sys.executable, "-S", "-c", KEYS],
+            env=os.environ | {"PYTHONPATH": lent, "KEMPE_CACHE": "off"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return found.stdout
+
+    before = key()
+    assert key() == before
+    built = core.stat()
+    os.utime(core, ns=(built.st_atime_ns, built.st_mtime_ns + 1_000_000))
+    assert key() != before
+
+
 def test_an_edited_formula_is_not_answered_from_the_cache(tmp_path):
     """The key of a program is its structure in words: the words stay, the formula changes."""
     copy = tmp_path / "kempe"

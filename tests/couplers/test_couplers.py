@@ -275,3 +275,29 @@ def test_a_second_drive_on_coupled_wheels_is_one_too_many():
     m.drive(b.angle, rpm=60)
     with pytest.raises(DriveError, match="only 1 freedom"):
         m.build().kinematics(until=1.0)
+
+
+@pytest.mark.parametrize("plan", ["small", "large"])
+@pytest.mark.parametrize(("plane", "turns"), [(True, 1e6), (False, 1e4)], ids=["plane", "space"])
+def test_wheels_turn_a_million_times(plane, turns, plan):
+    m, a, b = two_wheels(plane)
+    m.couple(GearPair((a.angle, b.angle), teeth=(30, 20)))
+    m.drive(a.angle, rpm=60)
+    motion = m.build().kinematics(until=turns, steps=7, plan=plan)
+    assert motion.outcome.is_done, motion.outcome
+    expected = -1.5 * math.tau * motion.t
+    rounding = 8 * np.finfo(float).eps * np.abs(expected).max()
+    np.testing.assert_allclose(motion["b.angle"].values, expected, rtol=0.0, atol=rounding)
+    np.testing.assert_allclose(motion["b.angle"].rate, -1.5 * math.tau, rtol=EXACT)
+
+
+def test_what_has_turned_back_is_known_as_well_as_before():
+    """A thousand turns on and back again: at the end the limits are those of the start."""
+    m, a, b = two_wheels(True)
+    m.couple(GearPair((a.angle, b.angle), teeth=(30, 20)))
+    m.drive(a.angle, Harmonic(amplitude=1000 * math.tau, frequency=0.5))
+    motion = m.build().kinematics(until=1.0, steps=100_000)
+    assert motion.outcome.is_done, motion.outcome
+    gap = np.abs(1.5 * motion["a.angle"].values + motion["b.angle"].values)
+    assert gap[:50].max() < EXACT
+    assert gap[-50:].max() < EXACT

@@ -183,6 +183,191 @@ def test_a_singular_start_does_not_hide_the_freedoms_elsewhere():
     assert "singular position" in str(report)
 
 
+def laid_flat(m, k=0, y=0.0):
+    """A parallelogram of 1 and 2 whose four hinges lie on a line: 1 freedom, 2 at first order."""
+    a, b, c = (
+        m.bar(f"{n}{k}", length, at=(x, y), angle=0)
+        for n, length, x in (("a", 1.0, 0), ("b", 2.0, 1), ("c", 1.0, 2))
+    )
+    m.revolute(m.ground.at(0, y), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(c.start, m.ground.at(2, y))
+    return a
+
+
+def pulled_straight(m, x=10.0):
+    """Two bars of 1 between two pins 2 apart: they shake but do not move."""
+    a, b = m.bar("s1", 1.0, at=(x, 0), angle=0), m.bar("s2", 1.0, at=(x + 1, 0), angle=0)
+    m.revolute(m.ground.at(x, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, m.ground.at(x + 2, 0))
+
+
+def test_parts_that_do_not_touch_are_judged_apart():
+    m = kempe.Builder("three flat parallelograms", plane=True)
+    for k in range(3):
+        laid_flat(m, k, 3.0 * k)
+    report = m.build().check()
+    assert (report.mobility, report.mobility_at_start) == (3, 6)
+    assert [part.bodies for part in report.singular] == [(f"a{k}", f"b{k}", f"c{k}") for k in "012"]
+    assert "not move" not in str(report)
+
+
+def test_what_only_shakes_beside_what_moves_is_no_freedom():
+    m = kempe.Builder("shaky and mover", plane=True)
+    pulled_straight(m)
+    bar = m.bar("swing", 1.0, at=(0, 0), angle=0.3)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    report = m.build().check()
+    assert (report.mobility, report.mobility_at_start) == (1, 2)
+    (part,) = report.singular
+    assert part.bodies == ("s1", "s2")
+    assert part.is_stuck
+    assert "'swing' can still move" in str(report)
+
+
+def test_what_shakes_on_a_mover_is_no_freedom_either():
+    """The two bars pulled straight ride on a swinging plate: one part, one freedom."""
+    m = kempe.Builder("shaky on a mover", plane=True)
+    plate = m.body("plate", at=(0, 0), angle=0.2)
+    m.revolute(m.ground.at(0, 0), plate.at(0, 0))
+    c, s = math.cos(0.2), math.sin(0.2)
+    a = m.bar("s1", 1.0, at=(c, s), angle=0.2)
+    b = m.bar("s2", 1.0, at=(2 * c, 2 * s), angle=0.2)
+    m.revolute(plate.at(1, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, plate.at(3, 0))
+    report = m.build().check()
+    assert (report.mobility, report.mobility_at_start) == (1, 2)
+
+
+@pytest.mark.parametrize("reach", [2.0, 4.0])
+def test_a_ball_and_a_rod_at_its_full_length_leave_one_turn(reach):
+    """The rod points at the ball, from outside or through it: the body spins about it, no more."""
+    m = kempe.Builder("ball and rod")
+    body = m.body(
+        "body", at=(0, 0, 0), rotation=Rotation.about((0, 0, 1), 0.0 if reach == 2.0 else math.pi)
+    )
+    m.add(kempe.joints.Spherical(m.ground.at(0, 0, 0), body.at(0, 0, 0)), "ball")
+    m.add(kempe.joints.Rod(m.ground.at(3, 0, 0), body.at(1, 0, 0), length=reach), "rod")
+    report = m.build().check()
+    assert (report.mobility, report.mobility_at_start) == (1, 3)
+    (part,) = report.singular
+    assert part.is_shaky
+    assert "To be rid of that, " in str(report)
+
+
+def test_where_two_ways_to_move_meet_one_of_them_is_counted():
+    """A point on two lines which coincide at the start: it slides, or one of the lines turns."""
+    m = kempe.Builder("two lines", plane=True)
+    a, b = m.body("a", at=(0, 0), angle=0.0), m.body("b", at=(0, 0), angle=0.0)
+    m.revolute(m.ground.at(0, 0), a.at(0, 0))
+    m.add(kempe.joints.PointOnLine(m.ground.at(0, 0).facing((1, 0, 0)), b.at(0, 0)), "level")
+    m.add(kempe.joints.PointOnLine(a.at(0, 0).facing((1, 0, 0)), b.at(0, 0)), "inclined")
+    report = m.build().check()
+    # b turns by itself; and either it slides while a lies level, or a turns while it stays
+    assert (report.mobility, report.mobility_at_start) == (2, 3)
+    assert report.singular[0].branches == (2,)
+
+
+def test_check_and_kinematics_agree_on_a_parallelogram_laid_flat():
+    m = kempe.Builder("flat", plane=True)
+    bar = laid_flat(m)
+    m.drive(bar.angle, rpm=10)
+    report = m.build().check()
+    assert report.freedom_left == 0
+    assert not report.is_ready
+    with pytest.raises(
+        DriveError, match=r"Start the drive on 'a0\.angle' at another value"
+    ) as caught:
+        m.build().kinematics(until=1.0)
+    assert caught.value.facts["mobility"] == 1
+    assert "Add" not in caught.value.message
+
+
+def test_two_drives_on_a_parallelogram_laid_flat_are_one_too_many_for_both():
+    m = kempe.Builder("flat", plane=True)
+    m.drive(laid_flat(m).angle, rpm=10)
+    m.drive(gauges_by_name(m.build().model)["c0.angle"], rpm=-10)
+    assert m.build().check().freedom_left == -1
+    outcome = m.build().kinematics(until=1.0, steps=10).outcome
+    assert outcome.name == "Locked"
+    assert "Remove 1 of them" in outcome.advice
+
+
+def test_two_drives_on_one_hinge_under_two_names_are_not_ready():
+    m = kempe.Builder("two names", plane=True)
+    a, b = m.bar("a", 1.0, at=(0, 0), angle=0.0), m.bar("b", 1.0, at=(1, 0), angle=0.3)
+    hinge = m.revolute(m.ground.at(0, 0), a.start, name="hinge")
+    m.revolute(a.end, b.start)
+    m.drive(a.angle, rpm=10)
+    m.drive(hinge.angle, rpm=10)
+    report = m.build().check()
+    assert report.freedom_left == 0
+    assert not report.is_ready
+    assert report.idle_drives == ("a.angle", "hinge.angle")
+    assert report.idle_everywhere
+    assert "depend on each other" in str(report)
+    with pytest.raises(DriveError, match="remove one of them and drive another measure"):
+        m.build().kinematics(until=1.0)
+
+
+def test_a_rod_that_spins_idly_between_balls_is_ready_for_check_as_for_kinematics():
+    m = kempe.Builder("RSSR")
+    crank = m.body("crank", at=(0, 0, 0), rotation=Rotation.identity())
+    rocker = m.body("rocker", at=(3, 0, 0), rotation=Rotation.identity())
+    rod = m.body("rod")
+    a = m.revolute(m.ground.at(0, 0, 0), crank.at(0, 0, 0))
+    across = (0, 1, 0)
+    m.revolute(m.ground.at(3, 0, 0).facing(across), rocker.at(0, 0, 0).facing(across))
+    m.add(kempe.joints.Spherical(crank.at(1, 0, 0), rod.at(0, 0, 0)), "one")
+    m.add(kempe.joints.Spherical(rod.at(3, 0, 0), rocker.at(0, 0, 2)), "two")
+    m.drive(a.angle, start=0.5, speed=0.3)
+    report = m.build().check()
+    assert report.passive == ("rod",)
+    assert report.is_ready
+    assert "add a drive" not in str(report)
+    assert m.build().kinematics(until=0.5, steps=5).outcome.is_done
+
+
+def dead_centre(start):
+    m = kempe.Builder("dead centre", plane=True)
+    crank, rod = m.bar("crank", 1.0, at=(0, 0), angle=0.0), m.bar("rod", 3.0, at=(1, 0), angle=0.0)
+    slider = m.body("slider", at=(4, 0), angle=0.0)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, slider.at(0, 0))
+    m.prismatic(m.ground.at(0, 0), slider.at(0, 0))
+    m.drive(slider.x, start=start, speed=-0.1)
+    return m.build()
+
+
+def test_a_slider_driven_from_its_dead_centre_is_not_ready_and_elsewhere_it_is():
+    report = dead_centre(4.0).check()
+    assert not report.is_ready
+    assert report.idle_drives == ("slider.x",)
+    assert not report.idle_everywhere
+    assert "dead centre" in str(report)
+    with pytest.raises(DriveError, match="start it at another value"):
+        dead_centre(4.0).kinematics(until=1.0)
+    assert dead_centre(3.9).check().is_ready
+    assert dead_centre(3.9).kinematics(until=1.0, steps=10).outcome.is_done
+
+
+def test_a_point_on_a_curve_is_no_weld():
+    m = kempe.Builder("bead", plane=True)
+    bead = m.body("bead", at=(1, 0), angle=0.0)
+    circle = kempe.geometry.curves.Circle((0, 0), 1.0)
+    m.add(kempe.joints.PointOnCurve(m.ground.at(0, 0), bead.at(0, 0), curve=circle), "wire")
+    m.add(kempe.joints.Absolute(m.ground.at(0, 0), bead.at(0, 0), angle=0.0), "upright")
+    report = m.build().check()
+    assert report.mobility == 1
+    assert "weld" not in str(report)
+    numbers = [int(line.split()[-1]) for line in report.count_table().splitlines()]
+    assert numbers[-2] == sum(numbers[:-2]) == 1  # the table adds up
+
+
 def test_free_motions_are_twists_that_the_joints_allow():
     mechanism = kempe.gallery.stewart().edit()
     for k in range(1, 7):

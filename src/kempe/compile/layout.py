@@ -1,10 +1,11 @@
 """The layout: where every body's coordinates and every element's numbers lie."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import Any, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from kempe.model import Model
 GROUND_INDEX = -1
 ORIGIN = Pose.identity()
 EXTENT_SHARE = 0.01
+MOST_PREPARED = 16  # starts of one model, in several plans and at several times
+
+T = TypeVar("T")
 
 
 @final
@@ -28,6 +32,28 @@ class Layout:
     """Coordinates, elements and parameters of one model, in a fixed order."""
 
     model: Model
+
+    @cached_property
+    def _prepared(self) -> OrderedDict[Hashable, Any]:
+        return OrderedDict()
+
+    def prepared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made once for each of the last few keys, and gone with the layout.
+
+        It is kept here, and not in a table of layouts, because it may refer to the layout: a table
+        would then keep both for ever.
+        """
+        kept = self._prepared
+        if key not in kept:
+            kept[key] = make()
+            while len(kept) > MOST_PREPARED:
+                kept.popitem(last=False)
+        found: T = kept[key]
+        return found
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A layout is pickled as its model: the rest follows from it."""
+        return Layout, (self.model,)
 
     @property
     def chart(self) -> AbstractChart:

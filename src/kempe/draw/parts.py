@@ -2,9 +2,9 @@
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,15 @@ class Body:
         }
         object.__setattr__(self, "shapes", tuple(self.shapes))
         object.__setattr__(self, "points", MappingProxyType(points))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the points as a plain dictionary, for their frozen view cannot be."""
+        state = {one.name: getattr(self, one.name) for one in fields(self)}
+        return state | {"points": dict(self.points)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in (state | {"points": MappingProxyType(state["points"])}).items():
+            object.__setattr__(self, name, value)
 
     @property
     def corners(self) -> FloatArray:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
+from kempe.algebra.recorded import portable
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.geometry.vector import Scalar
@@ -18,6 +19,13 @@ class Formula(AbstractLaw):
     """
 
     function: Callable[[Scalar], Scalar]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Functions that another process cannot import are pickled as what they compute."""
+        return Formula, (portable(self.function),)
+
+    def __deepcopy__(self, memo: object) -> "Formula":
+        return self  # it is frozen, and a function is no data
 
     def __post_init__(self) -> None:
         if not callable(self.function):

@@ -7,7 +7,6 @@ the same structure only set numbers.
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,10 +90,6 @@ class PreparedDynamics:
         return self.program.dense_jacobian(entries), rhs, gamma, load
 
 
-_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], PreparedDynamics]]
-_PREPARED = WeakKeyDictionary()
-
-
 def prepare(
     origins: Layout,
     t: float,
@@ -109,10 +104,9 @@ def prepare(
     """
     if given is not None:
         return _prepared(origins, t, executor, plan, given)
-    kept, asked = _PREPARED.setdefault(origins, {}), (t, executor, plan)
-    if asked not in kept:
-        kept[asked] = _prepared(origins, t, executor, plan, None)
-    return kept[asked]
+    return origins.prepared(
+        ("simulation", t, executor, plan), lambda: _prepared(origins, t, executor, plan, None)
+    )
 
 
 def _prepared(

@@ -12,7 +12,6 @@ The second line says that a curve without friction pushes across itself only.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,17 +101,11 @@ class Riding:
     notes: tuple[str, ...]  # what was changed to put it together
 
 
-_RIDING: WeakKeyDictionary[Layout, dict[float, Riding]] = WeakKeyDictionary()
-
-
 def riding(origins: Layout, t: float, given: Given | None = None) -> Riding:
     """The layout with riders, put together at time t; kept as long as the layout lives."""
     if given is not None:
         return _made(origins, t, given)
-    kept = _RIDING.setdefault(origins, {})
-    if t not in kept:
-        kept[t] = _made(origins, t, None)
-    return kept[t]
+    return origins.prepared(("riders", t), lambda: _made(origins, t, None))
 
 
 def _made(origins: Layout, t: float, given: Given | None) -> Riding:

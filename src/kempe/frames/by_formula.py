@@ -54,7 +54,16 @@ class ByFormula(AbstractMotion):
         seconds = tangent(rates, one)
         tape = record_formula([t], [*values, *rates, *seconds])
         self._outputs = tape.outputs
+        self._recorded = tape
         self._tape = native_tape(tape)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the recorded formula; the native tape is made anew."""
+        return {name: value for name, value in self.__dict__.items() if name != "_tape"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._tape = native_tape(self._recorded)
 
     def parts(self, t: FloatArray) -> Parts:
         times = np.ascontiguousarray(np.reshape(t, (-1, 1)), dtype=np.float64)

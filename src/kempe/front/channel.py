@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import UnknownName
+from kempe.errors import BadNumber, UnknownName
 from kempe.front.quantity import Quantity
 from kempe.kinematics.curvature import Curvature, curvature
 from kempe.units import factor
@@ -17,6 +17,16 @@ FloatArray = NDArray[np.float64]
 def _freeze(*arrays: FloatArray) -> None:
     for array in arrays:
         array.setflags(write=False)
+
+
+def _some(values: FloatArray) -> FloatArray:
+    """The values; a BadNumber where there are none to sum up."""
+    if not len(values):
+        raise BadNumber(
+            "there are no samples, so there is neither a smallest nor a largest value, nor a mean:"
+            " the outcome of the trajectory says why it has none."
+        )
+    return values
 
 
 @final
@@ -51,8 +61,8 @@ class ScalarChannel:
 
     @property
     def _defined(self) -> FloatArray:
-        told: FloatArray = self.values[~np.isnan(self.values)]
-        if len(self) and not len(told):
+        told: FloatArray = _some(self.values)[~np.isnan(self.values)]
+        if not len(told):
             raise UnknownName(
                 f"{self.name!r} has no direction anywhere along this motion: the axis whose angle"
                 " it is points along the axis it is read about. Read the joint's angle, or"
@@ -103,15 +113,15 @@ class Series:
 
     def max(self, unit: str | None = None) -> Quantity:
         """The largest value."""
-        return self._quantity(self.values.max(), unit)
+        return self._quantity(_some(self.values).max(), unit)
 
     def min(self, unit: str | None = None) -> Quantity:
         """The smallest value."""
-        return self._quantity(self.values.min(), unit)
+        return self._quantity(_some(self.values).min(), unit)
 
     def mean(self, unit: str | None = None) -> Quantity:
         """The mean of the samples."""
-        return self._quantity(self.values.mean(), unit)
+        return self._quantity(_some(self.values).mean(), unit)
 
     def _quantity(self, value: float, unit: str | None) -> Quantity:
         unit = unit or self.shown

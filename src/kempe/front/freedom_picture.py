@@ -15,7 +15,6 @@ from kempe.kinematics.closing import Assembled, initial_turns
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.free_motions import free_motions
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.rank import scaled_jacobian
 from kempe.kinematics.released import released_at
 from kempe.kinematics.still import still
 from kempe.results import BodyMotion, FreeMotion
@@ -34,7 +33,7 @@ def freedom_picture(layout: Layout, number: int, *, drives: bool) -> str:
     here = layout if drives else released_at(layout, q, t).layout
     program = evaluator(here)
     at = Assembled(q, initial_turns(here, program, t, q), 0.0, 0)
-    found = free_motions(here, scaled_jacobian(here, program, at, t), q)
+    found = free_motions(here, program, at, t)
     if not 1 <= number <= len(found):
         held = " with its drives on" if drives and layout.model.drives else ""
         raise UnknownName(

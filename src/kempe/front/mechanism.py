@@ -1,5 +1,6 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final, overload
@@ -50,6 +51,16 @@ class Mechanism:
         made: "FunctionParameters | None" = None,
     ) -> None:
         self._model, self._document, self._made = model, document, made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the model, and what made it where another process can import that."""
+        made = self._made
+        if made is not None:
+            try:
+                pickle.dumps(made)
+            except Exception:  # a function inside another one, or what it was given
+                made = None
+        return {"_model": self._model, "_document": self._document, "_made": made}
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
@@ -240,7 +251,7 @@ class Mechanism:
 
         With fewer drives than freedoms it is refused, unless free="nearest": then all that no
         drive holds moves as little as it can (lengths counted in sizes of the machine), and the
-        outcome says so.
+        outcome says so. The idle spin of rods between balls is never refused, and told by `notes`.
 
         It starts at the assembly nearest to the bodies' first guesses, or to `start`: an assembly
         (one of `assemble`, or a member of `assemblies`), a trajectory's `state`, or poses by body.

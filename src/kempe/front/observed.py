@@ -14,6 +14,7 @@ from kempe.front.readings import drive_words, reading, reading_names
 from kempe.front.source import AbstractSource
 from kempe.kinematics import check
 from kempe.kinematics.observation import observe_gauge, observe_point
+from kempe.kinematics.placement import first_guess
 from kempe.kinematics.reactions import Reactions
 from kempe.model import Model
 from kempe.results import Motion, Provenance, Subject
@@ -47,7 +48,8 @@ class Observed(AbstractSource):
 
     @cached_property
     def outlines(self) -> Outlines:
-        return outlines(self._layout, self._motion.q[0])
+        q = self._motion.q
+        return outlines(self._layout, q[0] if len(q) else first_guess(self._layout, 0, 0.0))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
-from kempe.errors import UnknownName, nearest_name
+from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.front.channel import ScalarChannel, Series
 from kempe.kinematics.condition import Condition, condition
 from kempe.kinematics.dead_point_distance import dead_point_distance
@@ -43,6 +43,11 @@ class Transmission:
     def dead_point_distance(self, drive: str | None = None) -> Series:
         """How much farther a drive can go, by the condition's trend; infinite where it eases."""
         drives = {d.gauge.name: d.gauge for d in self.layout.model.drives}
+        if not drives:
+            raise ModelError(
+                f"{self.layout.model.name!r} has no drive, so there is no way that one has left:"
+                " look at the condition instead."
+            )
         name = next(iter(drives)) if drive is None else drive
         if name not in drives:
             raise UnknownName(f"no drive acts on {name!r}.{nearest_name(name, drives)}", name=name)

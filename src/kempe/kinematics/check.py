@@ -1,16 +1,18 @@
 """Does it go together, how freely does it move, what is redundant?
 
-The rank of the joints' Jacobian, at the start and around it, counts the freedoms that are really
-there; rows that depend on others are redundant, and consistent, since the loops close. The null
-space, with the drives on, is what can still move.
+The rank of the joints' Jacobian counts the freedoms at first order; where rows depend on others,
+moving the mechanism tells which of these are really there. Rows that depend on others all along are
+redundant, and consistent, since the loops close. The null space, with the drives on, is what can
+still move.
 """
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.couplers import AbstractCoupler
@@ -18,22 +20,37 @@ from kempe.errors import AssemblyError, ModelError
 from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
 from kempe.kinematics.assembly import Assembled, assemble, best_attempt, initial_turns
-from kempe.kinematics.closing import DENSE
+from kempe.kinematics.closing import DENSE, close
 from kempe.kinematics.drive_range import drive_ranges
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.finite_motion import PartFreedom, part_freedoms
 from kempe.kinematics.free_motions import free_motions
+from kempe.kinematics.idle_drives import idle_at, idle_drives
 from kempe.kinematics.loop_mobility import loop_counts
 from kempe.kinematics.loosening import looser_joints
-from kempe.kinematics.rank import REDUNDANT, drive_rows, independent_rows, scaled_jacobian
+from kempe.kinematics.passive_spin import passive_spins
+from kempe.kinematics.poses import body_pose
+from kempe.kinematics.rank import (
+    SINGULAR,
+    drive_rows,
+    independent_rows,
+    scaled_entries,
+    scaled_jacobian,
+)
 from kempe.kinematics.released import Released, released_at
-from kempe.kinematics.survey import Survey, survey
+from kempe.kinematics.sparse_rank import sparse_rows
+from kempe.kinematics.stretched import lengths_to_change
+from kempe.kinematics.survey import Survey, has_weak_rows, survey
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.model.topology import topology
-from kempe.results import JointCount, NearlyRedundant, Report
+from kempe.results import JointCount, NearlyRedundant, Report, SingularPart
 from kempe.results.counts import Straightened
+from kempe.results.idle_drives import IdleDrives
 
 FloatArray = NDArray[np.float64]
+
+MOVED = 1e-4  # rad, and share of the machine's size: a drive that reads otherwise
 
 
 def check(
@@ -43,25 +60,35 @@ def check(
     ranges: bool = True,
     straightened: tuple[Straightened, ...] = (),
 ) -> Report:
-    """Freedoms by count and by rank, redundant rows by joint, free motions, loops and ranges.
+    """Freedoms by count and by moving, redundant rows by joint, free motions, loops and ranges.
 
-    Source: [Sung] for the count table, [Grashof] for the class of a four-bar; rank: Own.
+    Source: [Sung] for the count table, [Grashof] for the class of a four-bar; freedoms: Own.
     """
     if not layout.model.moving:
         raise ModelError(f"{layout.model.name!r} has no body that could move: add one.")
     program = evaluator(layout)
     start = _start(layout, program, t)
-    J = scaled_jacobian(layout, program, start, t)
     free = released_at(layout, start.q, t)
-    seen = survey(free)
-    typical = seen.jacobians[seen.typical]
-    kept = set(independent_rows(typical))
-    counts = _joint_counts(layout, free.program, typical, kept)
+    parts = part_freedoms(layout, start.q, t)
+    seen = _nearly_repeating(free)
+    nearly = seen.nearly if seen is not None else 0
+    typical = _typical(free, parts)
+    there = _rows_at(free.layout, free.program, typical, t)
+    mobility = sum(part.mobility for part in parts)
+    at_start = sum(part.at_first_order for part in parts)
+    if nearly:  # rows that hold by a little hold all the same
+        at_start = max(mobility, at_start - nearly)
+    is_singular = any(p.is_singular for p in parts) and not (nearly and at_start == mobility)
     rows = [r.element for r in free.program.shape.rows]
-    excess = len(rows) - seen.rank
-    mobility = 0 if seen.is_singular and seen.is_alone else layout.n_v - seen.rank
+    excess = max(0, len(rows) - (layout.n_v - mobility)) if mobility or not is_singular else 0
     drives = tuple(d.gauge.name for d in layout.model.drives)
-    can_sweep = ranges and mobility == len(drives) and not seen.is_singular
+    passive = passive_spins(layout, program, start, t) if mobility > len(drives) else ()
+    is_counted = mobility == len(drives) + len(passive) and not is_singular
+    held = _held(layout, program, start, t)
+    is_determined = is_counted and held.smallest >= SINGULAR
+    idle = idle_drives(layout, start, t) if is_counted and not is_determined else IdleDrives()
+    can_sweep = ranges and is_determined and not passive and layout.n_v <= DENSE
+    counts = _joint_counts(layout, free.program, there, excess)
     return Report(
         name=layout.model.name,
         plane=layout.model.plane,
@@ -70,22 +97,124 @@ def check(
         coordinates=layout.n_v,
         joints=counts,
         drives=drives,
-        loops=loop_counts(layout, free.program, typical),
+        loops=loop_counts(layout, free.program, there.entries),
         mobility_by_count=layout.n_v - sum(c.rows for c in counts),
         mobility=mobility,
-        mobility_at_start=layout.n_v - seen.ranks[0],
-        is_singular=seen.is_singular,
-        free=free_motions(layout, J, start.q),
-        redundant_rows=0 if mobility == 0 < layout.n_v - seen.ranks[0] else excess,
-        looser=looser_joints(layout, seen.places[seen.typical].q, typical, rows, excess)
-        if mobility
+        mobility_at_start=at_start,
+        is_singular=is_singular,
+        free=free_motions(layout, program, start, t),
+        redundant_rows=excess,
+        looser=looser_joints(layout, typical.q, there.J, rows, excess, t, mobility)
+        if mobility and not is_singular and there.J is not None
         else (),
-        nearly=_nearly(layout, free, seen),
-        ranges=drive_ranges(layout, t) if can_sweep and layout.n_v <= DENSE else (),
+        nearly=None if seen is None else _nearly(layout, free, seen),
+        ranges=drive_ranges(layout, t) if can_sweep else (),
         adrift=_adrift(layout),
-        near_singular=_smallest_singular(J, drive_rows(layout, program)),
+        near_singular=held.smallest,
         straightened=straightened,
+        singular=tuple(_singular(layout, part, start.q, t) for part in parts if part.is_singular)
+        if is_singular
+        else (),
+        is_determined=is_determined,
+        idle_drives=idle.names,
+        idle_everywhere=idle.is_general,
+        passive=passive,
     )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Scaled entries of the Jacobian at a place, the independent rows, and J if it is small."""
+
+    entries: FloatArray
+    kept: frozenset[int]
+    J: FloatArray | None
+    smallest: float = 0.0  # singular value, or pivot of many rows, of those that are solved
+
+
+def _rows_at(layout: Layout, program: Program, at: Assembled, t: float) -> _Rows:
+    entries = scaled_entries(
+        layout, program, program.evaluate(layout.parameters, at.q, t, at.last)[1]
+    )
+    if layout.n_v > DENSE:
+        return _Rows(entries, frozenset(sparse_rows(layout, program, at, t).kept), None)
+    J = program.dense_jacobian(entries)
+    return _Rows(entries, frozenset(independent_rows(J)), J)
+
+
+def _held(layout: Layout, program: Program, at: Assembled, t: float) -> _Rows:
+    """How firmly independent rows of joints, and those of drives, hold the mechanism."""
+    is_drive = drive_rows(layout, program)
+    if layout.n_v > DENSE:
+        rows = sparse_rows(layout, program, at, t)
+        lost = [k for k in rows.redundant if is_drive[k]]
+        smallest = 0.0 if lost else rows.smallest
+        return _Rows(np.zeros(0), frozenset(rows.kept), None, smallest)
+    J = scaled_jacobian(layout, program, at, t)
+    joints = np.flatnonzero(~is_drive)
+    kept = [int(joints[k]) for k in independent_rows(np.ascontiguousarray(J[joints]))]
+    rows_held = [*sorted(kept), *(int(k) for k in np.flatnonzero(is_drive))]
+    smallest = float(np.linalg.svd(J[rows_held], compute_uv=False)[-1]) if rows_held else 0.0
+    return _Rows(np.zeros(0), frozenset(rows_held), J, smallest)
+
+
+def _typical(free: Released, parts: Sequence[PartFreedom]) -> Assembled:
+    """The start, or where every part that starts in a singular position has left it."""
+    q = free.start.q
+    for part in parts:
+        if part.is_singular and part.others:
+            moved = part.others[0]
+            q = np.where(moved == free.start.q, q, moved) if len(moved) == len(q) else q
+    if q is free.start.q:
+        return free.start
+    there = close(free.layout, free.program, q, free.t)
+    return there if there.is_closed else free.start
+
+
+def _nearly_repeating(free: Released) -> Survey | None:
+    """What places around the start say, where rows almost repeat others there; None if none do."""
+    if free.layout.n_v > DENSE or not free.program.shape.rows:
+        return None
+    J = scaled_jacobian(free.layout, free.program, free.start, free.t)
+    if not has_weak_rows(J):
+        return None
+    seen = survey(free)
+    return seen if seen.nearly else None
+
+
+def _singular(layout: Layout, part: PartFreedom, q: FloatArray, t: float) -> SingularPart:
+    return SingularPart(
+        part.bodies if len(part.bodies) < layout.n_bodies else (),
+        part.at_first_order,
+        part.branches,
+        part.is_shaky,
+        lengths_to_change(layout, part, q, t),
+        _drives_elsewhere(layout, part, q, t),
+    )
+
+
+def _drives_elsewhere(
+    layout: Layout, part: PartFreedom, q: FloatArray, t: float
+) -> tuple[str, ...]:
+    """Drives that read otherwise on a branch of a part, and hold it there."""
+    if part.is_shaky or not part.others or layout.n_v > DENSE:
+        return ()
+    there = part.others[0]
+    program = evaluator(layout)
+    changed = []
+    for drive in layout.model.drives:
+        gauge = drive.gauge
+        here, other = (
+            gauge.measure.number(
+                *(body_pose(layout, x, m.body) @ m.pose for m in (gauge.I, gauge.J))
+            )
+            for x in (q, there)
+        )
+        if abs(here - other) > MOVED * (1.0 if gauge.unit == "rad" else layout.size):
+            changed.append(gauge.name)
+    idle = idle_at(layout, program, there, t)
+    return tuple(name for name in changed if name not in idle)
 
 
 def _start(layout: Layout, program: Program, t: float) -> Assembled:
@@ -105,23 +234,25 @@ def _start(layout: Layout, program: Program, t: float) -> Assembled:
 
 
 def _joint_counts(
-    layout: Layout, program: Program, J: FloatArray, kept: set[int]
+    layout: Layout, program: Program, there: _Rows, excess: int
 ) -> tuple[JointCount, ...]:
     """Rows of every joint and coupler; what each could spare costs a rank, so large ones are not
     asked.
     """
     counts = []
     element = np.array([r.element for r in program.shape.rows], dtype=int)
-    is_redundant = len(kept) < len(J)
     parts: list[AbstractJoint | AbstractCoupler] = [*layout.model.joints, *layout.model.couplers]
+    # Rows that depend on others in a position that cannot be left are needed all the same.
+    is_kept = np.array([excess == 0 or k in there.kept for k in range(len(element))], dtype=bool)
+    rows = np.bincount(element, minlength=len(parts))
+    extra = np.bincount(element[~is_kept], minlength=len(parts))
+    is_redundant = excess > 0 and len(there.kept) < len(element)
     for k, part in enumerate(parts):
-        mine = np.flatnonzero(element == k)
-        extra = sum(1 for i in mine if int(i) not in kept)
-        spare = extra
-        if is_redundant and layout.n_v <= DENSE:
-            without = len(independent_rows(np.ascontiguousarray(J[element != k])))
-            spare = len(mine) - (len(kept) - without)
-        counts.append(JointCount(part.name, _kind(part), len(mine), extra, spare))
+        spare = int(extra[k])
+        if is_redundant and there.J is not None:
+            without = len(independent_rows(np.ascontiguousarray(there.J[element != k])))
+            spare = int(rows[k]) - (len(there.kept) - without)
+        counts.append(JointCount(part.name, _kind(part), int(rows[k]), int(extra[k]), spare))
     return tuple(counts)
 
 
@@ -159,15 +290,3 @@ def _adrift(layout: Layout) -> tuple[str, ...]:
         grown = bool(reached)
         held = held.union(*reached)
     return tuple(b.name for b in layout.model.moving if b.name not in held)
-
-
-def _smallest_singular(J: FloatArray, is_drive: NDArray[np.bool_]) -> float:
-    """Of the rows that are solved: independent ones of joints, and those of drives."""
-    joints = np.flatnonzero(~is_drive)
-    kept = [int(joints[k]) for k in independent_rows(np.ascontiguousarray(J[joints]))]
-    rows = [*sorted(kept), *np.flatnonzero(is_drive)]
-    if not rows:
-        return 0.0
-    if J.shape[1] > DENSE:
-        return float(core.rank_revealing_rows(np.ascontiguousarray(J[rows]), REDUNDANT)[-1])
-    return float(np.linalg.svd(J[rows], compute_uv=False)[-1])

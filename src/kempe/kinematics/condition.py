@@ -11,6 +11,7 @@ from kempe.compile.kinematic_tape import KinematicTape, kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import tape_program
 from kempe.compile.tracing import trace
+from kempe.errors import BadNumber
 from kempe.kinematics.assembly import Assembled, row_weights, step_weights
 from kempe.kinematics.rank import choose_rows
 from kempe.kinematics.sampled import Sampled
@@ -76,6 +77,8 @@ def condition(layout: Layout, motion: Motion) -> Condition:
 
     Source: [GolubVanLoan] section 2.5 for singular vectors; the polarised gamma, Own.
     """
+    if not len(motion):
+        raise BadNumber("a motion without samples has no condition: its outcome says why.")
     tape = kinematic_tape(trace(layout), [], None)
     program = tape_program(tape)
     sampled = Sampled(layout, program, motion.q, motion.t)

@@ -16,13 +16,14 @@ Source: [Wampler] for damped least squares; damping and acceptance: Own.
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.geometry import Marker
 from kempe.kinematics.closed_loops import ClosedLoops, Place
+from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.gradient import Gradient
 from kempe.kinematics.limits import ON_LIMIT, Limit, Limits
 from kempe.kinematics.pull import Answers, Hold, Pull, pull
@@ -72,6 +73,7 @@ class Dragging:
 
     def __init__(self, released: Released, limits: Sequence[Limit] = ()) -> None:
         self._layout = released.layout
+        self._given = (released.start, released.t, tuple(limits))
         self._loops = ClosedLoops(released)
         self._limits = Limits(released.layout, limits, self._loops.scale)
         self._place = self._loops.place(released.start.q, released.start.last)
@@ -81,6 +83,19 @@ class Dragging:
         self._points: dict[Marker, Gradient] = {}
         self._fold: tuple[Place, Marker, FloatArray] | None = None  # met there, by such a step
         self.steps = 0  # made in the last drag
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: where it stands; what is compiled is compiled anew."""
+        made = ("_loops", "_limits", "_points")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        start, t, limits = self._given
+        self._loops = ClosedLoops(Released(self._layout, evaluator(self._layout), start, t))
+        self._limits = Limits(self._layout, limits, self._loops.scale)
+        self._limits.read(self._place.q, None)
+        self._points = {}
 
     @property
     def q(self) -> FloatArray:

@@ -5,22 +5,36 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.kinematics.closing import step_weights
+from kempe.compile.program import Program
+from kempe.kinematics.closing import DENSE, Assembled, step_weights
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.rank import REDUNDANT
+from kempe.kinematics.rank import REDUNDANT, scaled_jacobian
+from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.results import BodyMotion, FreeMotion
 
 FloatArray = NDArray[np.float64]
 
 # A body takes part in a free motion where it moves by this share of what moves most.
 TAKES_PART = 1e-6
+A_FEW = 12  # motions that are told of many bodies
 
 
-def free_motions(layout: Layout, J: FloatArray, q: FloatArray) -> tuple[FreeMotion, ...]:
-    """A basis of the motions that the rows J allow at q, each with as few bodies as can be."""
+def free_motions(
+    layout: Layout, program: Program, at: Assembled, t: float
+) -> tuple[FreeMotion, ...]:
+    """A basis of the motions that the rows allow at a place, each with as few bodies as can be.
+
+    Of many bodies, the first few of these motions.
+    """
+    if layout.n_v > DENSE:
+        rows = sparse_rows(layout, program, at, t)
+        k = len(rows.free)  # what comes last moves fewest bodies
+        some = [rows.motion(np.eye(1, k, place)[0]) for place in range(max(0, k - A_FEW), k)]
+        return tuple(_motion(layout, row, at.q) for row in some)
+    J = scaled_jacobian(layout, program, at, t)
     basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
     basis = _separated(basis.reshape(-1, layout.n_v))
-    return tuple(_motion(layout, row, q) for row in basis)
+    return tuple(_motion(layout, row, at.q) for row in basis)
 
 
 def _separated(basis: FloatArray) -> FloatArray:

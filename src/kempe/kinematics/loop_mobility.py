@@ -6,12 +6,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import GROUND_INDEX, Layout
+from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.geometry import GROUND
 from kempe.kinematics.assembly import assemble
 from kempe.kinematics.evaluator import evaluator
-from kempe.kinematics.rank import independent_rows, scaled_jacobian
+from kempe.kinematics.rank import independent_rows, scaled_entries
 from kempe.model.graph import bodies_graph
 from kempe.model.links import grashof, planar_links
 from kempe.model.topology import Loop
@@ -47,15 +47,16 @@ def loop_mobilities(layout: Layout, t: float = 0.0) -> tuple[LoopMobility, ...]:
     Source: [Gruebler] for the count.
     """
     program = evaluator(layout)
-    J = scaled_jacobian(layout, program, assemble(layout, program, t), t)
-    return _mobilities(layout, program, J)
+    at = assemble(layout, program, t)
+    entries = program.evaluate(layout.parameters, at.q, t, at.last)[1]
+    return _mobilities(layout, program, scaled_entries(layout, program, entries))
 
 
-def loop_counts(layout: Layout, program: Program, J: FloatArray) -> tuple[LoopCount, ...]:
-    """The same as plain data, J being the scaled Jacobian of all rows of the program."""
+def loop_counts(layout: Layout, program: Program, entries: FloatArray) -> tuple[LoopCount, ...]:
+    """The same as plain data, from the scaled entries of the Jacobian of all rows."""
     driven = [d.gauge.J.body for d in layout.model.drives]
     found = []
-    for m in _mobilities(layout, program, J):
+    for m in _mobilities(layout, program, entries):
         links = planar_links(m.loop) if GROUND in m.loop.bodies else None
         crank = next((b for b in driven if b in m.loop.bodies), "")
         kind = None if links is None else grashof(links, GROUND, crank)
@@ -64,18 +65,25 @@ def loop_counts(layout: Layout, program: Program, J: FloatArray) -> tuple[LoopCo
     return tuple(found)
 
 
-def _mobilities(layout: Layout, program: Program, J: FloatArray) -> tuple[LoopMobility, ...]:
-    element = np.array([row.element for row in program.shape.rows], dtype=int)
+def _mobilities(layout: Layout, program: Program, entries: FloatArray) -> tuple[LoopMobility, ...]:
+    shape, d = program.shape, layout.chart.n_v
     number = {joint.name: k for k, joint in enumerate(layout.model.joints)}
-    d = layout.chart.n_v
+    element = np.array([row.element for row in shape.rows], dtype=np.intp)[shape.jacobian_rows]
+    order = np.argsort(element, kind="stable")  # entries of one element after the other
+    ends = np.searchsorted(element[order], np.arange(len(layout.elements) + 1))
+    counts = np.bincount([row.element for row in shape.rows], minlength=len(layout.elements))
     found = []
     for loop in bodies_graph(layout.model).loops:
-        joints = [number[joint.name] for joint in loop.joints]
-        rows = np.flatnonzero(np.isin(element, joints))
-        bodies = [layout.body_index[name] for name in loop.bodies]
-        moving = [b for b in bodies if b != GROUND_INDEX]
-        columns = [b * d + k for b in moving for k in range(d)]
-        rank = len(independent_rows(np.ascontiguousarray(J[rows][:, columns])))
-        free = d * (len(bodies) - 1)
-        found.append(LoopMobility(loop, free - len(rows), free - rank))
+        mine = [number[joint.name] for joint in loop.joints]
+        places = np.concatenate([order[ends[k] : ends[k + 1]] for k in mine])
+        rows, i = np.unique(shape.jacobian_rows[places], return_inverse=True)
+        columns, j = np.unique(shape.jacobian_columns[places], return_inverse=True)
+        J = np.zeros((len(rows), len(columns)))
+        J[i, j] = entries[places]
+        n_rows = int(sum(counts[k] for k in mine))
+        bodies = {m.body for joint in loop.joints for m in joint.markers}  # bars may end on others
+        own = sum(len(joint.unknowns) for joint in loop.joints)
+        free = d * (len(bodies) - 1) + own
+        rank = len(independent_rows(np.ascontiguousarray(J)))
+        found.append(LoopMobility(loop, free - n_rows, free - rank))
     return tuple(found)

@@ -1,13 +1,16 @@
 """Which joints can be made looser so that nothing is redundant and nothing moves that did not."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import GROUND_INDEX, Layout
-from kempe.geometry import GROUND, Axis, X, Y, Z
+from kempe.errors import KempeError
+from kempe.geometry import GROUND, Axis, Rotation, X, Y, Z
 from kempe.joints import (
     AbstractJoint,
     Cylindrical,
@@ -20,8 +23,11 @@ from kempe.joints import (
     Universal,
 )
 from kempe.kinematics.closing import DENSE, step_weights
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.finite_motion import part_freedoms
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import REDUNDANT
+from kempe.model import Model
 from kempe.results import Looser
 
 FloatArray = NDArray[np.float64]
@@ -48,15 +54,23 @@ IN_THE_PLANE: dict[type, tuple[tuple[type, tuple[Freedom, ...]], ...]] = {
     Prismatic: ((PinInSlot, (TURN_Z,)),),
     Fixed: ((Revolute, (TURN_Z,)),),
 }
+WORDS_OF = (PinInSlot, PointOnLine, Spherical, Cylindrical, Universal, Revolute, Prismatic)
 
 
 def looser_joints(
-    layout: Layout, q: FloatArray, J: FloatArray, rows: Sequence[int], excess: int
+    layout: Layout,
+    q: FloatArray,
+    J: FloatArray,
+    rows: Sequence[int],
+    excess: int,
+    t: float,
+    mobility: int,
 ) -> tuple[Looser, ...]:
     """Joints to loosen until no row is redundant; `rows` are the elements that rows of J belong to.
 
     A new freedom s of a joint is harmless where its column J_J s is no combination of the columns
-    of J: then the mechanism does not move by it. Own.
+    of J: then the mechanism does not move by it at first order. Each is tried before it is told:
+    with it the mechanism has the freedoms it had, and fewer redundant rows. Own.
     """
     found: list[Looser] = []
     table = IN_THE_PLANE if layout.model.plane else IN_SPACE
@@ -67,6 +81,7 @@ def looser_joints(
     joints = sorted(enumerate(layout.model.joints), key=lambda pair: pair[1].name in driven)
     if layout.n_v > DENSE:
         return ()
+    model, refused = layout.model, set[tuple[str, str, str]]()
     while excess > 0:
         best = None
         for k, joint in joints:
@@ -75,16 +90,51 @@ def looser_joints(
             for into, freedoms in table.get(type(joint), ()):
                 if len(freedoms) > excess or (best is not None and len(freedoms) <= best[0].rows):
                     continue
+                names = (type(joint).__name__, into.__name__)
+                cross = freedoms[0][1].name.lower() if into is Universal else ""
+                if (joint.name, into.__name__, cross) in refused:
+                    continue
                 new = [_column(layout, q, J, element == k, joint, f) for f in freedoms]
                 wider = np.column_stack([held, *(c / max(size, 1e-300) for c, size in new)])
                 if _rank(wider) == rank + len(freedoms):
-                    names = (type(joint).__name__, into.__name__)
-                    best = Looser(joint.name, *names, len(freedoms)), wider
+                    best = Looser(joint.name, *names, len(freedoms), cross), wider
         if best is None:
             break
+        trial = _loosened(model, best[0])
+        if not _moves_alike(trial, q, t, mobility, excess - best[0].rows):
+            refused.add((best[0].joint, best[0].into, best[0].cross))
+            continue
         found.append(best[0])
+        model = trial
         held, rank, excess = best[1], rank + best[0].rows, excess - best[0].rows
     return tuple(found)
+
+
+def _loosened(model: Model, looser: Looser) -> Model:
+    """The model with one joint made looser."""
+    old = model.joint(looser.joint)
+    kind = next(k for k in WORDS_OF if k.__name__ == looser.into)
+    J = old.J
+    if looser.cross:  # a universal joint turns about z of marker J, which was square to the hinge's
+        axis, angle = ((0.0, 1.0, 0.0), 0.5 * math.pi)
+        if looser.cross == "y":
+            axis, angle = ((1.0, 0.0, 0.0), -0.5 * math.pi)
+        J = replace(J, rotation=J.rotation @ Rotation.about(axis, angle))
+    new = kind(old.I, J, name=old.name)
+    joints = tuple(new if joint is old else joint for joint in model.joints)
+    return replace(model, joints=joints, drives=())
+
+
+def _moves_alike(model: Model, q: FloatArray, t: float, mobility: int, excess: int) -> bool:
+    """Whether a loosened mechanism has these freedoms and so many redundant rows."""
+    layout = Layout(model)
+    try:
+        parts = part_freedoms(layout, q, t)
+    except KempeError:
+        return False
+    rows = len(evaluator(layout).shape.rows)
+    left = rows - (layout.n_v - mobility)
+    return sum(part.mobility for part in parts) == mobility and left == excess
 
 
 def _rank(A: FloatArray) -> int:

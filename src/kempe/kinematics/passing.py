@@ -82,8 +82,8 @@ class Stretches:
         return (q_out, v if self.clock.way > 0 else -v, a), facts
 
     def keep(self, t: FloatArray, samples: Samples) -> None:
-        """Put samples at the end."""
-        if len(t):
+        """Put samples at the end; the first stretch counts where it has none, too."""
+        if len(t) or not self.t:
             self.t.append(t)
             self.samples.append(samples)
 

@@ -7,7 +7,6 @@ compiled. Later models of the same structure, in this process or another, only s
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,6 @@ from kempe.kinematics.rank import (
     over_driven,
     scaled_jacobian,
 )
-from kempe.kinematics.undefined_law import refuse_undefined_start
 
 FloatArray = NDArray[np.float64]
 
@@ -46,9 +44,6 @@ class Prepared:
     moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
 
 
-_PREPARED: WeakKeyDictionary[Layout, dict[tuple[float, str, str], Prepared]] = WeakKeyDictionary()
-
-
 def prepare(
     layout: Layout,
     t: float,
@@ -63,11 +58,9 @@ def prepare(
     """
     if start is not None:
         return _prepared(layout, t, executor, plan, start)
-    kept = _PREPARED.setdefault(layout, {})
-    asked = (t, executor, plan)
-    if asked not in kept:
-        kept[asked] = _prepared(layout, t, executor, plan, None)
-    return kept[asked]
+    return layout.prepared(
+        ("sweep", t, executor, plan), lambda: _prepared(layout, t, executor, plan, None)
+    )
 
 
 def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given | None) -> Prepared:
@@ -106,7 +99,6 @@ def _standing(layout: Layout, program: Program, at: Assembled, t: float) -> Prep
 
 def assembled(layout: Layout, program: Program, t: float, given: Given | None = None) -> Assembled:
     """The start; where there is none, a DriveError if it is the drives that prevent it."""
-    refuse_undefined_start(layout.model.drives, t)
     try:
         return assemble(layout, program, t, given)
     except AssemblyError:

@@ -46,6 +46,13 @@ def scaled_jacobian(layout: Layout, program: Program, at: Assembled, t: float) -
     return scaled(layout, program, program.evaluate(layout.parameters, at.q, t, at.last)[1])
 
 
+def scaled_entries(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
+    """The entries of the Jacobian, with lengths measured in sizes of the machine."""
+    shape = program.shape
+    entries = entries * row_weights(layout, program)[shape.jacobian_rows]
+    return np.asarray(entries / step_weights(layout)[shape.jacobian_columns])
+
+
 def scaled(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
     """The Jacobian of these entries as a full matrix, with lengths in sizes of the machine."""
     J = program.dense_jacobian(entries)
@@ -71,28 +78,47 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     if n_drives > mobility:
         raise over_driven(layout, n_drives, mobility)
     if n_drives < mobility:
-        raise _under_driven(layout, n_drives, mobility, J, passive_spins(layout, program, at, t))
+        passive = passive_spins(layout, program, at, t)
+        raise _under_driven(
+            layout, n_drives, mobility, J, passive, t, may_deceive=len(free) < len(joints)
+        )
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
-    _refuse_singular(layout, J[kept], t)
+    _refuse_singular(layout, J[kept], at, t)
     solved = {int(told[k]) for k in kept}
     spare = tuple(k for k in range(len(J)) if k not in solved)
     return RowChoice(tuple(sorted(solved)), spare)
 
 
-def _refuse_singular(layout: Layout, J: FloatArray, t: float) -> None:
+def _refuse_singular(layout: Layout, J: FloatArray, at: Assembled, t: float) -> None:
     """A DriveError where the square system of the start is singular, or as good as that."""
     if len(J) > DENSE:
         smallest = 0.0 if len(independent_rows(J)) < len(J) else np.inf
     else:
         smallest = float(np.linalg.svd(J, compute_uv=False)[-1])
     if smallest < SINGULAR:
-        raise DriveError(
-            f"{layout.model.name!r} stands in a singular position at t = {t:g} s: there its"
-            " drives do not determine the motion. Start the drive at another value, or drive"
-            " another joint.",
-            mobility=len(layout.model.drives),
-            smallest_singular=smallest,
+        raise _not_determined(layout, at, t, smallest)
+
+
+def _not_determined(layout: Layout, at: Assembled, t: float, smallest: float) -> DriveError:
+    """What is wrong with as many drives as freedoms that do not determine the motion."""
+    from kempe.kinematics.idle_drives import idle_drives
+
+    idle = idle_drives(layout, at, t)
+    name = repr(layout.model.name)
+    if idle.is_general:
+        message = f"{name} cannot be moved by its drives. {idle.words}"
+    else:
+        message = (
+            f"{name} stands in a singular position at t = {t:g} s: there its drives do not"
+            " determine the motion. "
+            + (idle.words if idle.names else "Start a drive at another value, or drive others.")
         )
+    return DriveError(
+        message,
+        mobility=len(layout.model.drives),
+        smallest_singular=smallest,
+        drives=idle.names,
+    )
 
 
 def _is_regular(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
@@ -184,16 +210,40 @@ def _doubled(layout: Layout) -> tuple[str, ...]:
 
 
 def _under_driven(
-    layout: Layout, n_drives: int, mobility: int, J: FloatArray, passive: tuple[str, ...]
+    layout: Layout,
+    n_drives: int,
+    mobility: int,
+    J: FloatArray,
+    passive: tuple[str, ...],
+    t: float,
+    *,
+    may_deceive: bool,
 ) -> DriveError:
-    """What is wrong with fewer drives than freedoms; `passive` are bodies that may spin idly."""
+    """What is wrong with fewer drives than freedoms at first order; with enough, what deceives.
+
+    `passive` are bodies that may spin idly. Where rows depend on others they `may deceive`.
+    """
+    from kempe.kinematics.check import check
+
+    report = check(layout, t, ranges=False) if may_deceive and layout.n_v <= DENSE else None
+    if report is not None and report.is_singular and report.mobility <= n_drives + len(passive):
+        said = " ".join(str(part) for part in report.singular)
+        return DriveError(
+            f"{layout.model.name!r} cannot be swept by its {n_drives} drive{'s' * (n_drives != 1)}"
+            f" from where it stands at t = {t:g} s. {said}",
+            drives=n_drives,
+            mobility=report.mobility,
+            bodies=tuple(b for part in report.singular for b in part.bodies),
+        )
+    mobility = mobility if report is None else report.mobility
     missing = mobility - n_drives - len(passive)
     free = core.null_space(np.ascontiguousarray(J), REDUNDANT)
     n = layout.chart.n_v
     rates = np.abs(np.atleast_2d(free)).max(axis=0)[: layout.n_bodies * n]
     motion = rates.reshape(layout.n_bodies, n).max(axis=1)
+    stuck = {b for p in (report.singular if report else ()) if p.is_stuck for b in p.bodies}
     pairs = zip(layout.model.moving, motion, strict=True)
-    movers = [b.name for b, m in pairs if m > 1e-6 and b.name not in passive]
+    movers = [b.name for b, m in pairs if m > 1e-6 and b.name not in {*passive, *stuck}]
     aside = ""
     if passive:
         rods = " and ".join(repr(name) for name in passive[:3])

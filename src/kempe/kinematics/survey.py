@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.kinematics.closing import DENSE, Assembled, close, step_weights
-from kempe.kinematics.rank import SINGULAR, independent_rows, scaled_jacobian
+from kempe.kinematics.rank import (
+    REDUNDANT,
+    SINGULAR,
+    independent_rows,
+    scaled_jacobian,
+)
 from kempe.kinematics.released import Released
 
 FloatArray = NDArray[np.float64]
@@ -76,6 +81,12 @@ def survey(released: Released) -> Survey:
     if len(J := jacobians[0]) and layout.n_v <= DENSE:
         ranks[0] = min(ranks[0], int((_singular_values(J) > SINGULAR).sum()) + weak[0])
     return Survey(tuple(places), jacobians, tuple(ranks), *weak)
+
+
+def has_weak_rows(J: FloatArray) -> bool:
+    """Whether rows almost repeat others in this one place, but not to rounding."""
+    values = _singular_values(J)
+    return bool(((values > REDUNDANT) & (values < NEARLY_REDUNDANT)).any())
 
 
 def _around(released: Released) -> list[Assembled]:

@@ -1,6 +1,7 @@
 """The sweep: position, velocity and acceleration at every sample, on one branch."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,8 @@ from kempe.kinematics.passing import Stretches
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.kinematics.rays import Ray
 from kempe.kinematics.swept import TOLERANCES
-from kempe.kinematics.undefined_law import undefined_law
-from kempe.outcome import DONE, Continuation, Outcome
+from kempe.kinematics.undefined_law import refuse_rough_start, undefined_law
+from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results import Motion, Recipe, StepControl
 
 FloatArray = NDArray[np.float64]
@@ -49,6 +50,8 @@ def sweep(
     prepared = prepare(layout, start, executor, plan, given)
     stretches = Stretches(prepared, layout.parameters, times, Clock(start, start))
     facts = stretches.start(prepared.start.q, prepared.start.last)
+    if not stretches.done and not facts["interrupted"]:
+        refuse_rough_start(layout.model.drives, start)
     while True:
         outcome, met = _ended(stretches, facts, ways_on=ways_on)
         number = len(stretches.passes)
@@ -79,7 +82,31 @@ def _ended(stretches: Stretches, facts: Facts, *, ways_on: bool) -> tuple[Outcom
     if met is not None:
         return met.outcome, met
     now = clock.run(float(facts["t"]))
-    return ending(so_far, len(laws), drives, layout.size, f"t = {now:.9g} s"), None
+    outcome = ending(so_far, len(laws), drives, layout.size, f"t = {now:.9g} s")
+    if outcome.ending is Ending.LOCKED and stretches.done <= 1:
+        return _locked_at_start(layout, outcome, float(laws[0])), None
+    return outcome, None
+
+
+def _locked_at_start(layout: Layout, outcome: Outcome, t: float) -> Outcome:
+    """The outcome, or where the start is singular: that more drives fit on it than move it."""
+    from kempe.kinematics.check import check
+
+    report = check(layout, t, ranges=False)
+    if not report.is_singular or report.freedom_left >= 0:
+        return outcome
+    n, drives = report.mobility, len(report.drives)
+    return replace(
+        outcome,
+        message=(
+            f"at t = {t:.9g} s it starts in a singular position, where {report.mobility_at_start}"
+            f" freedoms are left at first order; it moves with {n}, and has"
+            f" {drives} drive{'s' * (drives != 1)}."
+        ),
+        advice=f"Remove {drives - n} of them, and start in another position."
+        if n
+        else " ".join(str(part) for part in report.singular),
+    )
 
 
 def _refused(
@@ -95,11 +122,15 @@ def _refused(
 
 def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
     prepared = stretches.prepared
+    if not stretches.t:  # the first sample was refused
+        n_q, n_v = prepared.program.shape.n_q, prepared.program.shape.n_v
+        stretches.t.append(stretches.times[:0])
+        stretches.samples.append((np.zeros((0, n_q)), np.zeros((0, n_v)), np.zeros((0, n_v))))
     whole = len(stretches.t) == 1
     t = stretches.t[0] if whole else np.concatenate(stretches.t)
     parts = zip(*stretches.samples, strict=True)
     q, v, a = (part[0] if whole else np.concatenate(part) for part in parts)
-    left = off_its_curve(prepared.layout, q, t)
+    left = off_its_curve(prepared.layout, q, t) if len(t) else None
     if left is not None:
         t, q, v, a = (array[: int(left.facts["samples"])] for array in (t, q, v, a))
     counts = dict(stretches.counts)

@@ -84,7 +84,7 @@ def _push(loop: Transfer, ends: list[Pose], k: Vector) -> tuple[Vector, Vector]:
 
 def _require_parallel(layout: Layout, motion: Motion, loop: Transfer) -> None:
     """Refuse a loop whose hinges are not parallel or whose slides are not square to them."""
-    if layout.model.plane:
+    if layout.model.plane or not len(motion):
         return
     hinges = [j.I for j in loop.joints if isinstance(j, Revolute)]
     slides = [j.I for j in loop.joints if isinstance(j, (PinInSlot, Prismatic))]

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import final
+from typing import Any, final
 
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose
@@ -62,6 +62,15 @@ class Body:
                     f"the {what} of body {self.name!r} needs 3 finite numbers, it has {given}."
                 )
         object.__setattr__(self, "points", MappingProxyType(dict(self.points)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the points as a plain dictionary, for their frozen view cannot be."""
+        state = {one.name: getattr(self, one.name) for one in fields(self)}
+        return state | {"points": dict(self.points)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in (state | {"points": MappingProxyType(state["points"])}).items():
+            object.__setattr__(self, name, value)
 
     def _refuse_rates(self, what: str, given: SpecificRates) -> None:
         if given.is_turning is not (what == "spin"):

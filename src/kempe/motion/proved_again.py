@@ -150,7 +150,8 @@ class ProvedAgain:
         name, _, side = end.limit.rpartition(" at ")
         bounds = b.high if side == "most" else b.low
         return any(
-            self.names[j] == name and self.charts.gap(x, j, float(bounds[j])) <= within
+            (not self.names or self.names[j] == name)
+            and self.charts.gap(x, j, float(bounds[j])) <= within
             for j in range(self.a.n)
             if b.limited[j]
         )

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import UnsolvableKind
-from kempe.motion.freedom import refuse_freedom
+from kempe.motion.freedom import refuse_freedom, refuse_motion, refuse_unproved
 from kempe.motion.places import singular_places
 from kempe.motion.prepared import prepared
+from kempe.motion.reduction import loosened
 from kempe.motion.search import Effort, Found, search
 from kempe.motion.sheets import freedoms_at, outside, own_movers
 from kempe.motion.sifting import Sifting, sifted, verdict
@@ -27,6 +28,7 @@ from kempe.results.promise import Promise
 FloatArray = NDArray[np.float64]
 
 MOST_COMBINATIONS = 100_000
+MOST_STARTS = 64  # boxes of a place that are looked into for a motion
 LONG_LIST = 100  # components, after which a search that did not end is said to have much to list
 
 
@@ -66,6 +68,11 @@ def _solved(
         solved = _Solved(system, name, bodies, effort)
         if solved.empty:
             return solved
+        if wanted == 1 and system.freedom == 0 and all(b.freedom == 0 for b in system.blocks):
+            solved.refuse_stillness()
+            system = loosened(system, solved.open_places())
+            if system.freedom != wanted:
+                refuse_unproved(name)
     refuse_freedom(system, name, wanted)
     return solved or _Solved(system, name, bodies, effort)
 
@@ -98,6 +105,22 @@ class _Solved:
             for found in self.found
             for place in singular_places(found, effort.resolution)
         ]
+
+    def refuse_stillness(self) -> None:
+        """Say that nothing moves where that is proved: every position stands alone."""
+        ended = all(found.ended == "complete" for found in self.found)
+        if ended and not self.places and not self.system.undecided:
+            refuse_motion(self.name, len(self.still_points()[0]))
+
+    def open_places(self) -> dict[Block, FloatArray]:
+        """Middles (k, n) of the boxes that the search of a block could not settle."""
+        middles: dict[Block, FloatArray] = {}
+        for found in self.found:
+            boxes = [0.5 * (low + high) for low, high in (found.sheets, found.unresolved)]
+            every = np.vstack(boxes)
+            if len(every):
+                middles[found.block] = every[:: max(1, len(every) // MOST_STARTS)]
+        return middles
 
     @property
     def _still(self) -> list[Found]:

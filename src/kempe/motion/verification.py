@@ -16,6 +16,7 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.errors import KempeError
 from kempe.motion.exact_charts import ExactRows
 from kempe.motion.proof.blocks import BlockProof
 from kempe.motion.proof.form import troubles_of_form
@@ -92,7 +93,11 @@ def verify(
         unproved.append("that these are the equations of a mechanism: the map carries no model")
     else:
         model = from_model(motions, layout, asked)
-        if any(getattr(joint, "nearest", False) for joint in layout.model.joints):
+        nearest = any(getattr(joint, "nearest", False) for joint in layout.model.joints)
+        is_numerical = motions.outcome is Promise.NUMERICAL and not nearest
+        if is_numerical and model.derived is not None and not model.leaves_rows_out:
+            model.failures.append("it says numerical, but no row was left out")
+        if nearest:
             unproved.append("that the nearest points were kept, which was told by samples")
     failures = list(model.failures)
     if model.derived is not None and model.derived.contradiction:
@@ -104,11 +109,14 @@ def verify(
     blocks: list[BlockProof] = []
     if model.blocks:
         pairs = zip(motions.blocks, model.blocks, strict=True)
-        blocks = [BlockProof(block, rows, motions.components) for block, rows in pairs]
+        try:
+            blocks = [BlockProof(block, rows, motions.components) for block, rows in pairs]
+        except (ArithmeticError, ValueError):
+            unproved.append("that nothing is missing: its numbers are too large or too small")
     listed = _listed(motions, blocks, tell)
     unproved += model.unproved
     boxes = 0
-    if not listed.failures and not listed.left:
+    if not listed.failures and not listed.left and (blocks or not motions.blocks):
         try:
             failures, more, boxes = _covers(motions, blocks)
         except KeyboardInterrupt:
@@ -176,7 +184,10 @@ def _covers(motions: MotionMap, blocks: Sequence[BlockProof]) -> tuple[list[str]
         if block.block.freedom == 0 and block.is_known:
             points, wrong = block.points(motions.components)
         places = [p for p in motions.singular if p.block == k]
-        found, failed, more = block.cover(cover, places, points)
+        try:
+            found, failed, more = block.cover(cover, places, points)
+        except (KempeError, ArithmeticError, ValueError) as trouble:
+            found, failed, more = None, [], [f"that nothing is missing: {trouble}"]
         boxes += 0 if found is None else found.boxes
         if is_empty and not (failed or more):  # one block without solutions is enough
             return [], [], boxes

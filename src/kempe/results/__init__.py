@@ -6,6 +6,7 @@ from kempe.results.counts import (
     LoopCount,
     Looser,
     NearlyRedundant,
+    SingularPart,
     Straightened,
 )
 from kempe.results.dragged import Dragged
@@ -31,6 +32,7 @@ __all__ = [
     "Provenance",
     "Recipe",
     "Report",
+    "SingularPart",
     "StepControl",
     "Straightened",
     "Subject",

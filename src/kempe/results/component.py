@@ -27,6 +27,9 @@ class Readings:
     names: tuple[str, ...]  # first x, y, c and s of every body
     bodies: tuple[str, ...]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Readings, (self.tape, self.names, self.bodies)  # the native tape is made anew
+
     @cached_property
     def _native(self) -> Any:
         return native_tape(self.tape)

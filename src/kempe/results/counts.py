@@ -60,9 +60,12 @@ class Looser:
     kind: str  # the class it is of
     into: str  # the class it could be of
     rows: int  # redundant rows that go
+    cross: str = ""  # of a universal joint: the axis of marker J about which it turns besides
 
     def __str__(self) -> str:
         word = WORDS.get(self.into, f"a {self.into}")
+        if self.cross:
+            word += f" that turns about {self.cross} of its second marker too"
         gone = f"{self.rows} redundant row{'s go' if self.rows > 1 else ' goes'}"
         return f"make {self.joint!r} {word}: {gone}"
 
@@ -110,6 +113,58 @@ class NearlyRedundant:
 
 @final
 @dataclass(frozen=True, slots=True)
+class SingularPart:
+    """Bodies that start in a singular position: more moves at first order than really does."""
+
+    bodies: tuple[str, ...]  # none where it is the whole mechanism
+    at_first_order: int  # velocities that the joints allow there
+    branches: tuple[int, ...]  # freedoms of the branches of motion that meet there, most first
+    is_shaky: bool  # whether that is so all along the motion
+    change: str = ""  # of a length, that was tried and helps
+    drives: tuple[str, ...] = ()  # that have another value where it has left the position
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether it can shake but not move."""
+        return self.branches == (0,)
+
+    def __str__(self) -> str:
+        who = _listed(self.bodies) if self.bodies else "It"
+        one = len(self.bodies) <= 1
+        advice = f" To be rid of that, {self.change}." if self.change else ""
+        if self.is_stuck:
+            fits = f"{who} {'goes' if one else 'go'} together in this one position only"
+            return (
+                f"{fits}, a singular one: {'it' if one else 'they'} can shake there"
+                f" but not move.{advice}"
+            )
+        ways = " or ".join(str(n) for n in self.branches)
+        spare = self.at_first_order - self.branches[0]
+        if self.is_shaky:
+            return (
+                f"{who} can shake: at first order {_freedoms(self.at_first_order)}"
+                f" {'is' if self.at_first_order == 1 else 'are'} left wherever"
+                f" {'it goes' if one else 'they go'}, {spare} of which"
+                f" {'is' if spare == 1 else 'are'} no motion, and no drive can hold"
+                f" {'it' if spare == 1 else 'them'}.{advice}"
+            )
+        by_branch = ", by the branch of motion" if len(self.branches) > 1 else ""
+        return (
+            f"{who} {'starts' if one else 'start'} in a singular position: there"
+            f" {'it has' if one else 'they have'} {_freedoms(self.at_first_order)} at first order,"
+            f" elsewhere {ways}{by_branch}, and branches of motion may cross. {self._elsewhere}"
+        )
+
+    @property
+    def _elsewhere(self) -> str:
+        if not self.drives:
+            return "Put its bodies elsewhere to start with."
+        shown = " or ".join(repr(name) for name in self.drives)
+        return f"Start the drive on {shown} at another value."
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Straightened:
     """An axis that was straightened on request."""
 
@@ -123,3 +178,8 @@ class Straightened:
 
 def _freedoms(n: int) -> str:
     return f"{n} freedom{'s' * (n != 1)}" if n else "no freedom"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = ", ".join(repr(n) for n in names[:4])
+    return f"{shown} and {len(names) - 4} more" if len(names) > 4 else shown

@@ -11,12 +11,19 @@ from kempe.results.counts import (
     LoopCount,
     Looser,
     NearlyRedundant,
+    SingularPart,
     Straightened,
 )
 from kempe.results.free_motion import FreeMotion
+from kempe.results.idle_drives import IdleDrives
 from kempe.units import factor
 
 WIDTH = 34  # of the first column of the count
+MOST_MOTIONS = 6  # that are told in a sentence each
+NOT_DETERMINED = (
+    "In this position its drives do not determine the motion: start one of them at another value,"
+    " or drive another joint."
+)
 
 
 @final
@@ -33,9 +40,9 @@ class Report:
     drives: tuple[str, ...]
     loops: tuple[LoopCount, ...]
     mobility_by_count: int  # Gruebler: coordinates less rows of joints and couplers
-    mobility: int  # by rank, in general; 0 where it fits in one position only
-    mobility_at_start: int  # by rank, in the assembled position
-    is_singular: bool  # whether the assembled position is a special one
+    mobility: int  # of finite motion from the start; 0 where it fits in one position only
+    mobility_at_start: int  # at first order, by rank, in the assembled position
+    is_singular: bool  # whether the assembled position is a special one, of any part
     free: tuple[FreeMotion, ...]  # what is left in the assembled position with the drives on
     redundant_rows: int
     looser: tuple[Looser, ...]  # joints to loosen so that nothing is redundant
@@ -44,6 +51,11 @@ class Report:
     adrift: tuple[str, ...]  # bodies that nothing connects to the ground
     near_singular: float  # smallest singular value of what is solved; 0 at a singular position
     straightened: tuple[Straightened, ...] = ()
+    singular: tuple[SingularPart, ...] = ()  # parts that start in a singular position
+    is_determined: bool = True  # whether joints and drives determine the motion at the start
+    idle_drives: tuple[str, ...] = ()  # drives that do not, where their number would do
+    idle_everywhere: bool = False  # whether they do not in other positions either
+    passive: tuple[str, ...] = ()  # bodies that spin idly about the line of their ends
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -62,8 +74,8 @@ class Report:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the drives determine the motion."""
-        return self.freedom_left == 0 and not self.adrift and not self.is_singular
+        """Whether the drives determine the motion, so that kinematics can start."""
+        return self.freedom_left == len(self.passive) and not self.adrift and self.is_determined
 
     @property
     def only_fits_here(self) -> bool:
@@ -80,12 +92,19 @@ class Report:
         each = 3 if self.plane else 6
         bodies = self.bodies + with_ground
         rows = [_line(f"{bodies} bodies x {each}", bodies * each)]
+        own = self.coordinates - self.bodies * each
+        if own:
+            rows.append(_line("places on curves", own))
         rows += [_line("ground held", -each)] * with_ground
         for joint in self.joints:
             note = f"   ({joint.redundant} redundant)" if joint.redundant else ""
             rows.append(_line(f"{joint.kind} {joint.name}", -joint.rows) + note)
         rows.append(_line("degrees of freedom by count", self.mobility_by_count))
-        rows.append(_line("degrees of freedom by rank", self.mobility))
+        if self.is_singular:
+            rows.append(_line("degrees of freedom by rank, here", self.mobility_at_start))
+            rows.append(_line("degrees of freedom by moving it", self.mobility))
+        else:
+            rows.append(_line("degrees of freedom by rank", self.mobility))
         rows += [_line(f"drive {drive}", -1) for drive in self.drives]
         if self.drives:
             rows.append(_line("degrees of freedom left", self.freedom_left))
@@ -97,7 +116,8 @@ class Report:
         parts = [str(self), f"How the freedoms are counted\n{_indented(self.count_table())}"]
         if self.loops:
             loops = "\n".join(str(loop) for loop in self.loops)
-            parts.append(f"Loops\n{_indented(loops)}")
+            here = " (their freedoms at first order)" if self.only_fits_here else ""
+            parts.append(f"Loops{here}\n{_indented(loops)}")
         if self.ranges:
             words = "\n".join(r.words(scale, self.length_unit) for r in self.ranges)
             parts.append(f"Drives\n{_indented(words)}")
@@ -132,17 +152,7 @@ def _remarks(report: Report) -> list[str]:
         said.append(f"Straightened as asked: {'; '.join(map(str, report.straightened))}.")
     if report.adrift:
         said.append(f"Nothing holds {_listed(report.adrift)}: join it to the rest.")
-    if report.only_fits_here:
-        said.append(
-            "It goes together in this one position only, a singular one: it can shake there but not"
-            " move. Change a length a little to let it move."
-        )
-    elif report.is_singular:
-        said.append(
-            f"It starts in a singular position: there it has {report.mobility_at_start} freedoms,"
-            f" elsewhere {report.mobility}, and branches of motion may cross. Start the drive at"
-            " another value."
-        )
+    said += [str(part) for part in report.singular]
     for loop in report.loops:
         if len(loop.bodies) == 2 and loop.by_rank == 0:
             a, b = (repr(name) for name in loop.joints)
@@ -150,11 +160,33 @@ def _remarks(report: Report) -> list[str]:
             said.append(f"{a} and {b} both join {bodies} and hold them together like a weld.")
     if report.nearly is not None:
         said.append(_nearly(report.nearly, report.mobility))
-    if report.freedom_left > 0 and not report.is_singular:
-        for motion in report.free:
-            said.append(f"{_listed(motion.bodies)} can still move: add a drive or a joint.")
+    if report.passive:
+        rods = " and ".join(repr(name) for name in report.passive[:3])
+        said.append(f"The spin of {rods} about the line of its ends needs no drive.")
+    if report.freedom_left > len(report.passive):
+        said += _still_moving(report)
     if report.freedom_left < 0 and not report.only_fits_here:
         said.append(_too_many(report))
+    counted = report.freedom_left == len(report.passive)
+    if counted and not report.is_singular and not report.is_determined:
+        idle = IdleDrives(report.idle_drives, report.idle_everywhere)
+        said.append(idle.words if report.idle_drives else NOT_DETERMINED)
+    return said
+
+
+def _still_moving(report: Report) -> list[str]:
+    """The motions that no drive holds, but for those of parts whose rows do not tell."""
+    unclear = {body for part in report.singular for body in part.bodies}
+    if any(not part.bodies for part in report.singular):
+        return []
+    motions = [m for m in report.free if not {*unclear, *report.passive}.intersection(m.bodies)]
+    said = [
+        f"{_listed(motion.bodies)} can still move: add a drive or a joint."
+        for motion in motions[:MOST_MOTIONS]
+    ]
+    more = report.freedom_left - len(report.passive) - len(said)
+    if len(motions) > len(said) or (more > 0 and not unclear):
+        said.append(f"So it is with {more} more motion{'s' * (more != 1)}.")
     return said
 
 

@@ -1,7 +1,6 @@
 """A tape as native code: the whole tape on rows of inputs, or its sections one by one."""
 
 import ctypes
-import threading
 from collections.abc import Iterable
 from typing import Final, final
 
@@ -13,6 +12,7 @@ from kempe.compile.executors.emit import CHUNK, live_registers, write_section
 from kempe.compile.executors.ir import EIGHT, SCALAR, Lanes, Module, Writer
 from kempe.compile.executors.loop import Loop
 from kempe.compile.executors.machine_code import (
+    COMPILING,
     Effort,
     MachineCode,
     llvm_available,
@@ -52,7 +52,6 @@ class LlvmTape:
         self._kept = None if kept is None else sorted(set(kept))
         self._cache = cache
         self._code: dict[Lanes, MachineCode] = {}
-        self._lock = threading.Lock()  # addresses handed out must stay those of one object
 
     def evaluate(self, inputs: ArrayLike, outputs: ArrayLike) -> FloatArray:
         """The outputs (m registers) for every row of inputs (N, n_inputs), as (N, m)."""
@@ -78,7 +77,7 @@ class LlvmTape:
         return [f"section_{k}_x{lanes.count}" for k in range(len(self._tape.sections))]
 
     def _native(self, lanes: Lanes) -> MachineCode:
-        with self._lock:
+        with COMPILING:  # addresses handed out must stay those of one object
             if lanes not in self._code:
                 self._code[lanes] = self._compiled(lanes)
             return self._code[lanes]

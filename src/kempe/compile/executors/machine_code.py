@@ -22,7 +22,14 @@ MOST_MODERATE: Final = 5000
 
 OLDEST_LLVM: Final = (19, 0, 0)  # which reads splat constants
 
-_LOCK: Final = threading.RLock()  # LLVM compiles one module at a time
+COMPILING: Final = threading.RLock()  # LLVM compiles one module at a time
+if hasattr(os, "register_at_fork"):
+    # A fork waits until nobody compiles: in the child, what another thread holds is held for ever.
+    os.register_at_fork(
+        before=COMPILING.acquire,
+        after_in_parent=COMPILING.release,
+        after_in_child=COMPILING.release,
+    )
 _NUMBERS: Final = itertools.count()
 
 
@@ -76,7 +83,7 @@ class MachineCode:
         from llvmlite import binding
 
         self.image = image
-        with _LOCK:
+        with COMPILING:
             self._engine = _engine()
             builder = binding.JITLibraryBuilder().add_object_img(image).add_current_process()
             for name, address in _core_functions().items():
@@ -87,7 +94,8 @@ class MachineCode:
 
     def address(self, name: str) -> int:
         """Where a function starts."""
-        return int(self._tracker[name])
+        with COMPILING:
+            return int(self._tracker[name])
 
 
 def machine_key(structure: str) -> str:
@@ -131,7 +139,7 @@ def compile_object(text: str, effort: Effort) -> bytes:
     """The object file of a module, position independent and free of addresses."""
     from llvmlite import binding
 
-    with _LOCK:
+    with COMPILING:
         _engine()
         machine = _machine(effort)
         module = binding.parse_assembly(text)
@@ -173,10 +181,18 @@ def _target_facts() -> tuple[str, ...]:
 
 
 def _source_digest() -> str:
-    """A hash of the package's files by size and date: no object may outlive an edit."""
+    """A hash of the package's files by size and date: no object may outlive an edit.
+
+    The compiled core is among them, wherever it lies: what it calls and is called by may have
+    changed with it.
+    """
+    from kempe.algebra.native import core
+
     digest = hashlib.sha256()
     folders = [str(Path(__file__).parents[2])]
     try:
+        built = os.stat(str(core.__file__))
+        digest.update(f"{core.__file__} {built.st_size} {built.st_mtime_ns}\n".encode())
         while folders:
             for entry in sorted(os.scandir(folders.pop()), key=lambda entry: entry.name):
                 if entry.name.endswith(".py"):
@@ -193,7 +209,7 @@ def _source_digest() -> str:
 def _engine() -> Any:
     from llvmlite import binding
 
-    with _LOCK:
+    with COMPILING:
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
         return binding.create_lljit_compiler(

@@ -92,7 +92,7 @@ class ObjectCache:
             return None
         path = self._path(self._folder, key)
         try:
-            with path.open("rb") as file:
+            with open(path, "rb", opener=_opened) as file:
                 if not _is_own(os.fstat(file.fileno())):
                     return None
                 data = file.read()
@@ -159,6 +159,11 @@ def _is_private(folder: Path) -> bool:
         stacklevel=4,
     )
     return False
+
+
+def _opened(path: str, flags: int) -> int:
+    """Opens what stands in the file's place without waiting for it, be it a pipe or a device."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
 def _is_own(facts: os.stat_result) -> bool:

@@ -9,13 +9,12 @@ be believed; they only say where halving pays.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.proof.charts import FrameForms, middles
-from kempe.motion.proof.contraction import Contraction
+from kempe.motion.proof.charts import Frames, middles
 from kempe.results.certificate import Cover
 from kempe.results.motion_map import SingularPlace
 
@@ -35,6 +34,26 @@ AT_LEAST = 200_000  # boxes in all cases, before it is given up
 WORTH = 0.7  # of a box's width: less is left after a round, and another is tried
 ROUNDS = 3
 CLOSE = 8.0  # half-lengths: boxes wider than this are not held against a chart
+
+
+class AbstractContraction(Protocol):
+    """What makes boxes smaller without losing a solution."""
+
+    def contracted(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
+        """Boxes that hold the same solutions, and which hold none."""
+
+
+class AbstractForms(Protocol):
+    """Charts, in whose frames boxes are judged."""
+
+    @property
+    def frames(self) -> Frames:
+        """Their parallelotopes."""
+
+    def judged(
+        self, which: Numbers, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, FloatArray, Flags]:
+        """Boxes narrowed, each in one chart's frame; and which hold no other solution."""
 
 
 @final
@@ -97,8 +116,8 @@ class Covering:
 
     def __init__(
         self,
-        contraction: Contraction,
-        forms: FrameForms | None,
+        contraction: AbstractContraction,
+        forms: AbstractForms | None,
         cover: Cover,
         places: tuple[FloatArray, FloatArray],
     ) -> None:
@@ -109,7 +128,7 @@ class Covering:
         self.first_half = np.cumsum(cover.unknown >= 0) * 2 - 1  # of nodes that are cut
         self.cut_number = np.cumsum(cover.unknown >= 0) - 1
         self.found = Covered()
-        self.near = None if forms is None or not len(forms.p) else NearCharts(forms)
+        self.near = None if forms is None or not len(forms.frames.p) else NearCharts(forms)
 
     def proved(self, low: FloatArray, high: FloatArray) -> Covered:
         """Proves that all solutions between low and high are listed."""
@@ -185,25 +204,14 @@ class Covering:
         self, near: "NearCharts", low: FloatArray, high: FloatArray, done: Flags
     ) -> tuple[FloatArray, FloatArray, Flags]:
         """Boxes narrowed in the frame of the chart that fits best, and which are in it or empty."""
-        forms = near.forms
         listed = np.zeros(len(low), dtype=bool)
         at = np.flatnonzero(~done & ((high - low).max(axis=1) < CLOSE * near.longest))
         if not len(at):
             return low, high, listed
-        which = near.best(low[at], high[at])
-        with np.errstate(invalid="ignore", over="ignore"):
-            zs = forms.own(which, low[at], high[at])
-            z_low, z_high, empty = forms.narrowed(which, *zs)
-            inside = forms.are_inside(which, z_low, z_high)
-            x_low, x_high = forms.outer(which, np.minimum(z_low, z_high), z_high)
-        listed[at] = empty | inside
-        good = (np.isfinite(x_low) & np.isfinite(x_high)).all(axis=1, keepdims=True)
-        new_low = np.where(good, np.maximum(low[at], x_low), low[at])
-        new_high = np.where(good, np.minimum(high[at], x_high), high[at])
-        listed[at] |= (new_low > new_high).any(axis=1)
-        keep = ~listed[at]
         low, high = low.copy(), high.copy()
-        low[at[keep]], high[at[keep]] = new_low[keep], new_high[keep]
+        low[at], high[at], listed[at] = near.forms.judged(
+            near.best(low[at], high[at]), low[at], high[at]
+        )
         return low, high, listed
 
     def _halved(
@@ -270,37 +278,46 @@ class Covering:
 class NearCharts:
     """Charts by size and place: near a crossing they are far shorter than elsewhere."""
 
-    def __init__(self, forms: FrameForms) -> None:
+    def __init__(self, forms: AbstractForms) -> None:
         from scipy.spatial import cKDTree
 
         self.forms = forms
-        reach = np.maximum(forms.h, forms.w)
+        frames = forms.frames
+        reach = np.maximum(frames.h, frames.w)
         self.longest = float(reach.max())
         level = np.floor(np.log2(np.maximum(reach, 1e-300)) / 2.0).astype(np.int64)
         self.classes: list[tuple[Any, Numbers]] = []
         for one in np.unique(level):
             members = np.flatnonzero(level == one)
-            self.classes.append((cKDTree(forms.p[members]), members))
+            p = frames.p[members]
+            images, numbers = [p], [members]
+            for j in np.flatnonzero(frames.period > 0.0):  # also seen once round a circle
+                for turn in (-frames.period[j], frames.period[j]):
+                    images.append(p + turn * np.eye(frames.n)[j])
+                    numbers.append(members)
+            self.classes.append((cKDTree(np.concatenate(images)), np.concatenate(numbers)))
 
     def best(self, low: FloatArray, high: FloatArray) -> Numbers:
         """For every box the chart, among the nearest of each size, that it exceeds least."""
-        forms = self.forms
+        frames = self.forms.frames
         middle, radius = middles(low, high)
         best = np.zeros(len(low), dtype=np.int64)
         least = np.full(len(low), np.inf)
         box = np.arange(len(low))
+        P = np.where(frames.period > 0.0, frames.period, np.inf)
         for tree, members in self.classes:
             count = min(NEAREST, len(members))
             _, found = tree.query(middle, k=count)
             charts = members[np.asarray(found, dtype=np.int64).reshape(len(low), count)]
-            B = forms.inverse[charts]
-            d = middle[:, None, :] - forms.p[charts]
+            B = frames.inverse[charts]
+            d = middle[:, None, :] - frames.p[charts]
+            d = d - np.round(d / P) * frames.period
             z = np.abs(np.einsum("kcij,kcj->kci", B, d))
             spread = np.einsum("kcij,kj->kci", np.abs(B), radius)
             # the rows narrow a box across the curve, not along it
-            across = (z - spread)[:, :, : forms.m].max(axis=2, initial=0.0) / forms.w[charts]
-            along = (z + spread)[:, :, forms.m :].max(axis=2, initial=0.0)
-            along = along / np.maximum(forms.h[charts], 1e-300)
+            across = (z - spread)[:, :, : frames.m].max(axis=2, initial=0.0) / frames.w[charts]
+            along = (z + spread)[:, :, frames.m :].max(axis=2, initial=0.0)
+            along = along / np.maximum(frames.h[charts], 1e-300)
             fit = np.nan_to_num(np.where(across <= 1.0, along, FAR * across), nan=np.inf)
             one = fit.argmin(axis=1)
             better = fit[box, one] < least

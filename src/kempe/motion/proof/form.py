@@ -28,6 +28,8 @@ def troubles_of_form(motions: MotionMap) -> list[str]:
 
 def _shapes(motions: MotionMap, c: Component) -> list[str]:
     """Arrays that do not fit each other, or numbers that are none."""
+    if not any(c.block is block for block in motions.blocks):
+        return ["it is of a block that is none of the map"]
     n, m, charts = len(c.block.places), c.block.n_equations, c.charts
     if c.block.freedom != 1:
         return ["its block has another freedom than one"]
@@ -62,7 +64,7 @@ def _shapes(motions: MotionMap, c: Component) -> list[str]:
 
 def _ends(motions: MotionMap, c: Component) -> list[str]:
     if len(c.ends) != (0 if c.closed else 2):
-        return [f"a {'loop' if c.closed else 'arc'} has {len(c.ends)} ends"]
+        return [f"{'a loop' if c.closed else 'an arc'} has {len(c.ends)} ends"]
     found = []
     for side, end in enumerate(c.ends):
         where = f"its end {side}"

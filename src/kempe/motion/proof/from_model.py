@@ -13,6 +13,7 @@ from kempe.compile.layout import Layout
 from kempe.errors import KempeError
 from kempe.motion.proof.derivation import Derived, are_proportional, derived, factor_between
 from kempe.motion.proof.polynomial import Polynomial
+from kempe.motion.proof.programs import of_tape
 from kempe.motion.proof.written import Asked, WrittenRow, written_again
 from kempe.results.certificate import CertifiedBlock
 from kempe.results.motion_map import MotionMap
@@ -39,6 +40,12 @@ class FromModel:
     unproved: list[str] = field(default_factory=list)
     derived: Derived | None = None
     blocks: list[BlockRows] = field(default_factory=list)
+
+    @property
+    def leaves_rows_out(self) -> bool:
+        """Whether the map does without rows of the model, or one may be a zero that was rounded."""
+        doubtful = self.derived is not None and bool(self.derived.doubtful)
+        return doubtful or any(block.left_out for block in self.blocks)
 
 
 def from_model(motions: MotionMap, layout: Layout, asked: Asked) -> FromModel:
@@ -165,7 +172,7 @@ def _same_sign(a: Polynomial, b: Polynomial) -> bool:
 def _outputs(tape: Tape, inputs: Sequence[Polynomial]) -> list[Polynomial]:
     if tape.n_inputs != len(inputs):
         raise ValueError("a tape has another number of unknowns than its block")
-    return inputs[0].ring.of_tape(tape, inputs) if inputs else []
+    return of_tape(inputs[0].ring, tape, inputs) if inputs else []
 
 
 def _readings(motions: MotionMap, small: Derived, found: FromModel) -> None:

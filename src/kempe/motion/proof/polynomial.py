@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from kempe.algebra import Graph, Op, Spline, Tape
-from kempe.algebra.operations import CONSTANT, INPUT
+from kempe.algebra import Op, Spline
 from kempe.errors import UnsolvableKind
 
 Monomial = tuple[int, ...]  # numbers of generators, in order, each as often as its power
@@ -327,60 +326,6 @@ class Ring:
         low, high = self.bounds(a)
         return low > 0 or high < 0
 
-    # -- from programs -------------------------------------------------------------------------
-
-    def of_graph(self, graph: Graph, nodes: Sequence[int]) -> list[Polynomial]:
-        """Nodes of an expression graph; its inputs are unknowns by name."""
-        names = {node: name for name, node in graph.inputs.items()}
-        known: dict[int, Polynomial] = {}
-        for node in _needed(graph, nodes):
-            op, args = graph.ops[node], graph.args[node]
-            if op == INPUT:
-                known[node] = self.of(self.unknown(names[node]))
-            elif op == CONSTANT:
-                known[node] = self.number(graph.constants[node])
-            elif op == Op.SPLINE:
-                known[node] = self.apply(
-                    Op.SPLINE, [known[args[0]]], graph.splines[args[1]], args[2]
-                )
-            else:
-                known[node] = self.apply(Op(op), [known[a] for a in args])
-        return [known[node] for node in nodes]
-
-    def of_tape(self, tape: Tape, inputs: Sequence[Polynomial]) -> list[Polynomial]:
-        """The outputs of a tape for given inputs."""
-        zero = self.number(0)
-        r = [*inputs, *(self.number(float(c)) for c in tape.constants)]
-        r += [zero] * (tape.n_registers - len(r))
-        for code, d, a, b, c in tape.code.tolist():
-            op = Op(code)
-            if op is Op.SINCOS:
-                r[d], r[b] = self.apply(Op.SIN, [r[a]]), self.apply(Op.COS, [r[a]])
-            elif op is Op.SPLINE:
-                r[d] = self.apply(op, [r[a]], tape.splines[b], c)
-            elif op is Op.MULADD:
-                r[d] = r[a] * r[b] + r[c]
-            elif op is Op.MULSUB:
-                r[d] = r[a] * r[b] - r[c]
-            elif op is Op.NMULADD:
-                r[d] = r[c] - r[a] * r[b]
-            else:
-                r[d] = self.apply(op, [r[a], r[b]] if op in TWO else [r[a]])
-        return [r[int(k)] for k in tape.outputs]
-
-
-def _needed(graph: Graph, nodes: Sequence[int]) -> list[int]:
-    """The nodes that others stand on, before those; a spline's number is no node."""
-    seen: set[int] = set()
-    todo = list(nodes)
-    while todo:
-        node = todo.pop()
-        if node not in seen:
-            seen.add(node)
-            args = graph.args[node]
-            todo += args[:1] if graph.ops[node] == Op.SPLINE else args
-    return sorted(seen)
-
 
 def _content(spline: Spline) -> tuple[bytes, bytes, bytes, bool]:
     arrays = spline.breaks, spline.numerators, spline.denominators
@@ -409,7 +354,6 @@ def intervals() -> Any:
     return _INTERVALS[0]
 
 
-TWO = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.ATAN2})
 RATIONAL: dict[Op, Any] = {
     Op.ADD: lambda a, b: a + b,
     Op.SUB: lambda a, b: a - b,

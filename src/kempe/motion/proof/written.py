@@ -25,6 +25,7 @@ from kempe.motion.bodies import ROOM, SHORTEST, Holding, Stop, machine_size
 from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import linear_law, whole_ratios
 from kempe.motion.proof.polynomial import Polynomial, Ring
+from kempe.motion.proof.programs import of_graph
 from kempe.motion.proof.shafts import shafts
 
 
@@ -127,7 +128,7 @@ class _Pen:
         squares = [e for _, arrows in self.arrows for e in arrows]
         told = with_exact_angles([e for e, _ in (*self.rows, *self.sides)])
         read = [*told, *self.readings.values(), *squares]
-        found = ring.of_graph(self.graph, [e.node for e in read])
+        found = of_graph(ring, self.graph, [e.node for e in read])
         n, k = len(self.rows), len(self.rows) + len(self.sides)
         last = k + len(self.readings)
         for rows, arrows in self.arrows:

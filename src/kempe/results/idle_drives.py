@@ -1,0 +1,31 @@
+"""Drives that do not determine the motion, in words."""
+
+from dataclasses import dataclass
+from typing import final
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class IdleDrives:
+    """Names of drives that together hold less than their number, here or everywhere."""
+
+    names: tuple[str, ...] = ()
+    is_general: bool = False  # also a short way off
+
+    @property
+    def words(self) -> str:
+        """What is wrong with them, and what to do."""
+        shown = " and ".join(repr(name) for name in self.names)
+        if len(self.names) == 1 and self.is_general:
+            return f"The drive on {shown} moves nothing: drive another measure."
+        if self.is_general:
+            return (
+                f"The drives on {shown} depend on each other, whatever the position: remove one of"
+                " them and drive another measure."
+            )
+        one = len(self.names) == 1
+        return (
+            f"In this position the drive{'' if one else 's'} on {shown} cannot set it in motion, as"
+            f" at a dead centre: start {'it' if one else 'one of them'} at another value, or drive"
+            " another joint."
+        )
