@@ -124,6 +124,7 @@ class Covering:
         self.contraction, self.forms, self.cover = contraction, forms, cover
         self.place_low, self.place_high = places
         self.widest_place = float((self.place_high - self.place_low).max(initial=0.0))
+        self.place_tree: Any = None
         self.n = len(cover.low)
         self.first_half = np.cumsum(cover.unknown >= 0) * 2 - 1  # of nodes that are cut
         self.cut_number = np.cumsum(cover.unknown >= 0) - 1
@@ -188,14 +189,28 @@ class Covering:
                 break
         return low, high, nodes
 
+    def _places_near(self, low: FloatArray, high: FloatArray) -> list[list[int]]:
+        """For boxes no wider than the widest place: the numbers of places that may meet them."""
+        if not len(low):
+            return []
+        if self.place_tree is None:
+            from scipy.spatial import cKDTree
+
+            self.place_tree = cKDTree(0.5 * (self.place_low + self.place_high))
+        near: list[list[int]] = list(
+            self.place_tree.query_ball_point(0.5 * (low + high), 1.01 * self.widest_place, p=np.inf)
+        )
+        return near
+
     def _in_places(self, low: FloatArray, high: FloatArray) -> Flags:
         """Boxes that lie in a box of a listed place."""
         inside = np.zeros(len(low), dtype=bool)
         if not len(self.place_low):
             return inside
-        for k in np.flatnonzero((high - low).max(axis=1) <= self.widest_place):
-            fits = (low[k] >= self.place_low).all(axis=1) & (high[k] <= self.place_high).all(axis=1)
-            inside[k] = fits.any()
+        small = np.flatnonzero((high - low).max(axis=1) <= self.widest_place)
+        for k, near in zip(small, self._places_near(low[small], high[small]), strict=True):
+            fits = (low[k] >= self.place_low[near]) & (high[k] <= self.place_high[near])
+            inside[k] = fits.all(axis=1).any()
         if inside.any():
             self.found.uses_places = True
         return inside
@@ -256,16 +271,20 @@ class Covering:
         self, low: FloatArray, high: FloatArray, which: Numbers, axis: Numbers, at: FloatArray
     ) -> None:
         """Cut boxes that overlap a place along the face that takes most off them."""
-        for k in which:
+        small = which[(high[which] - low[which]).max(axis=1) <= self.widest_place]
+        for k, near in zip(small, self._places_near(low[small], high[small]), strict=True):
+            if not near:
+                continue
             a, b = low[k], high[k]
             # overlap in every unknown, as a share of the box; a box that is flat there lies in it
-            both = np.minimum(self.place_high, b) - np.maximum(self.place_low, a)
+            place_low, place_high = self.place_low[near], self.place_high[near]
+            both = np.minimum(place_high, b) - np.maximum(place_low, a)
             overlaps = ((both > 0.0) | ((both == 0.0) & (a == b))).all(axis=1)
             if not overlaps.any():
                 continue
             sides = np.where(a == b, 1.0, both / np.where(a == b, 1.0, b - a))
             best = int(np.where(overlaps, sides.prod(axis=1), -1.0).argmax())
-            faces_low, faces_high = self.place_low[best], self.place_high[best]
+            faces_low, faces_high = place_low[best], place_high[best]
             below, above = faces_low - a, b - faces_high
             j, i = int(below.argmax()), int(above.argmax())
             if max(below[j], above[i]) <= 0.0:
