@@ -130,3 +130,29 @@ def test_a_long_curve_can_be_interrupted_and_is_kept_as_far_as_it_was_followed()
     assert len(told) == 3
     assert found.outcome == "certified_partial"
     assert "interrupted" in found.message
+
+
+def parallel_rods(third=1.0, *, feet=(0.0, 1.0, 2.2)):
+    """A plate on three parallel rods; it swings where they are equally long."""
+    m = kempe.Builder("rods", plane=True)
+    plate = m.body("plate")
+    for k, x in enumerate(feet):
+        m.stick(f"rod{k}", m.ground.at(x, 0), plate.at(x, 0), third if k == 2 else 1.0)
+    return m.build()
+
+
+@pytest.mark.parametrize("feet", [(0.0, 1.0, 2.0), (0.0, 1.0, 2.2), (0.0, 1.5, 0.4)])
+def test_a_plate_on_three_equal_parallel_rods_swings(feet):
+    found = parallel_rods(feet=feet).motions()
+    assert found.outcome == "numerical"
+    assert len(found) == 2
+    swings = [c.sample(0.05).q[:, 2] for c in found.components]
+    assert all(np.abs(np.sin(turn)).max() < 1e-9 for turn in swings)  # it never turns
+
+
+def test_that_nothing_moves_is_said_where_it_is_proved():
+    """Rods of 1, 1 and 1.1 are no parallelogram in any position, so no two positions join."""
+    with pytest.raises(UnsolvableKind, match="each of its 4 positions stands alone, which"):
+        parallel_rods(third=1.1).motions()
+    with pytest.raises(UnsolvableKind, match="each of its 2 positions stands alone, which"):
+        kempe.gallery.barton_stuck().motions()

@@ -1,5 +1,7 @@
 """Questions that a system's freedom does not fit, refused with what to do."""
 
+from typing import NoReturn
+
 from kempe.errors import UnsolvableKind
 from kempe.motion.system import System
 
@@ -29,6 +31,24 @@ def refuse_freedom(system: System, name: str, wanted: int) -> None:
             " its measures, for example held={'crank.angle': '60 deg'}.",
             freedom=freedom,
         )
+    refuse_unproved(name)
+
+
+def refuse_motion(name: str, positions: int) -> NoReturn:
+    """Say that nothing moves, where a search of all positions has proved it."""
+    each = (
+        "its one position stands" if positions == 1 else f"each of its {positions} positions stands"
+    )
     raise UnsolvableKind(
-        f"{name!r} cannot move: nothing is left free. Ask for its assemblies instead.", freedom=0
+        f"{name!r} cannot move: {each} alone, which is proved. Ask for its assemblies instead.",
+        freedom=0,
+    )
+
+
+def refuse_unproved(name: str) -> NoReturn:
+    """Say that no motion was found, and that this is all that is known."""
+    raise UnsolvableKind(
+        f"{name!r} has as many equations as unknowns, and no motion of it was found; that it has"
+        " none is not proved. Ask for its assemblies, which list where it may move.",
+        freedom=0,
     )

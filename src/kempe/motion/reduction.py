@@ -10,8 +10,12 @@ bounded on all that is found without it.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kempe.algebra import (
     Expression,
@@ -28,6 +32,8 @@ from kempe.motion.constants import Constant, Constants
 from kempe.motion.exact_angles import with_exact_angles
 from kempe.motion.surplus import surplus_rows
 from kempe.motion.system import Block, Equations, Row, System, Unknown
+
+FloatArray = NDArray[np.float64]
 
 # A pivot is at least this share of the largest coefficient of its row.
 LEAST_PIVOT = 0.1
@@ -281,8 +287,9 @@ class Reduction:
         parts = left.parts()
         blocks = [left.block(places) for places in parts]
         if freedom is not None and not self.contradiction and _have_less(blocks, freedom):
+            moving = freedom > 0
             blocks = [
-                left.block(places, surplus_rows(block) if block.freedom <= 0 else ())
+                left.block(places, surplus_rows(block, moving=moving) if block.freedom <= 0 else ())
                 for places, block in zip(parts, blocks, strict=True)
             ]
         readings = list(self.readings.values())
@@ -295,8 +302,24 @@ class Reduction:
             undecided=(*self.undecided, *left.unplaced(parts)),
             off=self.off,
             contradiction=self.contradiction,
+            written=left,
             steps=tuple(self.steps),
         )
+
+
+def loosened(system: System, starts: Mapping[Block, FloatArray]) -> System:
+    """The system without rows that repeat others at solutions near `starts` (k, n) of a block.
+
+    Whatever is left out, what is left has all solutions of the system, and perhaps more.
+    """
+    blocks = []
+    for block in system.blocks:
+        if block in starts and block.freedom <= 0 and block.surplus is None:
+            rows = surplus_rows(block, moving=True, starts=starts[block])
+            blocks.append(system.written.block(list(block.places), rows))
+        else:
+            blocks.append(block)
+    return replace(system, blocks=tuple(blocks))
 
 
 def _have_less(blocks: list[Block], freedom: int) -> bool:

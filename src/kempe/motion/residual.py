@@ -16,6 +16,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra import Tape
 from kempe.algebra.native import native_tape
 from kempe.motion.system import Block, Surplus
 
@@ -51,7 +52,7 @@ def residual(block: Block, charts: Mapping[str, Any]) -> Residual:
         x, radius = np.asarray(charts["start"])[None, :], float(charts["start_radius"])
         low, high, known = _outputs(surplus, x - radius, x + radius, 0, len(surplus.sources))
         return _bounds(low, high, known)
-    x, r = _stretches(block, charts)
+    x, r = stretches(block.tape, len(block.equations), charts, STRETCH)
     n, m, d = x.shape[1], len(block.equations), len(surplus.sources)
     size = max(1, BATCH // (n * (m + d)))
     parts = [
@@ -75,7 +76,7 @@ def _along(
     steep_low, steep_high, _ = _outputs(surplus, x - r, x + r, d, d + (d + m) * n)
     bounded = (np.isfinite(steep_low) & np.isfinite(steep_high)).all(axis=1)
     continuous = bounded & (known == CONTINUOUS).all(axis=1) & np.isfinite(low).all(axis=1)
-    continuous &= (_rows(block, x, r)[2] == CONTINUOUS).all(axis=1)
+    continuous &= (_rows(block.tape, m, x, r)[2] == CONTINUOUS).all(axis=1)
     steep_low[~continuous], steep_high[~continuous] = 0.0, 0.0
     middle, radius = _middle(steep_low, steep_high)
     J, R = middle.reshape(-1, d + m, n), radius.reshape(-1, d + m, n)
@@ -84,7 +85,7 @@ def _along(
     slope += ROUNDING * (np.abs(J[:, :d]) + np.abs(lam) @ np.abs(J[:, d:]))
     change = (slope * r[:, None, :]).sum(axis=2)
     # G(x_c) = g(x_c) - lam . f(x_c), and f is not quite zero at x_c
-    f_low, f_high, _ = _rows(block, x)
+    f_low, f_high, _ = _rows(block.tape, m, x)
     off = np.abs(lam) @ np.maximum(np.abs(f_low), np.abs(f_high))[:, :, None]
     change = (change + off[:, :, 0]) * (1.0 + ROUNDING)
     told = continuous[:, None]
@@ -115,12 +116,12 @@ def _outputs(
 
 
 def _rows(
-    block: Block, x: FloatArray, r: FloatArray | float = 0.0
+    tape: Tape, m: int, x: FloatArray, r: FloatArray | float = 0.0
 ) -> tuple[FloatArray, FloatArray, Decorations]:
-    """The equations over boxes x +- r, and what is known of each."""
-    rows = block.tape.outputs[: len(block.equations)]
+    """The m equations over boxes x +- r, and what is known of each."""
+    rows = tape.outputs[:m]
     a, b = (x, x) if np.isscalar(r) else (np.nextafter(x - r, -np.inf), np.nextafter(x + r, np.inf))
-    found: tuple[FloatArray, FloatArray, Decorations] = native_tape(block.tape).evaluate_decorated(
+    found: tuple[FloatArray, FloatArray, Decorations] = native_tape(tape).evaluate_decorated(
         np.ascontiguousarray(a), np.ascontiguousarray(b), rows
     )
     return found
@@ -132,12 +133,14 @@ def _middle(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
     return middle, radius
 
 
-def _stretches(block: Block, charts: Mapping[str, Any]) -> tuple[FloatArray, FloatArray]:
-    """Boxes x +- r that hold all of a curve, in order."""
-    n, m = len(block.unknowns), len(block.equations)
+def stretches(
+    tape: Tape, m: int, charts: Mapping[str, Any], half_length: float
+) -> tuple[FloatArray, FloatArray]:
+    """Boxes x +- r that hold all of a curve of m equations, in order, each a stretch of it."""
+    n = tape.n_inputs
     start, stop = np.asarray(charts["from"]), np.asarray(charts["to"])
     total = float(np.maximum(stop - start, 0.0).sum())
-    half = max(STRETCH, total / (2.0 * MOST_STRETCHES))
+    half = max(half_length, total / (2.0 * MOST_STRETCHES))
     counts = np.maximum(np.ceil((stop - start) / (2.0 * half)), 1.0).astype(int)
     k = np.repeat(np.arange(len(start)), counts)
     place = np.concatenate([np.arange(c) for c in counts])
@@ -147,7 +150,7 @@ def _stretches(block: Block, charts: Mapping[str, Any]) -> tuple[FloatArray, Flo
     C = np.asarray(charts["C"]).reshape(-1, m, m)[k]
     N, T, p = A[:, :m], A[:, m], np.asarray(charts["p"])[k]
     y = np.zeros((len(k), m))
-    native, rows = native_tape(block.tape), block.tape.outputs[:m]
+    native, rows = native_tape(tape), tape.outputs[:m]
     for _ in range(CHORDS):
         x = p + T * s[:, None] + np.einsum("kc,kcj->kj", y, N)
         step = np.einsum("krq,kq->kr", C, native.evaluate(np.ascontiguousarray(x), rows))
@@ -155,7 +158,7 @@ def _stretches(block: Block, charts: Mapping[str, Any]) -> tuple[FloatArray, Flo
         if np.abs(step).max(initial=0.0) < ROUNDING:
             break
     x = p + T * s[:, None] + np.einsum("kc,kcj->kj", y, N)
-    low, high, _ = _rows(block, x)
+    low, high, _ = _rows(tape, m, x)
     left = 1.0 - np.asarray(charts["contraction"])[k]
     f = np.maximum(np.abs(low), np.abs(high))
     error = np.einsum("krq,kq->kr", np.abs(C), f).max(axis=1) / left

@@ -28,14 +28,21 @@ DEPENDENT = 1e-7  # of the largest singular value: below this a row repeats othe
 INDEPENDENT = 1e-4  # and above this it does not; between them nothing is told
 
 
-def surplus_rows(block: Block) -> list[int]:
+def surplus_rows(
+    block: Block, *, moving: bool = False, starts: FloatArray | None = None
+) -> list[int]:
     """The numbers of equations that repeat earlier ones at the solutions of a block.
 
-    Where no solution is found, of so many that as many equations as unknowns are left.
+    Where no solution is found, of so many that as many equations as unknowns are left. With
+    `moving` solutions at which something is left free count before all others. `starts` (k, n) are
+    where solutions are looked for first.
     """
     rows = _Rows(block)
-    J = [rows.jacobian(x) for x in rows.solutions()]
+    J = [rows.jacobian(x) for x in rows.solutions(starts)]
     told = [(j, rank) for j in J if (rank := _rank(j)) is not None]
+    free = [(j, rank) for j, rank in told if rank < rows.n]
+    if moving and free:
+        told = free
     if not told:
         chance = np.random.default_rng(SEED)
         J = [rows.jacobian(rows.start(chance)) for _ in range(ENOUGH)]
@@ -80,16 +87,17 @@ class _Rows:
         J: FloatArray = (values[: self.n] - values[self.n :]).T / (2.0 * PROBE)
         return J
 
-    def solutions(self) -> list[FloatArray]:
+    def solutions(self, starts: FloatArray | None = None) -> list[FloatArray]:
         """Some solutions on their sides and within their limits, reached fast.
 
-        From where the model was put, on from there along its motion, and from random starts.
+        From what is given, else from where the model was put, on from there along its motion, and
+        from random starts.
         """
         chance = np.random.default_rng(SEED)
         found: list[FloatArray] = []
-        for trial in range(STARTS):
-            x = self.start(chance)
-            if trial < GUESSES:
+        for trial in range(STARTS if starts is None else len(starts)):
+            x = self.start(chance) if starts is None else starts[trial]
+            if trial < GUESSES and starts is None:
                 near = self.guess + (ASIDE * chance.normal(size=self.n) if trial else 0.0)
                 x = np.where(np.isnan(near), x, near)
             for start in (x, *(self._onward(x, chance) for x in found[-1:])):

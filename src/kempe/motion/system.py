@@ -6,7 +6,7 @@ alike; `kempe.motion.reduction.reduced` turns them into the smaller `System` tha
 
 import math
 from dataclasses import dataclass, field
-from typing import final
+from typing import Any, final
 
 from kempe.algebra import Expression, Graph, Tape
 from kempe.errors import BadNumber, DuplicateName
@@ -181,6 +181,7 @@ class System:
     undecided: tuple[str, ...] = ()  # sources of rows that repeat others to rounding, unproved
     off: float = 0.0  # what those without unknowns are off by, at most
     contradiction: str = ""  # source of a row that no unknown can make vanish
+    written: Any = None  # `kempe.motion.blocks.Sorted`: its rows, from which blocks are made anew
     steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
 
     @property
