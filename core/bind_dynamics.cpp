@@ -28,6 +28,7 @@ const char* halt_name(Halt halt) {
         case Halt::diverged: return "diverged";
         case Halt::singular: return "singular";
         case Halt::locked: return "locked";
+        case Halt::too_many_steps: return "too_many_steps";
     }
     return "unknown";
 }
@@ -159,6 +160,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     IntegratorLimits l;
     l.tolerance = nb::cast<double>(limits["tolerance"]);
     l.length = nb::cast<double>(limits["length"]);
+    l.mass = nb::cast<double>(limits["mass"]);
     l.largest_step = nb::cast<double>(limits["largest_step"]);
     l.rows = list(nb::cast<Vector>(limits["rows"]), size.rows + size.spare, "rows");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
@@ -188,6 +190,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     facts["t"] = end.t;
     facts["largest_speed"] = end.largest_speed;
     facts["stiff"] = end.stiff;
+    facts["steps_left"] = end.steps_left;
     facts["evaluations"] = integrator.counts().evaluations;
     facts["steps"] = integrator.counts().steps;
     facts["rejected"] = integrator.counts().rejected;

@@ -155,6 +155,7 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
         return false;
     }
     refer_speed();
+    refer_energy(stage(0) + 2 * size_.v);
     return true;
 }
 
@@ -203,6 +204,9 @@ bool Integrator::try_step(double h, double* error) {
     combine(tableau_.b, h, y1_.data());
     if (!finite(y1_.data(), n_) || !(manifold_.largest_turn(y1_.data()) < widest_turn)) {
         return false;
+    }
+    if (reference_energy_ == 0.0) {
+        refer_energy(y1_.data() + 2 * size_.v);
     }
     const auto estimate = [&] {
         combine(tableau_.error, h, y_.data());
@@ -260,6 +264,7 @@ void Integrator::accept(double h) {
     // with rows to spare damping is a choice of rows, and no sign of a singular position
     damped_row_ = damped_ && size_.spare == 0 ? damped_row_ + 1 : 0;
     refer_speed();
+    refer_energy(stage(0) + 2 * size_.v);
 }
 
 }  // namespace kempe

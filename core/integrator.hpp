@@ -18,6 +18,7 @@ inline constexpr std::int64_t stiff_steps = 15;
 struct IntegratorLimits {
     double tolerance = 1e-8;   // of a step's error, lengths over `length`, angles in rad
     double length = 1.0;       // m, characteristic of the machine
+    double mass = 0.0;         // kg, of all bodies
     double largest_step = 0.0;     // s; 0: none
     double smallest_step = 1e-14;  // of the whole span: below it the run ends
     // Steps still to go at the present length from which on a run is hopeless: of a step that
@@ -36,6 +37,7 @@ enum class Halt : std::uint8_t {
     diverged,  // numbers that are not finite, however small the step
     singular,  // damped for too long
     locked,    // rows contradict each other
+    too_many_steps,  // at the present length it would take ever so many to the end
 };
 
 struct IntegratorCounts {
@@ -51,6 +53,7 @@ struct IntegratorEnd {
     Halt halt = Halt::none;
     double t = 0.0;
     double largest_speed = 0.0;
+    double steps_left = 0.0;  // to the end, at the present length
     bool stiff = false;  // the step was held down by stability, not by accuracy
 };
 
@@ -118,6 +121,7 @@ class Integrator {
                double violation);
     [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
     void refer_speed();
+    void refer_energy(const double* works);
     [[nodiscard]] double norm(const double* e) const;
     [[nodiscard]] double first_step(double span);
     double growth(double error);
@@ -132,6 +136,7 @@ class Integrator {
     IntegratorEnd end_;
     double t_ = 0.0;
     double reference_speed_ = 0.0;
+    double reference_energy_ = 0.0;  // J, what errors of the works are compared with; 0: no works
     double error_before_ = 1e-4;
     double residual_ = 0.0;      // weighted phi where it was last looked at
     double reached_ = 0.0;       // the same at the end of the step

@@ -125,6 +125,7 @@ void Integrator::watch_pace(double h, double left) {
     const bool stiff = stiff_row_ >= stiff_steps;
     const bool hopeless = left > h * (stiff ? limits_.most_stiff_steps : limits_.most_steps);
     hopeless_row_ = hopeless ? hopeless_row_ + 1 : 0;
+    end_.steps_left = left / h;
 }
 
 Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
@@ -134,7 +135,7 @@ Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
     if (damped_row_ > limits_.most_damped) {
         return Halt::singular;
     }
-    return hopeless_row_ > limits_.most_hopeless ? Halt::step_too_small : Halt::none;
+    return hopeless_row_ > limits_.most_hopeless ? Halt::too_many_steps : Halt::none;
 }
 
 // How much longer the next step may be, from the errors of this one and the one before: fewer

@@ -11,6 +11,8 @@ namespace {
 // Source: [HairerWanner] section IV.2: the estimate of h |lambda| at the boundary of stability.
 constexpr double stiff_bound = 6.1;
 constexpr std::int64_t calm_steps = 6;
+constexpr double least_energy = 1e-4;  // of the mass at the reference speed
+constexpr double work_weight = 0.1;    // of an error of works: an energy is a square of speeds
 
 }  // namespace
 
@@ -27,7 +29,21 @@ void Integrator::refer_speed() {
     end_.largest_speed = std::max(end_.largest_speed, speed);
 }
 
-// Root mean square over bodies of position / length, angle, and velocities beside the largest.
+// The largest kinetic energy and work so far; at rest, a share of what the reference speed makes of the
+// mass. Where nothing is dissipated or driven, no error of it is to be found.
+void Integrator::refer_energy(const double* works) {
+    if (reference_energy_ == 0.0 && works[0] == 0.0 && works[1] == 0.0) {
+        return;
+    }
+    double kinetic = 0.0, stored = 0.0;
+    system_.energy(q_.data(), v_.data(), t_, last_.data(), &kinetic, &stored);
+    const double least = least_energy * limits_.mass * reference_speed_ * reference_speed_;
+    const double now = std::max({kinetic, std::abs(work_[0]), std::abs(work_[1]), least});
+    reference_energy_ = now > reference_energy_ ? now : reference_energy_;
+}
+
+// Root mean square over bodies of position / length, angle, and velocities beside the largest; works
+// beside the energies count as much as all bodies together.
 double Integrator::norm(const double* e) const {
     const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
     const double place = 1.0 / limits_.length;
@@ -54,6 +70,11 @@ double Integrator::norm(const double* e) const {
                dw / (spin_scale * spin_scale);
     }
     const double count = 4.0 * static_cast<double>(std::max<std::size_t>(manifold_.bodies, 1));
+    if (reference_energy_ > 0.0) {
+        const double lost = e[2 * size_.v] / reference_energy_;
+        const double put = e[2 * size_.v + 1] / reference_energy_;
+        sum += work_weight * work_weight * count * (lost * lost + put * put);
+    }
     return std::sqrt(sum / count);
 }
 
@@ -66,6 +87,8 @@ void Integrator::watch_stiffness(double h) {
         y_[k] = end[k] - late[k];
         before_[k] = y1_[k] - before_[k];
     }
+    std::fill(y_.begin() + static_cast<std::ptrdiff_t>(2 * size_.v), y_.end(), 0.0);
+    std::fill(before_.begin() + static_cast<std::ptrdiff_t>(2 * size_.v), before_.end(), 0.0);
     change = norm(y_.data());
     distance = norm(before_.data());
     const bool held = distance > 0.0 && h * change > stiff_bound * distance;

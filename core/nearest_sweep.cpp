@@ -218,12 +218,17 @@ Refusal NearestSweep::attempt(const std::vector<double>& q, const std::vector<do
 
 Refusal NearestSweep::reach(std::vector<double>& q, std::vector<double>& last, double& t,
                             double target, double floor) {
-    double h = target - t;
+    double h = target - t, moved = 0.0;
     for (int attempts = 0; t < target; ++attempts) {
         const bool whole = t + h >= target;
         const double step = whole ? target - t : h;
         const Refusal refusal = attempt(q, last, t, step);
         if (refusal == Refusal::none) {
+            moved += largest(d_, rows_.steps);
+            if (moved >= 1.0) {  // so many attempts are for one quarter turn, or the machine's size
+                moved = 0.0;
+                attempts = 0;
+            }
             q = q_;
             last = turns_;
             Q_before_ = Q_;

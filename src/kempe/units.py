@@ -42,6 +42,8 @@ AnyUnit = Annotated[float, Unit("")]  # SI, whatever it measures
 Reading = Annotated[float, Unit("u")]  # what the driven or coupled measure reads, m or rad
 ReadingRate = Annotated[float, Unit("u/s")]
 ReadingAcceleration = Annotated[float, Unit("u/s^2")]
+Coefficient = Annotated[float, Unit("u/s^n")]  # of the power n, its place in a list
+Share = Annotated[float, Unit("u/g")]  # of a coupler's row, per unit of the measure in its place
 
 
 @final

@@ -23,6 +23,8 @@ HONEST = {
         crank=1.0, coupler=2.0, rocker=1.0, ground=2.0
     ).motions(),
     "sides": lambda: kempe.gallery.hypocycloid().motions(),
+    "circles": lambda: kempe.gallery.barton_piston().motions(),
+    "angles": lambda: kempe.gallery.four_bar().motions(limits={"crank.angle": (0.5, 2.0)}),
     "empty": lambda: kempe.gallery.four_bar(
         crank=1.0, coupler=1.0, rocker=1.0, ground=9.0
     ).motions(),
@@ -287,6 +289,21 @@ TAMPERINGS = {
         "",
     ),
     "a side is dropped": ("sides", without_a_side, "the side of"),
+    "a circle is cut open": (
+        "circles",
+        lambda m: block(m, period=np.zeros_like(m.blocks[0].period)),
+        "the model says",
+    ),
+    "a loop of a curve is deleted": (
+        "circles",
+        lambda m: numbered(m, m.components[1:]),
+        "not listed",
+    ),
+    "an arc within an angle is deleted": (
+        "angles",
+        lambda m: numbered(m, m.components[1:]),
+        "not listed",
+    ),
     # equations and readings
     "a coefficient is changed in its last digit": (
         "loops",

@@ -30,7 +30,7 @@ def test_units_are_taken_and_the_way_is_drawn(kempe, tmp_path):
 def test_a_target_out_of_reach_is_said_to_be(kempe):
     answer = kempe("drag", "four_bar", "crank.end", "--to", "0, 5")
     assert answer.code == NO
-    assert "crank.end is 4 m from its target: it cannot come nearer" in answer.out
+    assert "crank.end is 4 m from its target: it comes no nearer on this side" in answer.out
 
 
 def test_limits_are_kept(kempe):

@@ -12,6 +12,7 @@ import pytest
 import kempe
 from kempe import Builder, Inertia
 from kempe.dynamics.ending import ending
+from kempe.errors import BadNumber
 from kempe.forces import AbstractForce, Action
 from kempe.measures import Gauge
 
@@ -100,6 +101,7 @@ def test_control_c_keeps_the_samples_so_far(hinged_chain):
         ("singular", "Singular"),
         ("locked", "Locked"),
         ("step_too_small", "StepTooSmall"),
+        ("too_many_steps", "StepTooSmall"),
         ("diverged", "Diverged"),
     ],
 )
@@ -112,3 +114,44 @@ def test_every_halt_has_a_word_a_message_and_advice(halt, name):
         assert outcome.advice
         assert outcome.facts["steps"] == 7
     assert ending({**facts, "stiff": False}, 3, 1e-8).is_done
+
+
+def test_advice_speaks_of_springs_only_where_there_are_forces():
+    facts = {"samples": 3, "t": 0.5, "steps": 7, "rejected": 1, "damped": 0, "steps_left": 2e12}
+    for halt in ("step_too_small", "too_many_steps"):
+        for stiff in (False, True):
+            run = {**facts, "halt": halt, "stiff": stiff}
+            told = ending(run, 10, 1e-8, forces=False)
+            assert "spring" not in told.advice
+            assert "force" not in told.advice
+            assert "lighter" in told.advice
+            assert "spins" in told.advice
+        assert "spring" in ending({**facts, "halt": halt, "stiff": True}, 10, 1e-8).advice
+
+
+def test_a_wheel_that_turns_too_often_is_told_to_run_for_less():
+    m = Builder("wheel", plane=True)
+    wheel = m.bar("wheel", 1.0, inertia=Inertia(1.0, (0.5, 0, 0), np.eye(3)))
+    m.revolute(m.ground.at(0, 0), wheel.start)
+    m.rate(wheel.angle, 1e6)
+    run = m.build().simulate(until=10_000.0, steps=10)
+    assert run.outcome.name == "StepTooSmall"
+    assert "shorter run" in run.outcome.advice
+    assert "spring" not in run.outcome.advice
+
+
+@pytest.mark.parametrize("massless", [False, True])
+def test_drives_alone_can_hold_what_moves(massless):
+    """A body without joints, its angle driven at 2 rad/s, and a second body: nothing else acts."""
+    m = Builder("turntable", plane=True)
+    table = m.body("table", inertia=Inertia(1.0, (0, 0, 0), np.eye(3)))
+    m.drive(table.angle, speed=2.0)
+    if massless:
+        m.body("paper")
+        with pytest.raises(BadNumber, match="'paper'"):
+            m.build().simulate(until=1.0)
+        return
+    m.drive(table.x, speed=0.5)
+    run = m.build().simulate(until=1.0, steps=10)
+    assert run.outcome.is_done
+    assert run["table.angle"].values[-1] == pytest.approx(2.0)

@@ -123,3 +123,124 @@ def test_what_measures_something_else_is_refused(spring, wrong):
     text, says = WRONG[wrong]
     with pytest.raises(FileError, match=says):
         spring(text)
+
+
+SPELLINGS = {  # 50 N/mm in a file of millimetres
+    "text": "50 * t",
+    "polynomial": "{type: polynomial, coefficients: [0, 50]}",
+    "ramp": "{speed: 50}",
+    "ramp with a unit": "{speed: 50 N/mm}",
+    "table": "{type: table, points: [[-10, -500], [0, 0], [10, 500]]}",
+    "text_formula": '{type: text_formula, text: "50 * t"}',
+    "text_formula with a name": '{type: text_formula, text: "k * t", names: [k], values: [50]}',
+    "text_formula with a unit": "{type: text_formula, text: k * t, names: [k], values: [50 N/mm]}",
+    "parameter": "k * t",
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_spring_pulls_the_same_however_its_law_is_spelled(spring, spelling):
+    force = spring(f"{{type: nonlinear_spring, gauge: block.x, law: {SPELLINGS[spelling]}}}")
+    assert force.law.value(0.01) == pytest.approx(500.0)
+
+
+def test_what_a_spring_swings_by_is_read_off_its_plot(spring):
+    """A sine of 20 N that repeats every 4 mm."""
+    force = spring(
+        "{type: nonlinear_spring, gauge: block.x, law:"
+        " {type: harmonic, amplitude: 20, frequency: 0.25, phase: 90}}"
+    )
+    assert force.law.value(0.004) == pytest.approx(20.0)
+    assert force.law.value(0.002) == pytest.approx(-20.0)
+
+
+CAM = """
+version: 1
+plane: true
+units: {length: mm, angle: deg}
+bodies: {cam: {at: [0, 0]}, follower: {at: [0, 50]}}
+joints:
+  A: {type: revolute, I: ground, J: cam}
+  B: {type: prismatic, I: {body: ground, at: [0, 50]}, J: follower, axis: [0, 1, 0]}
+couplers:
+  profile: {type: cam_law, gauges: [A.angle, B.displacement], law: LAW}
+drives: {A.angle: "90 * t"}
+"""
+LIFTS = {  # 60 mm at 90 deg, and nothing at 0
+    "table": "{type: table, points: [[0, 0], [90, 60], [180, 120], [360, 240]]}",
+    "text": '"60 * t / 90"',
+    "sine": '"60 * sin(pi / 180 * t)"',
+    "polynomial": "{type: polynomial, coefficients: [0, 0.6666666666666667]}",
+    "polynomial with units": "{type: polynomial, coefficients: [0 mm, 0.6666666666666667 mm/deg]}",
+    "ramp": "{speed: 0.6666666666666667}",
+    "cycloidal": "{type: cycloidal, rise: 60, duration: 90}",
+    "in turns": "{type: cycloidal, rise: 60, duration: 0.25 turn}",
+    "harmonic": "{type: harmonic, amplitude: 60, frequency: 0.002777777777777778}",
+}
+
+
+@pytest.mark.parametrize("spelling", LIFTS)
+def test_a_cam_in_a_file_of_degrees_lifts_by_what_stands_there(document, spelling):
+    model = document(CAM.replace("LAW", LIFTS[spelling])).model
+    turn = Mechanism(model).kinematics(until=1.0, steps=4)
+    assert turn["B.displacement"].to("mm")[[0, -1]] == pytest.approx([0.0, 60.0], abs=1e-9)
+
+
+def test_a_sine_of_degrees_themselves_is_refused(document):
+    for text in ('"60 * sin(t)"', '"cos(t - 3) + t"', '{type: text_formula, text: "sin(-t)"}'):
+        with pytest.raises(FileError, match=r"takes radians, and t is in deg here"):
+            _ = document(CAM.replace("LAW", text)).model
+    in_radians = CAM.replace("angle: deg", "angle: rad").replace("LAW", '"60 * sin(t)"')
+    law = document(in_radians).model.couplers[0].law
+    assert law.value(math.pi / 2) == pytest.approx(0.06)
+
+
+def test_a_parameter_with_a_unit_makes_t_the_argument_itself(document):
+    text = CAM.replace("bodies:", "parameters: {a: 60 mm}\nbodies:", 1)
+    law = document(text.replace("LAW", '"a * sin(t)"')).model.couplers[0].law
+    assert law.value(math.pi / 2) == pytest.approx(0.06)
+    with pytest.raises(FileError, match="where a length is needed"):
+        _ = document(text.replace("LAW", '"a * a * t"')).model.couplers
+
+
+def test_a_drive_in_a_file_of_degrees_is_in_degrees_however_it_is_spelled(document):
+    text = CAM.replace("LAW", "0").split("drives:")[0]
+    for law in (
+        '"30 * t"',
+        '{type: text_formula, text: "30 * t"}',
+        '{type: text_formula, text: "w * t", names: [w], values: [30]}',
+        '{type: text_formula, text: "w * t", names: [w], values: [5 rpm]}',
+        "{type: polynomial, coefficients: [0, 30]}",
+        "{speed: 30}",
+        "{type: polynomial, coefficients: [0, 5 rpm]}",
+    ):
+        model = document(f"{text}drives: {{A.angle: {law}}}").model
+        assert model.drives[0].law.value(1.0) == pytest.approx(30 * DEGREE), law
+
+
+def test_a_combination_of_a_length_and_an_angle_is_in_the_units_of_the_file(document):
+    """2 mm a degree: 180 mm for a quarter turn."""
+    profile = "{type: cam_law, gauges: [A.angle, B.displacement], law: LAW}"
+    for share in ("-2", "'-2 mm/deg'", "'-720 mm/turn'"):
+        gauges = "gauges: [B.displacement, A.angle]"
+        text = CAM.replace(profile, f"{{type: combination, {gauges}, coefficients: [1, {share}]}}")
+        turn = Mechanism(document(text).model).kinematics(until=1.0, steps=2)
+        assert turn["B.displacement"].to("mm")[-1] == pytest.approx(180.0)
+    with pytest.raises(FileError, match="is a mass, where"):
+        _ = document(text.replace("'-720 mm/turn'", "-2 kg")).model
+
+
+def test_a_gas_spring_s_area_is_in_the_files_lengths(spring):
+    gas = "{type: gas_spring, gauge: block.x, pressure: 2e5, area: AREA, length: 50}"
+    assert spring(gas.replace("AREA", "300")).area == pytest.approx(3e-4)
+    assert spring(gas.replace("AREA", "3 cm^2")).area == pytest.approx(3e-4)
+
+
+def test_a_law_that_was_written_is_read_as_it_was(document, tmp_path):
+    from kempe.files.document import read_document
+    from kempe.files.writing import write_model
+
+    for text in (CAM.replace("LAW", law) for law in LIFTS.values()):
+        model = document(text).model
+        again = read_document(write_model(model, tmp_path / "cam.json")).model
+        assert again.couplers[0].law == model.couplers[0].law

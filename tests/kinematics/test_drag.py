@@ -352,3 +352,16 @@ def test_mistakes_are_named() -> None:
         mechanism.drag(limits={"crank.angle": (1, 2)})
     with pytest.raises(UnknownName, match="no pose is given for body 'coupler'"):
         mechanism.drag(poses={"crank": kempe.Pose.identity()})
+
+
+def test_a_rest_that_is_not_the_nearest_is_not_said_to_be():
+    """The path of a coupler point goes by twice: brute force finds a place a third as far away."""
+    four_bar = kempe.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3.5, point=(1.5, 2.0))
+    target = (-0.45548, 3.06233)
+    dragged = four_bar.drag().to("coupler.P", target)
+    path = four_bar.kinematics(until=1.0, steps=360)["coupler.P"].position
+    nearest = np.linalg.norm(path - target, axis=1).min()
+    assert dragged.outcome.name == "LimitReached"
+    assert dragged.distance > 2.0 * nearest
+    assert "cannot" not in str(dragged.outcome)
+    assert "no nearer on this side" in dragged.outcome.message

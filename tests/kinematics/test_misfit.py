@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import AssemblyError
+from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.closing import ASSEMBLED
 
 # The joint left open is weighed against the others at 1e4 : 1, so its opening is low by 1e-8.
@@ -135,11 +135,38 @@ def test_a_loop_that_no_search_closes_is_not_called_impossible_without_a_proof()
     assert "cannot be closed" in proved.message
 
 
-def test_a_start_without_a_value_is_named():
-    m = kempe.Builder("log", plane=True)
-    crank = m.bar("crank", 1.0, at=(0, 0), angle=0)
+@pytest.mark.parametrize("law", [np.log, lambda t: 1.0 / t], ids=["log", "reciprocal"])
+@pytest.mark.parametrize("guess", [{}, {"at": (0, 0), "angle": 0}], ids=["placed", "guessed"])
+@pytest.mark.parametrize("ask", ["check", "kinematics", "simulate", "assemble"])
+def test_a_start_without_a_value_is_named_by_every_analysis(law, guess, ask):
+    m = kempe.Builder("no start", plane=True)
+    crank = m.bar("crank", 1.0, inertia=kempe.Inertia(1.0, (0, 0, 0), np.eye(3)), **guess)
     m.revolute(m.ground.at(0, 0), crank.start)
-    m.drive(crank.angle, lambda t: np.log(t))
-    error = refusal(m.build())
-    assert error.facts["residual"] == np.inf
-    assert "has no value where" in error.message
+    m.drive(crank.angle, law)
+    asked = {"kinematics": {"until": 1.0}, "simulate": {"until": 1.0}, "assemble": {"at": 0.0}}
+    with pytest.raises(DriveError) as caught:
+        getattr(m.build(), ask)(**asked.get(ask, {}))
+    assert "the drive on 'crank.angle' has no value to start from" in caught.value.message
+
+
+ROUGH_STARTS = {
+    "kinematics": lambda m: m.kinematics(until=1.0),
+    "nearest": lambda m: m.kinematics(until=1.0, free="nearest"),
+    "simulate": lambda m: m.simulate(until=1.0),
+}
+
+
+@pytest.mark.parametrize(("power", "word"), [(0.5, "velocity"), (1.5, "acceleration")])
+@pytest.mark.parametrize("ask", ROUGH_STARTS.values(), ids=ROUGH_STARTS)
+def test_a_start_without_a_velocity_is_named_by_every_analysis(power, word, ask):
+    """The first sample is refused: that used to end in an error about arrays, or in a NaN."""
+    m = kempe.Builder("rough start", plane=True)
+    mass = kempe.Inertia(1.0, (0, 0, 0), np.eye(3))
+    crank = m.bar("crank", 1.0, inertia=mass)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    if ask is ROUGH_STARTS["nearest"]:
+        m.revolute(crank.end, m.bar("bob", 1.0, inertia=mass).start)
+    m.drive(crank.angle, lambda t: t**power)
+    with pytest.raises(DriveError) as caught:
+        ask(m.build())
+    assert f"the drive on 'crank.angle' has no {word} at t = 0 s" in caught.value.message

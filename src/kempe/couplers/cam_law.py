@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import Annotated, ClassVar, final
 
 from kempe.couplers.abstract import AbstractCoupler, Roles
 from kempe.drives import AbstractLaw, Formula
 from kempe.geometry.vector import Scalar
+from kempe.units import Argument
 
 
 @final
@@ -20,7 +21,7 @@ class CamLaw(AbstractCoupler):
     drives with the cam's measure in the place of time.
     """
 
-    law: AbstractLaw | Callable[[Scalar], Scalar]
+    law: Annotated[AbstractLaw | Callable[[Scalar], Scalar], Argument("u")]
 
     roles: ClassVar[Roles] = (("the cam's measure", ""), ("the follower's measure", ""))
 

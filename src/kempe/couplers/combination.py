@@ -7,7 +7,7 @@ from kempe.couplers.abstract import AbstractCoupler
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
-from kempe.units import Ratio
+from kempe.units import Share
 
 
 @final
@@ -16,9 +16,12 @@ class Combination(AbstractCoupler):
     """Any number of measures, each with a coefficient, add up to a constant.
 
     phi = sum c_k m_k - constant
+
+    Where lengths and angles are combined, the row is in metres and the coefficient of an angle in
+    m/rad.
     """
 
-    coefficients: tuple[Ratio, ...]
+    coefficients: tuple[Share, ...]  # of the row, "m" or "rad", per unit of its measure
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -7,7 +7,7 @@ from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
-from kempe.units import Reading
+from kempe.units import Coefficient
 
 
 @final
@@ -18,7 +18,7 @@ class Polynomial(AbstractLaw):
     f = c_0 + c_1 t + c_2 t^2 + ...
     """
 
-    coefficients: tuple[Reading, ...]  # and per second, per second squared, ...
+    coefficients: tuple[Coefficient, ...]  # and per second, per second squared, ...
 
     def __post_init__(self) -> None:
         if not self.coefficients:

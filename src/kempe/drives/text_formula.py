@@ -8,7 +8,7 @@ from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber, ExpressionError, UnknownName
 from kempe.geometry.vector import Scalar
-from kempe.units import AnyUnit, Ratio
+from kempe.units import AnyUnit, Reading, Seconds
 
 TIME = "t"
 
@@ -26,8 +26,8 @@ class TextFormula(AbstractLaw):
     text: str
     names: tuple[str, ...] = ()
     values: tuple[AnyUnit, ...] = ()  # of the names
-    scale: Ratio = 1.0  # how much a result of 1 is, in m or rad
-    per: Ratio | None = None  # how much 1 of t is, in s, m or rad; None for 1
+    scale: Reading = 1.0  # how much a result of 1 is, in m or rad
+    per: Seconds | None = None  # how much 1 of t is, in s, m or rad; None for 1
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):

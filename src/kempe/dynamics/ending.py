@@ -7,8 +7,8 @@ from kempe.outcome import DONE, Ending, Outcome
 Facts = dict[str, Any]
 
 
-def ending(facts: Facts, wanted: int, tolerance: float) -> Outcome:
-    """The outcome of a run of that many samples."""
+def ending(facts: Facts, wanted: int, tolerance: float, *, forces: bool = True) -> Outcome:
+    """The outcome of a run of that many samples, of a model with forces or without."""
     if facts["samples"] == wanted:
         return DONE
     t, halt = float(facts["t"]), str(facts["halt"])
@@ -19,7 +19,7 @@ def ending(facts: Facts, wanted: int, tolerance: float) -> Outcome:
         "rejected": int(facts["rejected"]),
         "damped": int(facts["damped"]),
     }
-    return Outcome(*_words(facts, halt, f"t = {t:.9g} s", tolerance), details)
+    return Outcome(*_words(facts, halt, f"t = {t:.9g} s", tolerance, forces=forces), details)
 
 
 def locked(name: str) -> Outcome:
@@ -31,7 +31,9 @@ def locked(name: str) -> Outcome:
     )
 
 
-def _words(facts: Facts, halt: str, when: str, tolerance: float) -> tuple[Ending, str, str]:
+def _words(
+    facts: Facts, halt: str, when: str, tolerance: float, *, forces: bool
+) -> tuple[Ending, str, str]:
     kept = "The samples so far are kept."
     if halt == "interrupted":
         return Ending.INTERRUPTED, f"stopped by request at {when}.", kept
@@ -53,15 +55,18 @@ def _words(facts: Facts, halt: str, when: str, tolerance: float) -> tuple[Ending
             f"at {when} the redundant joints no longer fit together.",
             "The mechanism moves only where its dimensions are exact: check angles and lengths.",
         )
+    if halt == "too_many_steps":
+        left = float(facts.get("steps_left", 0.0))
+        return (
+            Ending.STEP_TOO_SMALL,
+            f"at {when} a tolerance of {tolerance:g} leaves {left:.1e} more steps to the end.",
+            _shorter(forces=forces, stiff=bool(facts["stiff"])),
+        )
     if halt == "step_too_small":
-        stiff = facts["stiff"]
         return (
             Ending.STEP_TOO_SMALL,
             f"at {when} the steps for a tolerance of {tolerance:g} have become too small to go on.",
-            "Look for a force that jumps there or a motion that grows without bounds, or ask for a"
-            " larger tolerance."
-            if not stiff
-            else "The forces are stiff: soften the fastest spring or damper.",
+            _longer_steps(forces=forces, stiff=bool(facts["stiff"])),
         )
     if facts.get("doubt"):
         return (
@@ -73,4 +78,33 @@ def _words(facts: Facts, halt: str, when: str, tolerance: float) -> tuple[Ending
         Ending.DIVERGED,
         f"at {when} a force or an acceleration is no finite number.",
         "Look for a formula that divides by zero, or for forces without bounds.",
+    )
+
+
+LIGHT = "Look for a body that is far lighter than those it is joined to, or that spins very fast"
+
+
+def _shorter(*, forces: bool, stiff: bool) -> str:
+    """What to do about a run that would take for ever."""
+    if not forces:
+        return f"{LIGHT}; or ask for a shorter run."
+    if stiff:
+        return (
+            "The forces are stiff: soften the fastest spring or damper, or ask for a shorter run."
+        )
+    return (
+        "Look for a motion that grows without bounds or a body that spins very fast, or ask for a"
+        " shorter run."
+    )
+
+
+def _longer_steps(*, forces: bool, stiff: bool) -> str:
+    """What to do about steps that have become too small."""
+    if not forces:
+        return f"{LIGHT}; or ask for a larger tolerance."
+    if stiff:
+        return "The forces are stiff: soften the fastest spring or damper."
+    return (
+        "Look for a force that jumps there or a motion that grows without bounds, or ask for a"
+        " larger tolerance."
     )

@@ -42,6 +42,8 @@ def choose_rows(
     at = [k for k, rank in enumerate(found.ranks) if rank == found.rank]
     general = [found.jacobians[k] for k in at]
     n_joints = len(general[0])
+    if not n_joints:  # drives alone hold what moves
+        return RowVerdict(_drives_alone(layout), layout.n_v)
     weighed = lengths and [lengths(found.places[k].q)[:n_joints] for k in at]
     dropped = set(expendable_rows(general, weighed))
     joints = [k for k in range(n_joints) if k not in dropped]
@@ -54,6 +56,14 @@ def choose_rows(
         raise _nearly_redundant(layout, found)
     first = len(found.jacobians[0])
     return RowVerdict((*joints, *range(first, first + drives)), mobility)
+
+
+def _drives_alone(layout: Layout) -> tuple[int, ...]:
+    """The rows of a model that has no joints, which are those of its drives."""
+    drives = len(layout.model.drives)
+    if drives > layout.n_v:
+        raise over_driven(layout, drives, layout.n_v)
+    return tuple(range(drives))
 
 
 def expendable_rows(

@@ -13,12 +13,16 @@ from kempe.compile.centring import (
 )
 from kempe.compile.layout import Layout
 from kempe.dynamics.ending import ending, locked
+from kempe.dynamics.energy_balance import imbalance, unbalanced
+from kempe.dynamics.law_corners import first_corner
 from kempe.dynamics.outside import Outside
 from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.kinematics.given import Given
+from kempe.kinematics.undefined_law import refuse_rough_start
+from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
@@ -71,9 +75,21 @@ def simulate(
         )
         return dismounted(layout, carried, moved)
     prepared = prepare(layout, float(times[0]), executor, plan, given)
-    asked = times[:1] if prepared.is_locked else times
+    asked, corner = times, None
+    if prepared.is_locked:
+        asked = times[:1]
+    else:
+        corner = first_corner(layout.model.drives, float(times[0]), float(times[-1]))
+        asked = times if corner is None else times[times <= corner.t]
     out, facts = integrated(prepared, asked, method, tolerance, progress)
-    return _motion(prepared, out, facts, times, method, tolerance)
+    if not facts["samples"]:
+        refuse_rough_start(layout.model.drives, float(times[0]))
+    outcome = ending(facts, len(asked), tolerance, forces=bool(prepared.layout.forces))
+    if outcome.is_done and prepared.is_locked:
+        outcome = locked(layout.model.name)
+    elif outcome.is_done and corner is not None:
+        outcome = corner.outcome
+    return _motion(prepared, out, facts, asked, method, tolerance, outcome)
 
 
 def integrated(
@@ -91,6 +107,7 @@ def integrated(
     limits = {
         "tolerance": tolerance,
         "length": layout.layout.size,
+        "mass": float(layout.mass_blocks[:, 0, 0].sum()),
         "largest_step": 0.0,
         "rows": prepared.row_weights,
     }
@@ -119,8 +136,13 @@ def _motion(
     times: FloatArray,
     method: str,
     tolerance: float,
+    outcome: Outcome,
 ) -> Motion:
     done, model = int(facts["samples"]), prepared.layout.model
+    wrong = imbalance(out["energy"][:done], int(facts["steps"]), tolerance)
+    if wrong is not None:
+        done = wrong.sample
+        outcome = unbalanced(wrong, float(times[done]), tolerance, int(facts["damped"]))
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     multipliers = np.zeros((done, prepared.n_rows))
     multipliers[:, prepared.row_order] = -out["lam"][:done]
@@ -130,7 +152,7 @@ def _motion(
         q=to_origins(model, q),
         v=velocities_at_origins(model, q, v),
         a=accelerations_at_origins(model, q, v, a),
-        outcome=locked(model.name) if prepared.is_locked else ending(facts, len(times), tolerance),
+        outcome=outcome,
         counts={c: int(facts[c]) for c in COUNTS},
         recipe=Recipe(
             prepared.program.executor,

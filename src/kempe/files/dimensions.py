@@ -17,6 +17,8 @@ from kempe.algebra.terms import (
 from kempe.units import PLAIN, Dimension
 
 ANGLE = Dimension(angle=1)
+TIME = Dimension(time=1)
+TURNING = ("sin", "cos", "tan")
 Known = Mapping[str, Dimension]
 
 
@@ -29,6 +31,41 @@ def dimension_of(formula: WrittenFormula, known: Known) -> Dimension:
         return _of(formula.term, known) or PLAIN
     except Trouble as trouble:
         raise expression_error(formula.text, trouble) from None
+
+
+def refuse_bare_angles(formula: WrittenFormula, unit: str) -> None:
+    """ExpressionError where a sine is taken of t itself, which counts degrees or the like.
+
+    Functions take radians; a factor beside t may turn it into them, and is left alone.
+    """
+    try:
+        _refuse_sines(formula.term, unit)
+    except Trouble as trouble:
+        raise expression_error(formula.text, trouble) from None
+
+
+def _refuse_sines(term: AbstractTerm, unit: str) -> None:
+    if isinstance(term, Call) and term.function in TURNING and _is_bare(term.parts[0]):
+        raise Trouble(
+            term.at,
+            f"{term.function} takes radians, and t is in {unit} here: write"
+            f" {term.function}(pi / 180 * t) or the like",
+        )
+    for part in term.parts:
+        _refuse_sines(part, unit)
+
+
+def _is_bare(term: AbstractTerm) -> bool:
+    """Whether t itself is a summand of a term."""
+    match term:
+        case Name():
+            return term.name == "t"
+        case Negation():
+            return _is_bare(term.term)
+        case Chain():
+            if all(step.sign in "+-" for step in term.rest):
+                return any(_is_bare(part) for part in (term.first, *(s.term for s in term.rest)))
+    return False
 
 
 def _of(term: AbstractTerm, known: Known) -> Dimension | None:
@@ -87,7 +124,7 @@ def _call(term: Call, known: Known) -> Dimension | None:
     if term.function == "smooth_step":
         _alike(term.at, given)
         return PLAIN
-    takes_angles = term.function in ("sin", "cos", "tan")
+    takes_angles = term.function in TURNING
     if first != PLAIN and not (takes_angles and first == ANGLE):
         raise Trouble(term.at, f"{term.function} of {first.words} has no meaning")
     return ANGLE if term.function in ("asin", "acos") else PLAIN

@@ -20,6 +20,18 @@ if TYPE_CHECKING:
     from kempe.files.writer import Writer
 
 
+# Units that depend on where a number stands: those of a law's value and of what it is a law of.
+_UNITS_IN_WORDS = {
+    "u": "the unit of the value",
+    "u/s": "the unit of the value per that of the argument",
+    "u/s^2": "the unit of the value per that of the argument, squared",
+    "u/s^n": "the unit of the value per that of the argument to the power of its place, from 0",
+    "u/g": "the unit of the row per that of the measure in the same place",
+    "s": "the unit of the argument, s for time",
+    "1/s": "one over the unit of the argument, 1/s for time",
+}
+
+
 class Unwritable(Exception):
     """A field that no file can hold, such as a Python function."""
 
@@ -50,7 +62,7 @@ class NumberKind(AbstractKind):
     unit: str = ""
 
     def annotation(self) -> Any:
-        return shapes.number(self.unit.replace("u", "the measure's unit"))
+        return shapes.number(_UNITS_IN_WORDS.get(self.unit, self.unit))
 
     def read(self, data: Any, reader: "Reader", path: Path) -> float:
         return reader.number(data, self.unit, path)

@@ -17,9 +17,10 @@ from kempe.errors import (
     UnknownName,
     nearest_name,
 )
+from kempe.files.dimensions import ANGLE, TIME, dimension_of, refuse_bare_angles
 from kempe.files.kinds import AbstractKind, FamilyKind, OptionalKind
 from kempe.files.schema import DEFAULT_LAW
-from kempe.files.scope import AtPath, Scope, formula_in
+from kempe.files.scope import AtPath, Quantity, Scope, formula_in
 from kempe.files.source import Path, shown
 from kempe.files.vocabulary import family
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
@@ -27,11 +28,12 @@ from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body
-from kempe.units import PLAIN, Dimension, in_base_units
+from kempe.units import PLAIN, in_base_units
 
 T = TypeVar("T")
-# Units of a law's numbers, made of that of its values, u, and that of what it is of, a.
-OF_LAWS = {"u": "{u}", "u/s": "{u}{per}", "u/s^2": "{u}{per}{per}", "s": "{a}", "1/s": "1{per}"}
+# What a law's numbers are made of: the power of its value's unit and that of its argument's.
+OF_LAWS = {"u": (1, 0), "u/s": (1, -1), "u/s^2": (1, -2), "s": (0, 1), "1/s": (0, -1)}
+COEFFICIENT, SHARE = "u/s^n", "u/g"  # as `Coefficient` and `Share` of kempe.units have it
 TURNINGS = ("angle", "axis", "quaternion", "matrix")
 
 
@@ -46,19 +48,42 @@ class Reader:
     gauges: Mapping[str, Gauge]
     measure: str = ""  # the unit of the measure that a law or coupler is about
     reading: str = ""  # the unit of the measure that a force acts along
-    argument: str = "s"  # what a law is of: time, or a force's reading or its rate
+    argument: str = "s"  # what a law is of: time, a cam's measure, a spring's stretch or its rate
+    coupled: tuple[str, ...] = ()  # the units of the measures that a coupler is about
 
     # -- numbers and frames ------------------------------------------------------------------
 
     def number(self, data: Any, unit: str, path: Path) -> float:
         """A number in SI."""
-        wanted = unit
-        if unit in OF_LAWS:
-            per = "/" + self.argument.replace("/", "*")
-            words = {"u": self.measure, "a": self.argument, "per": per}
-            is_known = self.measure or "u" not in unit
-            wanted = OF_LAWS[unit].format(**words) if is_known else ""
-        return self.attempt(path, lambda: self.scope.number(data, wanted))
+        place = path[-1] if path and isinstance(path[-1], int) else 0
+        argument = self.argument
+        if unit == COEFFICIENT:
+            powers = (1, -place)
+        elif unit == SHARE:
+            powers = (1, -1)
+            argument = self.coupled[place] if place < len(self.coupled) else self.measure
+        elif unit in OF_LAWS:
+            powers = OF_LAWS[unit]
+        else:
+            return self.attempt(path, lambda: self.scope.number(data, unit))
+        return self.attempt(path, lambda: self._of_law(data, powers, argument))
+
+    def _of_law(self, data: Any, powers: tuple[int, int], argument: str) -> float:
+        """A number of a law or a coupler, in SI.
+
+        A bare one is as one would read it off a plot whose axes have the file's units: a slope is
+        the value's unit per the argument's. In SI only forces and torques, as everywhere.
+        """
+        of_value, of_argument = powers
+        if of_value and not self.measure:
+            return self.scope.number(data, "")
+        units, wanted, bare = self.scope.units, PLAIN, 1.0
+        for unit, power in ((self.measure, of_value), (argument, of_argument)):
+            if power:
+                dimension = in_base_units(unit)[1]
+                wanted = wanted.times(dimension, power)
+                bare *= units.in_si(1.0, dimension) ** power
+        return self.scope.measured(data, wanted, bare)
 
     def of_law(self, unit: str, argument: str) -> "Reader":
         """The reader of a law whose values have a unit of their own, or that is not of time."""
@@ -176,6 +201,8 @@ class Reader:
         entry = {"type": data} if isinstance(data, str) else data
         word = family(base).words[entry.get("type", DEFAULT_LAW)]
         named = {} if name is None else {"name": name}
+        if word.made is TextFormula:
+            return self._written_law(word.fields, entry, path)
         if base is AbstractJoint:
             return self._joint(word.made, word.fields, entry, path, named)
         return self.made(word.made, word.fields, entry, path, **named)
@@ -196,7 +223,13 @@ class Reader:
             asked = of_laws if _holds_law(kind) else reader
             values[field] = kind.read(data[field], asked, (*path, field))
             if field == "gauges":
-                of_laws = reader = replace(reader, measure=_row_unit(made, values[field]))
+                units = tuple(gauge.unit for gauge in values[field])
+                of_laws = reader = replace(
+                    reader,
+                    measure=_row_unit(made, values[field]),
+                    reading=units[0] if units else "",  # what a cam's law is of
+                    coupled=units,
+                )
             elif isinstance(values[field], Gauge):
                 reader = replace(reader, measure=values[field].unit)
                 unit = values[field].unit
@@ -233,38 +266,57 @@ class Reader:
             return self.attempt(path, lambda: Ramp(self.number(data, "u", path)))
         known = self.scope.parameters
         self.attempt(path, lambda: formula.refuse_other_names(frozenset({"t", *known})))
-        scale, per = self.attempt(path, lambda: self._scales(formula))
+        scale, per = self.attempt(path, lambda: self._scales(formula, known))
         values = self.scope.values(formula)
         return self.attempt(
             path, lambda: TextFormula(data, tuple(values), tuple(values.values()), scale, per)
         )
 
-    def _scales(self, formula: WrittenFormula) -> tuple[float, float | None]:
-        """How much 1 of a formula's values is in SI, and 1 of t where t is no time.
+    def _written_law(
+        self, fields: Mapping[str, AbstractKind], data: Mapping[str, Any], path: Path
+    ) -> TextFormula:
+        """A formula with names of its own; without `scale` and `per` it means what a text means."""
+        law: TextFormula = self.made(TextFormula, fields, data, path)
+        given = zip(law.names, data.get("values") or (), strict=True)
+        known = {name: self.scope.quantity(value) for name, value in given}
+        scale, per = self.attempt(path, lambda: self._scales(law.formula, known))
+        if data.get("scale") is not None:
+            scale = law.scale
+        if data.get("per") is not None:
+            per = law.per
+        return replace(law, scale=scale, per=per)
+
+    def _scales(
+        self, formula: WrittenFormula, known: Mapping[str, Quantity]
+    ) -> tuple[float, float | None]:
+        """How much 1 of a formula's values is in SI, and 1 of t where that is not 1.
 
         A formula whose parameters have units is in SI and t with it; any other is in the
         document's units, and t with it.
         """
-        wanted = in_base_units(self.measure or "1")[1]
-        of = PLAIN if self.argument == "s" else in_base_units(self.argument)[1]
-        if of != PLAIN and self._measures(formula, of, wanted):
-            return 1.0, None
-        dimension = self.scope.dimension(formula, t=PLAIN)
-        units = self.scope.units
-        if dimension == PLAIN:
+        wanted, of = (in_base_units(unit or "1")[1] for unit in (self.measure, self.argument))
+        dimensions = {n: q.dimension for n, q in known.items() if n in formula.names}
+        if all(dimension == PLAIN for dimension in dimensions.values()):
+            units = self.scope.units
             per = units.in_si(1.0, of)
+            if per != 1.0 and of == ANGLE:
+                refuse_bare_angles(formula, units.angle)
             return units.in_si(1.0, wanted), None if per == 1.0 else per
-        if self.measure and not dimension.is_like(wanted):
-            raise BadNumber(
-                f"{shown(formula.text)} is {dimension.words}, where {wanted.words} is needed."
-            )
-        return 1.0, None
-
-    def _measures(self, formula: WrittenFormula, of: Dimension, wanted: Dimension) -> bool:
-        try:
-            return wanted != PLAIN and self.scope.dimension(formula, t=of).is_like(wanted)
-        except ExpressionError:
-            return False
+        found = None
+        for t in (of, PLAIN) if of == TIME else (of,):
+            try:
+                found = dimension_of(formula, {**dimensions, "t": t})
+            except ExpressionError:
+                if t is PLAIN or of != TIME:
+                    raise
+                continue
+            if not self.measure or found.is_like(wanted):
+                return 1.0, None
+        assert found is not None
+        raise BadNumber(
+            f"{shown(formula.text)} is {found.words}, where {wanted.words} is needed: its t is"
+            f" {'a plain number' if of == TIME else of.words}, and numbers with units are SI."
+        )
 
     def attempt(self, path: Path, make: Callable[[], T]) -> T:
         """What `make` returns; a mistake gets its path."""

@@ -103,12 +103,16 @@ class Scope:
 
     def number(self, data: float | int | str, unit: str) -> float:
         """The SI value of what must measure `unit`; "" takes whatever it measures."""
-        found = self.quantity(data)
         if not unit:
-            return found.value
+            return self.quantity(data).value
         wanted = in_base_units(unit)[1]
+        return self.measured(data, wanted, self.units.in_si(1.0, wanted))
+
+    def measured(self, data: float | int | str, wanted: Dimension, bare: float) -> float:
+        """The SI value of what must measure that; 1 of a bare number is `bare` in SI."""
+        found = self.quantity(data)
         if found.dimension == PLAIN:
-            return _finite(self.units.in_si(found.value, wanted), data)
+            return _finite(scaled(found.value, bare), data)
         if not found.dimension.is_like(wanted):
             raise UnitError(
                 f"{shown(data)} is {found.dimension.words}, where {wanted.words} is needed."

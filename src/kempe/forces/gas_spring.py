@@ -1,7 +1,7 @@
 """A gas spring."""
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import Annotated, ClassVar, final
 
 from kempe.algebra.functions import exp, log
 from kempe.errors import BadNumber
@@ -10,7 +10,7 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
-from kempe.units import AnyUnit, Metres, Ratio, Reading
+from kempe.units import AnyUnit, Metres, Ratio, Reading, Unit
 
 
 @final
@@ -28,12 +28,12 @@ class GasSpring(AbstractForce):
     """
 
     gauge: Gauge
-    pressure: AnyUnit  # Pa
-    area: AnyUnit  # m^2
+    pressure: Annotated[float, Unit("Pa")]
+    area: Annotated[float, Unit("m^2")]
     length: Metres
     at: Reading = 0.0
     exponent: Ratio = 1.4
-    outside: AnyUnit = 101325.0  # Pa
+    outside: Annotated[float, Unit("Pa")] = 101325.0
     damping: AnyUnit = 0.0  # N s/m
 
     symbol: ClassVar[str] = "cylinder"

@@ -140,8 +140,11 @@ class Drag:
         unit = self._layout.model.length_unit
         left = f"{point} is {distance * factor('m', unit):.6g} {unit} from its target"
         if halt is Halt.SETTLED:
-            why = f": {facts['limits']} is at its limit." if limits else ": it cannot come nearer."
-            return Outcome(Ending.LIMIT_REACHED, left + why, "Drag it elsewhere.", facts)
+            why = ": it comes no nearer on this side."
+            if limits:
+                why = f": {facts['limits']} is at its limit."
+            advice = "Drag it elsewhere, or a longer way round to see whether that leads nearer."
+            return Outcome(Ending.LIMIT_REACHED, left + why, advice, facts)
         if halt is Halt.CROSSING:
             text = f"{left}: branches of motion cross here."
             return Outcome(Ending.BIFURCATION, text, "Drag it back, or pull another point.", facts)

@@ -251,7 +251,7 @@ class Mechanism:
 
         With fewer drives than freedoms it is refused, unless free="nearest": then all that no
         drive holds moves as little as it can (lengths counted in sizes of the machine), and the
-        outcome says so.
+        outcome says so. The idle spin of rods between balls is never refused, and told by `notes`.
 
         It starts at the assembly nearest to the bodies' first guesses, or to `start`: an assembly
         (one of `assemble`, or a member of `assemblies`), a trajectory's `state`, or poses by body.

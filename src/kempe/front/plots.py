@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.draw.theme import LIGHT
-from kempe.errors import ModelError, UnknownName
+from kempe.errors import ModelError, UnknownName, printable
 from kempe.files.disk import replace_file
 from kempe.front.column import Column, named_columns
 from kempe.front.endings import refuse_unwritable
@@ -69,6 +69,7 @@ RULES = {
     "lines.linewidth": 1.8,
     "svg.hashsalt": "kempe",  # equal plots give equal files
     "text.color": LIGHT.ink,
+    "text.parse_math": False,  # a name is a name, also one with dollars in it
     "xtick.color": LIGHT.muted,
     "ytick.color": LIGHT.muted,
 }
@@ -93,7 +94,7 @@ def figure(
     with matplotlib.rc_context(RULES):
         size = PATH if is_path else (WIDTH, MARGIN + PANEL * len(panels))
         drawn: Figure = figures.Figure(figsize=size, dpi=DOTS, layout="constrained")
-        shown = trajectory.subject.name if title is None else title
+        shown = printable(trajectory.subject.name if title is None else title)
         drawn.suptitle(shown, x=0.01, ha="left", fontsize=11, fontweight="bold")
         rows = list(drawn.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0])
         for axes, panel in zip(rows, panels, strict=True):

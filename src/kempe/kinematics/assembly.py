@@ -23,6 +23,7 @@ from kempe.kinematics.misfit import not_assembled
 from kempe.kinematics.nearest_start import nearest_start, searches
 from kempe.kinematics.placement import NONE, first_guess, scattered
 from kempe.kinematics.sides import has_sides, wrong_side
+from kempe.kinematics.undefined_law import refuse_undefined_start
 
 __all__ = [
     "ASSEMBLED",
@@ -47,12 +48,14 @@ def assemble(layout: Layout, program: Program, t: float, given: Given | None = N
 
     Given poses, the first guesses of the model if omitted, are kept as nearly as possible, and
     bodies without one go where these need them. An AssemblyError says what does not fit, by how
-    much, and what would mend it.
+    much, and what would mend it; a DriveError, that a law has no value to start from.
     """
-    best = best_attempt(layout, program, t, given)
+    refuse_undefined_start(layout.model.drives, t)
+    best, is_fit = _best(layout, program, t, given)
     if not best.is_closed:
         raise not_assembled(layout, program, best, t)
-    check_sides(layout, best.q)
+    if not is_fit:
+        check_sides(layout, best.q)
     return best
 
 
@@ -63,13 +66,20 @@ def best_attempt(
 
     Where nothing was given, the first that is closed ends the search.
     """
+    return _best(layout, program, t, given)[0]
+
+
+def _best(
+    layout: Layout, program: Program, t: float, given: Given | None
+) -> tuple[Assembled, bool]:
+    """The same, and whether it is known to be closed with every joint the right way round."""
     given = given_poses(layout) if given is None else given
     if given is not None:
-        found = nearest_start(layout, program, t, given)
-        return found or _near_guess(layout, program, t, given)
+        near = nearest_start(layout, program, t, given)
+        return (near, True) if near else (_near_guess(layout, program, t, given), False)
     best, is_fit = _placed_attempt(layout, program, t)
     if is_fit or not np.isfinite(best.residual):
-        return best
+        return best, is_fit
     others = [
         scattered(layout, k) if k % 2 else first_guess(layout, k, t, NONE, backwards=True)
         for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
@@ -77,10 +87,10 @@ def best_attempt(
     starts = best.starts + len(others)
     for found in close_each(layout, program, others, t):
         if found.is_closed and has_sides(layout, found.q):
-            return found
+            return found, True
         if found.residual < best.residual * (1.0 - SAME) and not best.is_closed:
             best = found
-    return replace(best, starts=starts)
+    return replace(best, starts=starts), False
 
 
 def _near_guess(layout: Layout, program: Program, t: float, given: Given) -> Assembled:

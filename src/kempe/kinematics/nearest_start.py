@@ -31,37 +31,67 @@ from kempe.kinematics.nearest import Wish, free_directions, nearest
 from kempe.kinematics.placement import NONE, first_guess, scattered
 from kempe.kinematics.sides import has_sides
 
-KEPT = 1e-6  # distance from what was given that counts as none: digits that a file has lost
-# Searches of each kind; fewer where a single one takes long, which grows with n_v^3.
-MOST_SEARCHES, FEWEST_SEARCHES, WORK = 16, 2, 3_000_000
+# Distance from what was given that counts as none. Only digits that a file has lost are less; two
+# assemblies that are both so near lie beside a dead point, where they are all but one.
+KEPT = 1e-3
+# Searches of each kind; fewer where a single one takes long, which grows with n_v^3. A few of them
+# begin with bodies placed joint by joint, the others with bodies thrown about.
+MOST_SEARCHES, FEWEST_SEARCHES, WORK, PLACED = 16, 2, 3_000_000, 4
 MOST_ALONE = 8  # bodies whose guess is tried without those of the others
 EASE = 1e-2  # of a pose that was given, beside one that was not
 FAINT = 1e-3  # weight of bodies that were not given, so that they stay where nothing moves them
-# Of two closed configurations as near as this to each other, and as near to what was given, the
-# one that was found first is taken: not the one that rounding makes a little nearer.
-TIE, SAME = 1e-9, 1e-6
+# Of two closed configurations that are as near to what was given, to this share of it and this
+# much, the one that was found first is taken: not the one that rounding makes a little nearer.
+SAME, TIE = 1e-6, 1e-9
 MOST_POLISHED = 6
+LITTLE = 1e-6  # a distance that is not worth being made smaller
 
 
 def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> Assembled | None:
     """The closed configuration nearest to the given poses; None where no search ends in one."""
-    found: list[Assembled] = []
+    found: list[tuple[float, Assembled]] = []
     for number, end in enumerate(_searches(layout, program, t, given)):
         if number == 0 and not np.isfinite(end.residual):
             return None  # a formula has no value there: that is to be told
-        if end.is_closed and has_sides(layout, end.q):
-            if given.distance(layout, end.q) <= KEPT:
-                return end
-            found.append(end)
-    if not found:
+        if end.is_closed:
+            distance = given.distance(layout, end.q)
+            if distance <= KEPT and has_sides(layout, end.q):
+                return _settled(layout, program, t, given, [(distance, end)])
+            found.append((distance, end))
+    found.sort(key=lambda pair: pair[0])  # as found, where they are as near
+    return _settled(layout, program, t, given, found)
+
+
+def _settled(
+    layout: Layout,
+    program: Program,
+    t: float,
+    given: Given,
+    found: Sequence[tuple[float, Assembled]],
+) -> Assembled | None:
+    """The nearest of what was found, by rising distance, on the turn it was given on."""
+    fit = _fit(layout, found)
+    if not fit:
         return None
-    order = sorted(range(len(found)), key=lambda k: given.distance(layout, found[k].q))
-    if len(free_directions(layout, program, found[order[0]], t)):
-        found = _polished(layout, program, t, given, [found[k] for k in order])
-    distances = [given.distance(layout, end.q) for end in found]
-    near = min(distances) * (1.0 + SAME) + TIE
-    chosen = next(end for end, d in zip(found, distances, strict=True) if d <= near)
+    nearest_of_all = fit[0][0]
+    if nearest_of_all > LITTLE and len(free_directions(layout, program, fit[0][1], t)):
+        fit = _polished(layout, program, t, given, [end for _, end in fit])
+        nearest_of_all = min(distance for distance, _ in fit)
+    near = nearest_of_all * (1.0 + SAME) + TIE
+    chosen = next(end for distance, end in fit if distance <= near)
     return _unwound(layout, program, t, given, chosen)
+
+
+def _fit(layout: Layout, found: Sequence[tuple[float, Assembled]]) -> list[tuple[float, Assembled]]:
+    """The nearest few with every joint the right way round, each as near only once."""
+    fit: list[tuple[float, Assembled]] = []
+    for distance, end in found:
+        is_new = not fit or distance > fit[-1][0] * (1.0 + SAME) + TIE
+        if is_new and has_sides(layout, end.q):
+            fit.append((distance, end))
+            if len(fit) == MOST_POLISHED:
+                break
+    return fit
 
 
 def _unwound(layout: Layout, program: Program, t: float, given: Given, at: Assembled) -> Assembled:
@@ -107,14 +137,14 @@ def _searches(layout: Layout, program: Program, t: float, given: Given) -> Itera
     """Where searches of several kinds end, those first that begin at what was given."""
     n = _of_each_kind(layout)
     yield from _searches_near(layout, program, t, given, n)
-    alone = _alone(layout, given)
     starts = [
         first_guess(layout, k, t, given.guesses.only(body))
-        for body in alone
+        for body in _alone(layout, given)
         for k in range(FEWEST_SEARCHES)
     ]
-    starts += [first_guess(layout, k, t, NONE, backwards=k % 2 == 1) for k in range(n)]
-    starts += [scattered(layout, k) for k in range(n)]
+    placed = min(n, PLACED)
+    starts += [first_guess(layout, k, t, NONE, backwards=k % 2 == 1) for k in range(placed)]
+    starts += [scattered(layout, k) for k in range(2 * n - placed)]
     pinned = [given.pinned(layout, q) for q in starts]
     yield from close_each(layout, program, pinned, t, held=given.locked)
 
@@ -129,15 +159,18 @@ def _searches_near(
         yield close(layout, program, start, t, held=locked)
         return
     held = given.counts if locked is None else given.counts | locked
+    ease = np.where(given.counts, EASE, 1.0)
     first = close(layout, program, start, t, held=held)
     yield first
+    yield close(layout, program, first.q, t, held=locked, ease=ease)
+    placed = min(n, PLACED)
     starts = [
-        given.pinned(layout, first_guess(layout, k, t, given.guesses, backwards=k % 2 == 1))
-        for k in range(1, n)
+        first_guess(layout, k, t, given.guesses, backwards=k % 2 == 1) for k in range(1, placed)
     ]
-    fitted = [first, *close_each(layout, program, starts, t, held=held)]
+    starts += [given.kept(layout, scattered(layout, k)) for k in range(n - placed)]
+    pinned = [given.pinned(layout, q) for q in starts]
+    fitted = close_each(layout, program, pinned, t, held=held)
     yield from fitted
-    ease = np.where(given.counts, EASE, 1.0)
     ends = close_each(layout, program, [end.q for end in fitted], t, held=locked, ease=ease)
     yield from ends
     rest = [end.q for end in ends if not end.is_closed]
@@ -146,14 +179,14 @@ def _searches_near(
 
 def _polished(
     layout: Layout, program: Program, t: float, given: Given, found: Sequence[Assembled]
-) -> list[Assembled]:
-    """The nearest of what was found, each moved on to the least distance its freedom allows."""
+) -> list[tuple[float, Assembled]]:
+    """The same, each moved on to the least distance its freedom allows."""
     weights = np.where(given.counts, 1.0, FAINT)
     locked = np.zeros(layout.n_v, dtype=bool) if given.locked is None else given.locked
     better = []
-    for end in found[:MOST_POLISHED]:
+    for end in found:
         wish = Wish(given.kept(layout, end.q), weights, locked)
         moved = nearest(layout, program, wish, t, start=end).at
-        is_fit = moved.is_closed and has_sides(layout, moved.q)
-        better.append(moved if is_fit else end)
+        chosen = moved if moved.is_closed and has_sides(layout, moved.q) else end
+        better.append((given.distance(layout, chosen.q), chosen))
     return better

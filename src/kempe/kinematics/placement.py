@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.geometry import GROUND, Axis, Pose, Rotation, Vector, Z
 from kempe.joints import AbstractJoint
+from kempe.kinematics.poses import body_pose
 from kempe.measures import AbstractMeasure, Bearing, Displacement, Turn
 from kempe.model import Model
 
@@ -74,18 +75,18 @@ def first_guess(
 def scattered(layout: Layout, attempt: int) -> NDArray[np.float64]:
     """Coordinates of bodies thrown about: the same on every run, others in every attempt."""
     chance = np.random.default_rng((1876, attempt))
-    poses: dict[str, Pose] = {}
-    for body in layout.model.moving:
-        place = layout.size * chance.uniform(-1.0, 1.0, 3)
-        if layout.model.plane:
-            turn = Rotation.planar(float(chance.uniform(-math.pi, math.pi)))
-            place[2] = 0.0
-        else:
-            quaternion = chance.normal(size=4)
-            quaternion /= np.linalg.norm(quaternion)
-            turn = Rotation.from_quaternion([float(x) for x in quaternion])
-        poses[body.name] = Pose(Vector(*(float(c) for c in place)), turn)
-    return coordinates(layout, poses)
+    places = layout.size * chance.uniform(-1.0, 1.0, (layout.n_bodies, 3))
+    if layout.model.plane:
+        places[:, 2] = chance.uniform(-math.pi, math.pi, layout.n_bodies)
+        q = places.ravel()
+    else:
+        turns = chance.normal(size=(layout.n_bodies, 4))
+        turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+        q = np.hstack([places, turns]).ravel()
+    if not layout.n_own:
+        return q
+    poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
+    return np.concatenate([q, layout.own_guess(poses)])
 
 
 def coordinates(layout: Layout, poses: Mapping[str, Pose]) -> NDArray[np.float64]:

@@ -26,7 +26,6 @@ from kempe.kinematics.rank import (
     over_driven,
     scaled_jacobian,
 )
-from kempe.kinematics.undefined_law import refuse_undefined_start
 
 FloatArray = NDArray[np.float64]
 
@@ -100,7 +99,6 @@ def _standing(layout: Layout, program: Program, at: Assembled, t: float) -> Prep
 
 def assembled(layout: Layout, program: Program, t: float, given: Given | None = None) -> Assembled:
     """The start; where there is none, a DriveError if it is the drives that prevent it."""
-    refuse_undefined_start(layout.model.drives, t)
     try:
         return assemble(layout, program, t, given)
     except AssemblyError:

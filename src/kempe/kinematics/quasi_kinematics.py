@@ -21,7 +21,7 @@ from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.preparation import assembled
 from kempe.kinematics.rank import drive_rows, independent_rows, over_driven, scaled_jacobian
 from kempe.kinematics.sampled import Sampled
-from kempe.kinematics.undefined_law import law_value, undefined_law
+from kempe.kinematics.undefined_law import law_value, refuse_rough_start, undefined_law
 from kempe.outcome import Ending, Outcome
 from kempe.results import Motion, Recipe, StepControl
 from kempe.results.motion import NEAREST
@@ -51,7 +51,10 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
     kept = np.array(sorted(independent_rows(J)), dtype=np.int32)
     q, facts = _positions(layout, program, at, times, kept)
     done = int(facts["samples"])
-    v, a = _rates(layout, program, q[:done], times[:done], kept)
+    with np.errstate(invalid="ignore", over="ignore"):
+        v, a = _rates(layout, program, q[:done], times[:done], kept)
+    if done < len(times) or not (np.isfinite(v).all() and np.isfinite(a).all()):
+        refuse_rough_start(layout.model.drives, start)
     open_ones = layout.n_v - len(kept)
     return Motion(
         t=times if done == len(times) else times[:done].copy(),

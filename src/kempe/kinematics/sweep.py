@@ -16,7 +16,7 @@ from kempe.kinematics.passing import Stretches
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.kinematics.rays import Ray
 from kempe.kinematics.swept import TOLERANCES
-from kempe.kinematics.undefined_law import undefined_law
+from kempe.kinematics.undefined_law import refuse_rough_start, undefined_law
 from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results import Motion, Recipe, StepControl
 
@@ -50,6 +50,8 @@ def sweep(
     prepared = prepare(layout, start, executor, plan, given)
     stretches = Stretches(prepared, layout.parameters, times, Clock(start, start))
     facts = stretches.start(prepared.start.q, prepared.start.last)
+    if not stretches.done and not facts["interrupted"]:
+        refuse_rough_start(layout.model.drives, start)
     while True:
         outcome, met = _ended(stretches, facts, ways_on=ways_on)
         number = len(stretches.passes)
@@ -120,11 +122,15 @@ def _refused(
 
 def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
     prepared = stretches.prepared
+    if not stretches.t:  # the first sample was refused
+        n_q, n_v = prepared.program.shape.n_q, prepared.program.shape.n_v
+        stretches.t.append(stretches.times[:0])
+        stretches.samples.append((np.zeros((0, n_q)), np.zeros((0, n_v)), np.zeros((0, n_v))))
     whole = len(stretches.t) == 1
     t = stretches.t[0] if whole else np.concatenate(stretches.t)
     parts = zip(*stretches.samples, strict=True)
     q, v, a = (part[0] if whole else np.concatenate(part) for part in parts)
-    left = off_its_curve(prepared.layout, q, t)
+    left = off_its_curve(prepared.layout, q, t) if len(t) else None
     if left is not None:
         t, q, v, a = (array[: int(left.facts["samples"])] for array in (t, q, v, a))
     counts = dict(stretches.counts)

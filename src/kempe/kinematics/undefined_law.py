@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.drives import Drive
 from kempe.errors import DriveError, ExpressionError
+from kempe.kinematics.law_rate import law_rates
 from kempe.outcome import Ending, Outcome
 
 
@@ -35,6 +36,23 @@ def refuse_undefined_start(drives: Sequence[Drive], t: float) -> None:
                 drive=drive.gauge.name,
                 t=t,
             )
+
+
+def refuse_rough_start(drives: Sequence[Drive], t: float) -> None:
+    """DriveError where a law has a value at the start, but no velocity or acceleration."""
+    for drive in drives:
+        rates = law_rates(drive.law, t)
+        for rate, word, unit in zip(
+            rates, ("velocity", "acceleration"), ("/s", "/s^2"), strict=True
+        ):
+            if not math.isfinite(rate):
+                raise DriveError(
+                    f"the drive on {drive.gauge.name!r} has no {word} at t = {t:.9g} s, where it"
+                    f" starts: its law gives {rate} {drive.gauge.unit}{unit}. Start where the law"
+                    " is smooth.",
+                    drive=drive.gauge.name,
+                    t=t,
+                )
 
 
 def undefined_law(

@@ -16,6 +16,7 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.errors import KempeError
 from kempe.motion.exact_charts import ExactRows
 from kempe.motion.proof.blocks import BlockProof
 from kempe.motion.proof.form import troubles_of_form
@@ -108,11 +109,14 @@ def verify(
     blocks: list[BlockProof] = []
     if model.blocks:
         pairs = zip(motions.blocks, model.blocks, strict=True)
-        blocks = [BlockProof(block, rows, motions.components) for block, rows in pairs]
+        try:
+            blocks = [BlockProof(block, rows, motions.components) for block, rows in pairs]
+        except (ArithmeticError, ValueError):
+            unproved.append("that nothing is missing: its numbers are too large or too small")
     listed = _listed(motions, blocks, tell)
     unproved += model.unproved
     boxes = 0
-    if not listed.failures and not listed.left:
+    if not listed.failures and not listed.left and (blocks or not motions.blocks):
         try:
             failures, more, boxes = _covers(motions, blocks)
         except KeyboardInterrupt:
@@ -180,7 +184,10 @@ def _covers(motions: MotionMap, blocks: Sequence[BlockProof]) -> tuple[list[str]
         if block.block.freedom == 0 and block.is_known:
             points, wrong = block.points(motions.components)
         places = [p for p in motions.singular if p.block == k]
-        found, failed, more = block.cover(cover, places, points)
+        try:
+            found, failed, more = block.cover(cover, places, points)
+        except (KempeError, ArithmeticError, ValueError) as trouble:
+            found, failed, more = None, [], [f"that nothing is missing: {trouble}"]
         boxes += 0 if found is None else found.boxes
         if is_empty and not (failed or more):  # one block without solutions is enough
             return [], [], boxes

@@ -6,12 +6,15 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.proof.balls import BallRows
+from kempe.errors import UnsolvableKind
+from kempe.motion.proof.balls import BallRows, share
 from kempe.motion.proof.bounds import bounded
-from kempe.motion.proof.charts import FrameForms, middles
+from kempe.motion.proof.charts import FrameForms, Frames, middles
 from kempe.motion.proof.contraction import Contraction
 from kempe.motion.proof.covering import Covered, Covering, excepted, troubles_of_form
 from kempe.motion.proof.from_model import BlockRows
+from kempe.motion.proof.span_cover import SpanContraction, SpanForms
+from kempe.motion.proof.span_rows import SpanRows
 from kempe.results.certificate import CertifiedBlock, Cover
 from kempe.results.component import Component
 from kempe.results.motion_map import SingularPlace
@@ -32,8 +35,10 @@ class BlockProof:
     ) -> None:
         self.block = block
         self.components = [c for c in components if c.block is block]
-        self.rows = BallRows.of(derived.rows, derived.unknowns)
-        self.sides = BallRows.of(derived.sides, derived.unknowns)
+        self.derived = derived
+        on_circles = bool((block.period > 0.0).any())
+        self.rows = None if on_circles else BallRows.of(derived.rows, derived.unknowns)
+        self.sides = None if on_circles else BallRows.of(derived.sides, derived.unknowns)
         self.forms: FrameForms | None = None
         self.proved: Flags = np.zeros(0, dtype=bool)
         if self.rows is not None and self.sides is not None:
@@ -44,18 +49,26 @@ class BlockProof:
         """Whether its rows and sides are of second degree."""
         return self.rows is not None and self.sides is not None
 
-    def _curves(self, rows: BallRows) -> FrameForms | None:
-        n, charts = len(self.block.places), [c.charts for c in self.components]
+    def _frames(self) -> Frames | None:
+        """Of all charts of the block's curves."""
+        block, charts = self.block, [c.charts for c in self.components]
         if not charts:
             return None
         p, A, h, w = (
             np.concatenate([np.asarray(c[key]) for c in charts]) for key in ("p", "A", "h", "w")
         )
-        forms = FrameForms(rows, p, A.reshape(len(p), n, n), h, w)
-        self.proved = forms.are_one_arc() & self._keep_sides(forms)
+        n = p.shape[1]
+        return Frames(p, A.reshape(len(p), n, n), (h, w), block.n_equations, block.period)
+
+    def _curves(self, rows: BallRows) -> FrameForms | None:
+        frames = self._frames()
+        if frames is None:
+            return None
+        forms = FrameForms(rows, frames)
+        self.proved = forms.are_one_arc() & self._keep_sides(frames)
         return forms
 
-    def _keep_sides(self, forms: FrameForms) -> Flags:
+    def _keep_sides(self, forms: Frames) -> Flags:
         """Charts on all of which every side is positive."""
         sides = self.sides
         if sides is None or not len(sides.c):
@@ -81,8 +94,8 @@ class BlockProof:
 
     def points(self, components: Sequence[Component]) -> tuple[FrameForms | None, list[str]]:
         """The positions of a block that stands still, each in a chart of its own."""
-        n, assert_rows = len(self.block.places), self.rows
-        assert assert_rows is not None
+        n, rows = len(self.block.places), self.rows
+        assert rows is not None
         places = list(self.block.places)
         told = np.array([c.x[places] for c in components]).reshape(-1, n)
         off = np.array([c.radius[places] for c in components]).reshape(-1, n)
@@ -93,10 +106,9 @@ class BlockProof:
         if not kept:
             return None, []
         x, radius = told[kept], off[kept]
-        frames = np.broadcast_to(np.eye(n), (len(x), n, n))
         w, best = np.full(len(x), 0.25), np.full(len(x), np.nan)
         for _ in range(HALVINGS):
-            forms = FrameForms(assert_rows, x, frames, np.zeros(len(x)), w)
+            forms = self._at_points(rows, x, w)
             best = np.where(np.isnan(best) & forms.are_one_arc(), w, best)
             if not np.isnan(best).any():
                 break
@@ -105,7 +117,7 @@ class BlockProof:
         if np.isnan(best).any():
             troubles.append("a position of what stands still is not proved")
             best = np.where(np.isnan(best), 0.0, best)
-        forms = FrameForms(assert_rows, x, frames, np.zeros(len(x)), best)
+        forms = self._at_points(rows, x, best)
         which = np.arange(len(x))
         low, high, empty = forms.narrowed(
             which, np.zeros_like(x), np.repeat(best[:, None], n, axis=1)
@@ -113,6 +125,11 @@ class BlockProof:
         if empty.any() or (np.maximum(-low, high) > radius).any():
             troubles.append("a position of what stands still is farther off than its radius")
         return forms, troubles
+
+    def _at_points(self, rows: BallRows, x: FloatArray, w: FloatArray) -> FrameForms:
+        k, n = x.shape
+        upright = np.broadcast_to(np.eye(n), (k, n, n))
+        return FrameForms(rows, Frames(x, upright, (np.zeros(k), w), n, self.block.period))
 
     def cover(
         self, cover: Cover, places: Sequence[SingularPlace], points: FrameForms | None = None
@@ -122,18 +139,35 @@ class BlockProof:
         wrong = troubles_of_form(cover, n)
         if wrong:
             return None, [f"its cover is none: {trouble}" for trouble in wrong], []
-        if self.rows is None or self.sides is None:
-            return None, [], ["that nothing is missing: its rows are more than of second degree"]
-        bounds = bounded(self.rows, self.block.low, self.block.high)
+        low, high = self.block.low, _round(self.block.high, self.block.period)
+        bounds = bounded(self.derived.rows, self.derived.unknowns, low, high)
         if bounds is None:
             return None, [], ["that nothing is missing: what bounds its unknowns was not found"]
-        low, high = bounds
-        forms = points if self.block.freedom == 0 else self.forms
-        covering = Covering(Contraction(self.rows, self.sides), forms, cover, excepted(places, n))
-        found = covering.proved(low, high)
+        boxes = excepted(places, n)
+        if self.rows is not None and self.sides is not None:
+            forms = points if self.block.freedom == 0 else self.forms
+            by_balls = Contraction(self.rows, self.sides)
+            found = Covering(by_balls, forms, cover, boxes).proved(*bounds)
+        elif self.block.freedom == 0:
+            return None, [], ["that nothing is missing: its rows are more than of second degree"]
+        else:
+            try:
+                rows = SpanRows(self.derived.rows, self.derived.unknowns)
+                sides = SpanRows(self.derived.sides, self.derived.unknowns)
+            except UnsolvableKind as trouble:
+                return None, [], [f"that nothing is missing: {trouble}"]
+            frames = self._frames()
+            curves = None if frames is None else SpanForms(rows, frames)
+            by_spans = SpanContraction(rows, sides, share(n))
+            found = Covering(by_spans, curves, cover, boxes).proved(*bounds)
         if found.holes:
             at = ", ".join(f"{x:.6g}" for x in found.holes[0])
             return found, [f"there may be solutions that are not listed, near ({at})"], []
         if found.is_given_up:
             return found, [], [f"that nothing is missing, within {found.boxes} boxes"]
         return found, [], []
+
+
+def _round(high: FloatArray, period: FloatArray) -> FloatArray:
+    """Bounds so that circles are closed, also where their period is rounded."""
+    return np.where(period > 0.0, high + 4.0 * np.spacing(np.maximum(np.abs(high), period)), high)

@@ -20,62 +20,47 @@ Flags = NDArray[np.bool_]
 
 
 @final
-class FrameForms:
-    """v, S, K and the inverse frames of charts (k of them), with sizes."""
+class Frames:
+    """Parallelotopes x = p + A z of charts (k of them): |z_j| <= w across, <= h along the curve.
+
+    A[k, c], as it is given, is column c: m columns across the curve, then the one along it. An
+    unknown with a period is compared by the nearest way round its circle.
+    """
 
     def __init__(
-        self, rows: BallRows, p: FloatArray, A: FloatArray, h: FloatArray, w: FloatArray
+        self,
+        p: FloatArray,
+        A: FloatArray,
+        sizes: tuple[FloatArray, FloatArray],
+        m: int,
+        period: FloatArray,
     ) -> None:
-        # A[k, c] is column c: m columns across the curve, then the one along it
-        self.p, self.h, self.w = p, h, w
-        k, n = p.shape
-        m = len(rows.c)
-        self.n, self.m, self.share = n, m, share(n)
-        self.A = np.ascontiguousarray(A.transpose(0, 2, 1))  # x = p + A z
-        V, V_size, G, G_size = rows.at(p)
-        N = self.A[:, :, :m]
-        with np.errstate(all="ignore"):
-            C = _inverse(G @ N)
-            self.inverse = _inverse(self.A)
-        sC, sA = np.abs(C), np.abs(self.A)
-        self.v = np.einsum("kij,kj->ki", C, V)
-        self.v_size = np.einsum("kij,kj->ki", sC, V_size)
-        self.S = C @ (G @ self.A)
-        self.S_size = sC @ (G_size @ sA)
-        one = np.arange(m)
-        self.S[:, one, one] -= 1.0
-        self.S_size[:, one, one] += 1.0
-        turned = np.einsum("kai,qab->kqib", self.A, rows.H) @ self.A[:, None]
-        turned_size = np.einsum("kai,qab->kqib", sA, rows.H_size) @ sA[:, None]
-        self.K = (C @ turned.reshape(k, m, n * n)).reshape(k, m, n, n)
-        self.K_size = (sC @ turned_size.reshape(k, m, n * n)).reshape(k, m, n, n)
+        self.p, (self.h, self.w), self.m = p, sizes, m
+        self.n, self.share, self.period = p.shape[1], share(p.shape[1]), period
+        self.A = np.ascontiguousarray(A.transpose(0, 2, 1))
+        self.inverse = inverses(self.A)
         # |z - B d| <= skew |B d| / (1 - skew) for d = A z, B the inverse as far as doubles go
-        defect = np.abs(self.inverse @ self.A - np.eye(n))
-        size = np.abs(self.inverse) @ sA + np.eye(n)
+        one = np.eye(self.n)
         with np.errstate(all="ignore"):
+            defect = np.abs(self.inverse @ self.A - one)
+            size = np.abs(self.inverse) @ np.abs(self.A) + one
             skew = (defect + self.share * size).sum(axis=2).max(axis=1) * 1.01
             self.skew = np.where(skew < 0.5, skew / (1.0 - skew) * 1.01, np.nan)
 
-    def are_one_arc(self) -> Flags:
-        """Which charts hold, for every |s| <= h, exactly one |y_j| <= w that solves the rows.
-
-        y -> y - C F maps the cube into its inside and contracts there.
-        """
-        m = self.m
-        z = np.concatenate(
-            [np.repeat(self.w[:, None], m, axis=1), np.repeat(self.h[:, None], self.n - m, axis=1)],
-            axis=1,
+    def turned(
+        self, which: NDArray[np.int64], low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Boxes less the whole turns between them and their charts, each known to a digit."""
+        if not (self.period > 0.0).any():
+            return low, high
+        P = np.where(self.period > 0.0, self.period, np.inf)
+        turns = np.round((0.5 * (low + high) - self.p[which]) / P)
+        shift, off = turns * self.period, np.abs(turns) * np.spacing(self.period)
+        moved = turns != 0.0
+        return (
+            np.where(moved, np.nextafter(low - shift - off, -np.inf), low),
+            np.where(moved, np.nextafter(high - shift + off, np.inf), high),
         )
-        S = np.abs(self.S) + self.share * self.S_size
-        K = np.abs(self.K) + self.share * self.K_size
-        v = np.abs(self.v) + self.share * self.v_size
-        Kz = np.einsum("kijl,kl->kij", K, z)
-        mapped = v + np.einsum("kij,kj->ki", S + 0.5 * Kz, z)
-        steep = (S + Kz)[:, :, :m].sum(axis=2)
-        room = 1.0 + self.share
-        with np.errstate(invalid="ignore"):
-            holds = (mapped * room + TINY < self.w[:, None]) & (steep * room < 1.0)
-        return np.asarray(holds.all(axis=1) & (self.w > 0.0) & (self.h >= 0.0), dtype=bool)
 
     def own(
         self, which: NDArray[np.int64], low: FloatArray, high: FloatArray
@@ -91,33 +76,6 @@ class FrameForms:
         most = (np.abs(z) + spread).max(axis=1) * (1.0 + SLACK)
         radius = spread + self.share * size + (self.skew[which] * most)[:, None] + TINY
         return z, radius * (1.0 + SLACK)
-
-    def narrowed(
-        self, which: NDArray[np.int64], z: FloatArray, radius: FloatArray, rounds: int = 3
-    ) -> tuple[FloatArray, FloatArray, Flags]:
-        """z of solutions, narrowed by the rows: y = -v - S z - K[z, z] / 2; and which are empty."""
-        m = self.m
-        v, S, K = self.v[which], self.S[which], self.K[which]
-        vs, Ss, Ks = self.v_size[which], self.S_size[which], self.K_size[which]
-        z, radius = z.copy(), radius.copy()
-        low, high = z - radius, z + radius
-        low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
-        empty = np.zeros(len(z), dtype=bool)
-        for _ in range(rounds):
-            a = np.abs(z) + radius
-            Kz = np.einsum("kijl,kl->kij", K, z)
-            y = -(v + np.einsum("kij,kj->ki", S + 0.5 * Kz, z))
-            off = np.einsum("kij,kj->ki", np.abs(S + Kz), radius)
-            off += 0.5 * np.einsum(
-                "kij,kj->ki", np.einsum("kijl,kl->kij", np.abs(K), radius), radius
-            )
-            size = vs + np.einsum("kij,kj->ki", Ss + np.einsum("kijl,kl->kij", Ks, a), a)
-            off = (off + self.share * size) * (1.0 + SLACK) + TINY
-            low[:, :m] = np.maximum(low[:, :m], np.nextafter(y - off, -np.inf))
-            high[:, :m] = np.minimum(high[:, :m], np.nextafter(y + off, np.inf))
-            empty |= (low > high).any(axis=1)
-            z, radius = middles(np.minimum(low, high), high)
-        return low, high, empty
 
     def are_inside(self, which: NDArray[np.int64], low: FloatArray, high: FloatArray) -> Flags:
         """Whether ranges of z lie within the charts' own bounds."""
@@ -140,13 +98,113 @@ class FrameForms:
         return np.nextafter(x - off, -np.inf), np.nextafter(x + off, np.inf)
 
 
+@final
+class FrameForms:
+    """v, S and K of charts, with sizes."""
+
+    def __init__(self, rows: BallRows, frames: Frames) -> None:
+        self.frames, self.share = frames, frames.share
+        k, n = frames.p.shape
+        m = len(rows.c)
+        V, V_size, G, G_size = rows.at(frames.p)
+        A = frames.A
+        with np.errstate(all="ignore"):
+            C = inverses(G @ A[:, :, :m])
+        sC, sA = np.abs(C), np.abs(A)
+        self.v = np.einsum("kij,kj->ki", C, V)
+        self.v_size = np.einsum("kij,kj->ki", sC, V_size)
+        self.S = C @ (G @ A)
+        self.S_size = sC @ (G_size @ sA)
+        one = np.arange(m)
+        self.S[:, one, one] -= 1.0
+        self.S_size[:, one, one] += 1.0
+        turned = np.einsum("kai,qab->kqib", A, rows.H) @ A[:, None]
+        turned_size = np.einsum("kai,qab->kqib", sA, rows.H_size) @ sA[:, None]
+        self.K = (C @ turned.reshape(k, m, n * n)).reshape(k, m, n, n)
+        self.K_size = (sC @ turned_size.reshape(k, m, n * n)).reshape(k, m, n, n)
+
+    def are_one_arc(self) -> Flags:
+        """Which charts hold, for every |s| <= h, exactly one |y_j| <= w that solves the rows.
+
+        y -> y - C F maps the cube into its inside and contracts there.
+        """
+        frames, m = self.frames, self.frames.m
+        z = np.concatenate(
+            [
+                np.repeat(frames.w[:, None], m, axis=1),
+                np.repeat(frames.h[:, None], frames.n - m, axis=1),
+            ],
+            axis=1,
+        )
+        S = np.abs(self.S) + self.share * self.S_size
+        K = np.abs(self.K) + self.share * self.K_size
+        v = np.abs(self.v) + self.share * self.v_size
+        Kz = np.einsum("kijl,kl->kij", K, z)
+        mapped = v + np.einsum("kij,kj->ki", S + 0.5 * Kz, z)
+        steep = (S + Kz)[:, :, :m].sum(axis=2)
+        room = 1.0 + self.share
+        with np.errstate(invalid="ignore"):
+            holds = (mapped * room + TINY < frames.w[:, None]) & (steep * room < 1.0)
+        return np.asarray(holds.all(axis=1) & (frames.w > 0.0) & (frames.h >= 0.0), dtype=bool)
+
+    def narrowed(
+        self, which: NDArray[np.int64], z: FloatArray, radius: FloatArray, rounds: int = 3
+    ) -> tuple[FloatArray, FloatArray, Flags]:
+        """z of solutions, narrowed by the rows: y = -v - S z - K[z, z] / 2; and which are empty."""
+        m = self.frames.m
+        v, S, K = self.v[which], self.S[which], self.K[which]
+        vs, Ss, Ks = self.v_size[which], self.S_size[which], self.K_size[which]
+        z, radius = z.copy(), radius.copy()
+        low, high = z - radius, z + radius
+        low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+        empty = np.zeros(len(z), dtype=bool)
+        for _ in range(rounds):
+            a = np.abs(z) + radius
+            Kz = np.einsum("kijl,kl->kij", K, z)
+            y = -(v + np.einsum("kij,kj->ki", S + 0.5 * Kz, z))
+            off = np.einsum("kij,kj->ki", np.abs(S + Kz), radius)
+            off += 0.5 * np.einsum(
+                "kij,kj->ki", np.einsum("kijl,kl->kij", np.abs(K), radius), radius
+            )
+            size = vs + np.einsum("kij,kj->ki", Ss + np.einsum("kijl,kl->kij", Ks, a), a)
+            off = (off + self.share * size) * (1.0 + SLACK) + TINY
+            low[:, :m] = np.maximum(low[:, :m], np.nextafter(y - off, -np.inf))
+            high[:, :m] = np.minimum(high[:, :m], np.nextafter(y + off, np.inf))
+            empty |= (low > high).any(axis=1)
+            z, radius = middles(np.minimum(low, high), high)
+        return low, high, empty
+
+    def judged(
+        self, which: NDArray[np.int64], low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, FloatArray, Flags]:
+        """Boxes narrowed, each in one chart's frame; and which hold no other solution."""
+        frames = self.frames
+        with np.errstate(invalid="ignore", over="ignore"):
+            z_low, z_high, empty = self.narrowed(which, *frames.own(which, low, high))
+            inside = frames.are_inside(which, z_low, z_high)
+            x_low, x_high = frames.outer(which, np.minimum(z_low, z_high), z_high)
+        return cut(low, high, (x_low, x_high), empty | inside)
+
+
+def cut(
+    low: FloatArray, high: FloatArray, by: tuple[FloatArray, FloatArray], done: Flags
+) -> tuple[FloatArray, FloatArray, Flags]:
+    """Boxes cut by others that hold the same solutions; those that have nothing left are done."""
+    good = (np.isfinite(by[0]) & np.isfinite(by[1])).all(axis=1, keepdims=True)
+    new_low = np.where(good, np.maximum(low, by[0]), low)
+    new_high = np.where(good, np.minimum(high, by[1]), high)
+    done = np.asarray(done | (new_low > new_high).any(axis=1), dtype=bool)
+    keep = ~done[:, None]
+    return np.where(keep, new_low, low), np.where(keep, new_high, high), done
+
+
 def middles(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
     """A double near the middle, and how far the ends are from it at most."""
     middle: FloatArray = 0.5 * (low + high)
     return middle, np.nextafter(np.maximum(high - middle, middle - low), np.inf)
 
 
-def _inverse(matrices: FloatArray) -> FloatArray:
+def inverses(matrices: FloatArray) -> FloatArray:
     """Of every matrix; NaN where one is singular."""
     try:
         return np.asarray(np.linalg.inv(matrices), dtype=np.float64)

@@ -34,7 +34,7 @@ class Contraction:
         p, r = middles(low, high)
         empty = self._wrong_side(p, r)
         V, V_size, G, G_size = self.rows.at(p)
-        M = self._mixtures(G * r[:, None, :])
+        M = mixtures(G * r[:, None, :])
         k, q, n = G.shape
         M = np.concatenate([np.broadcast_to(np.eye(q), (k, q, q)), M], axis=1)
         sM = np.abs(M)
@@ -56,7 +56,7 @@ class Contraction:
         empty |= ((bottom > 0.0) | (top < 0.0)).any(axis=1)
         # G_j d_j + bent_j d_j^2 lies between -(top without j) and -(bottom without j)
         under, over = -(top[:, :, None] - most), -(bottom[:, :, None] - least)
-        d_low, d_high = _linear(G, np.abs(bent) * rr, under, over, rr)
+        d_low, d_high = linear(G, np.abs(bent) * rr, under, over, rr)
         e_low, e_high = _bent(G, bent, under, over, rr)
         d_low = np.maximum(d_low, e_low).max(axis=1)
         d_high = np.minimum(d_high, e_high).min(axis=1)
@@ -83,30 +83,31 @@ class Contraction:
         found: FloatArray = V + line + bent + self.share * size + TINY
         return found
 
-    def _mixtures(self, G: FloatArray) -> FloatArray:
-        """Gauss-Jordan elimination with full pivoting: M such that M G has a pivot in every row."""
-        k, q, n = G.shape
-        work = np.concatenate([G, np.broadcast_to(np.eye(q), (k, q, q))], axis=2)
-        done = np.zeros((k, q), dtype=bool)
-        box = np.arange(k)
-        with np.errstate(all="ignore"):
-            for _ in range(q):
-                size = np.abs(work[:, :, :n])
-                size[done] = -1.0
-                best = size.reshape(k, -1).argmax(axis=1)
-                row, column = best // n, best % n
-                pivot = work[box, row, column]
-                line = work[box, row] / np.where(pivot == 0.0, np.inf, pivot)[:, None]
-                factor = work[box, :, column]
-                factor[box, row] = 0.0
-                work = work - factor[:, :, None] * line[:, None, :]
-                work[box, row] = line
-                done[box, row] = True
-        M = work[:, :, n:]
-        return np.where(np.isfinite(M).all(axis=(1, 2))[:, None, None], M, 0.0)
+
+def mixtures(G: FloatArray) -> FloatArray:
+    """Gauss-Jordan elimination with full pivoting: M such that M G has a pivot in every row."""
+    k, q, n = G.shape
+    work = np.concatenate([G, np.broadcast_to(np.eye(q), (k, q, q))], axis=2)
+    done = np.zeros((k, q), dtype=bool)
+    box = np.arange(k)
+    with np.errstate(all="ignore"):
+        for _ in range(q):
+            size = np.abs(work[:, :, :n])
+            size[done] = -1.0
+            best = size.reshape(k, -1).argmax(axis=1)
+            row, column = best // n, best % n
+            pivot = work[box, row, column]
+            line = work[box, row] / np.where(pivot == 0.0, np.inf, pivot)[:, None]
+            factor = work[box, :, column]
+            factor[box, row] = 0.0
+            work = work - factor[:, :, None] * line[:, None, :]
+            work[box, row] = line
+            done[box, row] = True
+    M = work[:, :, n:]
+    return np.where(np.isfinite(M).all(axis=(1, 2))[:, None, None], M, 0.0)
 
 
-def _linear(
+def linear(
     G: FloatArray, bend: FloatArray, under: FloatArray, over: FloatArray, r: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """d with a d between under and over, a within `bend` of G, where a is surely not 0."""

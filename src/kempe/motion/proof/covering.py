@@ -9,13 +9,12 @@ be believed; they only say where halving pays.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.proof.charts import FrameForms, middles
-from kempe.motion.proof.contraction import Contraction
+from kempe.motion.proof.charts import Frames, middles
 from kempe.results.certificate import Cover
 from kempe.results.motion_map import SingularPlace
 
@@ -35,6 +34,26 @@ AT_LEAST = 200_000  # boxes in all cases, before it is given up
 WORTH = 0.7  # of a box's width: less is left after a round, and another is tried
 ROUNDS = 3
 CLOSE = 8.0  # half-lengths: boxes wider than this are not held against a chart
+
+
+class AbstractContraction(Protocol):
+    """What makes boxes smaller without losing a solution."""
+
+    def contracted(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
+        """Boxes that hold the same solutions, and which hold none."""
+
+
+class AbstractForms(Protocol):
+    """Charts, in whose frames boxes are judged."""
+
+    @property
+    def frames(self) -> Frames:
+        """Their parallelotopes."""
+
+    def judged(
+        self, which: Numbers, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, FloatArray, Flags]:
+        """Boxes narrowed, each in one chart's frame; and which hold no other solution."""
 
 
 @final
@@ -97,19 +116,20 @@ class Covering:
 
     def __init__(
         self,
-        contraction: Contraction,
-        forms: FrameForms | None,
+        contraction: AbstractContraction,
+        forms: AbstractForms | None,
         cover: Cover,
         places: tuple[FloatArray, FloatArray],
     ) -> None:
         self.contraction, self.forms, self.cover = contraction, forms, cover
         self.place_low, self.place_high = places
         self.widest_place = float((self.place_high - self.place_low).max(initial=0.0))
+        self.place_tree: Any = None
         self.n = len(cover.low)
         self.first_half = np.cumsum(cover.unknown >= 0) * 2 - 1  # of nodes that are cut
         self.cut_number = np.cumsum(cover.unknown >= 0) - 1
         self.found = Covered()
-        self.near = None if forms is None or not len(forms.p) else NearCharts(forms)
+        self.near = None if forms is None or not len(forms.frames.p) else NearCharts(forms)
 
     def proved(self, low: FloatArray, high: FloatArray) -> Covered:
         """Proves that all solutions between low and high are listed."""
@@ -169,14 +189,28 @@ class Covering:
                 break
         return low, high, nodes
 
+    def _places_near(self, low: FloatArray, high: FloatArray) -> list[list[int]]:
+        """For boxes no wider than the widest place: the numbers of places that may meet them."""
+        if not len(low):
+            return []
+        if self.place_tree is None:
+            from scipy.spatial import cKDTree
+
+            self.place_tree = cKDTree(0.5 * (self.place_low + self.place_high))
+        near: list[list[int]] = list(
+            self.place_tree.query_ball_point(0.5 * (low + high), 1.01 * self.widest_place, p=np.inf)
+        )
+        return near
+
     def _in_places(self, low: FloatArray, high: FloatArray) -> Flags:
         """Boxes that lie in a box of a listed place."""
         inside = np.zeros(len(low), dtype=bool)
         if not len(self.place_low):
             return inside
-        for k in np.flatnonzero((high - low).max(axis=1) <= self.widest_place):
-            fits = (low[k] >= self.place_low).all(axis=1) & (high[k] <= self.place_high).all(axis=1)
-            inside[k] = fits.any()
+        small = np.flatnonzero((high - low).max(axis=1) <= self.widest_place)
+        for k, near in zip(small, self._places_near(low[small], high[small]), strict=True):
+            fits = (low[k] >= self.place_low[near]) & (high[k] <= self.place_high[near])
+            inside[k] = fits.all(axis=1).any()
         if inside.any():
             self.found.uses_places = True
         return inside
@@ -185,25 +219,14 @@ class Covering:
         self, near: "NearCharts", low: FloatArray, high: FloatArray, done: Flags
     ) -> tuple[FloatArray, FloatArray, Flags]:
         """Boxes narrowed in the frame of the chart that fits best, and which are in it or empty."""
-        forms = near.forms
         listed = np.zeros(len(low), dtype=bool)
         at = np.flatnonzero(~done & ((high - low).max(axis=1) < CLOSE * near.longest))
         if not len(at):
             return low, high, listed
-        which = near.best(low[at], high[at])
-        with np.errstate(invalid="ignore", over="ignore"):
-            zs = forms.own(which, low[at], high[at])
-            z_low, z_high, empty = forms.narrowed(which, *zs)
-            inside = forms.are_inside(which, z_low, z_high)
-            x_low, x_high = forms.outer(which, np.minimum(z_low, z_high), z_high)
-        listed[at] = empty | inside
-        good = (np.isfinite(x_low) & np.isfinite(x_high)).all(axis=1, keepdims=True)
-        new_low = np.where(good, np.maximum(low[at], x_low), low[at])
-        new_high = np.where(good, np.minimum(high[at], x_high), high[at])
-        listed[at] |= (new_low > new_high).any(axis=1)
-        keep = ~listed[at]
         low, high = low.copy(), high.copy()
-        low[at[keep]], high[at[keep]] = new_low[keep], new_high[keep]
+        low[at], high[at], listed[at] = near.forms.judged(
+            near.best(low[at], high[at]), low[at], high[at]
+        )
         return low, high, listed
 
     def _halved(
@@ -248,16 +271,20 @@ class Covering:
         self, low: FloatArray, high: FloatArray, which: Numbers, axis: Numbers, at: FloatArray
     ) -> None:
         """Cut boxes that overlap a place along the face that takes most off them."""
-        for k in which:
+        small = which[(high[which] - low[which]).max(axis=1) <= self.widest_place]
+        for k, near in zip(small, self._places_near(low[small], high[small]), strict=True):
+            if not near:
+                continue
             a, b = low[k], high[k]
             # overlap in every unknown, as a share of the box; a box that is flat there lies in it
-            both = np.minimum(self.place_high, b) - np.maximum(self.place_low, a)
+            place_low, place_high = self.place_low[near], self.place_high[near]
+            both = np.minimum(place_high, b) - np.maximum(place_low, a)
             overlaps = ((both > 0.0) | ((both == 0.0) & (a == b))).all(axis=1)
             if not overlaps.any():
                 continue
             sides = np.where(a == b, 1.0, both / np.where(a == b, 1.0, b - a))
             best = int(np.where(overlaps, sides.prod(axis=1), -1.0).argmax())
-            faces_low, faces_high = self.place_low[best], self.place_high[best]
+            faces_low, faces_high = place_low[best], place_high[best]
             below, above = faces_low - a, b - faces_high
             j, i = int(below.argmax()), int(above.argmax())
             if max(below[j], above[i]) <= 0.0:
@@ -270,37 +297,46 @@ class Covering:
 class NearCharts:
     """Charts by size and place: near a crossing they are far shorter than elsewhere."""
 
-    def __init__(self, forms: FrameForms) -> None:
+    def __init__(self, forms: AbstractForms) -> None:
         from scipy.spatial import cKDTree
 
         self.forms = forms
-        reach = np.maximum(forms.h, forms.w)
+        frames = forms.frames
+        reach = np.maximum(frames.h, frames.w)
         self.longest = float(reach.max())
         level = np.floor(np.log2(np.maximum(reach, 1e-300)) / 2.0).astype(np.int64)
         self.classes: list[tuple[Any, Numbers]] = []
         for one in np.unique(level):
             members = np.flatnonzero(level == one)
-            self.classes.append((cKDTree(forms.p[members]), members))
+            p = frames.p[members]
+            images, numbers = [p], [members]
+            for j in np.flatnonzero(frames.period > 0.0):  # also seen once round a circle
+                for turn in (-frames.period[j], frames.period[j]):
+                    images.append(p + turn * np.eye(frames.n)[j])
+                    numbers.append(members)
+            self.classes.append((cKDTree(np.concatenate(images)), np.concatenate(numbers)))
 
     def best(self, low: FloatArray, high: FloatArray) -> Numbers:
         """For every box the chart, among the nearest of each size, that it exceeds least."""
-        forms = self.forms
+        frames = self.forms.frames
         middle, radius = middles(low, high)
         best = np.zeros(len(low), dtype=np.int64)
         least = np.full(len(low), np.inf)
         box = np.arange(len(low))
+        P = np.where(frames.period > 0.0, frames.period, np.inf)
         for tree, members in self.classes:
             count = min(NEAREST, len(members))
             _, found = tree.query(middle, k=count)
             charts = members[np.asarray(found, dtype=np.int64).reshape(len(low), count)]
-            B = forms.inverse[charts]
-            d = middle[:, None, :] - forms.p[charts]
+            B = frames.inverse[charts]
+            d = middle[:, None, :] - frames.p[charts]
+            d = d - np.round(d / P) * frames.period
             z = np.abs(np.einsum("kcij,kcj->kci", B, d))
             spread = np.einsum("kcij,kj->kci", np.abs(B), radius)
             # the rows narrow a box across the curve, not along it
-            across = (z - spread)[:, :, : forms.m].max(axis=2, initial=0.0) / forms.w[charts]
-            along = (z + spread)[:, :, forms.m :].max(axis=2, initial=0.0)
-            along = along / np.maximum(forms.h[charts], 1e-300)
+            across = (z - spread)[:, :, : frames.m].max(axis=2, initial=0.0) / frames.w[charts]
+            along = (z + spread)[:, :, frames.m :].max(axis=2, initial=0.0)
+            along = along / np.maximum(frames.h[charts], 1e-300)
             fit = np.nan_to_num(np.where(across <= 1.0, along, FAR * across), nan=np.inf)
             one = fit.argmin(axis=1)
             better = fit[box, one] < least
