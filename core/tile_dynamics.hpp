@@ -91,6 +91,8 @@ class TileDynamics final : public DynamicSystem {
     void read_entries(double* values) const;
     void solve(const double* f, const double* g, double* a, double* lam);
     bool factor_whole(double floor);
+    void arrange_whole();
+    const double* read_solved();
     [[nodiscard]] bool by_other() const { return by_all_ || by_whole_; }
 
     DynamicSize size_;
