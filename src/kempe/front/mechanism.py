@@ -179,7 +179,7 @@ class Mechanism:
 
     def assemble(
         self,
-        near: "Mapping[str, Place] | Assembly | None" = None,
+        near: "Mapping[str, Place] | Start | None" = None,
         *,
         values: Mapping[str, Number] | None = None,
         weights: Mapping[str, float] | None = None,
@@ -423,5 +423,7 @@ class Mechanism:
         The driven measures become values set from outside; with names given, those measures are
         set instead and the drives are left out.
         """
-        model = set_by_hand(self.layout, measures) if measures else self._model
-        return Solver(model, executor=executor)
+        if not measures:
+            return Solver(self._model, executor=executor)
+        model, poses = set_by_hand(self.layout, measures)
+        return Solver(model, executor=executor, start=poses)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
@@ -16,6 +16,7 @@ from kempe.results.certificate import Cover
 
 FloatArray = NDArray[np.float64]
 
+LEAST_SECONDS = 1e-3  # for a search that begins when the time is up
 SLICE = 0.05  # s between looks at Ctrl-C and at the clock
 # Of last parts, from the end: not looked at, empty, covered by charts, unresolved, on a sheet.
 REASONS = np.array([Cover.PLACE, Cover.PLACE, Cover.DONE, Cover.DONE, Cover.OPEN])
@@ -39,8 +40,9 @@ class Progress:
 class Effort:
     """How much a search may cost, and how finely it resolves.
 
-    `resolution` is the size, in unknowns, below which a place counts as singular or unresolved.
-    `progress` is called about twenty times a second.
+    `seconds` are those of the whole question, however many parts are searched apart. `resolution`
+    is the size, in unknowns, below which a place counts as singular or unresolved. `progress` is
+    called about twenty times a second.
     """
 
     seconds: float = 60.0
@@ -49,6 +51,10 @@ class Effort:
     threads: int = 1
     resolution: float = 1e-6
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+
+    def after(self, seconds: float) -> "Effort":
+        """What is left of it when so many seconds are gone."""
+        return replace(self, seconds=max(self.seconds - seconds, LEAST_SECONDS))
 
     def __post_init__(self) -> None:
         for name in ("seconds", "boxes", "memory", "threads", "resolution"):
@@ -104,7 +110,8 @@ def search(block: Block, effort: Effort) -> Found:
     found = _components(native, block, counts["components"])
     crumbs = [c for c in found if block.freedom == 1 and is_crumb(c, effort.resolution)]
     if crumbs:
-        found = [c for c in found if not any(c is crumb for crumb in crumbs)]
+        left_out = {id(crumb) for crumb in crumbs}
+        found = [c for c in found if id(c) not in left_out]
     left, share = _pending(native, block, ended)
     return Found(
         block=block,
