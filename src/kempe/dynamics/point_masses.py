@@ -57,8 +57,8 @@ def _spread(body: Body, size: float) -> Inertia:
 def with_slight_moments(model: Model) -> Model:
     """The model with a slight moment about every axis about which a body with mass has none.
 
-    Without it the equations of motion must be solved by the rows that were chosen at the start; with
-    it redundant rows can help where those come near dependence.
+    Without it the equations of motion must be solved by the rows that were chosen at the start;
+    with it redundant rows can help where those come near dependence.
     """
     bodies = tuple(_thickened(body) for body in model.bodies)
     return replace(model, bodies=bodies)
