@@ -28,6 +28,9 @@ class SaddleBlocks {
     [[nodiscard]] bool is_massless() const { return is_massless_; }
     /// Whether masses differ by many powers of ten.
     [[nodiscard]] bool is_uneven() const { return whole_.is_uneven(); }
+    template <class Entries> void judge_masses(double pivot, Entries entries) {
+        whole_.judge_masses(pivot, entries);
+    }
     bool factor(const double* entries);
     /// Factors [M J^T; J 0] of the solved rows as a whole, where they are independent whatever the
     /// masses, by pivots above `floor`. False where they are not: `factor` is to be asked.
@@ -44,6 +47,9 @@ class SaddleBlocks {
     [[nodiscard]] std::size_t entries() const { return entries_.rows.size(); }
     [[nodiscard]] std::size_t rows() const { return lam_.size(); }
     [[nodiscard]] std::size_t velocities() const { return zero_.size(); }
+    [[nodiscard]] std::size_t mass_numbers() const {
+        return static_cast<std::size_t>(solver_.program().mass_values);
+    }
     [[nodiscard]] std::size_t bytes() const;
 
   private:

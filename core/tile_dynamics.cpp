@@ -169,6 +169,12 @@ Factor TileDynamics::factor_there(bool all_rows) {
 Factor TileDynamics::judged(bool factored, bool all_rows) {
     const double floor = size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
     const bool sound = solver_.smallest_pivot_ratio() > floor;
+    whole_.judge_masses(solver_.smallest_pivot_ratio(), [this] {
+        if (!whole_.has_pattern()) {
+            arrange_whole();
+        }
+        return read_solved();
+    });
     const bool exact = !whole_.is_uneven() || solver_.smallest_pivot_ratio() > smallest_uneven_pivot;
     by_whole_ = !all_rows && !(sound && exact) && factor_whole(floor);
     if (by_whole_) {
@@ -187,26 +193,35 @@ Factor TileDynamics::judged(bool factored, bool all_rows) {
 
 /// [M J^T; J 0] of the solved rows, where those are independent whatever the masses.
 bool TileDynamics::factor_whole(double floor) {
-    const SchurProgram& program = solver_.program();
     if (!whole_.has_pattern()) {
-        const auto values = static_cast<std::size_t>(program.jacobian_values);
-        std::vector<std::int32_t> rows(values), columns(values);
-        for (const SchurProgram::Touch& touch : program.touches) {
-            for (std::int32_t k = 0; k < touch.size; ++k) {
-                for (std::int32_t r = 0; r < touch.rows; ++r) {
-                    const auto place =
-                        static_cast<std::size_t>(touch.jacobian + k * touch.rows + r);
-                    rows[place] = program.given_row[static_cast<std::size_t>(touch.row + r)];
-                    columns[place] = touch.velocity + k;
-                }
+        arrange_whole();
+    }
+    const double* const entries = read_solved();
+    return whole_.is_independent(entries, floor) && whole_.factor(entries);
+}
+
+/// Entries of J of the solved rows.
+const double* TileDynamics::read_solved() {
+    solver_.unwhiten(at(memory_.blocks), whole_values_.data());
+    return whole_values_.data();
+}
+
+/// Row and velocity of those entries.
+void TileDynamics::arrange_whole() {
+    const SchurProgram& program = solver_.program();
+    const auto values = static_cast<std::size_t>(program.jacobian_values);
+    std::vector<std::int32_t> rows(values), columns(values);
+    for (const SchurProgram::Touch& touch : program.touches) {
+        for (std::int32_t k = 0; k < touch.size; ++k) {
+            for (std::int32_t r = 0; r < touch.rows; ++r) {
+                const auto place = static_cast<std::size_t>(touch.jacobian + k * touch.rows + r);
+                rows[place] = program.given_row[static_cast<std::size_t>(touch.row + r)];
+                columns[place] = touch.velocity + k;
             }
         }
-        whole_values_.resize(values);
-        whole_.set_pattern(std::move(rows), std::move(columns), size_.v, size_.rows);
     }
-    solver_.unwhiten(at(memory_.blocks), whole_values_.data());
-    return whole_.is_independent(whole_values_.data(), floor) &&
-           whole_.factor(whole_values_.data());
+    whole_values_.resize(values);
+    whole_.set_pattern(std::move(rows), std::move(columns), size_.v, size_.rows);
 }
 
 void TileDynamics::solve(const double* f, const double* g, double* a, double* lam) {

@@ -69,6 +69,7 @@ void WholeSaddle::set_mass(std::span<const SchurProgram::Body> bodies, const dou
         }
     }
     is_uneven_ = heaviest > uneven * lightest || thinnest * uneven < 1.0;
+    is_judged_ = false;
     assembled_ = false;
 }
 
@@ -147,6 +148,11 @@ void WholeSaddle::arrange_geometry() {
 }
 
 bool WholeSaddle::is_independent(const double* entries, double floor) {
+    return geometric_pivot(entries) > (is_uneven_ ? std::min(floor, least_independent) : floor);
+}
+
+/// The smallest pivot of J J^T over its diagonal, the columns of J scaled to 1, then its rows.
+double WholeSaddle::geometric_pivot(const double* entries) {
     if (!geometry_) {
         arrange_geometry();
     }
@@ -165,8 +171,7 @@ bool WholeSaddle::is_independent(const double* entries, double floor) {
         *to++ = scaled;
     });
     geometry_->factor(geometry_values_.data());
-    const double least = is_uneven_ ? std::min(floor, least_independent) : floor;
-    return geometry_->is_solvable() && geometry_->smallest_pivot_ratio() > least;
+    return geometry_->is_solvable() ? geometry_->smallest_pivot_ratio() : 0.0;
 }
 
 void WholeSaddle::solve(const double* f, const double* g, double* a, double* lam) {

@@ -12,7 +12,7 @@
 namespace kempe {
 
 /// A pivot of J M^-1 J^T over its diagonal below which uneven masses have cost too many digits.
-inline constexpr double smallest_uneven_pivot = 1e-2;
+inline constexpr double smallest_uneven_pivot = 1e-3;
 
 /// [M J^T; J 0] [a; lam] = [f; g] factored as a whole, by a sparse LU that pivots; every solve is
 /// refined until what is left is rounding beside the terms of each single equation.
@@ -28,8 +28,19 @@ class WholeSaddle {
     [[nodiscard]] bool has_pattern() const { return has_pattern_; }
     void set_mass(std::span<const SchurProgram::Body> bodies, const double* blocks);
 
-    /// Whether masses, or moments of one body, differ by many powers of ten.
+    /// Whether masses, or moments beside masses, differ by many powers of ten: as they are, or as the
+    /// rows feel them.
     [[nodiscard]] bool is_uneven() const { return is_uneven_; }
+    /// Looks at the masses as the rows feel them: where J M^-1 J^T has a far smaller pivot than J J^T
+    /// the masses are uneven. Does so once after `set_mass`.
+    template <class Entries> void judge_masses(double pivot, Entries entries) {
+        if (!is_judged_) {
+            is_judged_ = true;
+            if (!is_uneven_ && !(pivot > smallest_uneven_pivot)) {
+                is_uneven_ = geometric_pivot(entries()) > uneven_pivots * pivot;
+            }
+        }
+    }
     /// Whether the rows are independent whatever the masses: the pivots of J J^T, rows and columns of
     /// J scaled to 1, are above `floor`; above far less where the masses differ so much that
     /// nothing else will do.
@@ -43,6 +54,9 @@ class WholeSaddle {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
+    static constexpr double uneven_pivots = 100.0;
+
+    [[nodiscard]] double geometric_pivot(const double* entries);
     void assemble();
     void arrange_geometry();
     void refine();
@@ -51,7 +65,7 @@ class WholeSaddle {
     std::size_t velocities_ = 0, solved_ = 0;
     std::vector<std::int32_t> entry_rows_, entry_columns_;  // of J
     bool has_pattern_ = false;
-    bool is_uneven_ = false;
+    bool is_uneven_ = false, is_judged_ = false;
     std::vector<std::int32_t> mass_rows_, mass_columns_;
     std::vector<double> mass_values_;
     bool assembled_ = false, analyzed_ = false;

@@ -38,7 +38,7 @@ double Bench::skew(const Chart& chart) const {
                 d += product;
                 size += std::abs(product);
             }
-            total = add_up(total, add_up(std::abs(d), mul_up(share, size)));
+            total = add_up(total, add_up(std::abs(d), add_up(mul_up(share, size), underflow)));
         }
         largest = larger(largest, total);
     }
@@ -141,13 +141,13 @@ bool Bench::enclose(const Chart& chart, double s, std::vector<double>& y, Enclos
     rows.values(box_.data());
     // |C F| <= r (1 - contraction): the map y -> y - C F keeps |y| <= r and contracts there
     const double left = -add_up(chart.contraction, -1.0);
-    const double r = add_up(div_up(residual(chart, false), left), 1e-300);
+    const double r = add_up(div_up(residual(chart, false), left), underflow);
     // x is p + T s + N y but for the roundings of that sum: so are its own y and s
     double most = std::abs(s), rounded = 0.0;
     for (std::size_t j = 0; j < m_; ++j) most = larger(most, std::abs(y[j]));
     for (std::size_t i = 0; i < n_; ++i) rounded = larger(rounded, std::abs(chart.p[i]));
     const double n = static_cast<double>(n_);
-    const double slack = 4.0 * n * (rounding_share(n_) * (rounded + 2.0 * n * most) + chart.skew * r);
+    const double slack = 4.0 * n * (rounding_share(n_) * (rounded + 2.0 * n * most) + chart.skew * r) + underflow;
     bool inside = add_up(std::abs(s), slack) <= chart.h || problem.k == 0;
     for (std::size_t j = 0; j < m_; ++j)
         inside = inside && add_up(std::abs(y[j]), add_up(mul_up(r, 1.001), slack)) <= chart.w;

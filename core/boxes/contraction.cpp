@@ -137,6 +137,8 @@ bool Contraction::mix(std::size_t r) {
     std::fill(mixture_of_.begin(), mixture_of_.end(), 0.0);
     for (std::size_t q = 0; q < pivots_->size(); ++q) mixture_of_[pivots_->row(q)] = pivots_->share(r, q);
     const double* const mixture = mixture_of_.data();
+    for (std::size_t i = 0; i < all_; ++i)
+        if (!(std::abs(mixture[i]) <= largest_factor)) return false;
     double sizes = 0.0;
     for (std::size_t j = 0; j < n_; ++j) {
         double mid = 0.0, off = 0.0;
@@ -144,7 +146,7 @@ bool Contraction::mix(std::size_t r) {
             mid += mixture[i] * middle_[i * n_ + j];
             off += std::abs(mixture[i]) * radius_[i * n_ + j];
         }
-        off = mul_up(off, stretch) + 1e-300;
+        off = mul_up(off, stretch) + underflow;
         terms_[j] = {add_up(-mid, off), add_up(mid, off)};
         sizes += std::abs(mid) + off;
     }
@@ -153,7 +155,7 @@ bool Contraction::mix(std::size_t r) {
         f += mixture[i] * f_[i];
         f_off += std::abs(mixture[i]) * f_radius_[i];
     }
-    f_off = mul_up(f_off, stretch) + 1e-300;
+    f_off = mul_up(f_off, stretch) + underflow;
     before_[0] = {add_up(-f, f_off), add_up(f, f_off)};
     return sizes + std::abs(f) + f_off < infinity;
 }

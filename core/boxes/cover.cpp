@@ -95,7 +95,7 @@ bool Cover::linearise(const Box& box, const Point& p) {
         for (std::size_t k = 0; k < n_; ++k)
             off += (bench_.CR_[i * n_ + k] + 4.0 * share * std::abs(bench_.CJ_[i * n_ + k])) *
                    (reach[k] + 8.0 * share * farthest);
-        off = mul_up(off, 1.0 + 8.0 * share) + 1e-300;
+        off = mul_up(off, 1.0 + 8.0 * share) + underflow;
         double slop = 0.0;  // the frame's entries are rounded: M y and C G T s are off by their share
         for (std::size_t j = 0; j < m_; ++j) {
             double entry = i == j ? -1.0 : 0.0, size = 1.0;
@@ -233,7 +233,7 @@ bool Cover::is_in_chart(std::uint32_t number, const Interval& s, const std::vect
     for (const Interval& side : y) most = larger(most, greatest(side));
     // the chart's skew, and the rounded products A_c^T A_f (columns of length nearly 1)
     const double slack = 4.0 * chart.skew * larger(chart.h, chart.w) +
-                         4.0 * rounding_share(n_) * static_cast<double>(n_) * most;
+                         4.0 * rounding_share(n_) * static_cast<double>(n_) * most + underflow;
     for (std::size_t j = n_; j-- > 0;) {
         const double limit = j < m_ ? chart.w : chart.h;
         Interval z = view.offset[j] + Interval::of(-slack, slack);

@@ -92,9 +92,9 @@ void Form::take(const Quadratics& quadratics, const Chart& frame) {
         for (std::size_t j = 0; j < n; ++j)
             for (std::size_t k = j; k < n; ++k) K[j * n + k] = K[k * n + j] = *from++;
         Sizes& of = sizes_[i];
-        of.v_off = of.v_off * stretch + 1e-300;
+        of.v_off = of.v_off * stretch + underflow;
         of.S_off = (of.S_off * column_size + share) * stretch;
-        of.K_off = of.K_off * (column_size * column_size) * stretch + 1e-300;
+        of.K_off = of.K_off * (column_size * column_size) * stretch + underflow;
         for (std::size_t j = 0; j < n; ++j) {
             double line = 0.0;
             for (std::size_t k = 0; k < m; ++k) line += std::abs(K[j * n + k]);
@@ -122,7 +122,7 @@ double Form::mapped(std::size_t i, double h, double w) const {
     const Sizes& of = sizes_[i];
     const double fixed = of.v + h * (of.S_along + 0.5 * h * of.K_along);
     const double total = fixed + w * (of.S_across + h * of.K_mixed + 0.5 * w * of.K_across);
-    return mul_up(total, 1.0 + rounding_share(8)) + 1e-300;
+    return mul_up(total, 1.0 + rounding_share(8)) + underflow;
 }
 
 double Form::half_width(double h, double most) const {
@@ -191,7 +191,7 @@ double Form::y_of(std::size_t i, const double* centre, const double* radius, dou
     }
     const Sizes& of = sizes_[i];
     off = away + of.rounded_v + extent * (of.rounded_S + extent * of.rounded_K);
-    off = mul_up(off, 1.0 + 4.0 * rounding_share(2 * n_)) + 1e-300;
+    off = mul_up(off, 1.0 + 4.0 * rounding_share(2 * n_)) + underflow;
     return -(v_[i] + 0.5 * twice);
 }
 

@@ -140,7 +140,7 @@ bool Mixture::take_slopes(const Box& x) {
         }
         const double f = row.c + 0.5 * twice;
         const double off = (row.l_off + row.bend_off * farthest) * stretch_;  // of the gradient anywhere in the box
-        const double f_off = (row.c_off + farthest * (row.l_off + 0.5 * row.bend_off * farthest)) * stretch_ + 1e-300;
+        const double f_off = (row.c_off + farthest * (row.l_off + 0.5 * row.bend_off * farthest)) * stretch_ + underflow;
         if (std::abs(f) > mul_up(f_off + total + off * widest, stretch_)) return false;
         f_[i] = f;
         f_off_[i] = f_off + share_ * std::abs(f);
@@ -159,7 +159,7 @@ void Mixture::mix(std::size_t block) {
     const Four zero = Four::of(0.0);
     std::fill_n(mid, n_, zero);
     std::fill_n(H, width, zero);
-    Mixed mixed{zero, zero, zero, zero};
+    Mixed mixed{zero, zero, zero, zero, zero};
     const auto share = [this](std::size_t r, std::size_t q) { return r < pivots_.size() ? pivots_.share(r, q) : 0.0; };
     for (std::size_t q = 0; q < pivots_.size(); ++q) {
         const std::size_t i = pivots_.row(q);
@@ -169,6 +169,7 @@ void Mixture::mix(std::size_t block) {
         mixed.f_off = mixed.f_off + size * f_off_[i];
         mixed.slope_off = mixed.slope_off + size * slope_off_[i];
         mixed.bend_off = mixed.bend_off + size * bend_off_[i];
+        mixed.weight = mixed.weight + size;
         const Quadratics::Row& row = rows_.row(i);
         const std::uint32_t* const at = rows_.support(i);
         const double* const g = g_.data() + i * n_;
@@ -212,13 +213,13 @@ bool Mixture::use(std::size_t block) {
     }
     const double share = rounding_share(4 * n_ + 16);
     for (std::size_t lane = 0, r = 4 * block; lane < 4 && r < pivots_.size(); ++lane, ++r) {
-        const double off = mul_up(mixed.f_off[lane] + share * size[lane], stretch_) + 1e-300;
+        const double off = mul_up(mixed.f_off[lane] + share * size[lane], stretch_) + underflow;
         const double low = sum_low[lane], high = sum_high[lane];
-        if (!(off < infinity)) continue;  // a mixture beyond all numbers tells nothing
+        if (!(off < infinity && mixed.weight[lane] <= largest_factor)) continue;  // beyond all numbers: it tells nothing
         if (!holds_zero({add_up(-low, off), add_up(high, off)})) return false;
         for (std::size_t j = 0; j < n_; ++j) {
             if (!(steep_[j][lane] > 0.0)) continue;
-            const double g = mid[j][lane], radius = mul_up(radius_[j][lane], stretch_) + 1e-300;
+            const double g = mid[j][lane], radius = mul_up(radius_[j][lane], stretch_) + underflow;
             const Interval slope{add_up(-g, radius), add_up(g, radius)};
             if (holds_zero(slope)) continue;
             n_steep_ += j == pivots_.column(r);

@@ -54,7 +54,7 @@ private:
     // four mixtures a block: gradients, second derivatives
     std::vector<Four> mid_, H_;
     struct Mixed {
-        Four f, f_off, slope_off, bend_off;
+        Four f, f_off, slope_off, bend_off, weight;
     };
     std::vector<Mixed> mixed_;
     // the block in use: slopes' radii, what every unknown may contribute, and how much they are steep

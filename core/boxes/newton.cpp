@@ -200,6 +200,7 @@ bool Bench::place(Chart& chart, const Point& p, const double* along) {
             double s = i == j ? 1.0 : 0.0;
             for (std::size_t q = j; q < i; ++q) s -= R[i * n_ + q] * chart.C[q * m_ + j];
             chart.C[i * m_ + j] = s / R[i * n_ + i];
+            if (!(std::abs(chart.C[i * m_ + j]) <= largest_factor)) return false;
         }
     if (problem.k == 1 && along != nullptr) {
         double d = 0.0;

@@ -88,9 +88,9 @@ double Quadratics::number(std::size_t r, const double* x, double* g, double& f_o
     const double stretch = 1.0 + 4.0 * rounding_share(row.count);
     for (std::uint32_t j = 0; j < row.count; ++j) {
         twice += (l_off[j] + g_off[j]) * std::abs(x[at[j]]);
-        g_off[j] = g_off[j] * stretch + 1e-300;
+        g_off[j] = g_off[j] * stretch + underflow;
     }
-    f_off = (row.c_off + 0.5 * twice) * stretch + 1e-300;
+    f_off = (row.c_off + 0.5 * twice) * stretch + underflow;
     return number(r, x, g);
 }
 
@@ -105,7 +105,7 @@ void Quadratics::spread(std::size_t r, const double* x, const double* radius, do
         if (e->a != e->b) g_off[e->b] += e->off * std::abs(x[a]) + size * radius[a];
     }
     const double stretch = 1.0 + 4.0 * rounding_share(row.count);
-    for (std::uint32_t j = 0; j < row.count; ++j) g_off[j] = g_off[j] * stretch + 1e-300;
+    for (std::uint32_t j = 0; j < row.count; ++j) g_off[j] = g_off[j] * stretch + underflow;
 }
 
 }  // namespace kempe::boxes

@@ -16,7 +16,8 @@ struct Samples {
     std::vector<double> s;        // parameter in its chart
 };
 
-// Points no further apart than `step`, in order; a closed curve does not repeat its first point.
+// Points no further apart than `step`, in order, by their enclosures; a closed curve does not repeat its first point.
+// A step smaller than what points are known to within is not kept.
 Samples sample(Bench& bench, const Curve& curve, double step);
 
 }  // namespace kempe::boxes

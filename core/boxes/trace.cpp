@@ -148,10 +148,10 @@ private:
                 off += a * chart.tube[i];
             }
             const double t = std::abs(chart.column(p_.m)[j]), slack = 1.0 + 8.0 * rounding_share(p_.n);
-            const double reach = slack * (t * chart.h + off) + 1e-300;
+            const double reach = slack * (t * chart.h + off) + underflow;
             const Interval range{add_up(-chart.p[j], reach), add_up(chart.p[j], reach)};
             if (within(range, p_.domain[j])) continue;
-            if (!(t > slack * spread * chart.lean)) return false;
+            if (!(t > slack * spread * chart.lean + underflow)) return false;
         }
         return true;
     }

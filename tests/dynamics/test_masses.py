@@ -114,7 +114,7 @@ def test_one_test_decides_whether_a_body_has_inertia_about_every_axis(share):
         assert layout.massless or share > 0.0
 
 
-@pytest.mark.parametrize("axial", [1e-8, 1e-10, 1e-12, 1e-14, 1e-16])
+@pytest.mark.parametrize("axial", [1e-8, 1e-10, 1e-12, 1e-14, 1e-16, 0.0])
 def test_a_redundant_loop_of_thin_rods_falls_and_rises(axial):
     """As the loop of rods a hundredth as thin does: the axial moments no longer matter."""
     motion = bricard(axial).simulate(until=5.0, steps=50)
@@ -182,3 +182,21 @@ def test_an_unsymmetric_tensor_is_refused_whatever_its_size(size):
     tensor[1, 0] = 0.5 * size * (1 + 1e-12)  # what digits lose
     found = Inertia(1.0, (0, 0, 0), tensor).tensor
     assert np.array_equal(found, found.T)
+
+
+@pytest.mark.parametrize("light", [1.0, 1e-6, 1e-12])
+def test_rates_that_the_joints_allow_are_granted_whatever_the_masses(light):
+    """Two links in space, the first light and thin: both hinges start as they were told."""
+    m = Builder("two links", gravity=(0, 0, -G))
+    asked, last = (-1.2, 2.8), m.ground.at(0, 0, 0)
+    for k, mass in enumerate((light, 1e3)):
+        tensor = mass / 12 * np.diag([1e-9, 1.0, 1.0])
+        link = m.body(f"link{k}", at=(k, 0, 0), inertia=Inertia(mass, (0.5, 0, 0), tensor))
+        axis = ((1, 1, 1), (1, -1, 2))[k]
+        hinge = m.add(Revolute(last.facing(axis), link.at(0, 0, 0).facing(axis)), f"hinge{k}")
+        m.rate(hinge.angle, asked[k])
+        last = link.at(1, 0, 0)
+    motion = m.build().simulate(until=0.01, steps=1)
+    assert motion.notes == ()
+    found = [motion[f"hinge{k}.angle"].rate[0] for k in (0, 1)]
+    np.testing.assert_allclose(found, asked, rtol=ROUNDING)

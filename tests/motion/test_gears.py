@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import kempe
@@ -82,3 +83,57 @@ def test_a_placement_at_the_seam_of_a_circle_is_found_once():
     found = m.build().assemblies()
     assert (str(found.outcome), len(found)) == ("complete", 2)
     assert min(abs(complex(s.q[0], s.q[1]) - 1.0) for s in found) < 1e-12
+
+
+def meshed(teeth, constant=0.0):
+    m = kempe.Builder("pair", plane=True)
+    a, b = m.body("a", at=(0, 0), angle=0), m.body("b", at=(3, 0), angle=0)
+    m.revolute(m.ground.at(0, 0), a.at(0, 0))
+    m.revolute(m.ground.at(3, 0), b.at(0, 0))
+    m.couple(GearPair((a.angle, b.angle), "mesh", teeth=teeth, constant=constant))
+    return m.build()
+
+
+@pytest.mark.parametrize("teeth", [(11, 13), (17, 23), (64, 63), (30, 9)])
+@pytest.mark.parametrize("constant", [0.0, 0.7])
+def test_wheels_without_a_common_tooth_make_one_loop_and_keep_their_ratio(teeth, constant):
+    mechanism = meshed(teeth, constant)
+    found = mechanism.motions()
+    assert (str(found.outcome), [c.closed for c in found.components]) == ("complete", [True])
+    samples = found.components[0].sample(0.05)
+    own = {name: mechanism.layout.body_index[name] for name in "ab"}
+    a, b = (samples.q[:, 3 * own[name] + 2] for name in "ab")
+    k, l = (t // math.gcd(*teeth) for t in teeth)
+    shares, fixed = linear_law(mechanism.model.couplers[0], "mesh")
+    whole, unit = whole_ratios(shares, "mesh")
+    assert {abs(w) for w in whole} == {k, l}
+    off = whole[0] * a + whole[1] * b - float(fixed / unit)
+    np.testing.assert_allclose(np.exp(1j * off), 1.0, atol=1e-9)
+    # once round the loop each wheel makes as many turns as the other has teeth
+    for angle, turns_made in ((a, l), (b, k)):
+        gone = abs(angle[-1] - angle[0]) / math.tau
+        assert turns_made - 0.1 * turns_made < gone < turns_made
+
+
+@pytest.mark.parametrize("teeth", [(3, 4), (11, 13), (17, 23)])
+def test_a_wheel_that_is_held_leaves_the_other_as_many_places_as_the_ratio_says(teeth):
+    """l b = const - k a: b has l places, a twentieth of a turn or so apart."""
+    found = meshed(teeth).assemblies({"a.angle": 0.3})
+    shares, _ = linear_law(meshed(teeth).model.couplers[0], "mesh")
+    whole, _ = whole_ratios(shares, "mesh")
+    assert (str(found.outcome), len(found)) == ("complete", abs(whole[1]))
+
+
+@pytest.mark.parametrize("teeth", [(5, 7), (17, 23)])
+def test_a_geared_five_bar_has_a_loop_for_each_side_of_its_tip(teeth):
+    """Its cranks are short: the circles of the long links always cut each other twice."""
+    m = kempe.Builder("geared five-bar", plane=True)
+    a, b, c, d = (m.bar(n, x) for n, x in (("a", 0.5), ("b", 0.4), ("c", 2.0), ("d", 2.25)))
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(m.ground.at(1.5, 0), b.start)
+    m.revolute(a.end, c.start)
+    m.revolute(b.end, d.start)
+    m.revolute(c.end, d.end)
+    m.couple(GearPair((a.angle, b.angle), "mesh", teeth=teeth))
+    found = m.build().motions()
+    assert (str(found.outcome), [c.closed for c in found.components]) == ("complete", [True, True])

@@ -77,14 +77,16 @@ def initial_velocity(
     n = layout.layout.n_v
     if not len(rates.b) and not len(bodies.b):
         return InitialVelocity(np.zeros(n), ())
-    root = _mass_root(layout)  # v = root x, and |x|^2 / 2 is the kinetic energy
-    x = nested_least_squares([w.weighed(root) for w in (joints, rates, bodies)], n)
-    v = _without_rounding(root @ x, layout)
+    # What joints and rates allow is a matter of geometry: masses must not decide on their rank.
+    lengths = np.diag(_neutral(layout))  # v = lengths u, all of u in m/s
+    u, free = nested_solution([w.weighed(lengths) for w in (joints, rates)], n)
+    v = _without_rounding(_lightest(layout, bodies, lengths @ u, lengths @ free), layout)
     changes = []
     for wish in (rates, bodies):
         missed = wish.A @ v - wish.b
-        floor = CHANGED * max(1e-300, float(np.abs(wish.b).max(initial=0.0)))
-        for k in np.flatnonzero(np.abs(missed) > floor):
+        size = np.array([layout.layout.size if unit == "m/s" else 1.0 for unit in wish.units])
+        floor = CHANGED * max(1e-300, float(np.abs(wish.b / size).max(initial=0.0)))
+        for k in np.flatnonzero(np.abs(missed / size) > floor):
             changes.append(
                 f"{wish.names[k]} starts with {wish.b[k] + missed[k]:.6g} {wish.units[k]} instead"
                 f" of {wish.b[k]:.6g} {wish.units[k]}: the joints allow nothing nearer"
@@ -92,8 +94,38 @@ def initial_velocity(
     return InitialVelocity(v, tuple(changes))
 
 
+def _neutral(layout: DynamicLayout) -> FloatArray:
+    """What 1 m/s is in every velocity: a turn moves what is as far away as the machine is large."""
+    inner = layout.layout
+    each = np.ones(inner.chart.n_v)
+    each[2 if layout.model.plane else 3 :] /= inner.size
+    return np.tile(each, inner.n_bodies)
+
+
+def _lightest(layout: DynamicLayout, bodies: Wish, v: FloatArray, free: FloatArray) -> FloatArray:
+    """v + free y that grants the wishes of bodies, and has the least kinetic energy beyond that."""
+    if not free.shape[1]:
+        return v
+    root = np.linalg.inv(_mass_root(layout))  # |root v|^2 / 2 is the kinetic energy
+    Q, T = np.linalg.qr(root @ free)
+    away = free @ np.linalg.inv(T)
+    kept = Q.T @ (root @ v)  # v + away (z - kept) has the energy |z|^2 / 2 and what no y changes
+    wishes = []
+    if len(bodies.b):
+        A, b = bodies.weighed(np.eye(len(v)))
+        wishes.append((A @ away, b - A @ v + (A @ away) @ kept))
+    return np.asarray(v + away @ (nested_least_squares(wishes, free.shape[1]) - kept))
+
+
 def nested_least_squares(wishes: list[tuple[FloatArray, FloatArray]], n: int) -> FloatArray:
     """x (n,) that satisfies each A x = b as well as the wishes before it allow, shortest last."""
+    return nested_solution(wishes, n)[0]
+
+
+def nested_solution(
+    wishes: list[tuple[FloatArray, FloatArray]], n: int
+) -> tuple[FloatArray, FloatArray]:
+    """The same, and the directions (n, m) that none of the wishes minds."""
     x, free = np.zeros(n), np.eye(n)
     for A, b in wishes:
         if not len(b) or not free.shape[1]:
@@ -103,7 +135,7 @@ def nested_least_squares(wishes: list[tuple[FloatArray, FloatArray]], n: int) ->
         right = u[:, :rank].T @ (b - A @ x)
         x = x + free @ (vt[:rank].T @ (right / s[:rank]))
         free = free @ vt[rank:].T
-    return x
+    return x, free
 
 
 def _without_rounding(v: FloatArray, layout: DynamicLayout) -> FloatArray:
@@ -118,14 +150,20 @@ def _mass_root(layout: DynamicLayout) -> FloatArray:
     n, blocks = layout.layout.chart.n_v, layout.mass_blocks
     root = np.zeros((layout.layout.n_v, layout.layout.n_v))
     for k, block in enumerate(blocks):
-        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(_lower(block)).T
+        lower = _lower(block, layout.layout.size)
+        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(lower).T
     return root
 
 
-def _lower(block: FloatArray) -> FloatArray:
-    """L L^T of a body's mass matrix; what has no mass moves as if it had little."""
-    light = np.linalg.norm(block) or 1.0
-    return np.asarray(np.linalg.cholesky(block + LITTLE * light * np.eye(len(block))))
+def _lower(block: FloatArray, size: float) -> FloatArray:
+    """L L^T of a body's mass matrix; what has no mass moves as if it had little.
+
+    Inertias are compared with masses at the machine's size (m), whatever the unit of length.
+    """
+    unit = np.ones(len(block))
+    unit[len(block) // 2 if len(block) == 6 else 2 :] = size
+    light = float(np.linalg.norm(block / np.outer(unit, unit))) or 1.0
+    return np.asarray(np.linalg.cholesky(block + LITTLE * light * np.diag(unit * unit)))
 
 
 def _rate_wish(layout: DynamicLayout, q: FloatArray, t: float) -> Wish:
@@ -161,7 +199,7 @@ def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
             T = seat.wanted(body.spin, turning=True)
             shares.append(T.share)
             parts.append(T.wish(seat.turning()))
-        lower = _lower(layout.mass_blocks[k])
+        lower = _lower(layout.mass_blocks[k], inner.size)
         twist = _weight(body, lower, np.eye(1) if plane else R, _across(arm, plane))
         back = _along_the_diagonal([np.asarray(np.linalg.pinv(s)) for s in shares])
         weights.append(np.asarray(twist @ back, dtype=np.float64))

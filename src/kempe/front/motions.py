@@ -1,5 +1,6 @@
 """Asking a mechanism for all its assemblies and motions: names and units at the door."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
@@ -57,8 +58,10 @@ def assemblies_of(
     effort: Effort,
 ) -> Assemblies:
     """Every way to put the mechanism together."""
+    began = time.monotonic()
     system = system_of(layout, held, limits, at, freedom=0)
-    found = all_assemblies(system, layout.model.name, _bodies(layout), effort)
+    left = effort.after(time.monotonic() - began)
+    found = all_assemblies(system, layout.model.name, _bodies(layout), left)
     return nearest_assemblies(layout, found)
 
 
@@ -70,8 +73,10 @@ def motions_of(
     effort: Effort,
 ) -> MotionMap:
     """Every way the mechanism can move."""
+    began = time.monotonic()
     system = system_of(layout, held, limits, at, freedom=1)
-    found = all_motions(system, layout.model.name, _bodies(layout), effort)
+    left = effort.after(time.monotonic() - began)
+    found = all_motions(system, layout.model.name, _bodies(layout), left)
     origin = Origin(
         {h.gauge.name: h.value for h in holdings_of(layout, held, at)},
         {s.gauge.name: (s.low, s.high) for s in _stops(layout, limits)},

@@ -29,6 +29,7 @@ from kempe.motion.constants import LEAST, Constants
 from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import exact, hold_coupler, linear_law
 from kempe.motion.locks import Locks
+from kempe.motion.meshing import meshes
 from kempe.motion.system import Equations, Row
 
 # Cosine and sine never leave [-1, 1]; a little room keeps their turning points off the edge.
@@ -93,17 +94,18 @@ def planar_equations(
 
 
 def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Stop]) -> float:
-    """Characteristic length (m): the layout's, or where it has none that of curves and limits."""
+    """Characteristic length (m): the layout's, and where bodies have none that of all there is."""
     elements = layout.elements
-    has_offsets = any(any(m.position) for e in elements for m in e.markers)
-    if has_offsets or any(any(e.lengths) for e in elements):
-        return layout.size
-    lengths = [h.value for h in held if h.gauge.unit == "m"]
-    lengths += [x for s in stops if s.gauge.unit == "m" for x in (s.low, s.high)]
+    lengths = [abs(h.value) for h in held if h.gauge.unit == "m"]
+    own = [c for e in elements for m in e.markers if m.body != GROUND for c in m.position]
+    if any(own) or any(any(e.lengths) for e in elements):
+        return max([layout.size, *lengths])
+    lengths += [abs(c) for e in elements for m in e.markers for c in m.position]
     constraints = [c for e in elements if isinstance(e, JointElement) for c in e.joint.constraints]
     curves = [c.curve for c in constraints if hasattr(c, "curve")]
     lengths += [curve.size for curve in curves if curve.domain.is_bounded]
-    return max((abs(x) for x in lengths if math.isfinite(x) and x), default=1.0)
+    limits = [abs(x) for s in stops if s.gauge.unit == "m" for x in (s.low, s.high)]
+    return max(lengths, default=0.0) or max((x for x in limits if x < math.inf), default=0.0) or 1.0
 
 
 def upright_bodies(model: Model) -> frozenset[str]:
@@ -130,21 +132,26 @@ class _Writing:
         # Rows d . b = offset of joints, d from one marker to the other: (b, offset, row).
         self.guides: dict[tuple[Marker, Marker], tuple[Axis, Any, Row]] = {}
         upright = upright_bodies(layout.model)
+        self.meshes = {n: m for n, m in meshes(layout).items() if not upright & set(m.wheels)}
+        guesses = {b.name: self._guess(b)[2] for b in layout.model.moving}
+        self.turned: dict[str, Expression] = {}  # angles of wheels, by body
+        for mesh in self.meshes.values():
+            self.turned |= mesh.angles(self.equations, guesses)
         for body in layout.model.moving:
             self.bodies[body.name] = self._body(body, turns=body.name not in upright)
 
     def _body(self, body: Body, *, turns: bool) -> Pose:
-        e, name, at = self.equations, body.name, (math.nan,) * 3
-        if body.guess is not None:
-            at = tuple(self.layout.chart.coordinates(body.guess).tolist())
-        if body.anywhere:
-            at = (math.nan, math.nan, at[2])
+        e, name, at = self.equations, body.name, self._guess(body)
         places = (
             e.unknown(f"{name}.x", guess=at[0] / self.scale),
             e.unknown(f"{name}.y", guess=at[1] / self.scale),
         )
         x, y = (self.scale * place for place in places)
-        if turns:
+        if name in self.turned:
+            angle = self.turned[name]
+            c, s = angle.cos(), angle.sin()
+            rotation = Rotation.from_cosine_sine(c, s)
+        elif turns:
             c = e.unknown(f"{name}.c", -ROOM, ROOM, guess=math.cos(at[2]))
             s = e.unknown(f"{name}.s", -ROOM, ROOM, guess=math.sin(at[2]))
             self.locks.turning(name, c, s)
@@ -155,6 +162,13 @@ class _Writing:
         for part, value in (("x", x), ("y", y), ("c", c), ("s", s)):
             e.read(f"{name}.{part}", value)
         return Pose(Vector(x, y, 0.0 * x), rotation)
+
+    def _guess(self, body: Body) -> tuple[float, float, float]:
+        """(x, y, angle) where a body was put, NaN where it was not."""
+        if body.guess is None:
+            return (math.nan,) * 3
+        x, y, angle = self.layout.chart.coordinates(body.guess).tolist()
+        return (math.nan, math.nan, angle) if body.anywhere else (x, y, angle)
 
     def poses(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers, traced."""
@@ -395,6 +409,8 @@ class _Writing:
     def couple(self, element: Any) -> None:
         """The row of a coupler: whole ratios of turns are products of cosine-sine pairs."""
         coupler = element.coupler
+        if element.name in self.meshes:  # the wheels' angles are in step already
+            return
         X = self.poses(element.markers)
         readings = [(g.measure, X[2 * k : 2 * k + 2]) for k, g in enumerate(coupler.gauges)]
         shares, constant = linear_law(coupler, element.name)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
+from kempe.interruption import put_off
 from kempe.motion.prepared import prepared
 from kempe.motion.system import Block
 from kempe.results.certificate import Cover
 
 FloatArray = NDArray[np.float64]
 
+LEAST_SECONDS = 1e-3  # for a search that begins when the time is up
 SLICE = 0.05  # s between looks at Ctrl-C and at the clock
 # Of last parts, from the end: not looked at, empty, covered by charts, unresolved, on a sheet.
 REASONS = np.array([Cover.PLACE, Cover.PLACE, Cover.DONE, Cover.DONE, Cover.OPEN])
@@ -39,8 +41,9 @@ class Progress:
 class Effort:
     """How much a search may cost, and how finely it resolves.
 
-    `resolution` is the size, in unknowns, below which a place counts as singular or unresolved.
-    `progress` is called about twenty times a second.
+    `seconds` are those of the whole question, however many parts are searched apart. `resolution`
+    is the size, in unknowns, below which a place counts as singular or unresolved. `progress` is
+    called about twenty times a second.
     """
 
     seconds: float = 60.0
@@ -49,6 +52,10 @@ class Effort:
     threads: int = 1
     resolution: float = 1e-6
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+
+    def after(self, seconds: float) -> "Effort":
+        """What is left of it when so many seconds are gone."""
+        return replace(self, seconds=max(self.seconds - seconds, LEAST_SECONDS))
 
     def __post_init__(self) -> None:
         for name in ("seconds", "boxes", "memory", "threads", "resolution"):
@@ -96,7 +103,8 @@ def search(block: Block, effort: Effort) -> Found:
             slice_ = min(SLICE, left)
             ended = native.run(slice_, effort.boxes, int(effort.memory), effort.threads, go_on)
             _tell(native, effort, time.monotonic() - began)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
+            put_off(stop)
             ended = "interrupted"
     if ended != "complete" and native.settle():  # only sheets were still being made smaller
         ended = "complete"
@@ -104,7 +112,8 @@ def search(block: Block, effort: Effort) -> Found:
     found = _components(native, block, counts["components"])
     crumbs = [c for c in found if block.freedom == 1 and is_crumb(c, effort.resolution)]
     if crumbs:
-        found = [c for c in found if not any(c is crumb for crumb in crumbs)]
+        left_out = {id(crumb) for crumb in crumbs}
+        found = [c for c in found if id(c) not in left_out]
     left, share = _pending(native, block, ended)
     return Found(
         block=block,

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -62,6 +63,7 @@ def _solved(
 ) -> "_Solved":
     """The system, searched, if it has the freedom that is wanted or no solution at all."""
     has_surplus = any(b.surplus is not None for b in system.blocks)
+    solved: _Solved | None = None
     if system.freedom != wanted and 0 <= system.freedom < (2 if has_surplus else wanted):
         solved = _Solved(system, name, bodies, effort)
         if solved.empty:
@@ -72,7 +74,7 @@ def _solved(
             if system.freedom != wanted:
                 refuse_unproved(name)
     refuse_freedom(system, name, wanted)
-    return _Solved(system, name, bodies, effort)
+    return solved or _Solved(system, name, bodies, effort)
 
 
 @final
@@ -86,10 +88,11 @@ class _Solved:
         self.siftings: list[Sifting] = []
         self.blocks = {block: prepared(block).certified for block in system.blocks}
         self.empty = bool(system.contradiction)
+        began = time.monotonic()
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
                 break
-            found, sifting = sifted(search(block, effort))
+            found, sifting = sifted(search(block, effort.after(time.monotonic() - began)))
             self.found.append(found)
             self.siftings.append(sifting)
             self.empty = (
@@ -197,14 +200,29 @@ class _Solved:
             unknown = block.unknowns[end["unknown"]].name.removeprefix("limit of ")
             limit = f"{unknown} at {'most' if end['side'] > 0 else 'least'}"
         else:
-            inside = [
-                k
-                for k, (found, p) in enumerate(self.places)
-                if found.block is block and p.holds(end["x"])
-            ]
-            place = inside[0] if inside else -1
+            near = self._places_near(block, end["x"])
+            place = next((k for k in near if self.places[k][1].holds(end["x"])), -1)
         kind = {"limit": "limit", "unfinished": "unfinished"}.get(end["kind"], "singular")
         return ComponentEnd(kind, q, at, float(bound[0]), limit, place)
+
+    def _places_near(self, block: Block, x: FloatArray) -> list[int]:
+        """The places of a block whose bounds hold a point."""
+        numbers, lows, highs = self._bounds_of_places[block]
+        return [int(k) for k in numbers[((lows <= x) & (x <= highs)).all(axis=1)]]
+
+    @cached_property
+    def _bounds_of_places(self) -> dict[Block, tuple[Any, FloatArray, FloatArray]]:
+        """Numbers and bounds of the places of every block."""
+        made = {}
+        for block in self.blocks:
+            own = [(k, p) for k, (found, p) in enumerate(self.places) if found.block is block]
+            n = len(block.unknowns)
+            lows, highs = (
+                np.array([getattr(p, name) for _, p in own]).reshape(-1, n)
+                for name in ("low", "high")
+            )
+            made[block] = np.array([k for k, _ in own], dtype=int), lows, highs
+        return made
 
     def facts(self) -> dict[str, Any]:
         """Name, outcome and costs, for either kind of answer."""

@@ -76,11 +76,10 @@ class BallRows:
     def at(self, p: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """V (k, q), its size, G (k, q, n), its size, at points p (k, n)."""
         q, n = self.l.shape
-        G = self.l + (p @ self.H.transpose(2, 0, 1).reshape(n, q * n)).reshape(-1, q, n)
+        G = self.l + (p @ self.H.transpose(2, 0, 1).reshape(n, q * n)).reshape(len(p), q, n)
         a = np.abs(p)
-        G_size = self.l_size + (a @ self.H_size.transpose(2, 0, 1).reshape(n, q * n)).reshape(
-            -1, q, n
-        )
+        H_size = self.H_size.transpose(2, 0, 1).reshape(n, q * n)
+        G_size = self.l_size + (a @ H_size).reshape(len(p), q, n)
         V = self.c + 0.5 * np.einsum("kqj,kj->kq", self.l + G, p)
         V_size = self.c_size + 0.5 * np.einsum("kqj,kj->kq", self.l_size + G_size, a)
         return V, V_size, G, G_size

@@ -33,6 +33,8 @@ class Contraction:
         """Boxes (k, n) that hold the same solutions, and which hold none."""
         p, r = middles(low, high)
         empty = self._wrong_side(p, r)
+        if not len(self.rows.l):  # nothing is asked: every position is a solution
+            return low, high, empty
         V, V_size, G, G_size = self.rows.at(p)
         M = mixtures(G * r[:, None, :])
         k, q, n = G.shape

@@ -25,6 +25,7 @@ Flags = NDArray[np.bool_]
 BATCH = 1024  # boxes at a time
 NEAREST = 6  # charts by their centres, of which the one that fits best is tried
 SMALLEST = 1e-9  # a box narrower than this that is not done is a hole
+SHARE = 1.0 / 32.0  # of the width of a box of a sheet
 WIDENING = 1e-6  # of the boxes of places, in unknowns, which are of the size of 1
 SMALL = 1e-3  # a place no larger than this is taken as one box
 MOST_HOLES = 4  # after which no more are looked for
@@ -93,9 +94,9 @@ def troubles_of_form(cover: Cover, n: int) -> list[str]:
 def excepted(places: Sequence[SingularPlace], n: int) -> tuple[FloatArray, FloatArray]:
     """Boxes outside of which a cover is proved: those of places, with room around them.
 
-    A place no larger than SMALL is one box. Boxes of larger ones get their own width as room,
-    WIDENING at most: neighbours were narrowed each for itself, and between them nothing can be
-    proved in doubles where rows vanish to second order.
+    A place no larger than SMALL is one box. Boxes of larger ones get a SHARE of their width as
+    room, and as much as WIDENING where they are small: neighbours were narrowed each for itself,
+    and between them hardly anything can be proved, where rows vanish to second order.
     """
     lows, highs = [np.zeros((0, n))], [np.zeros((0, n))]
     for place in places:
@@ -104,7 +105,8 @@ def excepted(places: Sequence[SingularPlace], n: int) -> tuple[FloatArray, Float
             continue
         if (high.max(axis=0) - low.min(axis=0)).max() <= SMALL:
             low, high = low.min(axis=0)[None, :], high.max(axis=0)[None, :]
-        room = np.minimum(WIDENING, (high - low).max(axis=1))[:, None]
+        width = (high - low).max(axis=1)[:, None]
+        room = np.maximum(SHARE * width, np.minimum(WIDENING, width))
         lows.append(np.nextafter(low - room, -np.inf))
         highs.append(np.nextafter(high + room, np.inf))
     return np.concatenate(lows), np.concatenate(highs)
@@ -124,6 +126,7 @@ class Covering:
         self.contraction, self.forms, self.cover = contraction, forms, cover
         self.place_low, self.place_high = places
         self.widest_place = float((self.place_high - self.place_low).max(initial=0.0))
+        self.place_tree: Any = None
         self.n = len(cover.low)
         self.first_half = np.cumsum(cover.unknown >= 0) * 2 - 1  # of nodes that are cut
         self.cut_number = np.cumsum(cover.unknown >= 0) - 1
@@ -188,14 +191,28 @@ class Covering:
                 break
         return low, high, nodes
 
+    def _places_near(self, low: FloatArray, high: FloatArray) -> list[list[int]]:
+        """For boxes no wider than the widest place: the numbers of places that may meet them."""
+        if not len(low):
+            return []
+        if self.place_tree is None:
+            from scipy.spatial import cKDTree
+
+            self.place_tree = cKDTree(0.5 * (self.place_low + self.place_high))
+        near: list[list[int]] = list(
+            self.place_tree.query_ball_point(0.5 * (low + high), 1.01 * self.widest_place, p=np.inf)
+        )
+        return near
+
     def _in_places(self, low: FloatArray, high: FloatArray) -> Flags:
         """Boxes that lie in a box of a listed place."""
         inside = np.zeros(len(low), dtype=bool)
         if not len(self.place_low):
             return inside
-        for k in np.flatnonzero((high - low).max(axis=1) <= self.widest_place):
-            fits = (low[k] >= self.place_low).all(axis=1) & (high[k] <= self.place_high).all(axis=1)
-            inside[k] = fits.any()
+        small = np.flatnonzero((high - low).max(axis=1) <= self.widest_place)
+        for k, near in zip(small, self._places_near(low[small], high[small]), strict=True):
+            fits = (low[k] >= self.place_low[near]) & (high[k] <= self.place_high[near])
+            inside[k] = fits.all(axis=1).any()
         if inside.any():
             self.found.uses_places = True
         return inside
@@ -256,16 +273,20 @@ class Covering:
         self, low: FloatArray, high: FloatArray, which: Numbers, axis: Numbers, at: FloatArray
     ) -> None:
         """Cut boxes that overlap a place along the face that takes most off them."""
-        for k in which:
+        small = which[(high[which] - low[which]).max(axis=1) <= self.widest_place]
+        for k, near in zip(small, self._places_near(low[small], high[small]), strict=True):
+            if not near:
+                continue
             a, b = low[k], high[k]
             # overlap in every unknown, as a share of the box; a box that is flat there lies in it
-            both = np.minimum(self.place_high, b) - np.maximum(self.place_low, a)
+            place_low, place_high = self.place_low[near], self.place_high[near]
+            both = np.minimum(place_high, b) - np.maximum(place_low, a)
             overlaps = ((both > 0.0) | ((both == 0.0) & (a == b))).all(axis=1)
             if not overlaps.any():
                 continue
             sides = np.where(a == b, 1.0, both / np.where(a == b, 1.0, b - a))
             best = int(np.where(overlaps, sides.prod(axis=1), -1.0).argmax())
-            faces_low, faces_high = self.place_low[best], self.place_high[best]
+            faces_low, faces_high = place_low[best], place_high[best]
             below, above = faces_low - a, b - faces_high
             j, i = int(below.argmax()), int(above.argmax())
             if max(below[j], above[i]) <= 0.0:

@@ -26,6 +26,7 @@ from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import linear_law, whole_ratios
 from kempe.motion.proof.polynomial import Polynomial, Ring
 from kempe.motion.proof.programs import of_graph
+from kempe.motion.proof.shafts import shafts
 
 
 @final
@@ -93,6 +94,15 @@ class _Pen:
         self.sides: list[tuple[Expression, str]] = []
         self.readings: dict[str, Expression] = {}
         self.pairs: list[tuple[str, str]] = []
+        self.shafts = shafts(layout)
+        self.turned: dict[str, Expression] = {}  # angles of wheels that follow a shaft
+        for wheels in self.shafts.values():
+            scale = 2.0 ** round(math.log2(max(abs(ratio) for _, ratio in wheels.values())))
+            most = math.tau * scale
+            phi = self._unknown(f"turn of {' and '.join(wheels)}", Bounds(0.0, most, most))
+            for name, (constant, ratio) in wheels.items():
+                turned = phi * self._number(ratio / scale)
+                self.turned[name] = turned + self._exact(constant) if constant else turned
         for body in layout.model.moving:
             self._body(body.name)
 
@@ -152,9 +162,12 @@ class _Pen:
 
     def _body(self, name: str) -> None:
         x, y = (self.scale * self._unknown(f"{name}.{e}", Bounds()) for e in "xy")
-        turn = Bounds(-ROOM, ROOM)
-        c, s = (self._unknown(f"{name}.{e}", turn) for e in "cs")
-        self.pairs.append((f"{name}.c", f"{name}.s"))
+        if name in self.turned:
+            c, s = self.turned[name].cos(), self.turned[name].sin()
+        else:
+            turn = Bounds(-ROOM, ROOM)
+            c, s = (self._unknown(f"{name}.{e}", turn) for e in "cs")
+            self.pairs.append((f"{name}.c", f"{name}.s"))
         for part, value in zip("xycs", (x, y, c, s), strict=True):
             self.readings[f"{name}.{part}"] = value
         self.poses[name] = Pose(Vector(x, y, 0.0 * x), Rotation.from_cosine_sine(c, s))
@@ -246,6 +259,8 @@ class _Pen:
 
     def _couple(self, element: Any) -> None:
         coupler = element.coupler
+        if element.name in self.shafts:  # its wheels are in step already
+            return
         X = [self._marker(m) for m in element.markers]
         read = [
             value_of(_asked(g.measure.value, X[2 * k : 2 * k + 2]), element.name)

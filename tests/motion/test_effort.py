@@ -1,0 +1,39 @@
+"""How much a search may cost: one limit for the whole question."""
+
+import pytest
+
+import kempe
+from kempe.motion import Effort, solution
+
+
+def two_parts():
+    """Two four-bars that do not touch: their unknowns are searched apart."""
+    m = kempe.Builder("two", plane=True)
+    for k, x in enumerate((0.0, 10.0)):
+        a, b, c = (m.bar(f"{n}{k}", r) for n, r in (("a", 1.0), ("b", 2.5), ("c", 2.0)))
+        m.revolute(m.ground.at(x, 0), a.start)
+        m.revolute(a.end, b.start)
+        m.revolute(b.end, c.end)
+        m.revolute(c.start, m.ground.at(x + 2.0, 0))
+    return m.build()
+
+
+def test_all_parts_of_a_mechanism_share_the_seconds(monkeypatch):
+    now, given = [0.0], []
+    search = solution.search
+
+    def slow(block, effort):
+        given.append(effort.seconds)
+        now[0] += 4.0
+        return search(block, Effort())
+
+    monkeypatch.setattr(solution, "search", slow)
+    monkeypatch.setattr(solution.time, "monotonic", lambda: now[0])
+    found = two_parts().assemblies({"a0.angle": 1.0, "a1.angle": 1.2}, effort=Effort(seconds=10.0))
+    assert len(found) == 4
+    assert given == [10.0, pytest.approx(6.0)]
+
+
+def test_what_is_left_of_an_effort_is_never_nothing():
+    assert 0.0 < Effort(seconds=1.0).after(5.0).seconds < 0.01
+    assert Effort(seconds=1.0, threads=2).after(0.25) == Effort(seconds=0.75, threads=2)
