@@ -100,3 +100,40 @@ def test_starts_that_are_none_are_refused(four_bar, pendulum):
     put = four_bar.assemble()
     with pytest.raises(BadNumber, match="either `poses` or `start`"):
         four_bar.drag(poses=put.poses, start=put)
+
+
+def test_every_way_to_say_a_start_is_a_wish_of_assemble_too(four_bar):
+    for one in four_bar.assemblies(at=0.0):
+        put = four_bar.assemble(one)
+        turn = four_bar.kinematics(until=0.1, steps=2, start=put)
+        for start in (put, put.trajectory.state(), turn.state(0)):
+            again = four_bar.assemble(start)
+            assert again["rocker.angle"] == pytest.approx(put["rocker.angle"], abs=SAME)
+            assert again.notes == ()
+
+
+def test_measures_that_are_set_by_hand_begin_where_the_mechanism_starts():
+    """They used to begin where their bodies would stand at the origin."""
+    m = kp.Builder("four-bar", plane=True)
+    crank, coupler, rocker = m.bar("crank", 1.0), m.bar("coupler", 3.0), m.bar("rocker", 3.0)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, coupler.start)
+    m.revolute(coupler.end, rocker.end)
+    m.revolute(rocker.start, m.ground.at(3.5, 0))
+    m.drive(crank.angle, start=0.9, rpm=6)
+    mechanism = m.build()
+    solver = mechanism.solver("rocker.angle")
+    assert solver.values["rocker.angle"] == pytest.approx(mechanism.assemble()["rocker.angle"])
+    assert solver.state["crank.angle"] == pytest.approx(0.9, abs=SAME)
+
+
+def test_a_start_away_from_a_guess_is_noted_by_check_and_summary_as_well():
+    m = kp.Builder("crank", plane=True)
+    crank = m.bar("crank", 1.0, at=(0, 0), angle=0.5)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.drive(crank.angle, rpm=6)
+    mechanism = m.build()
+    (note,) = mechanism.kinematics(until=1.0, steps=2).notes
+    assert f"Note: {note}." in str(mechanism.check())
+    assert f"Note: {note}." in mechanism.kinematics(until=1.0, steps=2).summary()
+    assert "'crank' by 0 m and 28.6 deg" in note

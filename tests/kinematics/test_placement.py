@@ -1,5 +1,6 @@
 """Bodies nobody placed find a place through any joint."""
 
+import itertools
 import math
 
 import pytest
@@ -8,6 +9,8 @@ import kempe
 from kempe.geometry import Rotation
 from kempe.joints import (
     Angle,
+    BarAngle,
+    BarsParallel,
     ConstantVelocity,
     Cylindrical,
     CylSph,
@@ -68,3 +71,35 @@ def test_a_rod_does_not_start_with_its_ends_on_one_point():
     m.drive(bob.x, start=0.2, speed=0.1)
     motion = m.build().kinematics(until=1.0, steps=4)
     assert abs(motion["bob"].position[0, 1]) == pytest.approx(math.sqrt(0.96), abs=EXACT)
+
+
+def bar_on_a_slider(order):
+    """A bar on a slider or a weld, held at an angle to the ground or to the slider, or upright."""
+    m = kempe.Builder("bar", plane=True)
+    ground, slider, bar = m.ground, m.body("slider"), m.bar("bar", 1.0)
+    flat = {"K": ground.at(1, 0), "L": bar.end}
+    joints = {
+        "prismatic": lambda: m.prismatic(ground.at(0, 0), slider.at(0, 0)),
+        "fixed": lambda: m.fixed(ground.at(1, 0.5), slider.at(0, 0)),
+        "revolute": lambda: m.revolute(slider.at(0, 0), bar.start),
+        "angle": lambda: m.add(BarAngle(ground.at(0, 0), bar.start, **flat, angle=1.0)),
+        "own angle": lambda: m.add(
+            BarAngle(slider.at(0, 0), bar.start, K=slider.at(1, 0), L=bar.end, angle=1.0)
+        ),
+        "upright": lambda: m.add(
+            BarsParallel(ground.at(0, 0), bar.start, K=ground.at(0, 1), L=bar.end)
+        ),
+    }
+    for name in order:
+        joints[name]()
+    return m.build()
+
+
+@pytest.mark.parametrize("held", ["angle", "own angle", "upright"])
+@pytest.mark.parametrize("base", ["prismatic", "fixed"])
+def test_joints_go_together_in_whatever_order_they_come(base, held):
+    """A bar placed along another has no way to turn that would lessen its misfit at first order."""
+    turn = {"upright": math.pi / 2}.get(held, 1.0)
+    for order in itertools.permutations((base, "revolute", held)):
+        put = bar_on_a_slider(order).assemble()
+        assert abs(math.remainder(put["bar.angle"], math.tau)) == pytest.approx(turn, abs=EXACT)

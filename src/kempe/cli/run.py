@@ -74,6 +74,7 @@ def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
         "samples": len(trajectory),
         "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
         "redundant": list(trajectory.redundant),
+        "notes": list(trajectory.notes),
         "counts": trajectory.motion.counts,
         "step_control": asdict(trajectory.motion.control),
         "model": trajectory.provenance.model,

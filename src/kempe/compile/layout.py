@@ -15,7 +15,6 @@ from kempe.compile.elements import CouplerElement, DriveElement, Element, JointE
 from kempe.compile.numbers import is_literal, marker_numbers
 from kempe.constraints import Unknown
 from kempe.geometry import GROUND, Marker, Pose
-from kempe.measures import Gauge
 from kempe.model import Model
 
 GROUND_INDEX = -1
@@ -72,10 +71,6 @@ class Layout:
         joints: list[Element] = [JointElement.put(j, self._put) for j in self.model.joints]
         couplers: list[Element] = [CouplerElement.put(c, self._put) for c in self.model.couplers]
         return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
-
-    def first_reading(self, gauge: Gauge) -> float:
-        """What a gauge shows where the bodies were first put."""
-        return gauge.measure.number(*self._put((gauge.I, gauge.J)))
 
     def _put(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers where the bodies were first put, at the origin if nowhere else."""

@@ -19,7 +19,8 @@ from kempe.errors import (
     about,
     nearest_name,
 )
-from kempe.front.assembly import Assembly, FloatArray, near_of
+from kempe.front.assembly import Assembly, FloatArray
+from kempe.front.starting import Start, started
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.assembly import assemble, check_sides
 from kempe.kinematics.closing import Assembled, initial_turns, step_weights
@@ -49,7 +50,7 @@ COORDINATES = {True: ("x", "y", "angle"), False: ("x", "y", "z")}  # by plane
 class Request:
     """What `Mechanism.assemble` was asked for."""
 
-    near: Mapping[str, Place] | Assembly
+    near: "Mapping[str, Place] | Start"
     values: Mapping[str, Number]
     weights: Mapping[str, float]
     locked: Sequence[str]
@@ -63,7 +64,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     if not layout.model.moving:
         raise ModelError(f"{layout.model.name!r} has no body to put together: add one.")
     t = 0.0 if asked.at is None else in_si(asked.at, "s")
-    near = near_of(asked.near)
+    near = wishes(layout, asked.near)
     q, start = _first(layout, t)
     given = _given(layout, q, near)
     held, gauges = _locks(layout, asked.locked)
@@ -94,6 +95,14 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     freedom = int((~held).sum()) - len(independent_rows(np.ascontiguousarray(J)))
     notes = moved_bodies(layout, found.at.q, _told(layout, given, near))
     return Assembly(layout, found, v, t, freedom=freedom, notes=notes)
+
+
+def wishes(layout: Layout, near: "Mapping[str, Place] | Start") -> Mapping[str, object]:
+    """A wish by name, whichever way it was given."""
+    if isinstance(near, Mapping):
+        return near
+    begun = started(layout, near)
+    return {} if begun is None else begun.poses
 
 
 def _standing(layout: Layout, start: Assembled, given: Given) -> Nearest:

@@ -1,6 +1,5 @@
 """Assemblies: one position of a mechanism, as near to a wish as its loops close."""
 
-from collections.abc import Mapping
 from typing import final
 
 import numpy as np
@@ -118,8 +117,3 @@ class Assembly:
             name, (way, turn) = furthest
             far = f", {name!r} moved most: {way:.3g} m and {turn:.3g} rad"
         return f"Assembly of {self._trajectory.subject.name!r}{far}"
-
-
-def near_of(given: "Mapping[str, object] | Assembly") -> Mapping[str, object]:
-    """A wish by name, whichever way it was given."""
-    return given.poses if isinstance(given, Assembly) else given

@@ -5,7 +5,9 @@ from typing import final
 
 from kempe.errors import DriveError, UnknownName, nearest_name
 from kempe.front.snapshot import Snapshot
+from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.live import Live
+from kempe.kinematics.placement import Guesses
 from kempe.model import Model
 from kempe.units import in_si
 
@@ -22,13 +24,20 @@ class Solver:
         ('Done', [0.0, 1.0])
     """
 
-    def __init__(self, model: Model, *, executor: str = "auto", plan: str = "auto") -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        executor: str = "auto",
+        plan: str = "auto",
+        start: Guesses | None = None,
+    ) -> None:
         if not model.drives:
             raise DriveError(
                 f"{model.name!r} has no drive, so there is no value to set: add one, or name the"
                 ' measures to set, for example mechanism.solver("crank.angle").'
             )
-        self._live = Live(model, executor, plan)
+        self._live = Live(model, executor, plan, start)
 
     @property
     def values(self) -> dict[str, float]:
@@ -42,6 +51,7 @@ class Solver:
         live = self._live
         return Snapshot(live.layout, live.q, self.values, live.outcome)
 
+    @keeps_what_is_done
     def update(self, values: Mapping[str, float | str]) -> Snapshot:
         """Set some or all driven values (SI, or text with a unit) and go there.
 

@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
-from kempe.drives import AbstractLaw, Drive, Ramp
-from kempe.errors import BadNumber, DriveError, UnknownName, nearest_name
+from kempe.drives import Drive, Ramp
+from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, nearest_name
 from kempe.front.outputs import refuse_unknown_outputs
-from kempe.geometry import GROUND
+from kempe.geometry import GROUND, Pose
 from kempe.kinematics import quasi_sweep, sweep
+from kempe.kinematics.assembly import assemble
+from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given
+from kempe.kinematics.placement import Guesses
+from kempe.kinematics.poses import body_pose
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Motion
@@ -130,15 +134,28 @@ def swept(
     return replace(motion, notes=(*motion.notes, note))
 
 
-def set_by_hand(layout: Layout, names: tuple[str, ...]) -> Model:
-    """The model with these measures driven, each from where it is, and no others."""
+def set_by_hand(layout: Layout, names: tuple[str, ...]) -> tuple[Model, Guesses]:
+    """The model with these measures driven and no others, from where they are at the start.
+
+    The poses there come with it, so that it stands on the same branch.
+    """
     model = layout.model
+    gauges = [gauge_named(model, name) for name in names]
+    q = _start(layout)
+    poses = {body.name: body_pose(layout, q, body.name) for body in model.moving}
+    laws = {drive.gauge.name: drive.law for drive in model.drives}
+    drives = []
+    for gauge in gauges:
+        X = [poses.get(m.body, Pose.identity()) @ m.pose for m in (gauge.I, gauge.J)]
+        law = laws.get(gauge.name) or Ramp(gauge.measure.number(*X))
+        drives.append(Drive(gauge, law))
+    return replace(model, drives=tuple(drives)), Guesses(poses)
 
-    def standing(name: str) -> AbstractLaw:
-        for drive in model.drives:
-            if drive.gauge.name == name:
-                return drive.law
-        return Ramp(layout.first_reading(gauge_named(model, name)))
 
-    drives = tuple(Drive(gauge_named(model, name), standing(name)) for name in names)
-    return replace(model, drives=drives)
+def _start(layout: Layout) -> FloatArray:
+    """Where the mechanism starts; as its joints alone allow, where its drives fight each other."""
+    try:
+        return assemble(layout, evaluator(layout), 0.0).q
+    except AssemblyError:
+        bare = Layout(replace(layout.model, drives=()))
+        return assemble(bare, evaluator(bare), 0.0).q

@@ -25,6 +25,7 @@ from kempe.kinematics.drive_range import drive_ranges
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.finite_motion import PartFreedom, part_freedoms
 from kempe.kinematics.free_motions import free_motions
+from kempe.kinematics.given import moved_bodies
 from kempe.kinematics.idle_drives import idle_at, idle_drives
 from kempe.kinematics.loop_mobility import loop_counts
 from kempe.kinematics.loosening import looser_joints
@@ -112,6 +113,7 @@ def check(
         adrift=_adrift(layout),
         near_singular=held.smallest,
         straightened=straightened,
+        notes=moved_bodies(layout, start.q),
         singular=tuple(_singular(layout, part, start.q, t) for part in parts if part.is_singular)
         if is_singular
         else (),

@@ -12,7 +12,9 @@ from kempe.compile.layout import Layout, element_numbers
 from kempe.compile.numbers import is_literal
 from kempe.drives import Drive, Setting
 from kempe.kinematics.ending import Facts, ending
-from kempe.kinematics.preparation import prepare
+from kempe.kinematics.given import given_of
+from kempe.kinematics.placement import Guesses
+from kempe.kinematics.preparation import Prepared, prepare
 from kempe.kinematics.swept import swept
 from kempe.model import Model
 from kempe.outcome import DONE, Outcome
@@ -33,13 +35,19 @@ class Live:
     checks, so that the mechanism never leaves its branch. Where it cannot go on, it stays there.
     """
 
-    def __init__(self, model: Model, executor: str = "auto", plan: str = "auto") -> None:
+    def __init__(
+        self,
+        model: Model,
+        executor: str = "auto",
+        plan: str = "auto",
+        start: Guesses | None = None,
+    ) -> None:
         settings = []
         for drive in model.drives:
-            start = float(drive.law.value(0.0))
-            settings.append(replace(drive, law=Setting(start, start)))
+            value = float(drive.law.value(0.0))
+            settings.append(replace(drive, law=Setting(value, value)))
         self.layout = Layout(replace(model, drives=tuple(settings)))
-        self._prepared = partial(prepare, self.layout, 0.0, executor, plan)
+        self._prepared = partial(_prepared, self.layout, executor, plan, start)
         self._parameters = self.layout.parameters.copy()
         self._places = _places_of_settings(self.layout)
         self.values = np.array([float(d.law.value(0.0)) for d in settings])
@@ -84,6 +92,14 @@ class Live:
         times = np.array([0.0, until])
         now = (self._parameters, self.q, self._last, times)
         return swept(self._prepared(), *now, afresh=False)[1]
+
+
+def _prepared(layout: Layout, executor: str, plan: str, start: Guesses | None) -> Prepared:
+    """The program, and the assembly nearest to a start; kept as long as the layout lives."""
+    given = None if start is None else given_of(layout, start)
+    return layout.prepared(
+        ("live", executor, plan), lambda: prepare(layout, 0.0, executor, plan, given)
+    )
 
 
 def _places_of_settings(layout: Layout) -> NDArray[np.intp]:

@@ -51,6 +51,7 @@ class Report:
     adrift: tuple[str, ...]  # bodies that nothing connects to the ground
     near_singular: float  # smallest singular value of what is solved; 0 at a singular position
     straightened: tuple[Straightened, ...] = ()
+    notes: tuple[str, ...] = ()  # bodies that start elsewhere than they were given
     singular: tuple[SingularPart, ...] = ()  # parts that start in a singular position
     is_determined: bool = True  # whether joints and drives determine the motion at the start
     idle_drives: tuple[str, ...] = ()  # drives that do not, where their number would do
@@ -142,7 +143,8 @@ class Report:
         ]
         if not self.only_fits_here:
             parts.append(_redundancy(self))
-        return " ".join([f"{self.name}: {' - '.join(parts)}.", *_remarks(self)])
+        said = [*_remarks(self), *(f"Note: {note}." for note in self.notes)]
+        return " ".join([f"{self.name}: {' - '.join(parts)}.", *said])
 
 
 def _remarks(report: Report) -> list[str]:
