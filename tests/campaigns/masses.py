@@ -12,7 +12,7 @@ import numpy as np
 import kempe as kp
 from kempe.joints import Revolute
 
-CASES = 24
+CASES = 16
 REMEMBERED = (53, 60, 64, 161, 234, 289, 329)
 G = 9.81
 EXACT = 1e-9  # of accelerations: what rounding leaves of them beside the largest of their terms

@@ -114,7 +114,7 @@ def test_one_test_decides_whether_a_body_has_inertia_about_every_axis(share):
         assert layout.massless or share > 0.0
 
 
-@pytest.mark.parametrize("axial", [1e-8, 1e-10, 1e-12, 1e-14, 1e-16])
+@pytest.mark.parametrize("axial", [1e-8, 1e-10, 1e-12, 1e-14, 1e-16, 0.0])
 def test_a_redundant_loop_of_thin_rods_falls_and_rises(axial):
     """As the loop of rods a hundredth as thin does: the axial moments no longer matter."""
     motion = bricard(axial).simulate(until=5.0, steps=50)

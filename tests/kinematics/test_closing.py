@@ -37,8 +37,9 @@ def test_the_sparse_search_ends_where_the_dense_one_does(case):
     dense = close(layout, program, q, 0.0)
     last = initial_turns(layout, program, 0.0, q)
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
+    angular = np.tile(layout.chart.angular, layout.n_bodies)
     sparse = close_sparse(
-        program, layout.parameters, q, 0.0, last, rows, columns, TIGHTER * ASSEMBLED
+        program, layout.parameters, q, 0.0, last, rows, columns, TIGHTER * ASSEMBLED, angular
     )
     assert dense.is_closed
     assert sparse[2] <= ASSEMBLED
@@ -67,3 +68,22 @@ def test_the_rate_of_a_law_is_its_derivative():
     h = 1e-6
     difference = (drive.law.value(0.3 + h) - drive.law.value(0.3 - h)) / (2 * h)
     assert law_rate(drive.law, 0.3) == pytest.approx(float(difference), rel=1e-7)
+
+
+def test_a_chain_of_2500_bars_without_a_guess_is_put_together():
+    """Its coordinates are rounded by more than a tenth of what counts as closed for one bar."""
+    m = kempe.Builder("chain", plane=True)
+    end = m.ground.at(0, 0)
+    for k in range(2500):
+        bar = m.bar(f"bar{k}", 1.0)
+        m.revolute(end, bar.start)
+        end = bar.end
+    layout = m.build().layout
+    q = first_guess(layout, 0, 0.0)
+    found = close(layout, evaluator(layout), q, 0.0)
+    assert found.is_closed
+    assert found.iterations <= 3
+    reach = np.abs(found.q).max()
+    tips = found.q.reshape(-1, 3)
+    gaps = tips[:-1, :2] + np.column_stack([np.cos(tips[:-1, 2]), np.sin(tips[:-1, 2])])
+    assert np.abs(gaps - tips[1:, :2]).max() <= 8.0 * np.finfo(float).eps * reach

@@ -1,6 +1,7 @@
-"""Point masses: bodies without inertia whose turning nothing sees.
+"""Bodies without inertia: point masses whose turning nothing sees, and rods without thickness.
 
-Such a body keeps its orientation whatever happens, so any inertia will do for it.
+A point mass keeps its orientation whatever happens, so any inertia will do for it. A rod whose spin
+the joints hold moves alike with any axial moment that is small enough.
 """
 
 from dataclasses import replace
@@ -13,6 +14,8 @@ from kempe.kinematics.assembly import Assembled
 from kempe.kinematics.evaluator import evaluator
 from kempe.model import Body, Model
 
+# Of the largest moment: nobody notices it, and it is more than rounding.
+SLIGHT = 1e-13
 SCATTER = 0.3  # rad, and sizes of the machine: another position in which to look
 
 
@@ -49,3 +52,25 @@ def _is_point(body: Body) -> bool:
 def _spread(body: Body, size: float) -> Inertia:
     assert body.inertia is not None
     return Inertia(body.inertia.mass, np.zeros(3), body.inertia.mass * size**2 * np.eye(3))
+
+
+def with_slight_moments(model: Model) -> Model:
+    """The model with a slight moment about every axis about which a body with mass has none.
+
+    Without it the equations of motion must be solved by the rows that were chosen at the start;
+    with it redundant rows can help where those come near dependence.
+    """
+    bodies = tuple(_thickened(body) for body in model.bodies)
+    return replace(model, bodies=bodies)
+
+
+def _thickened(body: Body) -> Body:
+    inertia = body.inertia
+    if inertia is None or not inertia.mass > 0.0 or not inertia.tensor.any():
+        return body
+    moments, axes = np.linalg.eigh(inertia.tensor)
+    slight = np.where(moments < SLIGHT * moments[-1], SLIGHT * moments[-1], 0.0)
+    if not slight.any():
+        return body
+    tensor = inertia.tensor + (axes * slight) @ axes.T
+    return replace(body, inertia=Inertia(inertia.mass, inertia.centre, tensor))

@@ -30,7 +30,7 @@ from kempe.compile.whitening import whitened_kinds
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.outside import Asked, Outside, callbacks_of
-from kempe.dynamics.point_masses import with_idle_rotations
+from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
 from kempe.errors import BadNumber, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble
@@ -133,6 +133,9 @@ def _prepared(
         mobility = verdict.mobility
     if layout.massless:
         _refuse_undetermined(layout, program, q, assembled.last, t)
+        if len(kept) < n_rows:
+            layout = DynamicLayout(with_slight_moments(layout.model))
+            program = _Maker(layout, n_rows, executor, plan).made(kept)
     last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
     prepared = PreparedDynamics(

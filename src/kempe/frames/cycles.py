@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import final
 
-from kempe.frames.network import Network, Tree, breadth_first, spanning_forest
+from kempe.frames.network import Network, Step, Tree, breadth_first, spanning_forest
 
 
 @final
@@ -81,39 +81,102 @@ def minimal_cycle_basis(network: Network) -> list[Cycle]:
 
     Every cycle of some minimal basis is a shortest way round an edge (a, b) from a vertex r: two
     branches of r's breadth-first tree and the edge between them. Those candidates are tried by
-    length; one is kept where its edges, as a vector of zeros and ones, are no sum of kept ones.
+    length; one is kept where its edges, as a vector of zeros and ones, are no sum of kept ones. No
+    cycle passes through more than one block, so blocks are searched one by one.
 
-    Source: [Horton].
+    Source: [Horton]; blocks: [Tarjan].
     """
-    wanted = len(cycle_basis(network))
+    found: list[tuple[int, int, Cycle]] = []
+    order = {name: k for k, name in enumerate(network.steps)}
+    for block in blocks(network):
+        found += _basis_of_block(network, block, order)
+    return [cycle for _, _, cycle in sorted(found, key=lambda one: (len(one[2]), *one[:2]))]
+
+
+def _basis_of_block(
+    network: Network, block: list[int], order: dict[str, int]
+) -> list[tuple[int, int, Cycle]]:
+    """A minimal basis of the cycles in a block of edges, each with the root and edge it is of."""
+    vertices = sorted({v for k in block for v in network.edges[k]}, key=order.__getitem__)
+    steps: dict[str, list[Step]] = {name: [] for name in vertices}
+    for k in block:
+        a, b = network.edges[k]
+        steps[a].append((b, k))
+        if a != b:
+            steps[b].append((a, k))
+    own = Network(steps, network.edges)
+    wanted = len(block) - len(vertices) + 1
     if not wanted:
         return []
-    candidates: dict[int, Cycle] = {}
-    for root in _on_cycles(network):
-        tree = breadth_first(network, root)
+    candidates: dict[int, tuple[int, int, Cycle]] = {}
+    for root in vertices:
+        tree = breadth_first(own, root)
+        branch = {root: root}  # the child of the root through which a vertex is reached
+        for name, up in tree.parent.items():
+            if up is not None:
+                branch[name] = name if up[0] == root else branch[up[0]]
         used = {up[1] for up in tree.parent.values() if up is not None}
-        for k, (a, _) in enumerate(network.edges):
-            if k in used or a not in tree.parent:
-                continue
-            cycle = closed_by(network, tree, k)
-            candidates.setdefault(_bits(cycle), cycle)
-    chosen: list[Cycle] = []
+        for k in block:
+            a, b = network.edges[k]
+            if k not in used and (branch[a] != branch[b] or a == b == root):
+                cycle = closed_by(own, tree, k)
+                candidates.setdefault(_bits(cycle), (order[root], k, cycle))
+    chosen: list[tuple[int, int, Cycle]] = []
     pivots: dict[int, int] = {}  # highest bit -> a reduced vector with it
-    for bits, cycle in sorted(candidates.items(), key=lambda item: len(item[1])):
+    for bits, candidate in sorted(candidates.items(), key=lambda item: len(item[1][2])):
         rest = bits
         while rest and rest.bit_length() in pivots:
             rest ^= pivots[rest.bit_length()]
         if rest:
             pivots[rest.bit_length()] = rest
-            chosen.append(cycle)
+            chosen.append(candidate)
         if len(chosen) == wanted:
             break
     return chosen
 
 
-def _on_cycles(network: Network) -> list[str]:
-    """Vertices that some fundamental cycle passes; no other can lie on any cycle."""
-    return list(dict.fromkeys(v for cycle in cycle_basis(network) for v in cycle.vertices))
+def blocks(network: Network) -> list[list[int]]:
+    """Edges in groups such that two edges of one group lie on a closed path; rising numbers.
+
+    A depth-first search keeps a stack of edges, and cuts it where a subtree reaches no higher than
+    the vertex it hangs on. Source: [Tarjan].
+    """
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    found: list[list[int]] = []
+    seen: set[int] = set()
+    for root in network.steps:
+        if root in number:
+            continue
+        number[root] = low[root] = len(number)
+        edges: list[int] = []
+        stack = [(root, -1, 0, iter(network.steps[root]))]
+        while stack:
+            here, came_by, height, steps = stack[-1]
+            for there, edge in steps:
+                if edge == came_by or edge in seen:
+                    continue
+                seen.add(edge)
+                if there == here:
+                    found.append([edge])
+                    continue
+                edges.append(edge)
+                if there in number:
+                    low[here] = min(low[here], number[there])
+                    continue
+                number[there] = low[there] = len(number)
+                stack.append((there, edge, len(edges) - 1, iter(network.steps[there])))
+                break
+            else:
+                stack.pop()
+                if not stack:
+                    continue
+                up = stack[-1][0]
+                low[up] = min(low[up], low[here])
+                if low[here] >= number[up]:
+                    found.append(sorted(edges[height:]))
+                    del edges[height:]
+    return found
 
 
 def _bits(cycle: Cycle) -> int:

@@ -112,8 +112,11 @@ def close_each(
     p = layout.parameters
     if layout.n_v > DENSE:
         enough = TIGHTER * ASSEMBLED
+        turning = np.concatenate(
+            [np.tile(layout.chart.angular, layout.n_bodies), np.zeros(layout.n_own, dtype=bool)]
+        )
         return [
-            Assembled(*close_sparse(program, p, q, t, last, rows, columns, enough))
+            Assembled(*close_sparse(program, p, q, t, last, rows, columns, enough, turning))
             for q, last in zip(begun, turns, strict=True)
         ]
     if not begun:

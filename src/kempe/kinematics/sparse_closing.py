@@ -10,8 +10,9 @@ from kempe.compile.program import Program
 FloatArray = NDArray[np.float64]
 
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-6, 1e-15, 1e12
-LONGEST_STEP = 1.5  # in units of the columns: rad, sizes of the machine
+LONGEST_TURN = 1.5  # rad a step; places enter linearly, and may go any way
 MOST_ITERATIONS = 100
+ROUNDINGS = 4.0  # of the largest coordinate that a row may add up
 
 
 def close_sparse(
@@ -23,23 +24,33 @@ def close_sparse(
     rows: FloatArray,
     columns: FloatArray,
     tolerance: float,
+    turning: NDArray[np.bool_],
 ) -> tuple[FloatArray, FloatArray, float, int, float]:
     """q, turns, residual, iterations and slope after Levenberg-Marquardt steps from q.
+
+    `turning` are the columns that turn bodies: a step is not longer than what turns them a little.
+    A long chain that is put together from afar moves as a whole. Its coordinates are rounded by
+    their own size, not by that of a link: what that alone leaves open counts as closed.
 
     Source: [More] for the damping, as in the core's search for smaller mechanisms.
     """
     damping, iterations = FIRST_DAMPING, 0
+    ease = _ease(q, columns, turning, tolerance)
     phi, entries, turns = program.evaluate(parameters, q, t, last)
     f = rows * phi
     if not (np.isfinite(f).all() and np.isfinite(entries).all()):
         return q, turns, np.inf, 0, 0.0
     for iterations in range(MOST_ITERATIONS):  # noqa: B007
-        if np.abs(f).max(initial=0.0) <= tolerance:
+        if np.abs(f).max(initial=0.0) <= tolerance * ease:
             break
         J = _jacobian(program, entries, rows, columns)
         while damping < MOST_DAMPING:
             y = _damped(J, f, damping)
-            y *= min(1.0, LONGEST_STEP / max(1e-300, float(np.abs(y).max(initial=0.0))))
+            if y is None:
+                damping *= 10.0
+                continue
+            turn = float(np.abs(columns * y)[turning].max(initial=0.0))
+            y *= min(1.0, LONGEST_TURN / max(1e-300, turn))
             trial = program.retract(q, -columns * y)
             phi, entries_there, turns_there = program.evaluate(parameters, trial, t, last)
             if np.linalg.norm(rows * phi) < np.linalg.norm(f):
@@ -51,7 +62,17 @@ def close_sparse(
         damping = max(damping * 0.1, LEAST_DAMPING)
     size = float(np.linalg.norm(f))
     slope = _slope(program, entries, rows, columns, f) / size if size > 0.0 else 0.0
-    return q, turns, float(np.abs(f).max(initial=0.0)), iterations, slope
+    ease = _ease(q, columns, turning, tolerance)
+    return q, turns, float(np.abs(f).max(initial=0.0)) / ease, iterations, slope
+
+
+def _ease(
+    q: FloatArray, columns: FloatArray, turning: NDArray[np.bool_], tolerance: float
+) -> float:
+    """How many times the tolerance rounding of the coordinates leaves open; at least 1."""
+    size = float(columns[~turning].max(initial=0.0)) or 1.0
+    reach = float(np.abs(q).max(initial=0.0)) / size
+    return max(1.0, ROUNDINGS * float(np.finfo(float).eps) * reach / tolerance)
 
 
 def _slope(
@@ -71,11 +92,14 @@ def _jacobian(program: Program, entries: FloatArray, rows: FloatArray, columns: 
     return csc_array((scaled, (k.jacobian_rows, k.jacobian_columns)), (len(rows), len(columns)))
 
 
-def _damped(J: Any, f: FloatArray, damping: float) -> FloatArray:
-    """y that minimises |J y - f|^2 + damping |y|^2."""
+def _damped(J: Any, f: FloatArray, damping: float) -> FloatArray | None:
+    """y that minimises |J y - f|^2 + damping |y|^2; None where rounding swallows the damping."""
     from scipy.sparse import eye_array
     from scipy.sparse.linalg import splu
 
     normal = (J.T @ J + damping * eye_array(J.shape[1])).tocsc()
-    solution: FloatArray = splu(normal).solve(J.T @ f)
-    return solution
+    try:
+        solution: FloatArray = splu(normal).solve(J.T @ f)
+    except RuntimeError:  # exactly singular: what is free is free to the last bit
+        return None
+    return solution if np.isfinite(solution).all() else None

@@ -94,17 +94,18 @@ def planar_equations(
 
 
 def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Stop]) -> float:
-    """Characteristic length (m): the layout's, or where it has none that of curves and limits."""
+    """Characteristic length (m): the layout's, and where bodies have none that of all there is."""
     elements = layout.elements
-    has_offsets = any(any(m.position) for e in elements for m in e.markers)
-    if has_offsets or any(any(e.lengths) for e in elements):
-        return layout.size
-    lengths = [h.value for h in held if h.gauge.unit == "m"]
-    lengths += [x for s in stops if s.gauge.unit == "m" for x in (s.low, s.high)]
+    lengths = [abs(h.value) for h in held if h.gauge.unit == "m"]
+    own = [c for e in elements for m in e.markers if m.body != GROUND for c in m.position]
+    if any(own) or any(any(e.lengths) for e in elements):
+        return max([layout.size, *lengths])
+    lengths += [abs(c) for e in elements for m in e.markers for c in m.position]
     constraints = [c for e in elements if isinstance(e, JointElement) for c in e.joint.constraints]
     curves = [c.curve for c in constraints if hasattr(c, "curve")]
     lengths += [curve.size for curve in curves if curve.domain.is_bounded]
-    return max((abs(x) for x in lengths if math.isfinite(x) and x), default=1.0)
+    limits = [abs(x) for s in stops if s.gauge.unit == "m" for x in (s.low, s.high)]
+    return max(lengths, default=0.0) or max((x for x in limits if x < math.inf), default=0.0) or 1.0
 
 
 def upright_bodies(model: Model) -> frozenset[str]:

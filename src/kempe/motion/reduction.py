@@ -37,6 +37,7 @@ FloatArray = NDArray[np.float64]
 
 # A pivot is at least this share of the largest coefficient of its row.
 LEAST_PIVOT = 0.1
+LEAST_OF_PLACES = 1e-3  # for positions, which nothing else may bound
 
 
 def reduced(equations: Equations, freedom: int | None = None) -> System:
@@ -241,7 +242,8 @@ class Reduction:
             largest = max((abs(c.value) for c in row.coefficients.values()), default=0.0)
             for j, c in row.coefficients.items():
                 u = self.unknowns[j]
-                if u.is_limit or u.period or abs(c.value) < LEAST_PIVOT * largest:
+                least = LEAST_PIVOT if math.isfinite(u.low) else LEAST_OF_PLACES
+                if u.is_limit or u.period or abs(c.value) < least * largest:
                     continue
                 if not self.constants.is_sure(c):
                     continue

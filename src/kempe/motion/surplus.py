@@ -131,12 +131,12 @@ class _Rows:
         return bool(inside and (self.values(x, self.sides) > 0.0).all())
 
 
-def _rank(J: FloatArray) -> int | None:
-    """The rank; None where it cannot be told."""
+def _rank(J: FloatArray, of: float | None = None) -> int | None:
+    """The rank, by singular values as shares of the largest, or `of` one; None where none tells."""
     sizes = np.linalg.svd(J, compute_uv=False)
-    if not np.isfinite(sizes).all() or not sizes.size or sizes[0] == 0.0:
+    if not np.isfinite(sizes).all() or not sizes.size or (of or sizes[0]) == 0.0:
         return None
-    share = sizes / sizes[0]
+    share = sizes / (of or sizes[0])
     rank = int((share > INDEPENDENT).sum())
     return rank if rank == int((share > DEPENDENT).sum()) else None
 
@@ -146,8 +146,9 @@ def _independent(jacobians: list[FloatArray]) -> list[int]:
     kept: list[int] = []
     if not jacobians:
         return kept
+    largest = [float(np.linalg.norm(J, 2)) for J in jacobians]  # a row may say nothing at all
     for k in range(len(jacobians[0])):
-        ranks = [_rank(J[[*kept, k]]) for J in jacobians]
+        ranks = [_rank(J[[*kept, k]], of) for J, of in zip(jacobians, largest, strict=True)]
         if all(rank == len(kept) + 1 for rank in ranks):
             kept.append(k)
     return kept

@@ -170,7 +170,8 @@ def _covers(motions: MotionMap, blocks: Sequence[BlockProof]) -> tuple[list[str]
     """(failures, what could not be proved, boxes) of what a map says is all."""
     if motions.outcome in (Promise.CERTIFIED_PARTIAL, Promise.NUMERICAL):
         if motions.outcome is Promise.NUMERICAL:
-            return [], [f"that rows which were left out hold within {motions.within:.1g}"], 0
+            within = f"{motions.within:.1g}"
+            return [], [f"that nothing else moves, and that rows left out hold within {within}"], 0
         return [], [], 0
     failures: list[str] = []
     unproved: list[str] = []

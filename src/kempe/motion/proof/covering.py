@@ -25,6 +25,7 @@ Flags = NDArray[np.bool_]
 BATCH = 1024  # boxes at a time
 NEAREST = 6  # charts by their centres, of which the one that fits best is tried
 SMALLEST = 1e-9  # a box narrower than this that is not done is a hole
+SHARE = 1.0 / 32.0  # of the width of a box of a sheet
 WIDENING = 1e-6  # of the boxes of places, in unknowns, which are of the size of 1
 SMALL = 1e-3  # a place no larger than this is taken as one box
 MOST_HOLES = 4  # after which no more are looked for
@@ -93,9 +94,9 @@ def troubles_of_form(cover: Cover, n: int) -> list[str]:
 def excepted(places: Sequence[SingularPlace], n: int) -> tuple[FloatArray, FloatArray]:
     """Boxes outside of which a cover is proved: those of places, with room around them.
 
-    A place no larger than SMALL is one box. Boxes of larger ones get their own width as room,
-    WIDENING at most: neighbours were narrowed each for itself, and between them nothing can be
-    proved in doubles where rows vanish to second order.
+    A place no larger than SMALL is one box. Boxes of larger ones get a SHARE of their width as
+    room, and as much as WIDENING where they are small: neighbours were narrowed each for itself,
+    and between them hardly anything can be proved, where rows vanish to second order.
     """
     lows, highs = [np.zeros((0, n))], [np.zeros((0, n))]
     for place in places:
@@ -104,7 +105,8 @@ def excepted(places: Sequence[SingularPlace], n: int) -> tuple[FloatArray, Float
             continue
         if (high.max(axis=0) - low.min(axis=0)).max() <= SMALL:
             low, high = low.min(axis=0)[None, :], high.max(axis=0)[None, :]
-        room = np.minimum(WIDENING, (high - low).max(axis=1))[:, None]
+        width = (high - low).max(axis=1)[:, None]
+        room = np.maximum(SHARE * width, np.minimum(WIDENING, width))
         lows.append(np.nextafter(low - room, -np.inf))
         highs.append(np.nextafter(high + room, np.inf))
     return np.concatenate(lows), np.concatenate(highs)

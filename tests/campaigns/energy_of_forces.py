@@ -1,0 +1,312 @@
+"""Promise: whatever forces, joints and couplers do, energies add up, over every switch of a force.
+
+Oracle: kinetic energy from poses, velocities and masses; stored energy from the definition of each
+force, both written here in NumPy. What is missing of their sum has been dissipated; where only
+springs and dampers act, that never falls.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import kempe as kp
+from kempe.couplers import Belt, GearPair
+from kempe.drives import Table
+from kempe.forces import (
+    AbstractForce,
+    Acting,
+    Actuator,
+    Attraction,
+    Bushing,
+    Control,
+    GasSpring,
+    LineSpring,
+    NonlinearSpring,
+    SpringDamper,
+    TorsionSpring,
+)
+from kempe.geometry import Marker
+from kempe.joints import Cylindrical, Planar, Prismatic, Revolute, Spherical, Universal
+from kempe.measures import Distance, Gauge
+
+CASES = 8
+GRAVITY = np.array([1.0, -2.0, -9.0])
+TOLERANCE = 1e-8
+PER_STEP = 10.0  # errors of all steps add up at worst
+ROUNDING = 1e-10  # of the sum of all energies: formulas here and there are not the same
+JOINTS = (Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar)
+UNTIL, SAMPLES = 1.0, 200
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Origins, orientations, velocities and spins (body axes) of one body at every sample."""
+
+    p: np.ndarray
+    R: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+
+    @classmethod
+    def of(cls, q: np.ndarray, v: np.ndarray) -> "Motion":
+        s, x, y, z = q[:, 3:].T  # scalar first
+        rows = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - s * z), 2 * (x * z + s * y)],
+            [2 * (x * y + s * z), 1 - 2 * (x * x + z * z), 2 * (y * z - s * x)],
+            [2 * (x * z - s * y), 2 * (y * z + s * x), 1 - 2 * (x * x + y * y)],
+        ]
+        return cls(q[:, :3], np.moveaxis(np.array(rows), 2, 0), v[:, :3], v[:, 3:])
+
+    def at(self, place: np.ndarray) -> np.ndarray:
+        return self.p + self.R @ place
+
+    def kinetic(self, inertia: kp.Inertia) -> np.ndarray:
+        centre = self.v + np.einsum("kij,kj->ki", self.R, np.cross(self.w, inertia.centre))
+        spin = np.einsum("ki,ij,kj->k", self.w, inertia.tensor, self.w)
+        return 0.5 * (inertia.mass * (centre**2).sum(axis=1) + spin)
+
+
+@dataclass(frozen=True)
+class Acts:
+    """A force on a body, and what it has stored along a motion of that body."""
+
+    force: AbstractForce
+    stored: Callable[[Motion], Any]
+    only_takes: bool  # a spring or a damper: nothing comes out that was not put in
+
+
+def attempt(rng: np.random.Generator) -> list[str]:
+    """Two bodies on joints of any kind, perhaps geared, with one to three forces of any kind."""
+    m = kp.Builder("forces", gravity=tuple(GRAVITY.tolist()))
+    geared = bool(rng.random() < 0.25)
+    kinds = [Revolute, Revolute] if geared else [JOINTS[k] for k in rng.integers(0, 6, 2)]
+    places = rng.normal(size=(2, 3)) * 0.3
+    bodies, joints, inertias = [], [], []
+    for k, kind in enumerate(kinds):
+        mass, centre = float(10.0 ** rng.uniform(-1, 1)), rng.normal(size=3) * 0.2
+        inertias.append(kp.Inertia(mass, centre, mass * _tensor(rng)))
+        at = tuple(places[k].tolist())
+        bodies.append(m.body(f"body{k}", at=at, inertia=inertias[k]))
+        z = (0.0, 0.0, 1.0) if geared else tuple(rng.normal(size=3).tolist())
+        seat = m.ground.at(*at)
+        if k and not geared and rng.random() < 0.5:
+            seat = bodies[0].at(*(places[1] - places[0]).tolist())
+        joint = kind(seat.facing(z), bodies[k].at(0, 0, 0).facing(z))
+        joints.append(m.add(joint, f"joint{k}"))
+    if geared:
+        turns, ratio = (joints[0].angle, joints[1].angle), int(rng.integers(1, 4))
+        coupler = (
+            GearPair(turns, teeth=(10, 10 * ratio)) if ratio > 1 else Belt(turns, radii=(1, 2))
+        )
+        m.couple(coupler, "coupler")
+    acting = []
+    for number in range(int(rng.integers(1, 4))):
+        k = int(rng.integers(0, 2))
+        hinge = joints[k].angle if kinds[k] is Revolute else None
+        hinge = hinge if hinge is not None and hinge.I.body == "ground" else None
+        acting.append((k, _force(rng, m, bodies[k], places[k], hinge)))
+        m.force(acting[-1][1].force, f"force{number}")
+    plan = str(rng.choice(["small", "large"]))
+    run = m.build().simulate(until=UNTIL, steps=SAMPLES, tolerance=TOLERANCE, plan=plan)
+    told = ", ".join(
+        [k.__name__ for k in kinds] + [repr(one.force)[:300] for _, one in acting] + [plan]
+    )
+    return _judged(run, inertias, acting, told)
+
+
+def _judged(
+    run: Any, inertias: list[kp.Inertia], acting: list[tuple[int, Acts]], told: str
+) -> list[str]:
+    if not run.outcome.is_done:
+        return [f"{run.outcome}: {told}"]
+    motion, energy = run.motion, run.energy
+    moves = [
+        Motion.of(motion.q[:, 7 * k : 7 * k + 7], motion.v[:, 6 * k : 6 * k + 6]) for k in (0, 1)
+    ]
+    kinetic = sum(move.kinetic(one) for move, one in zip(moves, inertias, strict=True))
+    stored = sum(
+        -one.mass * (move.at(one.centre) @ GRAVITY)
+        for move, one in zip(moves, inertias, strict=True)
+    )
+    for k, one in acting:
+        stored = stored + one.stored(moves[k])
+    lost = -(kinetic + stored - kinetic[0] - stored[0])
+    moved = kinetic.max() + np.ptp(stored) + np.abs(lost).max()
+    steps = motion.counts["steps"] + 10
+    size = np.abs(kinetic).max() + np.abs(stored).max()
+    allowed = PER_STEP * TOLERANCE * steps * moved + ROUNDING * size
+    wrong = []
+    for word, mine, theirs in (
+        ("kinetic", kinetic, energy.kinetic),
+        ("potential", stored - stored[0], energy.potential - energy.potential[0]),
+        ("dissipated", lost, energy.dissipated),
+    ):
+        off = float(np.abs(mine - theirs).max())
+        if not off <= allowed:
+            wrong.append(f"{word} is off by {off:.3g} of {moved:.3g} J: {told}")
+    if all(one.only_takes for _, one in acting):
+        falls = float(-np.diff(energy.dissipated).min())
+        if falls > allowed:
+            wrong.append(f"dissipated falls by {falls:.3g} of {moved:.3g} J: {told}")
+    return wrong
+
+
+def _tensor(rng: np.random.Generator) -> np.ndarray:
+    places = rng.normal(size=(4, 3)) * 0.2
+    cross = np.einsum("ki,kj->ij", places, places)
+    return np.trace(cross) * np.eye(3) - cross
+
+
+def _force(
+    rng: np.random.Generator, m: kp.Builder, body: Any, at: np.ndarray, hinge: Gauge | None
+) -> Acts:
+    """One force of any kind between the ground and a body, and its energy."""
+    off, hook = rng.normal(size=3) * 0.3, at + rng.normal(size=3)
+    I, J = m.ground.at(*hook.tolist()), body.at(*off.tolist())
+    gauge = Gauge("distance", Distance(), I, J)
+    k, c = float(10.0 ** rng.uniform(0, 3)), float(rng.choice([0.0, rng.uniform(0.1, 10)]))
+    free = float(np.linalg.norm(at + off - hook) * rng.uniform(0.8, 1.2))
+
+    def length(move: Motion) -> np.ndarray:
+        return np.linalg.norm(move.at(off) - hook, axis=1)
+
+    makers = [_line, _linear, _nonlinear, _gas, _attraction, _bushing, _blind]
+    if hinge is not None and rng.random() < 0.3:
+        theta = float(rng.normal())
+        spring = TorsionSpring(hinge, k, c, theta)
+        return Acts(spring, lambda move: 0.5 * k * (_turned(move, hinge) - theta) ** 2, True)
+    make = makers[int(rng.integers(0, len(makers)))]
+    return make(rng, (I, J), gauge, (k, c, free), length)
+
+
+Ends = tuple[Marker, Marker]
+Numbers = tuple[float, float, float]
+Length = Callable[[Motion], np.ndarray]
+
+
+def _turned(move: Motion, hinge: Gauge) -> np.ndarray:
+    """How far a body on a hinge of the ground has turned since its start, whole turns counted."""
+    axis = np.array([float(x) for x in hinge.I.pose.rotation.z])
+    moved = move.R @ move.R[0].T
+    sine = 0.5 * np.stack(
+        [
+            moved[:, 2, 1] - moved[:, 1, 2],
+            moved[:, 0, 2] - moved[:, 2, 0],
+            moved[:, 1, 0] - moved[:, 0, 1],
+        ],
+        axis=1,
+    )
+    cosine = 0.5 * (np.trace(moved, axis1=1, axis2=2) - 1.0)
+    return np.unwrap(np.arctan2(sine @ axis, cosine))
+
+
+def _part(acting: Acting, s: np.ndarray) -> np.ndarray:
+    if acting is Acting.TENSION:
+        return np.maximum(s, 0.0)
+    return np.minimum(s, 0.0) if acting is Acting.COMPRESSION else s
+
+
+def _line(
+    rng: np.random.Generator, ends: Ends, gauge: Gauge, numbers: Numbers, length: Length
+) -> Acts:
+    k, c, free = numbers
+    acting = list(Acting)[rng.integers(0, 3)]
+    preload = float(rng.normal()) if acting is Acting.BOTH else 0.0
+
+    def stored(move: Motion) -> np.ndarray:
+        s = _part(acting, length(move) - free)
+        return 0.5 * k * s * s + preload * length(move)
+
+    return Acts(LineSpring(*ends, k, c, free, preload, acting), stored, True)
+
+
+def _linear(
+    rng: np.random.Generator, ends: Ends, gauge: Gauge, numbers: Numbers, length: Length
+) -> Acts:
+    k, c, free = numbers
+    preload = float(rng.normal())
+    spring = SpringDamper(gauge, k, c, free, preload)
+    return Acts(spring, lambda x: 0.5 * k * (length(x) - free) ** 2 - preload * length(x), True)
+
+
+def _nonlinear(
+    rng: np.random.Generator, ends: Ends, gauge: Gauge, numbers: Numbers, length: Length
+) -> Acts:
+    k, c, free = numbers
+    acting = list(Acting)[rng.integers(0, 3)]
+    if rng.random() < 0.5:
+        spring = NonlinearSpring(gauge, f"{k} * t + {k} * t^3", c, free, acting)
+
+        def stored(move: Motion) -> np.ndarray:
+            s = _part(acting, length(move) - free)
+            return k * (0.5 * s**2 + 0.25 * s**4)
+
+        return Acts(spring, stored, True)
+    slope = k * 0.1  # two straight pieces and levels beyond them, drawn as a table of two points
+    table = Table(((-0.1, -slope), (0.1, slope)))
+
+    def area(move: Motion) -> np.ndarray:
+        s = _part(acting, length(move) - free)
+        inside = np.clip(s, -0.1, 0.1)
+        return 0.5 * slope / 0.1 * inside**2 + slope * np.abs(s - inside)
+
+    return Acts(NonlinearSpring(gauge, table, c, free, acting), area, True)
+
+
+def _gas(
+    rng: np.random.Generator, ends: Ends, gauge: Gauge, numbers: Numbers, length: Length
+) -> Acts:
+    _, c, free = numbers
+    pressure, area, column, n, outside = 2e5, 1e-3, 3.0 * free, 1.3, 1e5
+
+    def stored(move: Motion) -> np.ndarray:
+        inside = column + length(move) - free
+        packed = pressure * column / (n - 1) * (column / inside) ** (n - 1)
+        return area * (packed + outside * inside)
+
+    force = GasSpring(gauge, pressure, area, column, free, n, outside, c)
+    return Acts(force, stored, True)
+
+
+def _attraction(
+    rng: np.random.Generator, ends: Ends, gauge: Gauge, numbers: Numbers, length: Length
+) -> Acts:
+    strength = -float(rng.uniform(0.1, 3.0))  # away from each other: they never meet
+    return Acts(Attraction(*ends, strength), lambda move: -strength / length(move), True)
+
+
+def _bushing(
+    rng: np.random.Generator, ends: Ends, gauge: Gauge, numbers: Numbers, length: Length
+) -> Acts:
+    k, c, _ = numbers
+    stiff = tuple(float(x) for x in k * rng.uniform(0.1, 1.0, 6))
+
+    def stored(move: Motion) -> np.ndarray:
+        hook = np.array([float(x) for x in ends[0].pose.position])
+        off = np.array([float(x) for x in ends[1].pose.position])
+        R = move.R
+        axial = 0.5 * np.stack(
+            [R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1
+        )
+        x = np.hstack([move.at(off) - hook, axial])
+        return 0.5 * (x * x) @ np.array(stiff)
+
+    return Acts(Bushing(*ends, stiff, (c,) * 6), stored, True)
+
+
+def _blind(
+    rng: np.random.Generator, ends: Ends, gauge: Gauge, numbers: Numbers, length: Length
+) -> Acts:
+    """Forces that store nothing, with switches in them."""
+    k, c, free = numbers
+    texts = [
+        f"-{k} * max(x - {free}, 0) - {c} * max(x_rate, 0)",
+        f"{c} - 0.5 * x_rate / max(abs(x_rate), 0.05)",
+        f"-{k} * (abs(x - {free}) - 0.1)",
+    ]
+    if rng.random() < 0.3:
+        points = tuple(zip((0.1, 0.3, 0.6, 0.8), rng.normal(size=4).tolist(), strict=True))
+        return Acts(Actuator(gauge, Table(points)), lambda move: 0.0, False)
+    return Acts(Control(gauge, texts[rng.integers(0, 3)]), lambda move: 0.0, False)
