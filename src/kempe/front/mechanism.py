@@ -13,6 +13,7 @@ from kempe.front.starting import Start, started
 from kempe.front.sweeping import Over, asked_for, sample_times, set_by_hand, simulation_times, swept
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
+from kempe.interruption import keeps_what_is_done
 from kempe.kinematics import check
 from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
@@ -223,6 +224,7 @@ class Mechanism:
 
         return loop_mobilities(self.layout)
 
+    @keeps_what_is_done
     def kinematics(
         self,
         until: float | str | None = None,
@@ -272,6 +274,7 @@ class Mechanism:
         given = None if begun is None else begun.given(layout)
         return Trajectory(layout, swept(layout, times, executor, plan, through, free, given))
 
+    @keeps_what_is_done
     def simulate(
         self,
         until: float | str,
@@ -326,6 +329,7 @@ class Mechanism:
 
         return count_of(self.layout)
 
+    @keeps_what_is_done
     def assemblies(
         self,
         held: Held = None,
@@ -343,6 +347,7 @@ class Mechanism:
 
         return assemblies_of(self.layout, held, limits, at, effort or Effort())
 
+    @keeps_what_is_done
     def motions(
         self,
         held: Held = None,
@@ -364,6 +369,7 @@ class Mechanism:
 
         return motions_of(self.layout, held, limits, at, effort or Effort())
 
+    @keeps_what_is_done
     def turning_points(
         self,
         measure: str,
