@@ -10,7 +10,15 @@ from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.starting import Start, started
-from kempe.front.sweeping import Over, asked_for, sample_times, set_by_hand, simulation_times, swept
+from kempe.front.sweeping import (
+    Over,
+    asked_for,
+    refuse_more_than_fits,
+    sample_times,
+    set_by_hand,
+    simulation_times,
+    swept,
+)
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.interruption import keeps_what_is_done
@@ -269,6 +277,7 @@ class Mechanism:
         layout = self.layout if model is self._model else Layout(model)
         if not model.drives:
             raise no_drive(layout)
+        refuse_more_than_fits(layout, steps)
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
@@ -313,7 +322,7 @@ class Mechanism:
         begun = started(self.layout, start)
         motion = simulate(
             self.layout if begun is None else begun.moving(self.layout),
-            simulation_times(self._model, until, steps),
+            simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
             method=method,
             tolerance=tolerance,
