@@ -118,6 +118,15 @@ inline RealsOut shaped_like(const Numbers& x, std::vector<double> values) {
                          : reals(std::move(values), x.shape(0), x.shape(1));
 }
 
+/// What the handler of a signal has raised meanwhile, taken off the interpreter; None: nothing.
+inline nb::object raised() {
+    if (PyErr_Occurred() == nullptr) {
+        return nb::none();
+    }
+    const nb::python_error error;
+    return nb::borrow(error.value());
+}
+
 /// Runs without the interpreter's lock, one caller at a time.
 template <class Act> auto alone(std::mutex& busy, Act act) {
     nb::gil_scoped_release release;

@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "bind_arrays.hpp"
+#include "bind_saddle.hpp"
 #include "bind_tiles.hpp"
 #include "integrator.hpp"
 #include "outside_dynamics.hpp"
@@ -41,8 +42,9 @@ DynamicSize dynamic_size(const std::vector<std::size_t>& size) {
 }
 
 SaddleBlocks saddle_blocks(const nb::dict& saddle, std::size_t solved) {
-    SaddleLayout layout{named(saddle, "body_sizes"), named(saddle, "joint_rows"),
-                        named(saddle, "touch_starts"), named(saddle, "touch_bodies")};
+    const SaddleLayout layout = checked({named(saddle, "body_sizes"), named(saddle, "joint_rows"),
+                                         named(saddle, "touch_starts"),
+                                         named(saddle, "touch_bodies")});
     SaddleEntries entries{named(saddle, "rows"), named(saddle, "columns"),
                           named(saddle, "places")};
     return SaddleBlocks(layout, std::move(entries), solved);
@@ -75,6 +77,32 @@ DynamicMemory dynamic_memory(const nb::dict& m) {
             at("size"),  at("whiteners"), at("idle"), at("n_powers"), at("n_kinetic"),   at("n_stored")};
 }
 
+// Every kind of number has its place inside the memory.
+void require_room(const DynamicSize& size, const DynamicMemory& m, const SaddleLayout& layout) {
+    const std::size_t rows = size.rows + size.spare;
+    std::size_t whiteners = 0;
+    for (const auto body : layout.body_sizes) {
+        whiteners += body == 3 ? 2 : 7;
+        require(body == 3 || body == 6, "a body has three velocities or six");
+    }
+    require_places(m.size, {{m.q, size.q},
+                            {m.v, size.v},
+                            {m.t, 1},
+                            {m.last, size.turns},
+                            {m.p, size.parameters},
+                            {m.phi, rows},
+                            {m.turns, size.turns},
+                            {m.velocity_rhs, rows},
+                            {m.gamma, rows},
+                            {m.blocks, 0},
+                            {m.loads, 0},
+                            {m.powers, m.n_powers},
+                            {m.kinetic, m.n_kinetic},
+                            {m.stored, m.n_stored},
+                            {m.whiteners, whiteners},
+                            {m.idle, 0}});
+}
+
 // Signals and progress, asked for at most twenty times a second.
 class Pulse {
   public:
@@ -88,17 +116,25 @@ class Pulse {
         last_ = now;
         nb::gil_scoped_acquire acquire;
         if (PyErr_CheckSignals() != 0) {
-            PyErr_Clear();
+            raised_ = kempe::bind::raised();
             return false;
         }
         if (!progress_.is_none()) {
-            progress_(t);
+            try {
+                progress_(t);
+            } catch (const nb::python_error& error) {
+                raised_ = nb::borrow(error.value());
+                return false;
+            }
         }
         return true;
     }
 
+    /// What a signal's handler, or whoever hears of the progress, has raised; None: nothing.
+    [[nodiscard]] const nb::object& raised() const { return raised_; }
+
   private:
-    nb::object progress_;
+    nb::object progress_, raised_ = nb::none();
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
@@ -109,7 +145,8 @@ nb::tuple motion_at(DynamicSystem& self, const Vector& parameters, const Vector&
     const auto at = list(q, size.q, "q");
     const auto moving = list(v, size.v, "v");
     const auto turns = list(last, size.turns, "last");
-    self.set_numbers(p.data(), mass.data());
+    const auto masses = list(mass, self.mass_numbers(), "mass");
+    self.set_numbers(p.data(), masses.data());
     std::vector<double> a(size.v), lam(size.rows + size.spare);
     Powers powers;
     const Factor how = self.factor(at.data(), t, turns.data(), false);
@@ -128,7 +165,8 @@ nb::tuple equations_at(DynamicSystem& self, const Vector& parameters, const Vect
     const auto at = list(q, size.q, "q");
     const auto moving = list(v, size.v, "v");
     const auto turns = list(last, size.turns, "last");
-    self.set_numbers(p.data(), mass.data());
+    const auto masses = list(mass, self.mass_numbers(), "mass");
+    self.set_numbers(p.data(), masses.data());
     const auto rows = size.rows + size.spare;
     std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
     self.equations(at.data(), moving.data(), t, turns.data(), entries.data(), rhs.data(),
@@ -167,7 +205,8 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     require(manifold.n_q() == size.q && manifold.n_v() == size.v,
             "the sizes are not those of whole bodies");
     require(method == "dop853" || method == "tsit5", "the method is dop853 or tsit5");
-    system.set_numbers(p.data(), mass.data());
+    const auto masses = list(mass, system.mass_numbers(), "mass");
+    system.set_numbers(p.data(), masses.data());
     Integrator integrator(system, manifold, method == "dop853" ? dop853() : tsit5(), std::move(l));
     Pulse pulse(std::move(progress));
     IntegratorEnd end;
@@ -197,6 +236,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     facts["damped"] = integrator.counts().damped;
     facts["projections"] = integrator.counts().projections;
     facts["bytes"] = system.bytes() + integrator.bytes();
+    facts["raised"] = pulse.raised();
     return facts;
 }
 
@@ -235,14 +275,18 @@ void bind_dynamics(nb::module_& m) {
                const nb::list& phases, const nb::dict& saddle, const nb::dict& lists,
                const nb::dict& all_rows) {
                 auto all = tile_phases(phases);
-                const SaddleLayout layout{
-                    named(saddle, "body_sizes"), named(saddle, "joint_rows"),
-                    named(saddle, "touch_starts"), named(saddle, "touch_bodies"), true};
+                require(all.size() == dynamic_phase_count,
+                        "a tiled dynamic system has five phases");
+                const auto sizes = dynamic_size(size);
+                const auto places = dynamic_memory(memory);
+                const SaddleLayout layout = checked(
+                    {named(saddle, "body_sizes"), named(saddle, "joint_rows"),
+                     named(saddle, "touch_starts"), named(saddle, "touch_bodies"), true});
+                require_room(sizes, places, layout);
                 DynamicEntries entries{named(lists, "idle_bodies"), named(lists, "sum_slots"),
                                        named(lists, "sum_places"), named(lists, "load_columns")};
-                new (self) TileDynamics(dynamic_size(size), dynamic_memory(memory),
-                                        std::move(all), layout, std::move(entries),
-                                        saddle_blocks(all_rows, size.at(2)));
+                new (self) TileDynamics(sizes, places, std::move(all), layout,
+                                        std::move(entries), saddle_blocks(all_rows, sizes.rows));
             },
             "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a, "all_rows"_a);
     nb::class_<OutsideDynamics, DynamicSystem>(

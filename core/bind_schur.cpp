@@ -1,5 +1,6 @@
 #include "bind.hpp"
 #include "bind_arrays.hpp"
+#include "bind_saddle.hpp"
 #include "schur_ldlt.hpp"
 
 namespace nb = nanobind;
@@ -55,29 +56,7 @@ struct SchurHandle {
 
 kempe::SaddleLayout saddle_layout(const Integers& body_sizes, const Integers& joint_rows,
                                   const Integers& touch_starts, const Integers& touch_bodies) {
-    const auto list = [](const Integers& x) {
-        return std::vector<Index>(x.data(), x.data() + x.size());
-    };
-    kempe::SaddleLayout layout{list(body_sizes), list(joint_rows), list(touch_starts),
-                               list(touch_bodies)};
-    const auto positive = [](Index size) { return size > 0; };
-    require(std::ranges::all_of(layout.body_sizes, positive), "a body needs at least one velocity");
-    require(std::ranges::all_of(layout.joint_rows, positive), "a joint needs at least one row");
-    require(touch_starts.size() == joint_rows.size() + 1,
-            "touch_starts must have one index more than there are joints");
-    require(layout.touch_starts.front() == 0 &&
-                layout.touch_starts.back() == static_cast<Index>(touch_bodies.size()) &&
-                std::ranges::is_sorted(layout.touch_starts),
-            "touch_starts must rise from 0 to the number of touch_bodies");
-    require_in_range(touch_bodies, static_cast<Index>(body_sizes.size()), "touch_bodies");
-    for (std::size_t joint = 0; joint < layout.joint_rows.size(); ++joint) {
-        std::vector<Index> bodies(layout.touch_bodies.begin() + layout.touch_starts[joint],
-                                  layout.touch_bodies.begin() + layout.touch_starts[joint + 1]);
-        std::ranges::sort(bodies);
-        require(std::ranges::adjacent_find(bodies) == bodies.end(),
-                "joint " + std::to_string(joint) + " touches a body twice");
-    }
-    return layout;
+    return checked({list(body_sizes), list(joint_rows), list(touch_starts), list(touch_bodies)});
 }
 
 }  // namespace

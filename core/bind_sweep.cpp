@@ -78,8 +78,9 @@ nb::dict nearest_sweep(kempe::KinematicSystem& system, const Vector& parameters,
                             return PyErr_CheckSignals() == 0;
                         });
     }
-    PyErr_Clear();
-    return facts_of(end, sweep.counts());
+    nb::dict facts = facts_of(end, sweep.counts());
+    facts["raised"] = raised();
+    return facts;
 }
 
 // The compiled sweep as it is called, and the blocks of doubles it works on.
@@ -198,8 +199,8 @@ class Sweeper {
                 end.t = times.data()[0];
             }
         }
-        PyErr_Clear();
         nb::dict facts = facts_of(end, sweep.counts());
+        facts["raised"] = raised();
         facts["pivot_ratio"] = end.pivot_ratio;
         facts["worst_spare"] = end.worst_spare;
         facts["speed"] = end.speed;

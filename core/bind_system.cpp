@@ -107,8 +107,12 @@ void bind_system(nb::module_& m) {
             "__init__",
             [](TapeSystem* self, std::shared_ptr<Tape> tape, const std::vector<std::size_t>& size,
                const nb::dict& registers) {
-                new (self)
-                    TapeSystem(std::move(tape), system_size(size), tape_registers(registers));
+                const auto sizes = system_size(size);
+                auto lists = tape_registers(registers);
+                require(tape != nullptr, "a system needs a tape to run");
+                require_entries(lists.jacobian_rows, lists.jacobian_columns,
+                                lists.phi.size() + sizes.spare, sizes.v);
+                new (self) TapeSystem(std::move(tape), sizes, std::move(lists));
             },
             "tape"_a, "size"_a, "registers"_a)
         .def(
@@ -137,8 +141,27 @@ void bind_system(nb::module_& m) {
                const nb::list& phases, const Integers& rows, const Integers& columns,
                std::size_t solved_rows) {
                 auto all = tile_phases(phases);
-                new (self) TileSystem(system_size(size), tile_memory(memory), std::move(all),
-                                      list(rows), list(columns), solved_rows);
+                const auto sizes = system_size(size);
+                const auto m = tile_memory(memory);
+                require(solved_rows == sizes.v || solved_rows == 0,
+                        "a system solves as many rows as it has velocities, or none");
+                const std::size_t all_rows = solved_rows + sizes.spare;
+                auto row_of = list(rows), column_of = list(columns);
+                require_entries(row_of, column_of, all_rows, sizes.v);
+                require_places(m.size, {{m.q, sizes.q},
+                                        {m.v, sizes.v},
+                                        {m.delta, sizes.v},
+                                        {m.t, 1},
+                                        {m.last, sizes.turns},
+                                        {m.p, sizes.parameters},
+                                        {m.phi, solved_rows},
+                                        {m.spare, sizes.spare},
+                                        {m.turns, sizes.turns},
+                                        {m.jacobian, row_of.size()},
+                                        {m.velocity_rhs, all_rows},
+                                        {m.gamma, all_rows}});
+                new (self) TileSystem(sizes, m, std::move(all), std::move(row_of),
+                                      std::move(column_of), solved_rows);
             },
             "size"_a, "memory"_a, "phases"_a, "rows"_a, "columns"_a, "solved_rows"_a);
 }

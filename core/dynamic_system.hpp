@@ -45,6 +45,8 @@ class DynamicSystem {
     [[nodiscard]] virtual std::shared_ptr<DynamicSystem> clone() const = 0;
     /// The run-time numbers, and the mass blocks of the bodies, each size x size.
     virtual void set_numbers(const double* p, const double* mass) = 0;
+    /// How many numbers the mass blocks have together.
+    [[nodiscard]] virtual std::size_t mass_numbers() const = 0;
     /// The run-time numbers alone; `factor` holds where they are those of forces.
     virtual void set_parameters(const double* p) = 0;
     /// Where the system keeps q and v. Whoever writes them there, and hands these places over, saves

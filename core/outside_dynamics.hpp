@@ -29,6 +29,7 @@ class OutsideDynamics final : public DynamicSystem {
     [[nodiscard]] double* room_for_q() override { return inner_->room_for_q(); }
     [[nodiscard]] double* room_for_v() override { return inner_->room_for_v(); }
     void set_numbers(const double* p, const double* mass) override;
+    [[nodiscard]] std::size_t mass_numbers() const override { return inner_->mass_numbers(); }
     void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override {

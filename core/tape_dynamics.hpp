@@ -51,6 +51,7 @@ class TapeDynamics final : public DynamicSystem {
     [[nodiscard]] double* room_for_q() override { return file_.data(); }
     [[nodiscard]] double* room_for_v() override { return file_.data() + size_.q; }
     void set_numbers(const double* p, const double* mass) override;
+    [[nodiscard]] std::size_t mass_numbers() const override { return blocks_.mass_numbers(); }
     void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;

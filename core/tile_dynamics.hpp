@@ -51,6 +51,9 @@ class TileDynamics final : public DynamicSystem {
     [[nodiscard]] double* room_for_q() override { return at(memory_.q); }
     [[nodiscard]] double* room_for_v() override { return at(memory_.v); }
     void set_numbers(const double* p, const double* mass) override;
+    [[nodiscard]] std::size_t mass_numbers() const override {
+        return static_cast<std::size_t>(solver_.program().mass_values);
+    }
     void set_parameters(const double* p) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;

@@ -78,6 +78,9 @@ Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t paramete
       parameters_(parameters),
       phases_(std::move(phases)),
       numbers_(size, 0.0) {
+    if (first_parameter > size || parameters > size - first_parameter) {
+        throw std::invalid_argument("the parameters lie outside the system's memory");
+    }
     std::size_t largest = 0;
     for (auto& phase : phases_) {
         for (auto& group : phase) {

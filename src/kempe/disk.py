@@ -69,7 +69,10 @@ def content_of(path: Path, most: int) -> bytes:
         facts = os.fstat(handle)
         if not stat.S_ISREG(facts.st_mode):
             os.close(handle)
-            raise FileError("this is no file, but a folder, a device or a pipe.", path=name)
+            raise FileError(
+                "this is no file that holds text or data, but a folder, a device or a pipe.",
+                path=name,
+            )
         with os.fdopen(handle, "rb") as file:
             content = file.read(most + 1) if facts.st_size <= most else None
         if content is not None and len(content) <= most:

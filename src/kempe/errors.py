@@ -191,10 +191,31 @@ def about(where: str) -> Iterator[None]:
         raise type(mistake)(f"{where}: {mistake.message}", **mistake.facts) from mistake
 
 
+MOST_COMPARED = 500  # names: comparing takes a millisecond each
+LONGEST_COMPARED = 200  # characters, as many as a name in a file may have
+
+
+def _worth_comparing(name: str, names: list[str]) -> list[str]:
+    """The names that may be what was meant; few enough to compare, whatever a file holds.
+
+    Of many names those of about the same length come first that have most letters in common.
+    """
+    if len(name) > LONGEST_COMPARED:
+        return []
+    near = [n for n in names if len(n) <= LONGEST_COMPARED]
+    if len(near) <= MOST_COMPARED:
+        return near
+    letters = set(name)
+    alike = sorted(
+        near, key=lambda n: (-len(letters & set(n[:LONGEST_COMPARED])), abs(len(n) - len(name)))
+    )
+    return alike[:MOST_COMPARED]
+
+
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: ' Did you mean ...?' or what there is."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(name, _worth_comparing(name, names), n=3, cutoff=0.5)
     if close:
         return f" Did you mean {' or '.join(repr(c) for c in close)}?"
     if not names:

@@ -208,8 +208,7 @@ def missing(
             end = turn * (math.cos(a) + side * math.sqrt(away) + 1j * e)
             rod = (end - crank) / l
             off = [
-                np.abs(np.exp(1j * q[:, 2]) - crank)
-                + np.abs(np.exp(1j * q[:, 3]) - cmath.exp(1j * rod))
+                np.abs(np.exp(1j * q[:, 2]) - crank) + np.abs(np.exp(1j * q[:, 3]) - rod)
                 for q in passed
             ]
             if not off or min(float(o.min()) for o in off) > NEAR * max(1.0, 1.0 / l):

@@ -218,14 +218,16 @@ def test_a_drive_in_a_file_of_degrees_is_in_degrees_however_it_is_spelled(docume
         assert model.drives[0].law.value(1.0) == pytest.approx(30 * DEGREE), law
 
 
-def test_a_combination_of_a_length_and_an_angle_is_in_the_units_of_the_file(document):
+def test_a_combination_of_a_length_and_an_angle_says_its_unit(document):
     """2 mm a degree: 180 mm for a quarter turn."""
     profile = "{type: cam_law, gauges: [A.angle, B.displacement], law: LAW}"
-    for share in ("-2", "'-2 mm/deg'", "'-720 mm/turn'"):
+    for share in ("'-2 mm/deg'", "'-720 mm/turn'"):
         gauges = "gauges: [B.displacement, A.angle]"
         text = CAM.replace(profile, f"{{type: combination, {gauges}, coefficients: [1, {share}]}}")
         turn = Mechanism(document(text).model).kinematics(until=1.0, steps=2)
         assert turn["B.displacement"].to("mm")[-1] == pytest.approx(180.0)
+    with pytest.raises(FileError, match="say its unit, such as '5 mm/deg'"):
+        _ = document(text.replace("'-720 mm/turn'", "-2")).model
     with pytest.raises(FileError, match="is a mass, where"):
         _ = document(text.replace("'-720 mm/turn'", "-2 kg")).model
 

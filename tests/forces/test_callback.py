@@ -202,7 +202,9 @@ def test_ctrl_c_inside_a_function_is_an_interrupt():
     m, block = slider()
     m.force(Callback(stop, along=block.x))
     m.force(SpringDamper(block.x, 20.0))
-    motion = m.build().simulate(until=1.0, steps=50)
+    with pytest.raises(KeyboardInterrupt) as interrupt:
+        m.build().simulate(until=1.0, steps=50)
+    motion = interrupt.value.result
     assert motion.outcome.ending is Ending.INTERRUPTED
     assert "by request" in motion.outcome.message
     assert len(motion) > 1

@@ -258,3 +258,15 @@ def test_a_long_chain_of_moving_frames_agrees_with_the_sum_one_by_one(apart) -> 
         graph.add(f"f{k}", f"f{k - 1}", edge)
     whole = graph.state("f200", "f0", 1.0)
     assert apart(whole, graph.along([f"f{k}" for k in range(201)], 1.0)) < 1e-10
+
+
+@pytest.mark.parametrize("far", [1e101, 1e200, 1e308])
+def test_places_so_far_away_that_their_sums_overflow_are_refused(far):
+    """Three of 1e308 in a row made NaN."""
+    graph = FrameGraph("world")
+    place = Pose(Vector(far, far, -far), Rotation.planar(0.7))
+    with pytest.raises(BadNumber, match="Choose a larger unit"):
+        graph.add("a", "world", place)
+    graph.add("a", "world", Pose(Vector(1e99, 0.0, 0.0), Rotation.planar(0.7)))
+    with pytest.raises(BadNumber, match="Choose a larger unit"):
+        graph.change("a", place)

@@ -14,6 +14,8 @@ from kempe.results.promise import Promise
 
 #: Samples lie this close to each other, and a point of a component so close to one of them.
 STEP = 0.05
+#: The unit of positions among the unknowns is at most this many metres: the machine's size.
+UNIT = 8.0
 #: Rows of samples: the solver promises a tube, which is far narrower than this.
 TUBE = 1e-9
 
@@ -27,7 +29,7 @@ def motions_of_a_free_point(ask, x, y):
 
 def samples(found):
     """(k, 2): where P is, along all components."""
-    return np.concatenate([c.sample(STEP).q[:, :2] for c in found.components])
+    return np.concatenate([c.sample(STEP / UNIT).q[:, :2] for c in found.components])
 
 
 def assert_lies_on(found, points):

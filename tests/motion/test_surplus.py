@@ -126,7 +126,9 @@ def test_a_long_curve_can_be_interrupted_and_is_kept_as_far_as_it_was_followed()
         if len(told) == 3:
             raise KeyboardInterrupt
 
-    found = long_curve().motions({"ring.angle": 0.0}, effort=Effort(progress=watch))
+    with pytest.raises(KeyboardInterrupt) as stop:
+        long_curve().motions({"ring.angle": 0.0}, effort=Effort(progress=watch))
+    found = stop.value.result
     assert len(told) == 3
     assert found.outcome == "certified_partial"
     assert "interrupted" in found.message

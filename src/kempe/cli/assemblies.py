@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kempe.cli.motion import mechanism_of
+from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson, Held, Limit, Model
 from kempe.cli.solving import (
     Boxes,
@@ -53,7 +53,8 @@ def assemblies(
         refuse_unwritable(picture, SVG, "a picture of assemblies")
     mechanism = mechanism_of(what)
     values = held_values(held or [])
-    found = mechanism.assemblies(
+    found = as_far_as_it_got(
+        mechanism.assemblies,
         values,
         limits=limit_ranges(limit or []),
         at=at if at is not None or values else "0 s",

@@ -3,17 +3,21 @@
 import math
 import runpy
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from kempe.cli.writing import refuse_columns
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
+from kempe.interruption import Interrupted
 
 if TYPE_CHECKING:
     from kempe.files.document import Run
     from kempe.front import Mechanism, Trajectory
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 UNTIL = "1 s"
 STEPS = 360
@@ -87,16 +91,29 @@ def motion_of(
     if is_simulated:
         end = next(end for end in (until, asked.until, UNTIL) if end is not None)
         tolerance = asked.tolerance or TOLERANCE
-        return mechanism.simulate(until=end, steps=count, tolerance=tolerance), asked
+        run = as_far_as_it_got(mechanism.simulate, until=end, steps=count, tolerance=tolerance)
+        return run, asked
     given = through[0] if len(through) == 1 else tuple(through)
     ways = given or asked.through
     sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free or asked.free)
     if over is not None:
-        return sweep(over=_over(over)), asked
+        return as_far_as_it_got(sweep, over=_over(over)), asked
     if until is None and asked.over is not None:
-        return sweep(over=asked.over), asked
+        return as_far_as_it_got(sweep, over=asked.over), asked
     end = next(end for end in (until, asked.until, UNTIL) if end is not None)
-    return sweep(until=end), asked
+    return as_far_as_it_got(sweep, until=end), asked
+
+
+def as_far_as_it_got(compute: Callable[P, T], *args: P.args, **given: P.kwargs) -> T:
+    """What a computation finds; interrupted, what it had found by then: it is written all the same.
+
+    A second Ctrl-C, while it is written, ends the program.
+    """
+    try:
+        return compute(*args, **given)
+    except Interrupted as stop:
+        found: T = stop.result
+        return found
 
 
 def _from_python(path: Path) -> "Mechanism":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kempe.cli.motion import mechanism_of
+from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson, Held, Limit, Model
 from kempe.cli.solving import (
     Boxes,
@@ -69,7 +69,8 @@ def motions(
     if picture is not None:
         refuse_unwritable(picture, (".svg", *MOVING), "a picture of motions")
     mechanism = mechanism_of(what)
-    found = mechanism.motions(
+    found = as_far_as_it_got(
+        mechanism.motions,
         held_values(held or []),
         limits=limit_ranges(limit or []),
         effort=effort_of(

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import STEPS, TOLERANCE, UNTIL, mechanism_of, run_of
+from kempe.cli.motion import (
+    STEPS,
+    TOLERANCE,
+    UNTIL,
+    as_far_as_it_got,
+    mechanism_of,
+    run_of,
+)
 from kempe.cli.options import AsJson, Columns, Model, Outputs, Steps, Trace, Units, Until, Write
 from kempe.cli.terminal import progress
 from kempe.cli.writing import refuse, refuse_columns, unwritten, wanted, written
@@ -49,7 +56,8 @@ def simulate(
     asked = run_of(what, mechanism)
     paths = wanted(output, asked, write=write)
     end = next(end for end in (until, asked.until, UNTIL) if end is not None)
-    trajectory = mechanism.simulate(
+    trajectory = as_far_as_it_got(
+        mechanism.simulate,
         until=end,
         steps=steps if steps is not None else asked.steps or STEPS,
         method=method,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kempe.cli.motion import mechanism_of
+from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson
 from kempe.cli.terminal import progress
 
@@ -34,7 +34,8 @@ def verify(
         progress(f"{done} of {whole} charts ")
 
     motions = MotionMap.load(path)
-    proved = prove(motions, None if model is None else mechanism_of(model), tell)
+    of = None if model is None else mechanism_of(model)
+    proved = as_far_as_it_got(prove, motions, of, tell)
     if as_json:
         facts = {
             "charts": proved.charts,

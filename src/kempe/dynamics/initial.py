@@ -84,8 +84,9 @@ def initial_velocity(
     changes = []
     for wish in (rates, bodies):
         missed = wish.A @ v - wish.b
-        floor = CHANGED * max(1e-300, float(np.abs(wish.b).max(initial=0.0)))
-        for k in np.flatnonzero(np.abs(missed) > floor):
+        size = np.array([layout.layout.size if unit == "m/s" else 1.0 for unit in wish.units])
+        floor = CHANGED * max(1e-300, float(np.abs(wish.b / size).max(initial=0.0)))
+        for k in np.flatnonzero(np.abs(missed / size) > floor):
             changes.append(
                 f"{wish.names[k]} starts with {wish.b[k] + missed[k]:.6g} {wish.units[k]} instead"
                 f" of {wish.b[k]:.6g} {wish.units[k]}: the joints allow nothing nearer"
@@ -149,14 +150,20 @@ def _mass_root(layout: DynamicLayout) -> FloatArray:
     n, blocks = layout.layout.chart.n_v, layout.mass_blocks
     root = np.zeros((layout.layout.n_v, layout.layout.n_v))
     for k, block in enumerate(blocks):
-        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(_lower(block)).T
+        lower = _lower(block, layout.layout.size)
+        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(lower).T
     return root
 
 
-def _lower(block: FloatArray) -> FloatArray:
-    """L L^T of a body's mass matrix; what has no mass moves as if it had little."""
-    light = np.linalg.norm(block) or 1.0
-    return np.asarray(np.linalg.cholesky(block + LITTLE * light * np.eye(len(block))))
+def _lower(block: FloatArray, size: float) -> FloatArray:
+    """L L^T of a body's mass matrix; what has no mass moves as if it had little.
+
+    Inertias are compared with masses at the machine's size (m), whatever the unit of length.
+    """
+    unit = np.ones(len(block))
+    unit[len(block) // 2 if len(block) == 6 else 2 :] = size
+    light = float(np.linalg.norm(block / np.outer(unit, unit))) or 1.0
+    return np.asarray(np.linalg.cholesky(block + LITTLE * light * np.diag(unit * unit)))
 
 
 def _rate_wish(layout: DynamicLayout, q: FloatArray, t: float) -> Wish:
@@ -192,7 +199,7 @@ def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
             T = seat.wanted(body.spin, turning=True)
             shares.append(T.share)
             parts.append(T.wish(seat.turning()))
-        lower = _lower(layout.mass_blocks[k])
+        lower = _lower(layout.mass_blocks[k], inner.size)
         twist = _weight(body, lower, np.eye(1) if plane else R, _across(arm, plane))
         back = _along_the_diagonal([np.asarray(np.linalg.pinv(s)) for s in shares])
         weights.append(np.asarray(twist @ back, dtype=np.float64))

@@ -36,7 +36,7 @@ class Outside:
 
     asked: tuple[Asked, ...]
     trouble: str = field(default="", init=False)  # what ended the run, in words
-    is_interrupt: bool = field(default=False, init=False)
+    interrupt: KeyboardInterrupt | None = field(default=None, init=False)
     doubt: str = field(default="", init=False)  # who answered last what is not finite
 
     def system(self, inner: Any) -> Any:
@@ -46,7 +46,7 @@ class Outside:
 
     def facts(self, halt: str) -> dict[str, str]:
         """What it has to say of how a run ended."""
-        why = "interrupted" if halt == "outside" and self.is_interrupt else halt
+        why = "interrupted" if halt == "outside" and self.interrupt is not None else halt
         return {"halt": why, "doubt": self.doubt, "trouble": self.trouble}
 
     def answers(self, q: FloatArray, v: FloatArray, t: float, last: FloatArray) -> FloatArray:
@@ -67,8 +67,8 @@ class Outside:
         """The same for the integrator, which stops where it gets None."""
         try:
             return self.answers(q, v, t, last)
-        except KeyboardInterrupt:
-            self.is_interrupt = True
+        except KeyboardInterrupt as stop:
+            self.interrupt = stop
         except Exception as trouble:  # whatever a user's function does
             self.trouble = f"{str(trouble).rstrip('.')}{_where(trouble)}"
         return None

@@ -20,6 +20,7 @@ from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
+from kempe.interruption import put_off
 from kempe.kinematics.given import Given
 from kempe.kinematics.undefined_law import refuse_rough_start
 from kempe.outcome import Outcome
@@ -126,6 +127,9 @@ def integrated(
         out,
         progress,
     )
+    for stop in (facts["raised"], outside.interrupt):
+        if stop is not None:
+            put_off(stop)
     return out, facts | outside.facts(facts["halt"])
 
 

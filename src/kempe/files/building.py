@@ -9,6 +9,7 @@ from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import BadConnection, DuplicateName, KempeError, ModelError
 from kempe.files.body_reader import BodyReader
+from kempe.files.budget import Budget
 from kempe.files.library import used_model
 from kempe.files.limits import MOST_BODIES
 from kempe.files.reader import Reader
@@ -23,17 +24,19 @@ from kempe.model.editing import removed
 from kempe.model.start_rate import StartRate
 
 Data = Mapping[str, Any]
-OpenFile = Callable[[str, Path], Model]  # another file's model, by its name and where it is named
+# Another file's model, by its name and where it is named, out of what may be brought in.
+OpenFile = Callable[[str, Path, Budget], Model]
 
 
 @final
 class ModelBuilding:
     """Builds the model of one document: what it uses or merges first, then its own parts."""
 
-    def __init__(self, data: Data, scope: Scope, open_file: OpenFile) -> None:
+    def __init__(self, data: Data, scope: Scope, open_file: OpenFile, budget: Budget) -> None:
         self.data = data
         self.scope = scope
         self.open_file = open_file
+        self.budget = budget
         self.base = self._base()
         plane = data.get("plane")
         if self.base is not None and plane not in (None, self.base.plane):
@@ -98,9 +101,14 @@ class ModelBuilding:
     def _member(self, entry: Data, path: Path) -> Model:
         if (entry.get("use") is None) == (entry.get("file") is None):
             raise AtPath(path, ModelError("a mechanism comes from `use` or from `file`: give one."))
+        try:
+            self.budget.member()
+        except KempeError as mistake:
+            raise AtPath(path, mistake) from None
         if entry.get("file") is not None:
-            return self.open_file(entry["file"], (*path, "file"))
-        return used_model(entry["use"], entry.get("dimensions") or {}, self.scope, path)
+            return self.open_file(entry["file"], (*path, "file"), self.budget)
+        given = entry.get("dimensions") or {}
+        return used_model(entry["use"], given, self.scope, path, self.budget)
 
     def _merged(self, base: Model | None, entry: Data, path: Path) -> Model:
         other = self._member(entry, path)

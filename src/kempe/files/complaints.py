@@ -1,7 +1,8 @@
 """What pydantic finds wrong with a document, as a message that helps."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -11,6 +12,7 @@ from kempe.files.schema import MEMBER, document_model, families
 from kempe.files.shapes import UNKNOWN_KEY
 from kempe.files.source import LONGEST_SHOWN, AbstractSource, Key, Path, shown
 
+PORTION = 5000  # entries of a section that are checked at a time
 _SHAPES = {
     "dict_type": "a mapping",
     "model_type": "a mapping",
@@ -25,10 +27,25 @@ _SHAPES = {
 
 def validate(source: AbstractSource, data: Any, original: Any = None) -> None:
     """Refuse data that is no document; `original` maps a path to where it stood in the file."""
-    try:
-        document_model().model_validate(data)
-    except ValidationError as trouble:
-        _complain(source, data, trouble, original or (lambda path: path))
+    for part in _portions(data):
+        try:
+            document_model().model_validate(part)
+        except ValidationError as trouble:
+            _complain(source, data, trouble, original or (lambda path: path))
+
+
+def _portions(data: Any) -> Iterator[Any]:
+    """The document in portions, so that a file of mistakes does not make a list of all of them."""
+    longest = max((len(x) for x in data.values() if isinstance(x, Mapping)), default=0)
+    if longest <= PORTION:
+        yield data
+        return
+    rest = {key: iter(x.items()) for key, x in data.items() if isinstance(x, Mapping)}
+    others = {key: x for key, x in data.items() if key not in rest}
+    for k in range(0, longest, PORTION):
+        part = {key: dict(islice(items, PORTION)) for key, items in rest.items()}
+        needed = {"version": data["version"]} if "version" in data else {}
+        yield (others if k == 0 else needed) | {key: x for key, x in part.items() if x or k == 0}
 
 
 def _complain(

@@ -12,10 +12,11 @@ import numpy as np
 from kempe.compile.names import gauges_by_name
 from kempe.disk import below, content_of
 from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
+from kempe.files.budget import Budget
 from kempe.files.building import ModelBuilding
 from kempe.files.complaints import validate
 from kempe.files.json_reader import JsonSource
-from kempe.files.limits import LARGEST_FILE, MOST_FILES
+from kempe.files.limits import LARGEST_FILE, LONGEST_KEY, MOST_ENTRIES
 from kempe.files.migration import Original, migrated
 from kempe.files.scope import AtPath, DocumentUnits, Quantity, Scope, evaluated, formula_in
 from kempe.files.source import AbstractSource, Path, shown
@@ -56,6 +57,7 @@ class Document:
     original: Original
     folder: pathlib.Path  # where the files are that it merges
     opened: tuple[str, ...] = ()  # the files on the way to this one
+    budget: Budget | None = None  # of the document that brings this one in
 
     @cached_property
     def scope(self) -> Scope:
@@ -71,7 +73,8 @@ class Document:
         """The model, in SI."""
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused where it stands
-                return ModelBuilding(self.data, self.scope, self._open).model()
+                budget = self.budget or Budget()
+                return ModelBuilding(self.data, self.scope, self._open, budget).model()
         except AtPath as mistake:
             self._refuse(mistake)
         except FileError:
@@ -143,16 +146,16 @@ class Document:
 
     # -- files -------------------------------------------------------------------------------
 
-    def _open(self, name: str, path: Path) -> Model:
+    def _open(self, name: str, path: Path, budget: Budget) -> Model:
         """The model of another file in the same folder, or below it."""
         try:
             target = below(self.folder, name)
         except FileError as mistake:
             raise AtPath(path, mistake) from None
         opened = (*self.opened, self.source.name)
-        if str(target) in opened or len(opened) > MOST_FILES:
+        if str(target) in opened:
             raise AtPath(path, KempeError(f"{shown(name)} is merged into itself."))
-        return read_document(target, opened=opened).model
+        return read_document(target, opened=opened, budget=budget).model
 
     def _output(self, name: str, k: int) -> str:
         target = pathlib.PurePath(name)
@@ -216,13 +219,14 @@ def given_unit(entry: Any) -> str:
     return parts[1] if parts else ""
 
 
-def read_document(path: str | pathlib.Path, *, opened: tuple[str, ...] = ()) -> Document:
+def read_document(
+    path: str | pathlib.Path, *, opened: tuple[str, ...] = (), budget: Budget | None = None
+) -> Document:
     """The document in a .yaml, .yml or .json file."""
     target = pathlib.Path(path)
     _reader(str(path))
-    return document_from(
-        content_of(target, LARGEST_FILE), str(path), folder=target.parent, opened=opened
-    )
+    content = content_of(target, LARGEST_FILE)
+    return document_from(content, str(path), folder=target.parent, opened=opened, budget=budget)
 
 
 def document_from(
@@ -231,18 +235,21 @@ def document_from(
     *,
     folder: pathlib.Path | None = None,
     opened: tuple[str, ...] = (),
+    budget: Budget | None = None,
 ) -> Document:
     """The document in a text whose name ends in .yaml, .yml or .json."""
     reader = _reader(name)
     if len(content) > LARGEST_FILE:
         _refuse_size(name, len(content))
+    if budget is not None:
+        budget.read(name, len(content))
     source = reader(name, content)
     try:
         data, original = migrated(_normalised(source.data, ()))
     except AtPath as mistake:
         source.refuse(mistake.path, mistake.mistake.message, of_key=mistake.of_key)
     validate(source, data, original)
-    return Document(source, data, original, folder or pathlib.Path(), opened)
+    return Document(source, data, original, folder or pathlib.Path(), opened, budget)
 
 
 def _reader(name: str) -> type[JsonSource] | type[YamlSource]:
@@ -263,12 +270,18 @@ def _normalised(data: Any, path: Path) -> Any:
     """The data with every text in Unicode's composed form (NFC), so that what looks equal is."""
     if isinstance(data, str):
         return data if data.isascii() else unicodedata.normalize("NFC", data)
+    if isinstance(data, (list, dict)) and len(data) > MOST_ENTRIES:
+        what = f"{'a list' if isinstance(data, list) else 'a mapping'} has at most {MOST_ENTRIES}"
+        raise AtPath(path, KempeError(f"{what} entries, this one has {len(data)}."))
     if isinstance(data, list):
         return [_normalised(x, (*path, k)) for k, x in enumerate(data)]
     if not isinstance(data, dict):
         return data
     new: dict[str, Any] = {}
     for key, value in data.items():
+        if len(key) > LONGEST_KEY:
+            message = f"a key has at most {LONGEST_KEY} characters, one here has {len(key)}."
+            raise AtPath(path, KempeError(message))
         name = _normalised(key, path)
         if name in new:
             message = f"{shown(name)} stands here a second time, written with other characters."

@@ -10,13 +10,13 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
+from kempe.files.budget import Budget
 from kempe.files.scope import AtPath, Scope
 from kempe.files.source import Path, shown
 from kempe.model import Model
 from kempe.units import Dimension
 
 GROUP = "kempe.mechanisms"
-MOST = 10_000  # a whole number that a file gives as a dimension: links, loops, teeth
 LENGTH = Dimension(length=1)
 
 
@@ -33,7 +33,9 @@ def mechanism_maker(name: str) -> Callable[..., Any]:
     return makers[word]
 
 
-def used_model(name: str, dimensions: Mapping[str, Any], scope: Scope, path: Path) -> Model:
+def used_model(
+    name: str, dimensions: Mapping[str, Any], scope: Scope, path: Path, budget: Budget
+) -> Model:
     """The model of a mechanism from a library, with these dimensions in the document's units."""
     try:
         make = mechanism_maker(name)
@@ -47,6 +49,11 @@ def used_model(name: str, dimensions: Mapping[str, Any], scope: Scope, path: Pat
             message = f"{name} has no dimension {shown(word)}.{nearest_name(word, known)}"
             raise AtPath(where, UnknownName(message))
         values[word] = _dimension(data, known[word], scope, where)
+        if known[word].annotation is int:
+            try:
+                budget.use(_whole(values[word]))
+            except KempeError as mistake:
+                raise AtPath(where, mistake) from None
     if "units" in known:
         values.setdefault("units", scope.units.length)
     try:
@@ -59,15 +66,17 @@ def used_model(name: str, dimensions: Mapping[str, Any], scope: Scope, path: Pat
     return model
 
 
+def _whole(value: Any) -> int:
+    """How much of the budget a number takes; what is no number is refused by the maker."""
+    return abs(int(value)) if isinstance(value, (int, float)) else 0
+
+
 def _dimension(data: Any, known: inspect.Parameter, scope: Scope, path: Path) -> Any:
     if data is None or isinstance(data, bool) or known.annotation is str:
         return data
     if isinstance(data, list):
         return tuple(_dimension(x, known, scope, (*path, i)) for i, x in enumerate(data))
     if isinstance(data, int):
-        if abs(data) > MOST and known.annotation is int:
-            message = f"{known.name} may be up to {MOST} in a file, not {data}."
-            raise AtPath(path, ModelError(message))
         return data
     try:
         found = scope.quantity(data)

@@ -66,9 +66,9 @@ class Reader:
             powers = OF_LAWS[unit]
         else:
             return self.attempt(path, lambda: self.scope.number(data, unit))
-        return self.attempt(path, lambda: self._of_law(data, powers, argument))
+        return self.attempt(path, lambda: self._of_law(data, powers, argument, unit))
 
-    def _of_law(self, data: Any, powers: tuple[int, int], argument: str) -> float:
+    def _of_law(self, data: Any, powers: tuple[int, int], argument: str, unit: str) -> float:
         """A number of a law or a coupler, in SI.
 
         A bare one is as one would read it off a plot whose axes have the file's units: a slope is
@@ -78,11 +78,18 @@ class Reader:
         if of_value and not self.measure:
             return self.scope.number(data, "")
         units, wanted, bare = self.scope.units, PLAIN, 1.0
-        for unit, power in ((self.measure, of_value), (argument, of_argument)):
+        for word, power in ((self.measure, of_value), (argument, of_argument)):
             if power:
-                dimension = in_base_units(unit)[1]
+                dimension = in_base_units(word)[1]
                 wanted = wanted.times(dimension, power)
                 bare *= units.in_si(1.0, dimension) ** power
+        found = self.scope.quantity(data)
+        if unit == SHARE and bare != 1.0 and found.dimension == PLAIN and found.value != 0.0:
+            raise BadNumber(
+                f"{shown(data)} multiplies {in_base_units(argument)[1].words} in a sum of"
+                f" {in_base_units(self.measure)[1].noun}s, and the file's units are not SI: say"
+                " its unit, such as '5 mm/deg'."
+            )
         return self.scope.measured(data, wanted, bare)
 
     def of_law(self, unit: str, argument: str) -> "Reader":

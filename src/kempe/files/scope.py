@@ -10,7 +10,7 @@ from typing import Any, final
 from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
 from kempe.errors import BadNumber, ExpressionError, KempeError, ModelError, UnitError
 from kempe.files.dimensions import dimension_of
-from kempe.files.limits import MOST_PARAMETERS
+from kempe.files.limits import MOST_FORMULAS, MOST_PARAMETERS
 from kempe.files.source import Path, shown
 from kempe.units import PLAIN, Dimension, in_base_units, quantity, scaled
 
@@ -126,7 +126,8 @@ class Scope:
 
     def dimension(self, formula: WrittenFormula, **others: Dimension) -> Dimension:
         """What a formula of parameters measures."""
-        return dimension_of(formula, {n: q.dimension for n, q in self.parameters.items()} | others)
+        known = {n: self.parameters[n].dimension for n in formula.names if n in self.parameters}
+        return dimension_of(formula, known | others)
 
 
 def formula_in(data: Any) -> WrittenFormula | None:
@@ -150,6 +151,12 @@ def evaluated(units: DocumentUnits, entries: Mapping[str, Any]) -> Scope:
     if len(entries) > MOST_PARAMETERS:
         message = f"a document has at most {MOST_PARAMETERS} parameters, this one {len(entries)}."
         raise AtPath(("parameters",), ModelError(message))
+    length = sum(len(text) for text in map(_text_of, entries.values()))
+    if length > MOST_FORMULAS:
+        message = (
+            f"the texts of all parameters may have {MOST_FORMULAS} characters, these have {length}."
+        )
+        raise AtPath(("parameters",), ModelError(message))
     for name in entries:
         if not name.isidentifier() or name in RESERVED or name == "t":
             message = f"{name!r} cannot be the name of a parameter: take letters, digits and _."
@@ -162,6 +169,11 @@ def evaluated(units: DocumentUnits, entries: Mapping[str, Any]) -> Scope:
         except KempeError as mistake:
             raise AtPath(("parameters", name), mistake) from None
     return scope
+
+
+def _text_of(entry: Any) -> str:
+    value = entry["value"] if isinstance(entry, Mapping) else entry
+    return value if isinstance(value, str) else ""
 
 
 def parameter(scope: Scope, entry: Any) -> Quantity:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Final
 
 from pydantic import (
@@ -24,6 +25,11 @@ UNKNOWN_KEY: Final = "unknown_key"  # the type of pydantic's complaint
 LONGEST_TEXT = 10_000  # characters of a text that is no name
 
 
+@cache
+def _known_keys(record: type[BaseModel]) -> frozenset[str]:
+    return frozenset(field.alias or name for name, field in record.model_fields.items())
+
+
 class Strict(BaseModel):
     """A mapping that holds what it declares and nothing else."""
 
@@ -33,7 +39,7 @@ class Strict(BaseModel):
     @classmethod
     def _know_every_key(cls, data: Any) -> Any:
         if isinstance(data, Mapping):
-            known = {field.alias or name for name, field in cls.model_fields.items()}
+            known = _known_keys(cls)
             for key in data:
                 if key not in known:
                     free = sorted(known - set(data))

@@ -1,5 +1,6 @@
 """A file as read: its data, and where in the text each of them stands."""
 
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, NoReturn
@@ -9,6 +10,11 @@ from kempe.errors import FileError
 Key = str | int
 Path = tuple[Key, ...]  # from the top of a document down to one of its values
 LONGEST_SHOWN = 60  # characters of an offending value
+
+
+_SHORT = reprlib.Repr()  # of a list of a million entries it looks at the first few
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxother = LONGEST_SHOWN
+_SHORT.maxstring = 2 * LONGEST_SHOWN
 
 
 class AbstractSource(ABC):
@@ -26,12 +32,17 @@ class AbstractSource(ABC):
     ) -> NoReturn:
         """FileError at a value."""
         line, column = self.position(tuple(path), of_key=of_key)
-        where = ".".join(str(key) for key in path)
+        where = ".".join(str(key)[:LONGEST_SHOWN] for key in path)
         facts = {"where": where, "value": shown(value)} if where else {"value": shown(value)}
         raise FileError(message, path=self.name, line=line, column=column, **facts)
 
 
 def shown(value: object) -> str:
     """A value as messages show it: short, and safe to print."""
-    text = repr(value[: 2 * LONGEST_SHOWN] if isinstance(value, str) else value)
+    if isinstance(value, str):
+        text = repr(value[: 2 * LONGEST_SHOWN])
+    elif value is None or isinstance(value, (bool, int, float)):
+        text = repr(value)
+    else:
+        text = _SHORT.repr(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."

@@ -20,7 +20,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from kempe.errors import FileError
-from kempe.files.limits import DEEPEST, MOST_ALIASED, MOST_VALUES
+from kempe.files.limits import DEEPEST, LARGEST_YAML, MOST_ALIASED, MOST_YAML_VALUES
 from kempe.files.source import AbstractSource, Key, Path, shown
 from kempe.files.yaml_scalars import plain_value
 
@@ -66,12 +66,20 @@ class YamlSource(AbstractSource):
 
     def __init__(self, name: str, content: bytes) -> None:
         self.name = name
+        if len(content) > LARGEST_YAML:
+            raise FileError(
+                f"YAML of at most {LARGEST_YAML / 1e6:g} MB is read, this is"
+                f" {len(content) / 1e6:.1f} MB: write it as JSON.",
+                path=name,
+                size=len(content),
+            )
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as trouble:
             line = content.count(b"\n", 0, trouble.start) + 1
             raise FileError("this is no UTF-8 text.", path=name, line=line, column=1) from None
         self._refuse_deep_lines(text)
+        self._refuse_long_words(text)
         self._open: list[Node] = []
         self._anchors: dict[str, Node] = {}
         self._aliased = self._values = 0
@@ -197,8 +205,9 @@ class YamlSource(AbstractSource):
 
     def _check(self, event: Any) -> None:
         self._values += 1
-        if self._values > MOST_VALUES:
-            self._refuse(_mark(event), f"a file may hold {MOST_VALUES} values, this one has more.")
+        if self._values > MOST_YAML_VALUES:
+            message = f"a YAML file may hold {MOST_YAML_VALUES} values, this one has more"
+            self._refuse(_mark(event), f"{message}: write it as JSON.")
         tag = getattr(event, "tag", None) or getattr(event, "ctag", None)
         if tag is not None and str(tag) != "None":
             message = f"tags such as {shown(str(tag))} are not read: a model file holds plain data."
@@ -216,11 +225,23 @@ class YamlSource(AbstractSource):
                     message = f"this line opens more than {DEEPEST} lists in each other."
                     self._refuse((line, 1), message)
 
+    def _refuse_long_words(self, text: str) -> None:
+        """The parser looks at every letter of a tag once for every letter of it."""
+        found = _LONG_WORD.search(text)
+        if found is not None:
+            line = text.count("\n", 0, found.start(1)) + 1
+            message = f"a tag, an anchor or an alias has more than {LONGEST_WORD} characters here."
+            self._refuse((line, found.start(1) - text.rfind("\n", 0, found.start(1))), message)
+
     def _refuse(self, mark: Mark, message: str) -> NoReturn:
         raise FileError(message, path=self.name, line=mark[0], column=mark[1])
 
 
 _CROWDED = re.compile(rf"^(?:[^\[{{\n]*+[\[{{]){{{DEEPEST + 1},}}+.*$", re.MULTILINE)
+
+
+LONGEST_WORD = 1000
+_LONG_WORD = re.compile(rf"(?:^|(?<=[\s\[\]{{}},:?-]))([!&*%]\S{{{LONGEST_WORD}}})", re.MULTILINE)
 
 
 def _mark(event: Any) -> Mark:

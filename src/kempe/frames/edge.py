@@ -15,6 +15,9 @@ from kempe.geometry.array import floats
 
 Edge = AbstractMotion | KinematicState | Any  # Any: a Pose or a function of t
 
+# Distances (m), speeds and accelerations up to which every combination of them is finite.
+FARTHEST = 1e100
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +58,18 @@ def checked_motion(motion: AbstractMotion, frame: str, parent: str, edge: Edge) 
             first=frame,
             second=edge.frame,
         )
+    numbers: tuple[FloatArray, ...] = ()
+    if isinstance(motion, Rigid):
+        numbers = (motion.position,)
+    elif isinstance(edge, KinematicState):
+        numbers = edge.parts
+    for part in numbers:
+        if not float(np.vdot(part, part)) < FARTHEST * FARTHEST:
+            raise BadNumber(
+                f"the edge from {parent!r} to {frame!r} has a number beyond {FARTHEST:g}: sums and"
+                " products of such numbers have no finite value. Choose a larger unit.",
+                frame=frame,
+            )
     return motion
 
 

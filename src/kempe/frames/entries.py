@@ -12,7 +12,8 @@ from kempe.errors import FrameError, nearest_name
 
 PLAIN = {int, float}
 MOST_JSON = 256_000_000  # characters: a million frames
-MOST_YAML = 4_000_000  # characters: YAML is read a hundred times slower
+MOST_YAML = 1_000_000  # characters: YAML is read a hundred times slower
+MOST_SIGNS = 100_000  # that separate values of YAML, as a measure of how many there are
 
 
 def parsed(text: str) -> object:
@@ -27,6 +28,8 @@ def parsed(text: str) -> object:
     from ruamel.yaml.error import YAMLError
 
     _limit(text, MOST_YAML, "YAML")
+    if sum(text.count(sign) for sign in ",:-[{") > MOST_SIGNS:
+        raise FrameError("this YAML has too many values to be read: write it as JSON.")
     try:
         return YAML(typ="safe").load(text)
     except (YAMLError, RecursionError, ValueError) as mistake:

@@ -10,9 +10,18 @@ from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
 from kempe.front.starting import Start, started
-from kempe.front.sweeping import Over, asked_for, sample_times, set_by_hand, simulation_times, swept
+from kempe.front.sweeping import (
+    Over,
+    asked_for,
+    refuse_more_than_fits,
+    sample_times,
+    set_by_hand,
+    simulation_times,
+    swept,
+)
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
+from kempe.interruption import keeps_what_is_done
 from kempe.kinematics import check
 from kempe.kinematics.no_drive import no_drive
 from kempe.kinematics.straightening import straightened
@@ -223,6 +232,7 @@ class Mechanism:
 
         return loop_mobilities(self.layout)
 
+    @keeps_what_is_done
     def kinematics(
         self,
         until: float | str | None = None,
@@ -267,11 +277,13 @@ class Mechanism:
         layout = self.layout if model is self._model else Layout(model)
         if not model.drives:
             raise no_drive(layout)
+        refuse_more_than_fits(layout, steps)
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
         return Trajectory(layout, swept(layout, times, executor, plan, through, free, given))
 
+    @keeps_what_is_done
     def simulate(
         self,
         until: float | str,
@@ -310,7 +322,7 @@ class Mechanism:
         begun = started(self.layout, start)
         motion = simulate(
             self.layout if begun is None else begun.moving(self.layout),
-            simulation_times(self._model, until, steps),
+            simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
             method=method,
             tolerance=tolerance,
@@ -326,6 +338,7 @@ class Mechanism:
 
         return count_of(self.layout)
 
+    @keeps_what_is_done
     def assemblies(
         self,
         held: Held = None,
@@ -343,6 +356,7 @@ class Mechanism:
 
         return assemblies_of(self.layout, held, limits, at, effort or Effort())
 
+    @keeps_what_is_done
     def motions(
         self,
         held: Held = None,
@@ -364,6 +378,7 @@ class Mechanism:
 
         return motions_of(self.layout, held, limits, at, effort or Effort())
 
+    @keeps_what_is_done
     def turning_points(
         self,
         measure: str,

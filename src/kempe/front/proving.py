@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.errors import FileError, KempeError
+from kempe.interruption import keeps_what_is_done
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.motion.proof.written import Asked, gauges_asked
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kempe.front.mechanism import Mechanism
 
 
+@keeps_what_is_done
 def verify(
     motions: MotionMap,
     mechanism: "Mechanism | None" = None,

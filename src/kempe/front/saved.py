@@ -6,9 +6,6 @@ how the run ended and where it comes from. Nothing in it is code; whoever has on
 columns with `numpy.load(path)["rocker.angle"]`.
 """
 
-import io
-import json
-import zipfile
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -17,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.archive import archive_bytes, read_archive
 from kempe.errors import FileError
 from kempe.files.disk import replace_file
 from kempe.front.channel import Channel, ForceChannel, PointChannel, ValueChannel
@@ -24,6 +22,7 @@ from kempe.front.column import channel_columns
 from kempe.front.endings import refuse_unwritable
 from kempe.front.outlines import outlines_document, outlines_restored
 from kempe.front.recalled import ChannelNote, Kept, Kind, Recalled
+from kempe.front.usable import refuse_unusable
 from kempe.results import Motion, Provenance, Subject
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ Arrays = dict[str, FloatArray]
 
 FORMAT = "kempe trajectory"
 VERSION = 1  # of the format: raised when an older kempe could misread a file
-HEADER = "kempe.json"
 # Velocities up to which the count of freedoms goes into a file; the rank of more takes seconds.
 MOST_COUNTED = 300
 
@@ -67,14 +65,17 @@ def npz_bytes(trajectory: "Trajectory") -> bytes:
         "channels": [_plain(ChannelNote, note) for note in notes],
         "count": trajectory.count_table if motion.v.shape[1] <= MOST_COUNTED else "",
     }
-    return _zipped(json.dumps(header).encode(), arrays)
+    return archive_bytes(header, arrays)
 
 
 def read(path: Path) -> Recalled:
     """Read a file that `write` wrote; a FileError where it is anything else, or damaged."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            return Recalled(_kept(archive, path))
+        header, arrays = read_archive(path)
+        kept = _kept(header, arrays, path)
+        _refuse_uneven(kept)
+        refuse_unusable(kept)
+        return Recalled(kept)
     except FileError:
         raise
     except FileNotFoundError:
@@ -111,33 +112,12 @@ def _noted(channel: Channel, arrays: Arrays) -> ChannelNote:
     return ChannelNote(channel.name, "scalar", channel.unit, channel.shown, tuple(names))
 
 
-def _zipped(header: bytes, arrays: Arrays) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(_member(HEADER), header)
-        for name, array in arrays.items():
-            content = io.BytesIO()
-            np.lib.format.write_array(content, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(_member(f"{name}.npy"), content.getvalue())
-    return buffer.getvalue()
-
-
-def _member(name: str) -> zipfile.ZipInfo:
-    member = zipfile.ZipInfo(name)  # without a date, so that equal results give equal files
-    member.compress_type = zipfile.ZIP_DEFLATED
-    return member
-
-
-def _kept(archive: zipfile.ZipFile, path: Path) -> Kept:
-    if HEADER not in archive.namelist():
-        raise FileError("this is no trajectory that kempe saved.", path=str(path))
-    header = json.loads(archive.read(HEADER))
+def _kept(header: Any, arrays: Arrays, path: Path) -> Kept:
     _refuse_others(header, path)
-    arrays = {
-        name.removesuffix(".npy"): _array(archive.read(name))
-        for name in archive.namelist()
-        if name.endswith(".npy")
-    }
+    for name, array in arrays.items():
+        if array.dtype != np.float64:
+            raise ValueError(f"{name} is an array of {array.dtype}")
+        array.setflags(write=False)
     hints = get_type_hints(Motion)
     given = {name: _restored(hints[name], value) for name, value in header["motion"].items()}
     given |= {f.name: arrays[k] for f in fields(Motion) if (k := f"motion/{f.name}") in arrays}
@@ -158,6 +138,29 @@ def _kept(archive: zipfile.ZipFile, path: Path) -> Kept:
     )
 
 
+def _refuse_uneven(kept: Kept) -> None:
+    """A ValueError where arrays do not go together: one row a sample, as many columns as bodies."""
+    motion, plane = kept.motion, kept.subject.plane
+    n, bodies = len(motion.t), len(kept.subject.bodies)
+    per_q, per_v = (3, 3) if plane else (7, 6)
+    if motion.t.ndim != 1:
+        raise ValueError(f"times of the shape {motion.t.shape}")
+    if (np.diff(motion.t) < 0.0).any():
+        raise ValueError("times that go backwards")
+    for word, per in (("q", per_q), ("v", per_v), ("a", per_v)):
+        array = getattr(motion, word)
+        if array.ndim != 2 or len(array) != n or array.shape[1] < per * bodies:
+            raise ValueError(f"{word} has the shape {array.shape} for {n} samples")
+    for word in ("t", "q", "v", "a"):
+        if not np.isfinite(getattr(motion, word)).all():
+            raise ValueError(f"{word} has a number that is not finite")
+    for word in ("kinetic", "potential", "dissipated", "driven", "violation"):
+        if getattr(motion, word).shape not in ((n,), (0,)):
+            raise ValueError(f"{word} has the shape {getattr(motion, word).shape}")
+    if motion.multipliers.ndim != 2 or len(motion.multipliers) not in (0, n):
+        raise ValueError(f"multipliers have the shape {motion.multipliers.shape}")
+
+
 def _refuse_others(header: Any, path: Path) -> None:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FileError("this is no trajectory that kempe saved.", path=str(path))
@@ -171,14 +174,6 @@ def _refuse_others(header: Any, path: Path) -> None:
         )
     if version != VERSION:
         raise ValueError(f"format {version!r}")
-
-
-def _array(content: bytes) -> FloatArray:
-    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    if array.dtype != np.float64:
-        raise ValueError(f"an array of {array.dtype}")
-    array.setflags(write=False)
-    return array
 
 
 @cache

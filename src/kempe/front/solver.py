@@ -5,6 +5,7 @@ from typing import final
 
 from kempe.errors import DriveError, UnknownName, nearest_name
 from kempe.front.snapshot import Snapshot
+from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.live import Live
 from kempe.kinematics.placement import Guesses
 from kempe.model import Model
@@ -50,6 +51,7 @@ class Solver:
         live = self._live
         return Snapshot(live.layout, live.q, self.values, live.outcome)
 
+    @keeps_what_is_done
     def update(self, values: Mapping[str, float | str]) -> Snapshot:
         """Set some or all driven values (SI, or text with a unit) and go there.
 

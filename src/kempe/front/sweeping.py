@@ -1,8 +1,10 @@
 """What a sweep is asked for: how far, in how many steps, driven by what."""
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,9 +55,42 @@ def sample_times(end: float, steps: int) -> FloatArray:
     return times
 
 
-def simulation_times(model: Model, until: float | str, steps: int) -> FloatArray:
+def refuse_more_than_fits(layout: Layout, steps: int) -> None:
+    """A BadNumber where the samples alone would fill more than half of the machine's memory."""
+    room = memory()
+    if room is None or isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
+        return
+    numbers = 1 + layout.n_q + 2 * layout.n_v + sum(len(e.markers) for e in layout.elements)
+    needed = 8 * numbers * (int(steps) + 1)
+    if needed > room // 2:
+        most = max(1, room // (16 * numbers) - 1)
+        raise BadNumber(
+            f"{steps} steps of {layout.model.name!r} take {needed / 2**30:.3g} GiB, and this"
+            f" machine has {room / 2**30:.3g} GiB: ask for {most} steps or fewer, or for one part"
+            " after the other.",
+            steps=int(steps),
+            most=most,
+        )
+
+
+def memory() -> int | None:
+    """Bytes that this process may fill: the machine's, or its share of them; None if unknown."""
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # no POSIX
+        return None
+    try:
+        share = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+    except OSError:
+        return whole
+    return min(whole, int(share)) if share.isdecimal() else whole
+
+
+def simulation_times(layout: Layout, until: float | str, steps: int) -> FloatArray:
     """The times of a simulation; errors where an output of the model means nothing."""
+    model = layout.model
     refuse_unknown_outputs(model, model.outputs, is_simulated=True)
+    refuse_more_than_fits(layout, steps)
     return sample_times(end_time(until), steps)
 
 

@@ -56,8 +56,13 @@ class Trajectory:
     @classmethod
     def load(cls, path: str | Path) -> "Trajectory":
         """A trajectory that was saved; neither the mechanism nor the solver is needed."""
+        return cls._of(saved.read(Path(path)))
+
+    @classmethod
+    def _of(cls, source: AbstractSource) -> "Trajectory":
+        """A trajectory that reads from there."""
         self = cls.__new__(cls)
-        self._source, self._channels = saved.read(Path(path)), {}
+        self._source, self._channels = source, {}
         return self
 
     @property

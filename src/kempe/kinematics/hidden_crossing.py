@@ -94,7 +94,8 @@ def _looks(prepared: Prepared, q: FloatArray) -> NDArray[np.intp]:
 def _way(prepared: Prepared, q: FloatArray) -> FloatArray:
     """How far the body that moves most goes from each position to the next."""
     chart, size = prepared.layout.chart, prepared.layout.size
-    unit = np.array([size if c < 3 else 0.5 for c in range(chart.n_q)])  # r, quaternion
+    plane = prepared.layout.model.plane
+    unit = np.array([size, size, 1.0] if plane else [size] * 3 + [0.5] * 4)  # r, quaternion
     bodies = q[:, : prepared.layout.n_bodies * chart.n_q]  # parameters of curves come after them
     way: FloatArray = np.abs(np.diff(bodies, axis=0)) / np.tile(unit, prepared.layout.n_bodies)
     return way.max(axis=1)  # type: ignore[no-any-return]

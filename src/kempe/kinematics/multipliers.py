@@ -44,24 +44,29 @@ def multipliers(
     """lam with J^T lam = f at every sample; `entries` are J's (n, entries), `forces` (n, n_v)."""
     shape = program.shape
     if shape.n_spare == 0:
-        values = _by_solved_rows(program, entries, forces)
+        values = _by_solved_rows(layout, program, entries, forces)
         return Multipliers(values, np.zeros((len(forces), 0, shape.n_rows)))
     if shape.n_v <= DENSE:
         return _shortest(layout, program, entries, forces)
-    solved = _by_solved_rows(program, entries, forces)
+    solved = _by_solved_rows(layout, program, entries, forces)
     values = np.concatenate([solved, np.zeros((len(forces), shape.n_spare))], axis=1)
     return Multipliers(values, _repeating(layout, program, entries))
 
 
-def _by_solved_rows(program: Program, entries: FloatArray, forces: FloatArray) -> FloatArray:
+def _by_solved_rows(
+    layout: Layout, program: Program, entries: FloatArray, forces: FloatArray
+) -> FloatArray:
+    """C J^T lam = C f, with displacements in sizes of the machine, rounded to powers of two."""
     shape = program.shape
     mine = np.flatnonzero(shape.jacobian_rows < shape.n_rows)
+    columns = shape.jacobian_columns[mine]
+    C = np.exp2(-np.round(np.log2(step_weights(layout))))
     return core.transposed_solutions(
         shape.n_v,
         np.ascontiguousarray(shape.jacobian_rows[mine]),
-        np.ascontiguousarray(shape.jacobian_columns[mine]),
-        np.ascontiguousarray(entries[:, mine]),
-        np.ascontiguousarray(forces),
+        np.ascontiguousarray(columns),
+        np.ascontiguousarray(entries[:, mine] * C[columns]),
+        np.ascontiguousarray(forces * C),
     )
 
 
@@ -73,7 +78,7 @@ def _repeating(layout: Layout, program: Program, entries: FloatArray) -> FloatAr
         mine = np.flatnonzero(shape.jacobian_rows == shape.n_rows + k)
         row = np.zeros((len(entries), shape.n_v))
         row[:, shape.jacobian_columns[mine]] = entries[:, mine]
-        null[:, k, : shape.n_rows] = -_by_solved_rows(program, entries, row)
+        null[:, k, : shape.n_rows] = -_by_solved_rows(layout, program, entries, row)
         null[:, k, shape.n_rows + k] = 1.0
     lengths = np.linalg.norm(null / row_weights(layout, program), axis=2, keepdims=True)
     return np.asarray(null / lengths)

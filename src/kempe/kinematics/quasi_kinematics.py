@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
+from kempe.interruption import put_off
 from kempe.kinematics.assembly import Assembled, row_weights, step_weights
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.evaluator import evaluator
@@ -90,6 +91,8 @@ def _positions(
         row_weights(layout, program),
         step_weights(layout),
     )
+    if facts["raised"] is not None:
+        put_off(facts["raised"])
     return q, facts
 
 

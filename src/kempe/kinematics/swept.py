@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
+from kempe.interruption import put_off
 from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.preparation import Prepared
@@ -64,4 +65,6 @@ def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> Facts:
         PIVOT_FLOOR * prepared.pivots,
         prepared.program.fused_address,
     )
+    if facts["raised"] is not None:
+        put_off(facts["raised"])
     return facts

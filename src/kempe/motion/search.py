@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
+from kempe.interruption import put_off
 from kempe.motion.prepared import prepared
 from kempe.motion.system import Block
 from kempe.results.certificate import Cover
@@ -102,7 +103,8 @@ def search(block: Block, effort: Effort) -> Found:
             slice_ = min(SLICE, left)
             ended = native.run(slice_, effort.boxes, int(effort.memory), effort.threads, go_on)
             _tell(native, effort, time.monotonic() - began)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
+            put_off(stop)
             ended = "interrupted"
     if ended != "complete" and native.settle():  # only sheets were still being made smaller
         ended = "complete"

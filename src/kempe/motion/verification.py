@@ -17,6 +17,7 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.errors import KempeError
+from kempe.interruption import put_off
 from kempe.motion.exact_charts import ExactRows
 from kempe.motion.proof.blocks import BlockProof
 from kempe.motion.proof.form import troubles_of_form
@@ -119,7 +120,8 @@ def verify(
     if not listed.failures and not listed.left and (blocks or not motions.blocks):
         try:
             failures, more, boxes = _covers(motions, blocks)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
+            put_off(stop)
             failures, more = [], ["that nothing is missing: it was interrupted"]
         unproved += more
     return Verification(
@@ -160,7 +162,8 @@ def _listed(motions: MotionMap, blocks: Sequence[BlockProof], tell: Tell | None)
             failures += one.failures(count)
             links += len(one.component.charts.get("links", ()))
         failures += _same(checked, count)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
+        put_off(stop)
         done = sum(one.checked for one in checked)
         return Verification(done, links, tuple(failures), max(1, whole - done))
     return Verification(whole, links, tuple(failures))

@@ -3,9 +3,6 @@
 Nothing in it is code; what was proved can be proved again from the file alone.
 """
 
-import io
-import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -15,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra import Tape
+from kempe.archive import archive_bytes, read_archive
 from kempe.disk import replace_file
 from kempe.errors import FileError
 from kempe.results.certificate import CertifiedBlock, Cover, Origin
@@ -59,22 +57,18 @@ def write(motions: MotionMap, path: Path) -> Path:
         "steps": motions.steps,
         "origin": None if motions.origin is None else _origin(motions.origin),
     }
-    return replace_file(path, _zipped(json.dumps(header).encode(), arrays))
+    return replace_file(path, archive_bytes(header, arrays))
 
 
 def read(path: Path) -> MotionMap:
     """Read a map that was saved; a FileError where the file is anything else, or damaged."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            header = json.loads(archive.read(HEADER))
-            arrays = {
-                name.removesuffix(".npy"): _array(archive.read(name))
-                for name in archive.namelist()
-                if name.endswith(".npy")
-            }
+        header, arrays = read_archive(path, kinds="fiub")
         if header["format"] != FORMAT or header["version"] != VERSION:
             raise ValueError(f"format {header['format']!r}, version {header['version']!r}")
         return _map(header, arrays)
+    except FileError:
+        raise
     except FileNotFoundError:
         raise FileError("there is no such file.", path=str(path)) from None
     except OSError as trouble:
@@ -195,20 +189,3 @@ def _bytes(tape: Tape) -> NDArray[np.uint8]:
 
 def _tape(content: NDArray[Any]) -> Tape:
     return Tape.from_bytes(content.tobytes())
-
-
-def _array(content: bytes) -> NDArray[Any]:
-    return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-
-
-def _zipped(header: bytes, arrays: Arrays) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(zipfile.ZipInfo(HEADER), header)
-        for name, array in arrays.items():
-            content = io.BytesIO()
-            np.lib.format.write_array(content, np.ascontiguousarray(array), allow_pickle=False)
-            member = zipfile.ZipInfo(f"{name}.npy")  # without a date: equal maps, equal files
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, content.getvalue())
-    return buffer.getvalue()

@@ -1,0 +1,50 @@
+"""Whether what a file holds can be used: tried on a few samples as soon as it is read."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from kempe.errors import KempeError
+from kempe.front.recalled import Kept, Recalled
+from kempe.results import Motion
+
+FEW = 3  # samples that are tried
+
+
+def refuse_unusable(kept: Kept) -> None:
+    """Whatever exception using the file would lead to: its tables, words and pictures.
+
+    A typed one, such as that a picture needs two samples, is an answer and none of these.
+    """
+    from kempe.front.animation import picture
+    from kempe.front.tables import columns
+    from kempe.front.trajectory import Trajectory
+
+    trial = Trajectory._of(Recalled(_shortened(kept)))
+    for note in kept.notes.values():
+        _ = trial[note.name]
+    for use in (
+        lambda: columns(trial, (), ()),
+        lambda: trial.summary(),
+        lambda: trial.report(),
+        lambda: picture(trial) if len(trial) else "",
+        lambda: (str(trial.outcome), repr(trial), [str(p) for p in trial.passes]),
+    ):
+        try:
+            use()
+        except KempeError:
+            continue
+
+
+def _shortened(kept: Kept) -> Kept:
+    """The same with the first few samples alone."""
+    n = len(kept.motion.t)
+    arrays = {f.name: getattr(kept.motion, f.name) for f in fields(Motion)}
+    cut: dict[str, Any] = {
+        name: array[:FEW].copy()
+        for name, array in arrays.items()
+        if isinstance(array, np.ndarray) and len(array) == n
+    }
+    table = {name: column[:FEW].copy() for name, column in kept.table.items()}
+    return replace(kept, motion=replace(kept.motion, **cut), table=table)
