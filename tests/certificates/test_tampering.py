@@ -29,6 +29,24 @@ HONEST = {
         crank=1.0, coupler=1.0, rocker=1.0, ground=9.0
     ).motions(),
 }
+
+
+def two_parts():
+    """A four-bar, and beside it two bars that stand still either way up."""
+    m = kempe.Builder("two parts", plane=True)
+    crank, coupler, rocker = m.bar("crank", 0.4), m.bar("coupler", 1.0), m.bar("rocker", 0.9)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, coupler.start)
+    m.revolute(coupler.end, rocker.end)
+    m.revolute(rocker.start, m.ground.at(1.1, 0))
+    p, q = m.bar("p", 1.0), m.bar("q", 1.2)
+    m.revolute(m.ground.at(0, 3), p.start)
+    m.revolute(p.end, q.end)
+    m.revolute(q.start, m.ground.at(1, 3))
+    return m.build().motions()
+
+
+HONEST["parts"] = two_parts
 _MADE: dict[str, kempe.MotionMap] = {}
 
 replace = dataclasses.replace
@@ -212,6 +230,26 @@ TAMPERINGS = {
         "empty",
         lambda m: replace(m, components=honest("loops").components),
         "block that is none of the map",
+    ),
+    "a combination of parts is deleted": (
+        "parts",
+        lambda m: numbered(m, m.components[1:]),
+        "3 of 4 combinations",
+    ),
+    "a position of what stands still is deleted": (
+        "parts",
+        lambda m: numbered(m, m.components[::2]),
+        "block 1: there may be solutions that are not listed",
+    ),
+    "a position of what stands still is moved": (
+        "parts",
+        lambda m: replace(
+            m,
+            components=tuple(
+                replace(c, x=np.where(c.x == c.x[5], c.x + 1e-12, c.x)) for c in m.components
+            ),
+        ),
+        "farther off than its radius",
     ),
     # what is promised
     "complete becomes complete_except": (

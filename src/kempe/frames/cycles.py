@@ -87,9 +87,11 @@ def minimal_cycle_basis(network: Network) -> list[Cycle]:
     Source: [Horton]; blocks: [Tarjan].
     """
     found: list[tuple[int, int, Cycle]] = []
-    order = {name: k for k, name in enumerate(network.steps)}
+    passed = dict.fromkeys(v for cycle in cycle_basis(network) for v in cycle.vertices)
+    order = {name: k for k, name in enumerate(passed)}
     for block in blocks(network):
-        found += _basis_of_block(network, block, order)
+        if network.edges[block[0]][0] in order and network.edges[block[0]][1] in order:
+            found += _basis_of_block(network, block, order)
     return [cycle for _, _, cycle in sorted(found, key=lambda one: (len(one[2]), *one[:2]))]
 
 

@@ -40,6 +40,7 @@ from kempe.kinematics.rank import (
 )
 from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.sparse_rank import sparse_rows
+from kempe.kinematics.straightening import align_that_helps
 from kempe.kinematics.stretched import lengths_to_change
 from kempe.kinematics.survey import Survey, has_weak_rows, survey
 from kempe.kinematics.tilt import tilted_axis
@@ -108,7 +109,7 @@ def check(
         looser=looser_joints(layout, typical.q, there.J, rows, excess, t, mobility)
         if mobility and not is_singular and there.J is not None
         else (),
-        nearly=None if seen is None else _nearly(layout, free, seen),
+        nearly=None if seen is None else _nearly(layout, free, seen, mobility),
         ranges=drive_ranges(layout, t) if can_sweep else (),
         adrift=_adrift(layout),
         near_singular=held.smallest,
@@ -264,20 +265,23 @@ def _kind(part: object) -> str:
     return "".join(f" {c.lower()}" if c.isupper() else c for c in name).strip()
 
 
-def _nearly(layout: Layout, free: Released, seen: Survey) -> NearlyRedundant | None:
-    """The rows that almost repeat others in every configuration, where there are any."""
-    if not seen.nearly:
-        return None
+def _nearly(layout: Layout, free: Released, seen: Survey, mobility: int) -> NearlyRedundant:
+    """The rows that almost repeat others in every configuration."""
     element = free.program.shape.rows[int(np.argmax(seen.weak_rows))].element
     name = free.layout.elements[element].name
     through = [
         loop for loop in bodies_graph(layout.model).loops if name in (j.name for j in loop.joints)
     ]
-    for loop in through:
-        tilt = tilted_axis(loop)
-        if tilt is not None:
-            return NearlyRedundant(seen.nearly, seen.weakness, tilt.joint, loop.bodies, tilt.angle)
-    return NearlyRedundant(seen.nearly, seen.weakness, name, through[0].bodies if through else ())
+    tilts = [(loop, tilt) for loop in through if (tilt := tilted_axis(loop)) is not None]
+    size = tilts[0][1].angle if tilts else seen.weakness
+    align = align_that_helps(layout, size, free.t, mobility + seen.nearly) or 0.0
+    if tilts:
+        loop, tilt = tilts[0]
+        return NearlyRedundant(
+            seen.nearly, seen.weakness, tilt.joint, loop.bodies, tilt.angle, align
+        )
+    bodies = through[0].bodies if through else ()
+    return NearlyRedundant(seen.nearly, seen.weakness, name, bodies, align=align)
 
 
 def _adrift(layout: Layout) -> tuple[str, ...]:

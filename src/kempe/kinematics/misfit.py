@@ -8,7 +8,7 @@ import numpy as np
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
-from kempe.kinematics.closing import Assembled, FloatArray, close, row_weights
+from kempe.kinematics.closing import DENSE, Assembled, FloatArray, close, row_weights
 from kempe.kinematics.remedy import Change, closing_changes
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
@@ -98,7 +98,7 @@ def _told(
     if tilt is not None and best.residual <= tilt.angle:
         return AssemblyError(
             f"{where} cannot be put together at t = {t:g} s: {tilt}. Straighten it"
-            f"{_align_hint(tilt.angle)}.",
+            f"{_align_hint(layout, tilt.angle, t)}.",
             **facts | {"infeasible": True, "joint": tilt.joint, "tilt": tilt.angle},
         )
     if not best.is_stationary:
@@ -120,7 +120,7 @@ def _told(
         )
     return AssemblyError(
         f"{where} was not closed from {_counted(best.starts)} at t = {t:g} s: with everything else"
-        f" closed, the best leaves {left}. {_advice(layout, opening, changes)}",
+        f" closed, the best leaves {left}. {_advice(layout, opening, changes, t)}",
         **facts,
     )
 
@@ -129,25 +129,32 @@ def _counted(starts: int) -> str:
     return "1 start" if starts == 1 else f"{starts} starts"
 
 
-def _advice(layout: Layout, opening: Opening, changes: tuple[Change, ...]) -> str:
+def _advice(layout: Layout, opening: Opening, changes: tuple[Change, ...], t: float) -> str:
     unit, plane, size = layout.model.length_unit, layout.model.plane, layout.size
     if changes:
         said = [change.words(unit) for change in changes[:MOST_CHANGES]]
         last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
         return f"{last[0].upper()}{last[1:]}."
     if opening.unit == "rad":
-        hint = _align_hint(opening.size)
+        hint = _align_hint(layout, opening.size, t)
         return f"Straighten the axes of its markers{hint}, or give the bodies a better first guess."
-    hint = "" if plane else _align_hint(opening.size / size)
+    hint = "" if plane else _align_hint(layout, opening.size / size, t)
     return f"Change a length near it by that much{hint}, or give the bodies a better first guess."
 
 
-def _align_hint(tilt: float) -> str:
-    """Small tilts come from rounded numbers in files: they can be straightened on request."""
-    if not 0.0 < tilt <= NEARLY_STRAIGHT:
+def _align_hint(layout: Layout, tilt: float, t: float) -> str:
+    """Small tilts come from rounded numbers in files: they can be straightened on request.
+
+    Only what was tried and helps is proposed.
+    """
+    from kempe.kinematics.straightening import align_that_helps
+
+    if layout.model.plane or layout.n_v > DENSE or not 0.0 < tilt <= NEARLY_STRAIGHT:
         return ""
-    enough = f"{10.0 ** np.ceil(np.log10(4.0 * tilt)):.0e}".replace("e-0", "e-")
-    return f", or let check(align={enough}) straighten it"
+    align = align_that_helps(layout, tilt, t, max(1, len(layout.model.drives)))
+    if align is None:
+        return ""
+    return f", or let check(align={align:.0e}) straighten it".replace("e-0", "e-")
 
 
 def _worst_row(layout: Layout, program: Program, weighted: FloatArray) -> int:

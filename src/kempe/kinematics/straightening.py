@@ -12,7 +12,7 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.errors import AssemblyError
+from kempe.errors import AssemblyError, KempeError
 from kempe.geometry import Marker, Rotation, X, Y
 from kempe.joints import AbstractJoint
 from kempe.kinematics.assembly import best_attempt
@@ -26,6 +26,7 @@ from kempe.kinematics.closing import (
     step_weights,
 )
 from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.finite_motion import part_freedoms
 from kempe.kinematics.loosening import turn_column
 from kempe.kinematics.rank import scaled_jacobian
 from kempe.kinematics.tilt import WITH_AN_AXIS, tilted_axis
@@ -73,6 +74,25 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
         align=align,
         needed=float(needed),
     )
+
+
+def align_that_helps(layout: Layout, tilt: float, t: float, freedoms: int) -> float | None:
+    """An `align` with which axes off by `tilt` (rad) are straightened, tried; None if none does.
+
+    With it the mechanism goes together and has at least so many freedoms.
+    """
+    for align in (10.0 ** np.ceil(np.log10(4.0 * tilt)), 10.0 ** np.ceil(np.log10(40.0 * tilt))):
+        try:
+            mended = Layout(straightened(layout, float(align), t)[0])
+            start = best_attempt(mended, evaluator(mended), t)
+            if not start.is_closed:
+                continue
+            parts = part_freedoms(mended, start.q, t)
+        except KempeError:
+            continue
+        if sum(part.mobility for part in parts) >= freedoms:
+            return float(align)
+    return None
 
 
 def _turns(

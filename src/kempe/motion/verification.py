@@ -8,6 +8,7 @@ through until every part of the domain is empty, on a listed chart or in a liste
 """
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from kempe.results.motion_map import MotionMap
 from kempe.results.promise import Promise
 
 BETWEEN_WORDS = 0.1  # s
+SAME_DIGITS = 9  # of unknowns of the size of 1: what tells positions of a block apart
 
 Tell = Callable[[int, int], None]
 
@@ -176,7 +178,7 @@ def _covers(motions: MotionMap, blocks: Sequence[BlockProof]) -> tuple[list[str]
             within = f"{motions.within:.1g}"
             return [], [f"that nothing else moves, and that rows left out hold within {within}"], 0
         return [], [], 0
-    failures: list[str] = []
+    failures: list[str] = _combinations(motions)
     unproved: list[str] = []
     boxes = 0
     covers = list(zip(blocks, motions.covers, strict=False))
@@ -200,6 +202,19 @@ def _covers(motions: MotionMap, blocks: Sequence[BlockProof]) -> tuple[list[str]
     if is_empty and not (failures or unproved):
         unproved.append("that it cannot be put together")
     return failures, unproved, boxes
+
+
+def _combinations(motions: MotionMap) -> list[str]:
+    """Every curve must be listed with every position of what stands still."""
+    every = [
+        tuple((np.round(c.x[list(b.places)], SAME_DIGITS) + 0.0).tobytes() for b in motions.blocks)
+        for c in motions.components
+    ]
+    kinds = [set(column) for column in zip(*every, strict=True)]
+    wanted = math.prod(len(kind) for kind in kinds)
+    if every and not len(every) == len(set(every)) == wanted:
+        return [f"{len(set(every))} of {wanted} combinations of its blocks are listed"]
+    return []
 
 
 def _same(checked: list[ProvedAgain], count: Callable[[], None]) -> list[str]:

@@ -109,6 +109,7 @@ class NearlyRedundant:
     joint: str  # in which it shows most
     loop: tuple[str, ...]
     tilt: float = 0.0  # rad, where an axis is found to be off parallel or square
+    align: float = 0.0  # rad, with which straightening was tried and helps; 0 if it does not
 
 
 @final

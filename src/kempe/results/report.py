@@ -1,6 +1,5 @@
 """The answer to "does it go together, how freely does it move, what is redundant?"."""
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import final
@@ -204,10 +203,10 @@ def _nearly(nearly: NearlyRedundant, mobility: int) -> str:
     tilt = f": its axis is {nearly.tilt:.3g} rad off" if nearly.tilt else ""
     rows = f"{nearly.rows} row{'s' * (nearly.rows > 1)}"
     n = mobility + nearly.rows
-    enough = 10.0 ** math.ceil(math.log10(4.0 * (nearly.tilt or nearly.size)))
+    mend = f", or let check(align={nearly.align:.0e}) do it" if nearly.align else ""
     return (
         f"{rows} of {nearly.joint!r}{loop} almost repeat others{tilt}. If it was meant to have"
-        f" {n} freedom{'s' * (n != 1)}, straighten it, or let check(align={enough:.0e}) do it."
+        f" {n} freedom{'s' * (n != 1)}, straighten it{mend}."
     )
 
 

@@ -46,6 +46,7 @@ class BallRows:
     c_size: FloatArray
     l_size: FloatArray
     H_size: FloatArray
+    unit: FloatArray  # powers of two (q,), by which rows were multiplied to be of the size of 1
 
     @classmethod
     def of(cls, rows: Sequence[Polynomial], unknowns: Sequence[int]) -> "BallRows | None":
@@ -54,12 +55,14 @@ class BallRows:
         place = {g: j for j, g in enumerate(unknowns)}
         c, l, H = np.zeros(q), np.zeros((q, n)), np.zeros((q, n, n))
         sizes = np.zeros(q), np.zeros((q, n)), np.zeros((q, n, n))
+        units = np.ones(q)
         for i, row in enumerate(rows):
             factors = by_unknowns(row)
             if any(len(m) > 2 or not place.keys() >= set(m) for m in factors):
                 return None
             middles = {m: enclosed(row.ring, f) for m, f in factors.items()}
             unit = 2.0 ** -round(np.log2(max(abs(x) for x, _ in middles.values())))
+            units[i] = unit
             for m, (x, off) in middles.items():
                 at = [place[g] for g in m]
                 value, size = unit * x, unit * (abs(x) + off / share(n))
@@ -71,7 +74,21 @@ class BallRows:
                     twice = 2.0 if at[0] == at[1] else 1.0
                     for a, b in {(at[0], at[1]), (at[1], at[0])}:
                         H[i, a, b], sizes[2][i, a, b] = twice * value, twice * size
-        return cls(c, l, H, *sizes)
+        return cls(c, l, H, *sizes, units)
+
+    def exactly(
+        self, rows: Sequence[Polynomial], unknowns: Sequence[int], p: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """V (k, q) at points, from exact numbers, and sizes that hold what V is off by."""
+        V, size = np.zeros((len(p), len(rows))), np.zeros((len(p), len(rows)))
+        for k, x in enumerate(p.tolist()):
+            for i, row in enumerate(rows):
+                ring = row.ring
+                value = row.put({g: ring.number(e) for g, e in zip(unknowns, x, strict=True)})
+                middle, off = enclosed(ring, value)
+                V[k, i] = self.unit[i] * middle
+                size[k, i] = self.unit[i] * (abs(middle) + off / share(len(x)))
+        return V, size
 
     def at(self, p: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """V (k, q), its size, G (k, q, n), its size, at points p (k, n)."""

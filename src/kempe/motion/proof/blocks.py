@@ -22,6 +22,7 @@ from kempe.results.motion_map import SingularPlace
 FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+NARROWINGS = 60  # of a point's chart, until rounding is all that is left
 HALVINGS = 40  # of the half-width with which a point is tried
 SAME = 1e-9  # points of one block nearer than this are one
 
@@ -77,7 +78,9 @@ class BlockProof:
         z = np.repeat(forms.w[:, None], forms.n, axis=1)
         z[:, m:] = forms.h[:, None]
         low, high = forms.outer(np.arange(len(z)), -z, z)
-        opposite = BallRows(-sides.c, -sides.l, -sides.H, sides.c_size, sides.l_size, sides.H_size)
+        opposite = BallRows(
+            -sides.c, -sides.l, -sides.H, sides.c_size, sides.l_size, sides.H_size, sides.unit
+        )
         assert self.rows is not None
         upper = Contraction(self.rows, sides).upper(opposite, *middles(low, high))
         return np.asarray((upper < 0.0).all(axis=1), dtype=bool)
@@ -119,9 +122,8 @@ class BlockProof:
             best = np.where(np.isnan(best), 0.0, best)
         forms = self._at_points(rows, x, best)
         which = np.arange(len(x))
-        low, high, empty = forms.narrowed(
-            which, np.zeros_like(x), np.repeat(best[:, None], n, axis=1)
-        )
+        about = np.zeros_like(x), np.repeat(best[:, None], n, axis=1)
+        low, high, empty = forms.narrowed(which, *about, rounds=NARROWINGS)
         if empty.any() or (np.maximum(-low, high) > radius).any():
             troubles.append("a position of what stands still is farther off than its radius")
         return forms, troubles
@@ -129,7 +131,8 @@ class BlockProof:
     def _at_points(self, rows: BallRows, x: FloatArray, w: FloatArray) -> FrameForms:
         k, n = x.shape
         upright = np.broadcast_to(np.eye(n), (k, n, n))
-        return FrameForms(rows, Frames(x, upright, (np.zeros(k), w), n, self.block.period))
+        frames = Frames(x, upright, (np.zeros(k), w), n, self.block.period)
+        return FrameForms(rows, frames, rows.exactly(self.derived.rows, self.derived.unknowns, x))
 
     def cover(
         self, cover: Cover, places: Sequence[SingularPlace], points: FrameForms | None = None

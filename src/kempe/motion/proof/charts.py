@@ -102,11 +102,18 @@ class Frames:
 class FrameForms:
     """v, S and K of charts, with sizes."""
 
-    def __init__(self, rows: BallRows, frames: Frames) -> None:
+    def __init__(
+        self,
+        rows: BallRows,
+        frames: Frames,
+        exactly: tuple[FloatArray, FloatArray] | None = None,  # F(p) and sizes, where known better
+    ) -> None:
         self.frames, self.share = frames, frames.share
         k, n = frames.p.shape
         m = len(rows.c)
         V, V_size, G, G_size = rows.at(frames.p)
+        if exactly is not None:
+            V, V_size = exactly
         A = frames.A
         with np.errstate(all="ignore"):
             C = inverses(G @ A[:, :, :m])
