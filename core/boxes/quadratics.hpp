@@ -25,7 +25,7 @@ inline double rounding_share(std::size_t n) { return 1.01 * 0x1p-52 * static_cas
 
 // What the products of such sums lose to underflow, in all: each loses 2^-1074 at most, and is multiplied after
 // that by at most one entry of a matrix C or of a mixture, no larger than `largest_factor`, and by numbers of a frame.
-inline constexpr double underflow = 1e-300;
+inline constexpr double underflow = 1e-290;
 inline constexpr double largest_factor = 0x1p64;
 
 // Plain sums of sizes, stretched so as not to lie below the exact sum.

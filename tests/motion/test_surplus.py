@@ -9,7 +9,9 @@ import pytest
 import kempe
 from kempe import Effort
 from kempe.errors import UnsolvableKind
-from kempe.geometry.curves import Circle
+from kempe.geometry import GROUND, Marker
+from kempe.geometry.curves import BSpline, Circle, Line
+from kempe.joints import PointOnCurve
 
 WITHIN = 1e-4  # the proved bound of rows that hold but for rounding, along curves of length 6
 AT_A_POINT = 1e-12  # the same at single positions, which are known to a dozen digits
@@ -158,3 +160,19 @@ def test_that_nothing_moves_is_said_where_it_is_proved():
         parallel_rods(third=1.1).motions()
     with pytest.raises(UnsolvableKind, match="each of its 2 positions stands alone, which"):
         kempe.gallery.barton_stuck().motions()
+
+
+def test_a_row_in_pieces_that_holds_along_a_part_of_a_curve_keeps_that_part_listed():
+    """A track that leaves a line: the bead of both moves along their common stretch."""
+    leaving = BSpline(
+        ((-4, 0), (-3, 0), (-2, 0), (-1, 0), (0, 0), (1, 0), (2, 1), (3, 3)), degree=2
+    )
+    m = kempe.Builder("overlap", plane=True)
+    m.point("P", on=leaving)
+    line = PointOnCurve(Marker(GROUND), Marker("P"), curve=Line((-4, 0), (4, 0)), name="line")
+    m.add(line, "line")
+    found = m.build().motions(limits={"P.x": (-3.9, 2.9)})
+    assert str(found.outcome) == "numerical"
+    P = np.concatenate([c.sample(0.01).q[:, :2] for c in found.components])
+    for x in np.arange(-3.8, -0.2, 0.1):
+        assert np.abs(P - [x, 0.0]).max(axis=1).min() < 0.05

@@ -4,9 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
+from kempe.algebra import Op, Tape
 from kempe.motion.constants import LEAST
 from kempe.motion.residual import residual
 from kempe.motion.search import Found
+
+#: Operations that may be one formula here and another there.
+IN_PIECES: frozenset[int] = frozenset(
+    {
+        *(Op.SPLINE, Op.TABLE, Op.ABS, Op.MIN, Op.MAX, Op.ROUND),
+        *(Op.WHERE_POSITIVE, Op.WHERE_NOT_NEGATIVE),
+    }
+)
 
 
 @final
@@ -27,19 +36,28 @@ def sifted(found: Found) -> tuple[Found, Sifting]:
     """The components on which the rows that were left out are not proved to fail.
 
     A row that fails by no more than lengths written as doubles explain is said to hold within that.
+    One that fails somewhere vanishes at single places of a curve at most, if all formulas are
+    analytic; those in pieces may vanish along a part of it, which stays listed.
     """
     surplus = found.block.surplus
     if surplus is None:
         return found, Sifting()
     kept, within, crossed = [], 0.0, 0
+    analytic = is_analytic(surplus.tape) and is_analytic(found.block.tape)
     for component in found.components:
         bounds = residual(found.block, component)
-        if bounds.somewhere > LEAST:  # more than rounded lengths explain
+        fails = bounds.somewhere if analytic or found.block.freedom == 0 else bounds.everywhere
+        if fails > LEAST:  # more than rounded lengths explain
             crossed += bounds.everywhere <= LEAST
         else:
             kept.append(component)
             within = max(within, bounds.most)
     return replace(found, components=kept), Sifting(surplus.sources, within, crossed)
+
+
+def is_analytic(tape: Tape) -> bool:
+    """Whether no operation of a tape is made of pieces."""
+    return not (set(tape.code[:, 0].tolist()) & IN_PIECES)
 
 
 def verdict(siftings: Sequence[Sifting]) -> str:

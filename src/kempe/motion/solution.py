@@ -63,7 +63,7 @@ def _solved(
 ) -> "_Solved":
     """The system, searched, if it has the freedom that is wanted or no solution at all."""
     has_surplus = any(b.surplus is not None for b in system.blocks)
-    solved: _Solved | None = None
+    began = time.monotonic()
     if system.freedom != wanted and 0 <= system.freedom < (2 if has_surplus else wanted):
         solved = _Solved(system, name, bodies, effort)
         if solved.empty:
@@ -74,7 +74,7 @@ def _solved(
             if system.freedom != wanted:
                 refuse_unproved(name)
     refuse_freedom(system, name, wanted)
-    return solved or _Solved(system, name, bodies, effort)
+    return _Solved(system, name, bodies, effort.after(time.monotonic() - began))
 
 
 @final
