@@ -32,7 +32,11 @@ void JacobianLU::set_steps(const double* steps) {
     bool plain = true;
     for (std::size_t k = 0; k < size_; ++k) {
         const bool measured = std::isfinite(steps[k]) && steps[k] > 0.0;
-        units[k] = measured ? std::exp2(-std::round(std::log2(steps[k]))) : 1.0;
+        int power = 0;
+        if (measured && std::frexp(steps[k], &power) < std::sqrt(0.5)) {
+            --power;
+        }
+        units[k] = std::ldexp(1.0, -power);
         plain = plain && units[k] == 1.0;
     }
     units_ = plain ? std::vector<double>{} : std::move(units);

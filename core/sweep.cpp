@@ -53,6 +53,10 @@ double weighted(const std::vector<double>& x, const std::vector<double>& w) {
     return most + ((nothing[0] + nothing[1]) + (nothing[2] + nothing[3]));
 }
 
+bool may_be_rounding(Refusal refusal) {
+    return refusal == Refusal::not_contracting || refusal == Refusal::spare_violated;
+}
+
 void copy(const std::vector<double>& from, double* to) {
     std::copy(from.begin(), from.end(), to);
 }
@@ -172,12 +176,15 @@ Refusal Sweep::settle(double t, const double* last, double leash) {
 }
 
 Refusal Sweep::start(SweepState& state, double t) {
+    constexpr double anywhere = std::numeric_limits<double>::max();
     q_ = state.q;
     state.t = t;
-    loosen(state);
-    Refusal refusal = settle(t, state.last.data(), std::numeric_limits<double>::max());
-    if (refusal == Refusal::none) {
-        refusal = solve_motion(nullptr);
+    Refusal refusal = settle(t, state.last.data(), anywhere);
+    refusal = refusal == Refusal::none ? solve_motion(nullptr) : refusal;
+    if (may_be_rounding(refusal) && loosen(state)) {
+        q_ = state.q;
+        refusal = settle(t, state.last.data(), anywhere);
+        refusal = refusal == Refusal::none ? solve_motion(nullptr) : refusal;
     }
     if (refusal != Refusal::none) {
         return refusal;
@@ -255,9 +262,7 @@ Refusal Sweep::reach(SweepState& state, double t, double floor, double end,
             continue;
         }
         last = refusal;
-        const bool may_be_rounding =
-            refusal == Refusal::not_contracting || refusal == Refusal::spare_violated;
-        if (may_be_rounding && loosen(state)) {
+        if (may_be_rounding(refusal) && loosen(state)) {
             h = target - state.t;
             continue;
         }
