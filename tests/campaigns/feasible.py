@@ -30,7 +30,7 @@ from kempe.joints import (
     Universal,
 )
 
-CASES = 30
+CASES = 20
 APART = 0.3  # lengths below this leave a distance or a bar without a direction
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import kempe as kp
 from kempe.joints import Spherical, Universal
 
-CASES = 24
+CASES = 20
 CLOSE = 1e-7  # rad, and of the size: what is left of closing to 1e-12 near a dead point
 CLEAR = 0.05  # how far a case stays from dead points, where two assemblies are one
 DECIDED = 1e-3  # of the distance: of assemblies as near as each other either will do

@@ -26,7 +26,7 @@ from kempe.kinematics.closing import (
     initial_turns,
     row_weights,
 )
-from kempe.kinematics.given import Given
+from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.nearest import Wish, free_directions, nearest
 from kempe.kinematics.placement import NONE, first_guess, scattered
 from kempe.kinematics.sides import has_sides
@@ -37,6 +37,7 @@ KEPT = 1e-3
 # Searches of each kind; fewer where a single one takes long, which grows with n_v^3. A few of them
 # begin with bodies placed joint by joint, the others with bodies thrown about.
 MOST_SEARCHES, FEWEST_SEARCHES, WORK, PLACED = 16, 2, 3_000_000, 4
+MANY = 60  # velocities beyond which what is not worth a note is near enough
 MOST_ALONE = 8  # bodies whose guess is tried without those of the others
 EASE = 1e-2  # of a pose that was given, beside one that was not
 FAINT = 1e-3  # weight of bodies that were not given, so that they stay where nothing moves them
@@ -55,11 +56,18 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
             return None  # a formula has no value there: that is to be told
         if end.is_closed:
             distance = given.distance(layout, end.q)
-            if distance <= KEPT and has_sides(layout, end.q):
+            if _is_enough(layout, given, end, distance) and has_sides(layout, end.q):
                 return _settled(layout, program, t, given, [(distance, end)])
             found.append((distance, end))
     found.sort(key=lambda pair: pair[0])  # as found, where they are as near
     return _settled(layout, program, t, given, found)
+
+
+def _is_enough(layout: Layout, given: Given, end: Assembled, distance: float) -> bool:
+    """Whether nothing nearer is looked for: it is where it was given, or a search takes long."""
+    if distance <= KEPT or layout.n_v > DENSE:
+        return True
+    return layout.n_v > MANY and not moved_bodies(layout, end.q, given.guesses)
 
 
 def _settled(
@@ -130,7 +138,8 @@ def _of_each_kind(layout: Layout) -> int:
 def _alone(layout: Layout, given: Given) -> list[str]:
     """Bodies whose pose is tried without those of the others."""
     guessed = list(given.guesses.poses)
-    return guessed[:MOST_ALONE] if len(guessed) > 1 and layout.n_v <= DENSE else []
+    most = min(MOST_ALONE, _of_each_kind(layout))
+    return guessed[:most] if len(guessed) > 1 and layout.n_v <= DENSE else []
 
 
 def _searches(layout: Layout, program: Program, t: float, given: Given) -> Iterator[Assembled]:
