@@ -28,6 +28,8 @@ class SaddleBlocks {
     [[nodiscard]] bool is_massless() const { return is_massless_; }
     /// Whether masses differ by many powers of ten.
     [[nodiscard]] bool is_uneven() const { return whole_.is_uneven(); }
+    /// Whether the masses have been looked at as the rows feel them, and the look at them.
+    [[nodiscard]] bool is_judged() const { return whole_.is_judged(); }
     template <class Entries> void judge_masses(double pivot, Entries entries) {
         whole_.judge_masses(pivot, entries);
     }

@@ -144,12 +144,14 @@ Factor TapeDynamics::factor(const double* q, double t, const double* last, bool 
 
 Factor TapeDynamics::factor_there(bool all_rows) {
     run(dynamic_factor);  // where the block solver takes over, motion reads other values of it
-    by_blocks_ = false;
-    blocks_.judge_masses(smallest_pivot_ratio(), [this] {
-        run(dynamic_system);
-        gather(registers_.jacobian, entries_.data());
-        return entries_.data();
-    });
+    if (!blocks_.is_judged()) {
+        by_blocks_ = false;
+        blocks_.judge_masses(smallest_pivot_ratio(), [this] {
+            run(dynamic_system);
+            gather(registers_.jacobian, entries_.data());
+            return entries_.data();
+        });
+    }
     by_blocks_ = all_rows || blocks_.is_massless() || !pivots_sound();
     return by_blocks_ ? factor_by_blocks(all_rows) : Factor::sound;
 }

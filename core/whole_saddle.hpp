@@ -31,6 +31,8 @@ class WholeSaddle {
     /// Whether masses, or moments beside masses, differ by many powers of ten: as they are, or as the
     /// rows feel them.
     [[nodiscard]] bool is_uneven() const { return is_uneven_; }
+    /// Whether they have been looked at since `set_mass`.
+    [[nodiscard]] bool is_judged() const { return is_judged_; }
     /// Looks at the masses as the rows feel them: where J M^-1 J^T has a far smaller pivot than J J^T
     /// the masses are uneven. Does so once after `set_mass`.
     template <class Entries> void judge_masses(double pivot, Entries entries) {

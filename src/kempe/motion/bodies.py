@@ -7,7 +7,6 @@ that a sweep uses.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
@@ -17,19 +16,23 @@ from kempe.compile.elements import JointElement
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.layout import Layout
 from kempe.compile.numbers import marker_numbers, marker_pose, with_numbers
-from kempe.constraints import AbstractConstraint, InPlane, OnCurve, OnLine
+from kempe.constraints import AbstractConstraint, OnCurve
 from kempe.constraints import Unknown as OwnUnknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
-from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, NoRotation
 from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrapped
 from kempe.model import Body, Model
+from kempe.motion.asked import Holding as Holding
+from kempe.motion.asked import Stop as Stop
+from kempe.motion.asked import machine_size as machine_size
 from kempe.motion.cleared import cleared
-from kempe.motion.constants import LEAST, Constants
+from kempe.motion.constants import LEAST
 from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import exact, hold_coupler, linear_law
 from kempe.motion.locks import Locks
 from kempe.motion.meshing import meshes
+from kempe.motion.slides import Guide, Slides, guides_of
 from kempe.motion.system import Equations, Row
 
 # Cosine and sine never leave [-1, 1]; a little room keeps their turning points off the edge.
@@ -38,26 +41,6 @@ ROOM = 1.125
 SHORTEST = 2.0**-20
 # Limits of an angle that are this far apart exclude no position.
 WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
-Guide = tuple[Axis, Any]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """A measure that is held at a value (m or rad)."""
-
-    gauge: Gauge
-    value: float
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """A measure that stays between two values (m or rad)."""
-
-    gauge: Gauge
-    low: float
-    high: float
 
 
 def planar_equations(
@@ -93,21 +76,6 @@ def planar_equations(
     return writing.equations
 
 
-def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Stop]) -> float:
-    """Characteristic length (m): the layout's, and where bodies have none that of all there is."""
-    elements = layout.elements
-    lengths = [abs(h.value) for h in held if h.gauge.unit == "m"]
-    own = [c for e in elements for m in e.markers if m.body != GROUND for c in m.position]
-    if any(own) or any(any(e.lengths) for e in elements):
-        return max([layout.size, *lengths])
-    lengths += [abs(c) for e in elements for m in e.markers for c in m.position]
-    constraints = [c for e in elements if isinstance(e, JointElement) for c in e.joint.constraints]
-    curves = [c.curve for c in constraints if hasattr(c, "curve")]
-    lengths += [curve.size for curve in curves if curve.domain.is_bounded]
-    limits = [abs(x) for s in stops if s.gauge.unit == "m" for x in (s.low, s.high)]
-    return max(lengths, default=0.0) or max((x for x in limits if x < math.inf), default=0.0) or 1.0
-
-
 def upright_bodies(model: Model) -> frozenset[str]:
     """Bodies that keep the ground's directions: all that is left of them is a point."""
     found = set()
@@ -129,8 +97,7 @@ class _Writing:
         self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
         self.locks = Locks(self.equations)
         self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
-        # Rows d . b = offset of joints, d from one marker to the other: (b, offset, row).
-        self.guides: dict[tuple[Marker, Marker], tuple[Axis, Any, Row]] = {}
+        self.slides = Slides(self)
         upright = upright_bodies(layout.model)
         self.meshes = {n: m for n, m in meshes(layout).items() if not upright & set(m.wheels)}
         guesses = {b.name: self._guess(b)[2] for b in layout.model.moving}
@@ -172,10 +139,10 @@ class _Writing:
 
     def poses(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers, traced."""
-        placed = [(m, self._numbers(m)) for m in markers]
+        placed = [(m, self.numbers(m)) for m in markers]
         return [self.bodies[m.body] @ marker_pose(m, numbers) for m, numbers in placed]
 
-    def _numbers(self, marker: Marker) -> list[Expression]:
+    def numbers(self, marker: Marker) -> list[Expression]:
         """The numbers of a marker: the cosine and sine of an angle as formulas of the angle."""
         numbers = [self.equations.number(x) for x in marker_numbers(marker)]
         angle = marker.rotation.angle
@@ -205,19 +172,19 @@ class _Writing:
                 continue
             made = rows_of(lambda own=own, a=args: own.phi(*a), len(constraint.rows), who)  # type: ignore[misc]
             if type(own).arrows is not AbstractConstraint.arrows:
-                lifted_rows = [self._lifted(r) for r in made]
+                lifted_rows = [self.lifted(r) for r in made]
                 made = self._with_directions(lifted_rows, own.arrows(*X), joint.name)
-            rows += zip(made, constraint.rows, _guides(own), strict=True)
+            rows += zip(made, constraint.rows, guides_of(own), strict=True)
         if not joint.constraints and not element.held:
             own = with_numbers(joint, numbers)
             who = f"{type(own).__name__}.phi (joint {joint.name!r})"
             made = rows_of(lambda: own.phi(*X), len(joint.row_units), who)
             rows += [(row, unit, None) for row, unit in zip(made, joint.row_units, strict=True)]
-        sides = [self._lifted(side.value(X[0], X[1])) for side in joint.sides]
+        sides = [self.lifted(side.value(X[0], X[1])) for side in joint.sides]
         for row, unit, guide in rows:
-            written = self._row(self.scaled(self._lifted(row), unit), joint.name, sides)
+            written = self.row(self.scaled(self.lifted(row), unit), joint.name, sides)
             if guide is not None and written is not None:
-                self.guides[joint.I, joint.J] = (*guide, written)
+                self.slides.guides[joint.I, joint.J] = (*guide, written)
         for held in element.held:
             own = with_numbers(held, numbers)
             if len(held.measures) == 1 and held.coefficients[0] == 1.0:
@@ -234,7 +201,7 @@ class _Writing:
         """Rows that divide by lengths, cleared, the lengths kept from vanishing."""
         e, least = self.equations, SHORTEST * SHORTEST
         for u in arrows:
-            square = self.scaled(self.scaled(self._lifted(u.square), "m"), "m")
+            square = self.scaled(self.scaled(self.lifted(u.square), "m"), "m")
             self._sides([square - e.number(least)], source)
         return [cleared(row, e.inputs) for row in rows]
 
@@ -261,11 +228,11 @@ class _Writing:
         del self.undefined[joint.J.body]
         there = X_WI.point(on.curve.point(t))
         for place, value in zip(places, (there.x, there.y), strict=True):
-            inside = self._lifted(value) / self.equations.number(self.scale)
+            inside = self.lifted(value) / self.equations.number(self.scale)
             self.equations.define(place, inside, joint.name)
         return True
 
-    def _row(self, row: Expression, source: str, sides: Sequence[Expression]) -> Row | None:
+    def row(self, row: Expression, source: str, sides: Sequence[Expression]) -> Row | None:
         """Ask that a row vanish; what was written, where it is one row of its own."""
         row, *sides = with_exact_angles([row, *sides])
         value = row.constant
@@ -303,55 +270,19 @@ class _Writing:
     ) -> None:
         """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
         X = self.poses(markers)
-        if isinstance(measure, Displacement) and self._place(measure.axis, markers, value, source):
+        if isinstance(measure, Displacement) and self.slides.place(
+            measure.axis, markers, value, source
+        ):
             return
         read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
         if not isinstance(read, Wrapped):
-            self._row(self._difference(self._lifted(read), value, measure.unit), source, ())
+            self.row(self._difference(self.lifted(read), value, measure.unit), source, ())
             return
         sine, cosine = self._arms(measure, read, source)
         c, s = value.cos(), value.sin()
         side = cosine * c + sine * s
-        self._row(sine * c - cosine * s, source, [side])
+        self.row(sine * c - cosine * s, source, [side])
         self._sides([side], source)
-
-    def _place(
-        self, a: Axis, markers: tuple[Marker, Marker], value: Expression, source: str
-    ) -> bool:
-        """Hold a slide by where it then is; False where no guide keeps it beside its axis.
-
-        d . a = value and d . b = offset, b square to a and as long, is d = (value a + offset b) /
-        a^2 as turns keep lengths: two rows that are linear in positions, cosines and sines.
-        """
-        found = self._guide(a, markers)
-        if found is None:
-            return False
-        b, offset, square, row = found
-        self.equations.equations.remove(row)
-        del self.guides[markers]
-        X_WI, X_WJ = self.poses(markers)
-        d = X_WJ.position - X_WI.position
-        to = X_WI.axis(a) * (value / square) + X_WI.axis(b) * (offset / square)
-        for was, there in ((d.x, to.x), (d.y, to.y)):
-            self._row(self.scaled(self._lifted(was - there), "m"), source, ())
-        return True
-
-    def _guide(
-        self, a: Axis, markers: tuple[Marker, Marker]
-    ) -> tuple[Axis, Expression, Expression, Row] | None:
-        """(b, offset, a^2, row) of the row d . b = offset, where b is axis a by a quarter turn."""
-        if markers not in self.guides:
-            return None
-        b, offset, row = self.guides[markers]
-        rotation = marker_pose(markers[0], self._numbers(markers[0])).rotation
-        (ax, ay, az), (bx, by, _) = (
-            [self._lifted(e) for e in rotation.axis(axis)] for axis in (a, b)
-        )
-        zero = Constants(self.equations.graph)
-        quarters = ((bx + ay, by - ax), (bx - ay, by + ax))
-        if not az.is_zero or not any(all(zero(e).is_zero for e in pair) for pair in quarters):
-            return None
-        return b, self._lifted(offset), ax * ax + ay * ay, row
 
     def _difference(self, read: Expression, value: Expression, unit: str) -> Expression:
         """read - value; d^2 - value^2 where a distance d is held at a positive value."""
@@ -370,9 +301,9 @@ class _Writing:
             unit = self.scale if gauge.unit == "m" else 1.0
             low, high = (x / unit for x in (stop.low, stop.high))
             u = e.unknown(f"limit of {gauge.name}", low, high, is_limit=True)
-            e.equate(self.scaled(self._lifted(read), gauge.unit) - u, gauge.name)
+            e.equate(self.scaled(self.lifted(read), gauge.unit) - u, gauge.name)
             if isinstance(gauge.measure, Displacement):
-                self._bound_slide(gauge, gauge.measure.axis, u)
+                self.slides.bound(gauge, gauge.measure.axis, u)
             return
         if stop.high - stop.low >= WHOLE_TURN:
             return  # every position has a turn within
@@ -382,25 +313,12 @@ class _Writing:
         e.equate(sine * c - cosine * s, gauge.name)
         e.keep_positive(cosine * c + sine * s, gauge.name)
 
-    def _bound_slide(self, gauge: Gauge, a: Axis, u: Expression) -> None:
-        """d^2 a^2 = (d . a)^2 + offset^2, which bounds a slide on a guide in all directions."""
-        found = self._guide(a, (gauge.I, gauge.J))
-        if found is None:
-            return
-        _, offset, square, _ = found
-        X_WI, X_WJ = self.poses((gauge.I, gauge.J))
-        d = X_WJ.position - X_WI.position
-        ends = [self.scaled(self._lifted(e), "m") for e in (d.x, d.y, offset)]
-        self.equations.imply(
-            (ends[0] * ends[0] + ends[1] * ends[1]) * square - u * u - ends[2] * ends[2], gauge.name
-        )
-
     def read(self, gauge: Gauge) -> None:
         """Have a measure read at every solution."""
         X = self.poses((gauge.I, gauge.J))
         value = value_of(lambda: gauge.measure.value(*X), gauge.name)
         if not isinstance(value, Wrapped):
-            self.equations.read(gauge.name, self._lifted(value))
+            self.equations.read(gauge.name, self.lifted(value))
             return
         sine, cosine = self._arms(gauge.measure, value, gauge.name)
         self.equations.read(f"{gauge.name} sine", sine)
@@ -427,12 +345,10 @@ class _Writing:
         number = self.equations.number
         values = [value_of(lambda m=m, X=X: m.value(X[0], X[1]), source) for m, X in readings]  # type: ignore[misc]
         if not any(isinstance(v, Wrapped) for v in values):
-            terms = [
-                exact(c, number) * self._lifted(v) for c, v in zip(shares, values, strict=True)
-            ]
+            terms = [exact(c, number) * self.lifted(v) for c, v in zip(shares, values, strict=True)]
             units = {m.unit for m, _ in readings}
             row = sum(terms[1:], terms[0]) - exact(constant, number)
-            self._row(self.scaled(row, "m" if units == {"m"} else "1"), source, ())
+            self.row(self.scaled(row, "m" if units == {"m"} else "1"), source, ())
             return
         if not all(isinstance(v, Wrapped) for v in values):
             raise UnsolvableKind(
@@ -441,14 +357,14 @@ class _Writing:
             )
         arms = [self._arms(m, v, source) for (m, _), v in zip(readings, values, strict=True)]
         row, side = hold_coupler(arms, shares, constant, number, source)
-        self._row(row, source, [side])
+        self.row(row, source, [side])
         self._sides([side], source)
 
     def _arms(
         self, measure: AbstractMeasure, read: Wrapped, source: str
     ) -> tuple[Expression, Expression]:
         """(sine, cosine) of a wrapped angle, up to a common positive factor."""
-        angle = self._lifted(read.angle)
+        angle = self.lifted(read.angle)
         graph = angle.graph
         if graph.ops[angle.node] == Op.ATAN2:
             unit = "m" if isinstance(measure, Bearing) else "1"
@@ -459,21 +375,12 @@ class _Writing:
             " it."
         )
 
-    def _lifted(self, value: Any) -> Expression:
+    def lifted(self, value: Any) -> Expression:
         return lifted(self.equations.graph, value)
 
     def finish(self) -> None:
         """Circles of all bodies that are not turned along by another."""
         self.locks.finish()
-
-
-def _guides(constraint: AbstractConstraint) -> list[Guide | None]:
-    """For every row of a constraint: the axis b and the offset where it says d . b = offset."""
-    if isinstance(constraint, InPlane):
-        return [(constraint.n, constraint.offset)]
-    if isinstance(constraint, OnLine):
-        return [(axis, 0.0) for axis in constraint.a.others]
-    return [None] * len(constraint.rows)
 
 
 def coordinates(layout: Layout, read: Mapping[str, float]) -> list[float]:
