@@ -13,7 +13,7 @@ BUILD := --no-build-isolation --no-deps --force-reinstall -e .
 
 HOURS ?= 0.1
 
-.PHONY: setup demo test campaign bench lint format stubs docs lock sanitize clean
+.PHONY: setup demo test campaign bench lint format stubs docs wheel lock sanitize clean
 
 setup: .venv/.core
 
@@ -52,14 +52,18 @@ bench: .venv/.core
 sanitize: .venv-sanitize/.core
 	tools/sanitized .venv-sanitize/bin/python -m pytest -m core --capture=sys
 
+wheel: .venv-wheel/.deps
+	tools/wheel .venv-wheel
+
 lock: .venv/.deps
-	for name in dev docs peers; do \
+	for name in dev docs wheel peers; do \
 	  uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate \
+	    --generate-hashes --no-emit-index-url --no-emit-find-links \
 	    requirements-$$name.in --output-file requirements-$$name.txt; \
 	done
 
 clean:
-	rm -rf .venv .venv-sanitize .venv-peers build dist site
+	rm -rf .venv .venv-sanitize .venv-peers .venv-wheel build dist site
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.deps: requirements-dev.txt
@@ -78,6 +82,11 @@ clean:
 .venv-peers/.deps: requirements-peers.txt
 	tools/bootstrap .venv-peers
 	tools/install .venv-peers -r requirements-peers.txt
+	touch $@
+
+.venv-wheel/.deps: requirements-wheel.txt
+	tools/bootstrap .venv-wheel
+	tools/install .venv-wheel -r requirements-wheel.txt
 	touch $@
 
 # Its .pth file lends it every package of .venv but the kempe built there.
