@@ -59,7 +59,6 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
             if _is_enough(layout, given, end, distance) and has_sides(layout, end.q):
                 return _settled(layout, program, t, given, [(distance, end)])
             found.append((distance, end))
-    found.sort(key=lambda pair: pair[0])  # as found, where they are as near
     return _settled(layout, program, t, given, found)
 
 
@@ -77,7 +76,7 @@ def _settled(
     given: Given,
     found: Sequence[tuple[float, Assembled]],
 ) -> Assembled | None:
-    """The nearest of what was found, by rising distance, on the turn it was given on."""
+    """The nearest of what was found, on the turn it was given on."""
     fit = _fit(layout, found)
     if not fit:
         return None
@@ -91,14 +90,20 @@ def _settled(
 
 
 def _fit(layout: Layout, found: Sequence[tuple[float, Assembled]]) -> list[tuple[float, Assembled]]:
-    """The nearest few with every joint the right way round, each as near only once."""
+    """The nearest few with every joint the right way round: of those as near, the first found.
+
+    Two assemblies are often as near as each other but for rounding, such as those that differ in
+    bodies without a guess alone; their order by distance means nothing.
+    """
     fit: list[tuple[float, Assembled]] = []
-    for distance, end in found:
-        is_new = not fit or distance > fit[-1][0] * (1.0 + SAME) + TIE
-        if is_new and has_sides(layout, end.q):
-            fit.append((distance, end))
-            if len(fit) == MOST_POLISHED:
-                break
+    rest = sorted(range(len(found)), key=lambda k: found[k][0])
+    while rest and len(fit) < MOST_POLISHED:
+        near = found[rest[0]][0] * (1.0 + SAME) + TIE
+        count = sum(found[k][0] <= near for k in rest)
+        as_near, rest = sorted(rest[:count]), rest[count:]
+        first = next((found[k] for k in as_near if has_sides(layout, found[k][1].q)), None)
+        if first is not None:
+            fit.append(first)
     return fit
 
 
