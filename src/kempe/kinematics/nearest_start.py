@@ -44,7 +44,7 @@ FAINT = 1e-3  # weight of bodies that were not given, so that they stay where no
 # Of two closed configurations that are as near to what was given, to this share of it and this
 # much, the one that was found first is taken: not the one that rounding makes a little nearer.
 SAME, TIE = 1e-6, 1e-9
-MOST_POLISHED = 6
+MOST_POLISHED = 6  # fewer where one takes long, as of searches: of far ones it takes the longest
 LITTLE = 1e-6  # a distance that is not worth being made smaller
 
 
@@ -97,7 +97,8 @@ def _fit(layout: Layout, found: Sequence[tuple[float, Assembled]]) -> list[tuple
     """
     fit: list[tuple[float, Assembled]] = []
     rest = sorted(range(len(found)), key=lambda k: found[k][0])
-    while rest and len(fit) < MOST_POLISHED:
+    most = max(1, min(MOST_POLISHED, WORK // layout.n_v**3))
+    while rest and len(fit) < most:
         near = found[rest[0]][0] * (1.0 + SAME) + TIE
         count = sum(found[k][0] <= near for k in rest)
         as_near, rest = sorted(rest[:count]), rest[count:]
