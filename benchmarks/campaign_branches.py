@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
-from campaigns.dyads import SixBar
-from campaigns.linkages import KINDS, four_bars, six_bars
-from campaigns.narrow import narrow_four_bars
-from campaigns.verdict import verdict
+from linkage_campaigns.dyads import SixBar
+from linkage_campaigns.linkages import KINDS, four_bars, six_bars
+from linkage_campaigns.narrow import narrow_four_bars
+from linkage_campaigns.verdict import verdict
 
 FOUR_BARS, NARROW_ONES, SIX_BARS = 10_000, 1_000, 2_000
 NARROW = "narrow four-bar"

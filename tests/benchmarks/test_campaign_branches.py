@@ -50,7 +50,7 @@ def test_a_linkage_on_the_wrong_branch_would_be_found(campaign):
     from dataclasses import replace
 
     with mock.patch("sys.path", [str(FOLDER), *sys.path]):
-        from campaigns import verdict as judge
+        from linkage_campaigns import verdict as judge
 
     linkage = next(campaign.linkages("four-bar", 1, SEED))
     built = judge.built

@@ -170,7 +170,7 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
     widths = {"q": n_q, "v": n_v, "a": n_v, "lam": n_rows + n_spare, "energy": 4, "violation": 1}
 
     def integrate(p, mass, q, v, last, rows, *outputs):
-        limits = {"tolerance": 1e-3, "length": 1.0, "largest_step": 0.0, "rows": rows}
+        limits = {"tolerance": 1e-3, "length": 1.0, "mass": 1.0, "largest_step": 0.0, "rows": rows}
         out = dict(zip(widths, outputs, strict=True))
         return system.integrate(p, mass, q, v, last, times, False, "tsit5", limits, out)
 

@@ -53,7 +53,7 @@ def test_both_plans_of_dynamics_have_the_same_equations_and_motion(name, every):
         assert np.abs(one - other).max(initial=0.0) <= ROUNDING * np.abs(one).max(initial=1.0)
     times = np.array([0.0, 0.2])
     one, other = (
-        mechanism.simulate(until=0.2, steps=1, plan=plan, tolerance=1e-9).motion
+        mechanism.simulate(until=0.2, steps=1, plan=plan, tolerance=1e-11).motion
         for plan in ("small", "large")
     )
     assert np.array_equal(one.t, times)

@@ -58,3 +58,17 @@ def test_a_flipped_hinge_takes_them():
     motion = mounted(flip=True).kinematics(until=1.0, steps=4)
     assert motion.outcome.is_done
     np.testing.assert_allclose(motion["hinge.angle"].values, math.tau * motion.t, atol=EXACT)
+
+
+@pytest.mark.parametrize("start", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("tilt", [0.0, 0.01])
+def test_a_body_put_face_down_is_not_turned_over_wherever_its_drive_starts(start, tilt):
+    m = kempe.Builder("disc")
+    put = Rotation.about((1, 0, 0), math.pi - tilt)
+    disc = m.body("disc", at=(0, 0, 0), rotation=put)
+    hinge = m.add(Revolute(m.ground.at(0, 0, 0), disc.at(0, 0, 0)), name="hinge")
+    m.drive(hinge.angle, start=start, rpm=60)
+    mechanism = m.build()
+    for analysis in (lambda: mechanism.kinematics(until=1.0, steps=4), mechanism.assemble):
+        with pytest.raises(AssemblyError, match=r"'hinge' went together the wrong way.*flip=True"):
+            analysis()

@@ -22,7 +22,7 @@ from kempe.errors import (
 from kempe.front.assembly import Assembly, FloatArray
 from kempe.front.starting import Start, started
 from kempe.geometry import GROUND, Pose, Rotation, Vector
-from kempe.kinematics.assembly import assemble, check_sides
+from kempe.kinematics.assembly import assemble, check_given, check_sides
 from kempe.kinematics.closing import Assembled, initial_turns, step_weights
 from kempe.kinematics.displacement import displacement
 from kempe.kinematics.evaluator import evaluator
@@ -84,6 +84,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
         last = initial_turns(there, program, t, start.q)
         found = _standing(layout, replace(start, last=last), given)
     else:
+        check_given(there, program, t, given)
         found = _nearest(there, program, Wish(given.q, weights, held), given, t)
     if not found.at.is_closed:
         if held.any():

@@ -65,7 +65,7 @@ def refuse_more_than_fits(layout: Layout, steps: int) -> None:
     if needed > room // 2:
         most = max(1, room // (16 * numbers) - 1)
         raise BadNumber(
-            f"{steps} steps of {layout.model.name!r} take {needed / 2**30:.3g} GiB, and this"
+            f"`steps` = {steps} of {layout.model.name!r} take {needed / 2**30:.3g} GiB, and this"
             f" machine has {room / 2**30:.3g} GiB: ask for {most} steps or fewer, or for one part"
             " after the other.",
             steps=int(steps),

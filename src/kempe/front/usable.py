@@ -1,5 +1,6 @@
 """Whether what a file holds can be used: tried on a few samples as soon as it is read."""
 
+import math
 from dataclasses import fields, replace
 from typing import Any
 
@@ -21,6 +22,7 @@ def refuse_unusable(kept: Kept) -> None:
     from kempe.front.tables import columns
     from kempe.front.trajectory import Trajectory
 
+    _refuse_stray_passes(kept.motion)
     trial = Trajectory._of(Recalled(_shortened(kept)))
     for note in kept.notes.values():
         _ = trial[note.name]
@@ -29,12 +31,20 @@ def refuse_unusable(kept: Kept) -> None:
         lambda: trial.summary(),
         lambda: trial.report(),
         lambda: picture(trial) if len(trial) else "",
-        lambda: (str(trial.outcome), repr(trial), [str(p) for p in trial.passes]),
+        lambda: (str(trial.outcome), repr(trial), [str(p) for p in kept.motion.passes]),
     ):
         try:
             use()
         except KempeError:
             continue
+
+
+def _refuse_stray_passes(motion: Motion) -> None:
+    """A ValueError where something was passed before the first sample or after the last."""
+    span = (float(motion.t[0]), float(motion.t[-1])) if len(motion.t) else (0.0, 0.0)
+    stray = [p.t for p in motion.passes if not span[0] <= p.t <= span[1]]
+    if stray:
+        raise ValueError(f"a dead point was passed at {stray[0]:g} s, outside of the motion")
 
 
 def _shortened(kept: Kept) -> Kept:
@@ -47,4 +57,6 @@ def _shortened(kept: Kept) -> Kept:
         if isinstance(array, np.ndarray) and len(array) == n
     }
     table = {name: column[:FEW].copy() for name, column in kept.table.items()}
-    return replace(kept, motion=replace(kept.motion, **cut), table=table)
+    last = kept.motion.t[:FEW].max(initial=-math.inf)
+    passes = tuple(p for p in kept.motion.passes if p.t <= last)
+    return replace(kept, motion=replace(kept.motion, **cut, passes=passes), table=table)

@@ -22,13 +22,14 @@ from kempe.kinematics.given import Given, given_poses
 from kempe.kinematics.misfit import not_assembled
 from kempe.kinematics.nearest_start import nearest_start, searches
 from kempe.kinematics.placement import NONE, first_guess, scattered
-from kempe.kinematics.sides import has_sides, wrong_side
+from kempe.kinematics.sides import has_sides, put_wrong, wrong_side
 from kempe.kinematics.undefined_law import refuse_undefined_start
 
 __all__ = [
     "ASSEMBLED",
     "Assembled",
     "assemble",
+    "check_given",
     "check_sides",
     "close",
     "initial_turns",
@@ -51,6 +52,9 @@ def assemble(layout: Layout, program: Program, t: float, given: Given | None = N
     much, and what would mend it; a DriveError, that a law has no value to start from.
     """
     refuse_undefined_start(layout.model.drives, t)
+    given = given_poses(layout) if given is None else given
+    if given is not None:
+        check_given(layout, program, t, given)
     best, is_fit = _best(layout, program, t, given)
     if not best.is_closed:
         raise not_assembled(layout, program, best, t)
@@ -120,9 +124,17 @@ def _placed_attempt(layout: Layout, program: Program, t: float) -> tuple[Assembl
     return replace(best, starts=attempt), False
 
 
+def check_given(layout: Layout, program: Program, t: float, given: Given) -> None:
+    """An AssemblyError where bodies were put together the wrong way round as they were given."""
+    _refuse(put_wrong(layout, program, t, given))
+
+
 def check_sides(layout: Layout, q: FloatArray) -> None:
     """An AssemblyError where a joint went together the wrong way round."""
-    wrong = wrong_side(layout, q)
+    _refuse(wrong_side(layout, q))
+
+
+def _refuse(wrong: tuple[str, str] | None) -> None:
     if wrong is not None:
         joint, said = wrong
         raise AssemblyError(

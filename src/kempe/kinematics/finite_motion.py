@@ -32,6 +32,7 @@ FOLLOWED, SMOOTH = 0.5, 0.15
 MOST_DIRECTIONS = 40  # more freedoms than that are not told one from another
 A_FEW = 12  # steps that are tried then
 BRANCHES = 16  # places around a crossing whose own freedoms are counted
+FEWEST_BRANCHES, STEPS_BESIDE = 3, 160  # of many freedoms, each place takes so many more steps
 
 
 @final
@@ -176,7 +177,8 @@ def _freedom(free: Released) -> PartFreedom:
     if not places:
         return PartFreedom(bodies, k, (0,), k)
     found: dict[int, tuple[int, FloatArray]] = {}
-    for place in places[:BRANCHES]:
+    looked_at = min(BRANCHES, max(FEWEST_BRANCHES, STEPS_BESIDE // (2 * k + 4)))
+    for place in places[:looked_at]:
         there = _Local(free, place)
         dimension = there.allowed if there.is_regular else there.moved(BESIDE)[0]
         dimension = there.allowed if dimension is None else dimension

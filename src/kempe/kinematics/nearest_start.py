@@ -44,7 +44,7 @@ FAINT = 1e-3  # weight of bodies that were not given, so that they stay where no
 # Of two closed configurations that are as near to what was given, to this share of it and this
 # much, the one that was found first is taken: not the one that rounding makes a little nearer.
 SAME, TIE = 1e-6, 1e-9
-MOST_POLISHED = 6
+MOST_POLISHED = 6  # fewer where one takes long, as of searches: of far ones it takes the longest
 LITTLE = 1e-6  # a distance that is not worth being made smaller
 
 
@@ -59,7 +59,6 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
             if _is_enough(layout, given, end, distance) and has_sides(layout, end.q):
                 return _settled(layout, program, t, given, [(distance, end)])
             found.append((distance, end))
-    found.sort(key=lambda pair: pair[0])  # as found, where they are as near
     return _settled(layout, program, t, given, found)
 
 
@@ -77,7 +76,7 @@ def _settled(
     given: Given,
     found: Sequence[tuple[float, Assembled]],
 ) -> Assembled | None:
-    """The nearest of what was found, by rising distance, on the turn it was given on."""
+    """The nearest of what was found, on the turn it was given on."""
     fit = _fit(layout, found)
     if not fit:
         return None
@@ -91,14 +90,21 @@ def _settled(
 
 
 def _fit(layout: Layout, found: Sequence[tuple[float, Assembled]]) -> list[tuple[float, Assembled]]:
-    """The nearest few with every joint the right way round, each as near only once."""
+    """The nearest few with every joint the right way round: of those as near, the first found.
+
+    Two assemblies are often as near as each other but for rounding, such as those that differ in
+    bodies without a guess alone; their order by distance means nothing.
+    """
     fit: list[tuple[float, Assembled]] = []
-    for distance, end in found:
-        is_new = not fit or distance > fit[-1][0] * (1.0 + SAME) + TIE
-        if is_new and has_sides(layout, end.q):
-            fit.append((distance, end))
-            if len(fit) == MOST_POLISHED:
-                break
+    rest = sorted(range(len(found)), key=lambda k: found[k][0])
+    most = max(1, min(MOST_POLISHED, WORK // layout.n_v**3))
+    while rest and len(fit) < most:
+        near = found[rest[0]][0] * (1.0 + SAME) + TIE
+        count = sum(found[k][0] <= near for k in rest)
+        as_near, rest = sorted(rest[:count]), rest[count:]
+        first = next((found[k] for k in as_near if has_sides(layout, found[k][1].q)), None)
+        if first is not None:
+            fit.append(first)
     return fit
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import kempe
-from campaigns.dyads import SixBar
+from linkage_campaigns.dyads import SixBar
 
 #: Which bodies the second dyad of a six-bar hangs on.
 KINDS = {

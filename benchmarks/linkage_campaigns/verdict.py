@@ -7,8 +7,8 @@ from typing import final
 import numpy as np
 
 import kempe
-from campaigns.dyads import TURN, Reals, SixBar, dead_point, side_of
-from campaigns.linkages import built
+from linkage_campaigns.dyads import TURN, Reals, SixBar, dead_point, side_of
+from linkage_campaigns.linkages import built
 
 # Positions agree to rounding times their sensitivity 1/y; a neighbouring branch is 2 y away.
 CLOSE = 1e-10

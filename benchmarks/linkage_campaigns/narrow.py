@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from campaigns.dyads import SixBar
+from linkage_campaigns.dyads import SixBar
 
 # By how much the longest and the shortest link differ from the other two, shares of a length.
 NARROWEST, WIDEST = -12.0, -2.0
