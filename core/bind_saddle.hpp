@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,14 @@ inline SaddleLayout checked(SaddleLayout layout) {
                 layout.touch_starts.back() == static_cast<Index>(layout.touch_bodies.size()) &&
                 std::ranges::is_sorted(layout.touch_starts),
             "touch_starts must rise from 0 to the number of touch_bodies");
+    std::int64_t numbers = 0;  // of blocks on the diagonal, which are counted as Index
+    for (const auto* sizes : {&layout.body_sizes, &layout.joint_rows}) {
+        for (const Index size : *sizes) {
+            numbers += static_cast<std::int64_t>(size) * size;
+            require(numbers <= std::numeric_limits<Index>::max(),
+                    "bodies and joints have more velocities and rows than can be counted");
+        }
+    }
     const auto bodies = static_cast<Index>(layout.body_sizes.size());
     for (const Index body : layout.touch_bodies) {
         require(body >= 0 && body < bodies, "touch_bodies has the index " + std::to_string(body) +
