@@ -11,7 +11,7 @@ from kempe import Effort
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker
 from kempe.geometry.curves import BSpline, Circle, Line
-from kempe.joints import PointOnCurve
+from kempe.joints import PointFromCurve, PointOnCurve
 
 WITHIN = 1e-4  # the proved bound of rows that hold but for rounding, along curves of length 6
 AT_A_POINT = 1e-12  # the same at single positions, which are known to a dozen digits
@@ -176,3 +176,23 @@ def test_a_row_in_pieces_that_holds_along_a_part_of_a_curve_keeps_that_part_list
     P = np.concatenate([c.sample(0.01).q[:, :2] for c in found.components])
     for x in np.arange(-3.8, -0.2, 0.1):
         assert np.abs(P - [x, 0.0]).max(axis=1).min() < 0.05
+
+
+def test_a_distance_from_a_curve_said_twice_loses_no_assembly():
+    """Of each pair of rows the distance repeats, and not the foot, which alone finds its place."""
+    m = kempe.Builder("off a circle, twice", plane=True)
+    P = m.point("P", at=(1.0, 1.0))
+    for _ in range(2):
+        circle = Circle((3.0, 3.0), 0.91)
+        m.add(PointFromCurve(m.ground.at(0, 0), P.at(0, 0), curve=circle, length=0.109))
+    bar = m.stick("bar", m.ground.at(-2, -1), P)
+    bar.parallel_to(m.stick("guide", m.ground.at(0, 3), m.ground.at(0.7316, 3.4224)))
+    found = m.build().assemblies(limits={"P.x": (-4, 4), "P.y": (-4, 4)})
+    # The line through (-2, -1) cuts one of the two circles about (3, 3) twice.
+    along = np.array([0.7316, 0.4224]) / np.hypot(0.7316, 0.4224)
+    foot = np.array([5.0, 4.0]) @ along
+    gap = abs(5.0 * along[1] - 4.0 * along[0])
+    assert 0.91 - 0.109 < gap < 0.91 + 0.109
+    half = np.sqrt((0.91 + 0.109) ** 2 - gap**2)
+    expected = sorted(-2.0 + (foot + sign * half) * along[0] for sign in (1.0, -1.0))
+    assert sorted(float(a.q[0]) for a in found) == pytest.approx(expected, abs=1e-9)

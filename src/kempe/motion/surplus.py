@@ -18,7 +18,9 @@ FloatArray = NDArray[np.float64]
 
 SEED = 20
 STARTS, ENOUGH = 400, 8  # random starts, and solutions after which no more are tried
-NEWTON_STEPS = 12  # where gradients do not depend on each other by chance, far fewer will do
+# Where gradients do not depend on each other by chance, far fewer will do; where nothing was found
+# so, bars far longer than a distance that is held may need more.
+NEWTON_STEPS = (12, 60)
 WALK = 0.3  # from a solution along what its gradients leave free, in unknowns
 GUESSES, ASIDE = 40, 0.2  # starts about where the model was put, and how far from there
 REACH = 2.0  # of unknowns without bounds, which are of the size of 1
@@ -93,6 +95,11 @@ class _Rows:
         From what is given, else from where the model was put, on from there along its motion, and
         from random starts.
         """
+        few, many = NEWTON_STEPS
+        return self._reached(starts, few) or self._reached(starts, many)
+
+    def _reached(self, starts: FloatArray | None, steps: int) -> list[FloatArray]:
+        """Solutions that so many steps of Newton's method lead to."""
         chance = np.random.default_rng(SEED)
         found: list[FloatArray] = []
         for trial in range(STARTS if starts is None else len(starts)):
@@ -101,7 +108,7 @@ class _Rows:
                 near = self.guess + (ASIDE * chance.normal(size=self.n) if trial else 0.0)
                 x = np.where(np.isnan(near), x, near)
             for start in (x, *(self._onward(x, chance) for x in found[-1:])):
-                solved = self._solved(start)
+                solved = self._solved(start, steps)
                 if solved is not None and self._is_allowed(solved):
                     found.append(solved)
             if len(found) >= ENOUGH:
@@ -115,8 +122,8 @@ class _Rows:
         step: FloatArray = WALK * chance.normal(size=len(free)) @ free
         return x + step
 
-    def _solved(self, x: FloatArray) -> FloatArray | None:
-        for _ in range(NEWTON_STEPS):
+    def _solved(self, x: FloatArray, steps: int) -> FloatArray | None:
+        for _ in range(steps):
             f, J = self.values(x, self.rows)[0], self.jacobian(x)
             if not (np.isfinite(f).all() and np.isfinite(J).all()):
                 return None
