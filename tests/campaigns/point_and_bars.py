@@ -23,7 +23,6 @@ REMEMBERED = (358,)
 HALF = 4.0  # of the box, before it is scaled
 CLOSE = 0.02  # to a corner, an edge, an end or a tangency: not decided by so coarse a geometry
 ON = 1e-6  # a listed place is on the curves of the words
-STEP = 0.05  # between samples of a component
 
 
 class Arc(NamedTuple):
