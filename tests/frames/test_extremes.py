@@ -1,5 +1,6 @@
-"""Frames at the ends of the numbers: what has no finite answer is refused in words, on every way in."""
+"""Frames at the ends of the numbers: what has no finite answer is refused, on every way in."""
 
+import contextlib
 import json
 import re
 import warnings
@@ -56,9 +57,13 @@ EDGES = {
 @pytest.mark.parametrize("word", EDGES)
 def test_an_edge_beyond_the_largest_distance_is_refused_by_its_names(word):
     graph = FrameGraph("world")
-    with pytest.raises(KempeError, match=re.escape(f"{FARTHEST:g}")):
+
+    def asked() -> KinematicState:
         graph.add("a", "world", EDGES[word](FAR))
-        graph.state("a", "world", 0.0)
+        return graph.state("a", "world", 0.0)
+
+    with pytest.raises(KempeError, match=re.escape(f"{FARTHEST:g}")):
+        asked()
     if "a" in graph:
         with pytest.raises(KempeError, match="the edge from 'world' to 'a'"):
             graph.state("a", "world", [0.0, 1e-309])
@@ -111,10 +116,8 @@ def test_chains_of_edges_of_any_size_are_finite_or_refused(seed):
             continue
         names.append(f"f{k}")
     if len(names) > 2:
-        try:
+        with contextlib.suppress(KempeError):
             graph.close(names[-1], "f0", Rigid(three()))
-        except KempeError:
-            pass
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in names:
@@ -168,9 +171,11 @@ def test_a_file_with_numbers_at_the_end_of_them_is_read_to_something_finite_or_r
         graph = read_frames(path)
         found = [graph.state("a", "world", t) for t in (0.0, 1.0)]
     except KempeError as mistake:
-        assert "a.json" in mistake.message or "'world'" in mistake.message
-        return
-    assert all(np.isfinite(part).all() for one in found for part in one.parts)
+        refusal = mistake.message
+    else:
+        refusal = "a.json"
+        assert all(np.isfinite(part).all() for one in found for part in one.parts)
+    assert "a.json" in refusal or "'world'" in refusal
 
 
 def test_a_log_with_numbers_at_the_end_of_them_is_refused(tmp_path):
