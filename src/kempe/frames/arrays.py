@@ -17,7 +17,7 @@ TOO_FAR = (
 def is_in_reach(x: FloatArray) -> bool:
     """Whether all numbers of an array are below FARTHEST; false of what is no number."""
     if x.ndim == 1:
-        return sum(map(abs, x.tolist())) < FARTHEST
+        return float(sum(map(abs, x.tolist()))) < FARTHEST
     return bool((np.abs(x) < FARTHEST).all())
 
 
