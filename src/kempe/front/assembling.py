@@ -31,7 +31,7 @@ from kempe.kinematics.law_rate import law_rate
 from kempe.kinematics.locks import not_with_locks
 from kempe.kinematics.misfit import not_assembled
 from kempe.kinematics.nearest import CONTRADICTION, Nearest, Wish, nearest, nearest_velocities
-from kempe.kinematics.nearest_start import KEPT, SAME, nearest_start
+from kempe.kinematics.nearest_start import KEPT, SAME, nearest_start, searches
 from kempe.kinematics.placement import Guesses, first_guess
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
@@ -86,6 +86,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     else:
         check_given(there, program, t, given)
         found = _nearest(there, program, Wish(given.q, weights, held), given, t)
+        found = replace(found, at=replace(found.at, starts=1 + searches(there, given)))
     if not found.at.is_closed:
         if held.any():
             raise not_with_locks(there, program, found.at, t, tuple(asked.locked))

@@ -1,6 +1,7 @@
 """Putting a mechanism together: from a guess to a configuration that closes every loop."""
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from kempe.kinematics.closing import (
     step_weights,
 )
 from kempe.kinematics.given import Given, given_poses
+from kempe.kinematics.last_resorts import last_resorts
 from kempe.kinematics.misfit import not_assembled
 from kempe.kinematics.nearest_start import nearest_start, searches
 from kempe.kinematics.placement import NONE, first_guess, scattered
@@ -40,7 +42,7 @@ __all__ = [
 ATTEMPTS = 24
 # Searches that end in the same misfit, to this share of it, before it is believed.
 AGREEING, SAME = 4, 1e-6
-# Starts of other kinds that are tried before a mechanism is said not to close.
+# Bodies thrown about, and placed the other way round, before they are hung by lot.
 LAST_RESORTS = 16
 
 
@@ -88,12 +90,15 @@ def _best(
         scattered(layout, k) if k % 2 else first_guess(layout, k, t, NONE, backwards=True)
         for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
     ]
-    starts = best.starts + len(others)
-    for found in close_each(layout, program, others, t):
-        if found.is_closed and has_sides(layout, found.q):
-            return found, True
-        if found.residual < best.residual * (1.0 - SAME) and not best.is_closed:
-            best = found
+    starts = best.starts
+    batches = chain([close_each(layout, program, others, t)], last_resorts(layout, program, t))
+    for batch in batches:
+        starts += len(batch)
+        for found in batch:
+            if found.is_closed and has_sides(layout, found.q):
+                return found, True
+            if found.residual < best.residual * (1.0 - SAME) and not best.is_closed:
+                best = found
     return replace(best, starts=starts), False
 
 

@@ -12,7 +12,7 @@ from kempe.kinematics.closing import DENSE, Assembled, FloatArray, close, row_we
 from kempe.kinematics.remedy import Change, closing_changes
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
-from kempe.model.links import pinned_links, reach_gap
+from kempe.model.links import unreachable_link
 from kempe.model.topology import Loop
 from kempe.units import factor
 
@@ -201,18 +201,15 @@ def _too_short(layout: Layout) -> str | None:
     """What is wrong with a loop of hinges one of whose links is longer than all others."""
     unit = layout.model.length_unit
     scale = factor("m", unit)
-    for loop in bodies_graph(layout.model).loops:
-        links = pinned_links(loop)
-        if links is None or len(links) < 3:
-            continue
-        longest, gap = reach_gap(links)
-        if gap > 0.0:
-            others = longest.length - gap
-            return (
-                f"the loop {loop} cannot be closed: {longest.body!r} is"
-                f" {longest.length * scale:.12g} {unit} between its hinges and the other links"
-                f" reach only {others * scale:.12g} {unit}. Shorten {longest.body!r} below"
-                f" {others * scale:.12g} {unit}, or lengthen the others by"
-                f" {gap * scale:.3g} {unit} in all."
-            )
-    return None
+    found = unreachable_link(bodies_graph(layout.model).loops)
+    if found is None:
+        return None
+    loop, longest, gap = found
+    others = longest.length - gap
+    return (
+        f"the loop {loop} cannot be closed: {longest.body!r} is"
+        f" {longest.length * scale:.12g} {unit} between its hinges and the other links"
+        f" reach only {others * scale:.12g} {unit}. Shorten {longest.body!r} below"
+        f" {others * scale:.12g} {unit}, or lengthen the others by"
+        f" {gap * scale:.3g} {unit} in all."
+    )
