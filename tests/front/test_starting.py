@@ -51,7 +51,7 @@ def test_a_start_that_the_drive_forbids_is_left_and_that_is_told(four_bar):
     assert turn["crank.angle"].values[0] == pytest.approx(0.0, abs=SAME)
     assert turn["rocker.end"].position[0, 1] < 0.0
     (note,) = turn.notes
-    assert "'crank' by 0 m and 30 deg" in note
+    assert "'crank' by 30 deg" in note
 
 
 def test_a_simulation_goes_on_from_a_sample_of_another(pendulum):
@@ -136,4 +136,4 @@ def test_a_start_away_from_a_guess_is_noted_by_check_and_summary_as_well():
     (note,) = mechanism.kinematics(until=1.0, steps=2).notes
     assert f"Note: {note}." in str(mechanism.check())
     assert f"Note: {note}." in mechanism.kinematics(until=1.0, steps=2).summary()
-    assert "'crank' by 0 m and 28.6 deg" in note
+    assert "'crank' by 28.6 deg" in note

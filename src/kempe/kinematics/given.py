@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 # A first guess is a rough one: what starts further from it than this is told.
 TOLD_TURN = math.radians(2.0)
 TOLD_WAY = 0.02  # of the machine's size
-MOST_NAMED = 4
+MOST_NAMED = 12
 ROUNDING = 1e-9  # of the size: a way that is none
 
 
@@ -96,13 +96,15 @@ def moved_bodies(layout: Layout, q: FloatArray, guesses: Guesses | None = None) 
         way, turn = _moved(X_WB, body_pose(layout, q, name))
         anywhere = name in given.anywhere
         if (way > TOLD_WAY * layout.size and not anywhere) or turn > TOLD_TURN:
-            way = way if way > ROUNDING * layout.size else 0.0
-            said = "" if anywhere else f"{way:.3g} m and "
-            found.append(f"{name!r} by {said}{math.degrees(turn):.3g} deg")
+            is_shifted = way > ROUNDING * layout.size and not anywhere
+            told = [f"{way:.3g} m"] if is_shifted else []
+            told += [f"{math.degrees(turn):.3g} deg"] if turn > ROUNDING else []
+            found.append(f"{name!r} by {' and '.join(told)}")
     if not found:
         return ()
     more = len(found) - MOST_NAMED
-    named = ", ".join(found[:MOST_NAMED]) + (f" and {more} more bodies" if more > 0 else "")
+    others = f" and {more} more bod{'y' if more == 1 else 'ies'}" if more > 0 else ""
+    named = ", ".join(found[:MOST_NAMED]) + others
     where = "their first guess" if guesses is None else "where they were wished"
     return (f"the joints make bodies start away from {where}: {named}",)
 
