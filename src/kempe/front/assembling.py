@@ -23,7 +23,7 @@ from kempe.front.assembly import Assembly, FloatArray
 from kempe.front.starting import Start, started
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.assembly import assemble, check_given, check_sides
-from kempe.kinematics.closing import Assembled, initial_turns, step_weights
+from kempe.kinematics.closing import Assembled, step_weights
 from kempe.kinematics.displacement import displacement
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, given_of, moved_bodies
@@ -36,6 +36,7 @@ from kempe.kinematics.placement import Guesses, first_guess
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
 from kempe.kinematics.sides import has_sides
+from kempe.kinematics.winding import initial_turns
 from kempe.measures import Gauge
 from kempe.units import in_si
 

@@ -15,7 +15,6 @@ from kempe.kinematics.closing import (
     FloatArray,
     close,
     close_each,
-    initial_turns,
     row_weights,
     step_weights,
 )
@@ -26,6 +25,7 @@ from kempe.kinematics.nearest_start import nearest_start, searches
 from kempe.kinematics.placement import NONE, first_guess, scattered
 from kempe.kinematics.sides import has_sides, put_wrong, wrong_side
 from kempe.kinematics.undefined_law import refuse_undefined_start
+from kempe.kinematics.winding import initial_turns
 
 __all__ = [
     "ASSEMBLED",
