@@ -21,6 +21,7 @@ from kempe.kinematics.closing import (
     ASSEMBLED,
     DENSE,
     Assembled,
+    FloatArray,
     close,
     close_each,
     residual_at,
@@ -71,6 +72,16 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
         if settled is not None:
             return settled
     return None
+
+
+def nearest_of(
+    layout: Layout, program: Program, t: float, given: Given, starts: Sequence[FloatArray]
+) -> Assembled | None:
+    """The closed configuration nearest to the given poses of those that these starts lead to."""
+    pinned = [given.pinned(layout, q) for q in starts]
+    ends = close_each(layout, program, pinned, t, held=given.locked)
+    closed = [(given.distance(layout, end.q), end) for end in ends if end.is_closed]
+    return _settled(layout, program, t, given, closed)
 
 
 def _is_enough(layout: Layout, given: Given, end: Assembled, distance: float) -> bool:
