@@ -101,7 +101,8 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
             found = nearest(there, program, Wish(given.q, weights, held), t, start=other)
     if not found.at.is_closed:
         if held.any():
-            raise not_with_locks(there, program, found.at, t, tuple(asked.locked))
+            locked = tuple(asked.locked)
+            raise not_with_locks(there, program, found.at, t, locked, is_impossible=is_impossible)
         raise not_assembled(there, program, found.at, t, is_impossible=is_impossible)
     check_sides(there, found.at.q)
     v = _velocities(there, found.at.q, t, asked, weights[: layout.n_bodies * layout.chart.n_v])

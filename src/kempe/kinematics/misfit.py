@@ -1,6 +1,6 @@
 """Why a mechanism cannot be put together: which loop, which joint, how much, what would mend it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -9,6 +9,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
 from kempe.kinematics.closing import DENSE, Assembled, FloatArray, close, row_weights
+from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.remedy import Change, closing_changes
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
@@ -131,7 +132,7 @@ def _told(
         said = f"{proved}: {inside}with everything else closed"
     else:
         said = f"{not_closed}: with everything else closed"
-    advice = _advice(layout, opening, changes, t, is_impossible=bool(facts["proved"]))
+    advice = _advice(layout, opening, changes, best.q, t, is_impossible=bool(facts["proved"]))
     return AssemblyError(f"{said}, the best leaves {left}. {advice}", **facts)
 
 
@@ -143,6 +144,7 @@ def _advice(
     layout: Layout,
     opening: Opening,
     changes: tuple[Change, ...],
+    q: FloatArray,
     t: float,
     *,
     is_impossible: bool,
@@ -153,11 +155,27 @@ def _advice(
         last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
         return f"{last[0].upper()}{last[1:]}."
     guess = "" if is_impossible else ", or give the bodies a better first guess"
+    held = _held_apart(layout, q, t)
+    if held:
+        return held
     if opening.unit == "rad":
         hint = _align_hint(layout, opening.size, t)
         return f"Straighten the axes of its markers{hint}{guess}."
     hint = "" if plane else _align_hint(layout, opening.size / size, t)
     return f"Change a length near it by that much{hint}{guess}."
+
+
+def _held_apart(layout: Layout, q: FloatArray, t: float) -> str:
+    """What to do where the joints go together, and only values that are held keep them apart."""
+    drives = layout.model.drives
+    if not drives or layout.n_v > DENSE:
+        return ""
+    free = Layout(replace(layout.model, drives=()))
+    if not close(free, evaluator(free), q, t).is_closed:
+        return ""
+    names = " and ".join(repr(drive.gauge.name) for drive in drives)
+    it = "it" if len(drives) == 1 else "them"
+    return f"It closes with {names} let go: hold {it} at other values, or hold fewer measures."
 
 
 def _align_hint(layout: Layout, tilt: float, t: float) -> str:
