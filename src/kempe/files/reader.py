@@ -28,7 +28,15 @@ from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body
-from kempe.units import PLAIN, in_base_units
+from kempe.units import (
+    OF_DIRECTIONS,
+    OF_EFFORTS,
+    PLAIN,
+    effort_unit,
+    in_base_units,
+    unit_along,
+    unit_of_direction,
+)
 
 T = TypeVar("T")
 # What a law's numbers are made of: the power of its value's unit and that of its argument's.
@@ -49,7 +57,8 @@ class Reader:
     measure: str = ""  # the unit of the measure that a law or coupler is about
     reading: str = ""  # the unit of the measure that a force acts along
     argument: str = "s"  # what a law is of: time, a cam's measure, a spring's stretch or its rate
-    coupled: tuple[str, ...] = ()  # the units of the measures that a coupler is about
+    coupled: tuple[str, ...] = ()  # the units of the measures that a coupler or a row is about
+    listed: int = 0  # how many members the list has that is being read
 
     # -- numbers and frames ------------------------------------------------------------------
 
@@ -65,8 +74,15 @@ class Reader:
         elif unit in OF_LAWS:
             powers = OF_LAWS[unit]
         else:
-            return self.attempt(path, lambda: self.scope.number(data, unit))
+            meant = self._of_force(unit, place)
+            return self.attempt(path, lambda: self.scope.number(data, meant))
         return self.attempt(path, lambda: self._of_law(data, powers, argument, unit))
+
+    def _of_force(self, unit: str, place: int) -> str:
+        """A unit of a force's number, with that of the measure it acts along put in."""
+        if unit in OF_EFFORTS:
+            return unit_along(unit, self.measure) if self.measure else ""
+        return unit_of_direction(unit, place, self.listed) if unit in OF_DIRECTIONS else unit
 
     def _of_law(self, data: Any, powers: tuple[int, int], argument: str, unit: str) -> float:
         """A number of a law or a coupler, in SI.
@@ -98,6 +114,10 @@ class Reader:
         return replace(
             self, measure=measure, argument=argument.replace("u", self.reading) or self.argument
         )
+
+    def of_list(self, count: int) -> "Reader":
+        """The reader of the members of a list."""
+        return replace(self, listed=count)
 
     def numbers(self, data: Any, unit: str, path: Path) -> list[float]:
         """A list of numbers in SI."""
@@ -229,18 +249,18 @@ class Reader:
                 continue
             asked = of_laws if _holds_law(kind) else reader
             values[field] = kind.read(data[field], asked, (*path, field))
-            if field == "gauges":
-                units = tuple(gauge.unit for gauge in values[field])
+            if field in ("gauges", "measures"):
+                units = tuple(one.unit for one in values[field])
                 of_laws = reader = replace(
                     reader,
-                    measure=_row_unit(made, values[field]),
+                    measure=_row_unit(made, field, values[field]),
                     reading=units[0] if units else "",  # what a cam's law is of
                     coupled=units,
                 )
             elif isinstance(values[field], Gauge):
                 reader = replace(reader, measure=values[field].unit)
                 unit = values[field].unit
-                of_laws = replace(reader, measure=_effort_unit(unit), reading=unit)
+                of_laws = replace(reader, measure=effort_unit(unit), reading=unit)
         return self.attempt(path, lambda: made(**values))
 
     def _joint(
@@ -341,16 +361,11 @@ def _holds_law(kind: AbstractKind) -> bool:
     return isinstance(inner, FamilyKind) and inner.base is AbstractLaw
 
 
-def _effort_unit(reading: str) -> str:
-    """The unit of a force's law: what acts along its gauge."""
-    return "N*m" if reading == "rad" else "N"
-
-
-def _row_unit(coupler: type, gauges: tuple[Gauge, ...]) -> str:
-    """The unit of a coupler's row: its class says so as soon as its gauges are known."""
-    unfinished: Any = object.__new__(coupler)
-    object.__setattr__(unfinished, "gauges", gauges)
+def _row_unit(made: type, field: str, measured: tuple[Any, ...]) -> str:
+    """The unit of a row of measures: its class says so as soon as what it measures is known."""
+    unfinished: Any = object.__new__(made)
+    object.__setattr__(unfinished, field, measured)
     try:
         return str(unfinished.unit)
     except (AttributeError, IndexError):
-        return gauges[0].unit if gauges else "rad"
+        return str(measured[0].unit) if measured else "rad"
