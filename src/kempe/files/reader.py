@@ -100,7 +100,7 @@ class Reader:
                 wanted = wanted.times(dimension, power)
                 bare *= units.in_si(1.0, dimension) ** power
         found = self.scope.quantity(data)
-        if unit == SHARE and bare != 1.0 and found.dimension == PLAIN and found.value != 0.0:
+        if unit == SHARE and bare != 1.0 and found.is_bare and found.value != 0.0:
             raise BadNumber(
                 f"{shown(data)} multiplies {in_base_units(argument)[1].words} in a sum of"
                 f" {in_base_units(self.measure)[1].noun}s, and the file's units are not SI: say"
@@ -323,7 +323,7 @@ class Reader:
         """
         wanted, of = (in_base_units(unit or "1")[1] for unit in (self.measure, self.argument))
         dimensions = {n: q.dimension for n, q in known.items() if n in formula.names}
-        if all(dimension == PLAIN for dimension in dimensions.values()):
+        if all(known[name].is_bare for name in dimensions):
             units = self.scope.units
             per = units.in_si(1.0, of)
             if per != 1.0 and of == ANGLE:
