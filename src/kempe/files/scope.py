@@ -55,6 +55,11 @@ class DocumentUnits:
                 raise AtPath(("units", key), UnitError(message))
         return units
 
+    def unit_of(self, dimension: Dimension) -> str:
+        """What a reading is written in here: the angle, the length, or those per second."""
+        word = self.angle if dimension.angle else self.length
+        return f"{word}/s" if dimension.time else word
+
     def in_si(self, number: float, dimension: Dimension) -> float:
         """A bare number that measures this, in SI.
 
