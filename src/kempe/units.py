@@ -216,6 +216,14 @@ def in_base_units(unit: str) -> tuple[float, Dimension]:
 
 
 @lru_cache(maxsize=1024)
+def cancels(unit: str) -> bool:
+    """Whether a unit measures nothing only because its words cancel: turn/deg, mm/m; not %."""
+    if in_base_units(unit or "1")[1] != PLAIN:
+        return False
+    return any(_word(found["word"])[1] != PLAIN for found in _FACTOR.finditer(unit))
+
+
+@lru_cache(maxsize=1024)
 def factor(unit: str, into: str) -> float:
     """How many `into` one `unit` is: factor("mm", "m") = 0.001."""
     if unit == into:

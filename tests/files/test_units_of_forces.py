@@ -149,3 +149,44 @@ def test_python_takes_the_same_texts_and_refuses_the_same():
     ):
         with pytest.raises(KempeError, match="no unit of"):
             make()
+
+
+HARMONIC = """
+couplers:
+  c: {{type: cam_law, gauges: [axle.angle, rail.displacement], constant: 0,
+       law: {{type: harmonic, amplitude: 5, frequency: {}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("0.01 1/deg", 1.8 / math.pi),
+        ("0.01 1 / deg", 1.8 / math.pi),
+        ("0.01 deg^-1", 1.8 / math.pi),
+        ("2 1/turn", 1 / math.pi),
+        ("1 %/deg", 1.8 / math.pi),
+        ("0.01", 1.8 / math.pi),
+        ("1 %", 1.8 / math.pi),
+    ],
+)
+def test_one_over_a_unit_is_a_unit(text, wanted, document):
+    model = document(START + HARMONIC.format(text)).model
+    assert model.couplers[0].law.frequency == pytest.approx(wanted, rel=1e-14)
+
+
+@pytest.mark.parametrize("text", ["0.01 turn/deg", "f", "2 * f", "g", "5 mm/m"])
+def test_a_number_whose_units_cancel_is_not_bare(text, document):
+    """0.01 turn/deg was 3.6 per degree."""
+    more = "turn: 5 deg, f: 0.01 turn/deg, g: {value: 0.01, unit: turn/deg}}"
+    start = START.replace("turn: 5 deg}", more)
+    with pytest.raises(FileError, match="is a plain number, where something in rad\\^-1"):
+        _ = document(start + HARMONIC.format(text)).model
+
+
+def test_parameters_whose_units_cancel_make_a_formula_one_of_si(document):
+    """f t of f = 0.01 turn/deg: at 50 deg half a turn, whatever the unit of t."""
+    law = START.replace("gap: 3 mm", "gap: 3 mm, f: 0.01 turn/deg") + HARMONIC.partition(" law")[0]
+    law = law.replace("{{", "{") + " law: gap * sin(f * t)}\n"
+    cam = document(law).model.couplers[0].law
+    assert cam.value(math.radians(25.0)) == pytest.approx(0.003)

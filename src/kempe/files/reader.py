@@ -6,7 +6,7 @@ from typing import Any, TypeVar, final
 
 import numpy as np
 
-from kempe.algebra.grammar import WrittenFormula
+from kempe.algebra.grammar import WrittenFormula, parse
 from kempe.drives import AbstractLaw, Ramp, TextFormula
 from kempe.errors import (
     BadConnection,
@@ -23,6 +23,7 @@ from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Quantity, Scope, formula_in
 from kempe.files.source import Path, shown
 from kempe.files.vocabulary import family
+from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.joints import AbstractJoint
@@ -32,6 +33,7 @@ from kempe.units import (
     OF_DIRECTIONS,
     OF_EFFORTS,
     PLAIN,
+    Dimension,
     effort_unit,
     in_base_units,
     unit_along,
@@ -100,7 +102,7 @@ class Reader:
                 wanted = wanted.times(dimension, power)
                 bare *= units.in_si(1.0, dimension) ** power
         found = self.scope.quantity(data)
-        if unit == SHARE and bare != 1.0 and found.dimension == PLAIN and found.value != 0.0:
+        if unit == SHARE and bare != 1.0 and found.is_bare and found.value != 0.0:
             raise BadNumber(
                 f"{shown(data)} multiplies {in_base_units(argument)[1].words} in a sum of"
                 f" {in_base_units(self.measure)[1].noun}s, and the file's units are not SI: say"
@@ -232,7 +234,34 @@ class Reader:
             return self._written_law(word.fields, entry, path)
         if base is AbstractJoint:
             return self._joint(word.made, word.fields, entry, path, named)
-        return self.made(word.made, word.fields, entry, path, **named)
+        made = self.made(word.made, word.fields, entry, path, **named)
+        if isinstance(made, AbstractForce):
+            self._refuse_ambiguous(made, entry, path)
+        return made
+
+    def _refuse_ambiguous(self, force: AbstractForce, data: Mapping[str, Any], path: Path) -> None:
+        """BadNumber where bare numbers of a force's formula stand beside readings that are not SI.
+
+        Such a formula is in SI. In a document of other units that is plain only where all that it
+        adds, compares and gives fits together, its bare numbers being plain ones.
+        """
+        given = zip(data.get("constants") or (), data.get("values") or (), strict=True)
+        constants = {name: self.scope.quantity(value).dimension for name, value in given}
+        for one in force.written:
+            formula, wanted = parse(one.text), in_base_units(one.unit)[1]
+            read = {name: in_base_units(unit)[1] for name, unit in one.readings.items()}
+            units = self.scope.units
+            foreign = [n for n in formula.names if n in read and units.in_si(1.0, read[n]) != 1.0]
+            if not foreign or _measures(formula, {**constants, **read}, wanted):
+                continue
+            message = (
+                f"{shown(one.text)} is a formula of SI, and the file's units are {units.length} and"
+                f" {units.angle}: so that nobody takes {foreign[0]} for one in"
+                f" {units.unit_of(read[foreign[0]])}, give its numbers their units, constants: [k],"
+                f" values: [40 {one.unit}/{one.readings[foreign[0]]}], and let it be"
+                f" {wanted.words}; or write the file in SI."
+            )
+            raise AtPath((*path, *one.place), BadNumber(message))
 
     def made(
         self,
@@ -323,7 +352,7 @@ class Reader:
         """
         wanted, of = (in_base_units(unit or "1")[1] for unit in (self.measure, self.argument))
         dimensions = {n: q.dimension for n, q in known.items() if n in formula.names}
-        if all(dimension == PLAIN for dimension in dimensions.values()):
+        if all(known[name].is_bare for name in dimensions):
             units = self.scope.units
             per = units.in_si(1.0, of)
             if per != 1.0 and of == ANGLE:
@@ -354,6 +383,17 @@ class Reader:
         except (TypeError, ValueError, ArithmeticError, AttributeError) as mistake:
             # a class found by its export may refuse its fields in its own way
             raise AtPath(path, ModelError(f"this cannot be: {mistake}.")) from None
+
+
+def _measures(formula: WrittenFormula, known: Mapping[str, Dimension], wanted: Dimension) -> bool:
+    """Whether a formula of these and of t, a time or a plain number, measures what is wanted."""
+    for t in (TIME, PLAIN):
+        try:
+            if dimension_of(formula, {**known, "t": t}).is_like(wanted):
+                return True
+        except ExpressionError:
+            continue
+    return False
 
 
 def _holds_law(kind: AbstractKind) -> bool:
