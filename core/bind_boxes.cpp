@@ -148,26 +148,22 @@ nb::tuple points_of(const Search& search) {
     return nb::make_tuple(reals(std::move(x), count, n), reals(std::move(radius)));
 }
 
-// The charts of a curve as `charts_of` gave them, as far as sampling needs them.
+// The charts of a curve as `charts_of` gave them, as far as sampling needs them. C, and how well the charts
+// contract, is not read: it is computed again.
 Curve curve_of(const nb::dict& charts, std::size_t n, std::size_t m) {
     Curve curve;
     const auto p = nb::cast<Matrix>(charts["p"]), A = nb::cast<Matrix>(charts["A"]);
-    const auto C = nb::cast<Matrix>(charts["C"]);
     const auto h = nb::cast<Vector>(charts["h"]), w = nb::cast<Vector>(charts["w"]);
-    const auto contraction = nb::cast<Vector>(charts["contraction"]);
     const std::size_t count = p.shape(0);
-    require(p.shape(1) == n && A.shape(0) == count && A.shape(1) == n * n && C.shape(0) == count &&
-                C.shape(1) == m * m && h.size() == count && w.size() == count && contraction.size() == count,
+    require(p.shape(1) == n && A.shape(0) == count && A.shape(1) == n * n &&
+                h.size() == count && w.size() == count,
             "the charts' arrays do not fit the system");
     for (std::size_t k = 0; k < count; ++k) {
         boxes::Chart chart;
         chart.p.assign(p.data() + k * n, p.data() + (k + 1) * n);
         chart.A.assign(A.data() + k * n * n, A.data() + (k + 1) * n * n);
-        chart.C.assign(C.data() + k * m * m, C.data() + (k + 1) * m * m);
         chart.h = h.data()[k];
         chart.w = w.data()[k];
-        chart.contraction = contraction.data()[k];
-        require(chart.contraction < 1.0, "a chart does not contract: it is no certificate");
         curve.charts.push_back(std::move(chart));
     }
     curve.from = list(nb::cast<Vector>(charts["from"]), n > m ? count : 0, "from");
@@ -191,7 +187,10 @@ nb::dict sampled(const Tape& tape, const Integers& outputs, const Vector& period
     {
         nb::gil_scoped_release unlocked;
         boxes::Bench bench(problem);
-        for (boxes::Chart& chart : curve.charts) bench.measure(chart);
+        for (boxes::Chart& chart : curve.charts) {
+            bench.measure(chart);
+            if (n > m && !bench.take_inverse(chart)) throw std::runtime_error("a chart is not regular");
+        }
         made = boxes::sample(bench, curve, step);
     }
     const std::size_t count = made.radius.size();

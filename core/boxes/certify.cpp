@@ -82,16 +82,7 @@ bool Bench::certify(Chart& chart, double h) {
         bool holds = true;
         chart.tube.resize(m_);
         for (std::size_t i = 0; i < m_ && holds; ++i) {
-            double sum = 0.0, off = 0.0;
-            for (std::size_t j = 0; j < m_; ++j) {
-                const double* const N = chart.column(j);
-                double entry = i == j ? -1.0 : 0.0;
-                for (std::size_t k = 0; k < n_; ++k) entry += CJ_[i * n_ + k] * N[k];
-                sum += std::abs(entry);
-            }
-            for (std::size_t k = 0; k < n_; ++k)
-                off += (CR_[i * n_ + k] + 2.0 * share * std::abs(CJ_[i * n_ + k])) * spread[k];
-            const double rho = stretched(sum + off + share * static_cast<double>(m_), share);
+            const double rho = row_of_contraction(chart, i, spread);
             chart.tube[i] = add_up(b[i], mul_up(rho, w));
             holds = chart.tube[i] < w;
             contraction = larger(contraction, rho);

@@ -137,10 +137,63 @@ bool Bench::enclose(const Chart& chart, double s, std::vector<double>& y, Enclos
     found.x.resize(n_);
     found.box.resize(n_);
     if (!locate(chart, s, y, found.x)) return false;
+    return surround(chart, chart.contraction, s, y, found) < infinity;
+}
+
+bool Bench::enclose_anew(const Chart& chart, double s, std::vector<double>& y, Enclosed& found) {
+    found.x.resize(n_);
+    found.box.resize(n_);
+    if (!locate(chart, s, y, found.x)) return false;
+    for (const double share : {0x1p-10, 0.5}) {
+        const double reach = share * chart.w;
+        const double contraction = contraction_about(chart, found.x, reach);
+        if (contraction < 1.0 && surround(chart, contraction, s, y, found) <= reach) return true;
+    }
+    return false;
+}
+
+// |1 - C J N| for J over x + N [-reach, reach], largest row sum; infinite where that tells nothing.
+double Bench::contraction_about(const Chart& chart, const Point& x, double reach) {
+    const double share = rounding_share(n_);
+    double* const spread = work_.data();
+    for (std::size_t i = 0; i < n_; ++i) {
+        spread[i] = 0.0;
+        for (std::size_t j = 0; j < m_; ++j) spread[i] += std::abs(chart.A[j * n_ + i]);
+        spread[i] = stretched(spread[i], share);
+        const double aside = mul_up(spread[i], reach);
+        box_[i] = {add_up(-x[i], aside), add_up(x[i], aside)};
+    }
+    rows.gradients(box_.data());
+    if (!has_gradients()) return infinity;
+    take_products(chart);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < m_; ++i) largest = larger(largest, row_of_contraction(chart, i, spread));
+    return largest;
+}
+
+// The sum over j of |1 - C J N|_ij, from the products just taken; `spread` are the row sums of |N|.
+double Bench::row_of_contraction(const Chart& chart, std::size_t i, const double* spread) const {
+    const double share = rounding_share(n_);
+    double sum = 0.0, off = 0.0;
+    for (std::size_t j = 0; j < m_; ++j) {
+        const double* const N = chart.column(j);
+        double entry = i == j ? -1.0 : 0.0;
+        for (std::size_t k = 0; k < n_; ++k) entry += CJ_[i * n_ + k] * N[k];
+        sum += std::abs(entry);
+    }
+    for (std::size_t k = 0; k < n_; ++k)
+        off += (CR_[i * n_ + k] + 2.0 * share * std::abs(CJ_[i * n_ + k])) * spread[k];
+    return stretched(sum + off + share * static_cast<double>(m_), share);
+}
+
+// The box and radius about a point that was located, for |1 - C J N| <= contraction; how far y is off
+// at most, or infinity where the point may lie outside the chart.
+double Bench::surround(const Chart& chart, double contraction, double s, const std::vector<double>& y,
+                       Enclosed& found) {
     for (std::size_t i = 0; i < n_; ++i) box_[i] = Interval::point(found.x[i]);
     rows.values(box_.data());
     // |C F| <= r (1 - contraction): the map y -> y - C F keeps |y| <= r and contracts there
-    const double left = -add_up(chart.contraction, -1.0);
+    const double left = -add_up(contraction, -1.0);
     const double r = add_up(div_up(residual(chart, false), left), underflow);
     // x is p + T s + N y but for the roundings of that sum: so are its own y and s
     double most = std::abs(s), rounded = 0.0;
@@ -159,7 +212,7 @@ bool Bench::enclose(const Chart& chart, double s, std::vector<double>& y, Enclos
         found.box[i] = {add_up(-found.x[i], off), add_up(found.x[i], off)};
         found.radius = larger(found.radius, off);
     }
-    return r < infinity && inside;
+    return inside ? r : infinity;
 }
 
 // z = A^-1 d solves z = A^T d - (A^T A - 1) z, so |z - A^T d| <= skew |A^T d| / (1 - skew).

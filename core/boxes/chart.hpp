@@ -67,6 +67,11 @@ public:
     bool certify(Chart& chart, double h);
     // The point of a certified chart at s; y (m numbers) is the start and becomes the result.
     bool enclose(const Chart& chart, double s, std::vector<double>& y, Enclosed& found);
+    // C of a chart whose p and A are known; false where the equations are dependent at p.
+    bool take_inverse(Chart& chart);
+    // The point of a chart of which only p, A, C, h and w are known: that C does is proved about the point. False
+    // where it does not.
+    bool enclose_anew(const Chart& chart, double s, std::vector<double>& y, Enclosed& found);
     // The same without an enclosure: the best double.
     bool locate(const Chart& chart, double s, std::vector<double>& y, Point& x);
     void point_of(const Chart& chart, double s, const std::vector<double>& y, Point& x) const;
@@ -98,6 +103,9 @@ private:
     bool has_gradients() const;
     void take_products(const Chart& chart);
     double residual(const Chart& chart, bool at_centre);
+    double surround(const Chart& chart, double contraction, double s, const std::vector<double>& y, Enclosed& found);
+    double contraction_about(const Chart& chart, const Point& x, double reach);
+    double row_of_contraction(const Chart& chart, std::size_t i, const double* spread) const;
     double share_of_column(std::size_t row, const double* column, double& radius) const;
 
     std::size_t n_, m_;
@@ -109,6 +117,7 @@ private:
     bool settles(Point& x, double reach, double widest, double& least);
     bool only_step(double* d);
     void take_gradients();
+    void take_normals(const Chart& chart, std::vector<double>& JN) const;
     double take_normal_matrix(double damping);
     void solve_triangles(std::vector<double>& y) const;
 

@@ -222,22 +222,41 @@ void Bench::point_of(const Chart& chart, double s, const std::vector<double>& y,
         for (std::size_t i = 0; i < n_; ++i) x[i] += chart.A[j * n_ + i] * y[j];
 }
 
+// J N at the point of the last numbers, m x m, row after row.
+void Bench::take_normals(const Chart& chart, std::vector<double>& JN) const {
+    for (std::size_t i = 0; i < m_; ++i) {
+        const auto support = rows.support(i);
+        const double* const g = rows.number_gradient(i);
+        for (std::size_t j = 0; j < m_; ++j) {
+            double sum = 0.0;
+            for (std::size_t e = 0; e < support.size(); ++e) sum += g[e] * chart.A[j * n_ + support[e]];
+            JN[i * m_ + j] = sum;
+        }
+    }
+}
+
+bool Bench::take_inverse(Chart& chart) {
+    rows.numbers(chart.p.data());
+    std::vector<double> JN(m_ * m_), column(m_);
+    chart.C.assign(m_ * m_, 0.0);
+    for (std::size_t j = 0; j < m_; ++j) {
+        take_normals(chart, JN);
+        std::fill(column.begin(), column.end(), 0.0);
+        column[j] = 1.0;
+        if (!solve(JN, column.data(), m_)) return false;
+        for (std::size_t i = 0; i < m_; ++i) chart.C[i * m_ + j] = column[i];
+    }
+    return true;
+}
+
 bool Bench::locate(const Chart& chart, double s, std::vector<double>& y, Point& x) {
     std::vector<double>& JN = square_;
     double* const f = step_.data();
     for (int step = 0; step < 20; ++step) {
         point_of(chart, s, y, x);
         rows.numbers(x.data());
-        for (std::size_t i = 0; i < m_; ++i) {
-            const auto support = rows.support(i);
-            const double* g = rows.number_gradient(i);
-            f[i] = rows.number(i);
-            for (std::size_t j = 0; j < m_; ++j) {
-                double e = 0.0;
-                for (std::size_t t = 0; t < support.size(); ++t) e += g[t] * chart.A[j * n_ + support[t]];
-                JN[i * m_ + j] = e;
-            }
-        }
+        take_normals(chart, JN);
+        for (std::size_t i = 0; i < m_; ++i) f[i] = rows.number(i);
         if (!solve(JN, f, m_)) return false;
         double moved = 0.0;
         for (std::size_t i = 0; i < m_; ++i) {
@@ -263,12 +282,8 @@ bool Bench::tangent(const Chart& chart, const Point& x, Point& t) {
         const double* g = rows.number_gradient(i);
         f[i] = 0.0;
         for (std::size_t e = 0; e < support.size(); ++e) f[i] -= g[e] * T[support[e]];
-        for (std::size_t j = 0; j < m_; ++j) {
-            double sum = 0.0;
-            for (std::size_t e = 0; e < support.size(); ++e) sum += g[e] * chart.A[j * n_ + support[e]];
-            JN[i * m_ + j] = sum;
-        }
     }
+    take_normals(chart, JN);
     if (!solve(JN, f, m_)) return false;
     double size = 0.0;
     for (std::size_t i = 0; i < n_; ++i) {

@@ -72,8 +72,8 @@ public:
                            20.0 * before[2][i] - before[5][i];
             else if (k > 1)
                 for (std::size_t i = 0; i < m; ++i) y[i] = 2.0 * before[0][i] - before[1][i];
-            if (!bench_.enclose(chart, parameter(k), y, points[k]))
-                throw std::runtime_error("a point of a certified chart could not be enclosed");
+            if (!bench_.enclose_anew(chart, parameter(k), y, points[k]))
+                throw std::runtime_error("a point of a chart could not be enclosed");
             if (k > 0) apart = std::max(apart, most_apart(bench_.problem, points[k - 1], points[k]));
             for (std::size_t i = before.size() - 1; i > 0; --i) before[i].swap(before[i - 1]);
             before[0] = y;

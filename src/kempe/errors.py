@@ -134,6 +134,10 @@ class FileError(KempeError):
         return int(str(self.facts.get("column", 0)))
 
 
+class CertificateError(KempeError):
+    """Charts of a motion map that do not prove what they are said to: the file was changed."""
+
+
 class FrameError(KempeError):
     """Frames, states or the graph between them were used in a way that means nothing."""
 

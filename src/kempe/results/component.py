@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Tape
 from kempe.algebra.native import core, native_tape
-from kempe.errors import BadNumber
+from kempe.errors import BadNumber, CertificateError
 from kempe.results.certificate import CertifiedBlock
 
 FloatArray = NDArray[np.float64]
@@ -164,11 +164,40 @@ class Component:
         """Points of the curve itself, in the unknowns that move, no further apart than `step`."""
         if not (np.isfinite(step) and step > 0.0):
             raise BadNumber(f"the step between samples must be positive, it is {step}.")
-        found = core.sample_charts(
-            native_tape(self.block.tape),
-            self.block.tape.outputs[: self.block.n_equations],
-            self.block.period,
-            dict(self.charts),
-            float(step),
-        )
+        stretches = self._stretches() if self.block.freedom else {}
+        try:
+            found = core.sample_charts(
+                native_tape(self.block.tape),
+                self.block.tape.outputs[: self.block.n_equations],
+                self.block.period,
+                dict(self.charts) | stretches,
+                float(step),
+            )
+        except (RuntimeError, ValueError) as trouble:
+            raise CertificateError(
+                f"component {self.number} cannot be sampled: {trouble}. Its charts are no"
+                " certificate; verify() says which, and the motions can be computed again."
+            ) from None
         return Points(found["x"], found["radius"], found["length"])
+
+    def _stretches(self) -> dict[str, FloatArray]:
+        """Where (n charts,) the curve enters and leaves every chart: at its links and its ends.
+
+        Of x = p + N y + T s that is the last number of A^-1 (x - p), A = [N T].
+        """
+        p, links = np.asarray(self.charts["p"]), np.asarray(self.charts["links"])
+        A = np.asarray(self.charts["A"]).reshape(len(p), p.shape[1], p.shape[1])  # by columns
+        if self.closed:
+            entered, left = np.roll(links, 1, axis=0), links
+        else:
+            first, last = (end.x[list(self.block.places)][None, :] for end in self.ends)
+            entered, left = np.concatenate([first, links]), np.concatenate([links, last])
+        return {"from": self._along(A, entered - p), "to": self._along(A, left - p)}
+
+    def _along(self, A: FloatArray, d: FloatArray) -> FloatArray:
+        """How far displacements (n, unknowns) lead along the charts, the nearest way round."""
+        period = self.block.period
+        wraps = period > 0.0
+        d[:, wraps] -= np.round(d[:, wraps] / period[wraps]) * period[wraps]
+        along: FloatArray = np.linalg.solve(A.transpose(0, 2, 1), d[:, :, None])[:, -1, 0]
+        return np.ascontiguousarray(along)

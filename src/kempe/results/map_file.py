@@ -17,6 +17,7 @@ from kempe.disk import replace_file
 from kempe.errors import FileError
 from kempe.results.certificate import CertifiedBlock, Cover, Origin
 from kempe.results.component import Component, ComponentEnd, Readings
+from kempe.results.map_form import require_form
 from kempe.results.motion_map import MotionMap, SingularPlace, Unsearched
 from kempe.results.promise import Promise
 
@@ -66,7 +67,9 @@ def read(path: Path) -> MotionMap:
         header, arrays = read_archive(path, kinds="fiub")
         if header["format"] != FORMAT or header["version"] != VERSION:
             raise ValueError(f"format {header['format']!r}, version {header['version']!r}")
-        return _map(header, arrays)
+        motions = _map(header, arrays)
+        require_form(motions)
+        return motions
     except FileError:
         raise
     except FileNotFoundError:
