@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from kempe.algebra import Expression, sparse_jacobian, supports
 from kempe.errors import UnsolvableKind
-from kempe.motion.bodies import ROOM
+from kempe.motion.directions import ROOM
 from kempe.motion.reduction import Reduction
 from kempe.motion.system import Equations
 
