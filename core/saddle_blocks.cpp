@@ -57,7 +57,8 @@ bool SaddleBlocks::factor(const double* entries) {
 
 bool SaddleBlocks::factor_whole(const double* entries, double floor) {
     std::copy(entries, entries + values_.size(), values_.begin());
-    by_whole_ = whole_.is_independent(entries, floor) && whole_.factor(entries);
+    by_whole_ = whole_.is_independent(whole_.geometric_pivot(entries), floor) &&
+                whole_.factor(entries);
     return by_whole_;
 }
 

@@ -31,7 +31,7 @@ class SaddleBlocks {
     /// Whether the masses have been looked at as the rows feel them, and the look at them.
     [[nodiscard]] bool is_judged() const { return whole_.is_judged(); }
     template <class Entries> void judge_masses(double pivot, Entries entries) {
-        whole_.judge_masses(pivot, entries);
+        whole_.judge_masses(pivot, [&] { return whole_.geometric_pivot(entries()); });
     }
     bool factor(const double* entries);
     /// Factors [M J^T; J 0] of the solved rows as a whole, where they are independent whatever the

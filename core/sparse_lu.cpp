@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bytes.hpp"
 #include "magnitude.hpp"
 
 namespace kempe {
@@ -84,6 +85,14 @@ void SparseLU::adopt(EliminationProgram program) {
     outcome_ = LuOutcome::empty;
     stopped_ = {};
     smallest_ratio_ = 0.0;
+}
+
+std::size_t SparseLU::bytes() const {
+    const EliminationProgram& p = program_;
+    return bytes_of(p.row_of_step, p.col_of_step, p.levels, p.updates, p.panels, p.panel_targets,
+                    p.upper_step, p.upper_col, p.lower_row, p.lower_step, p.merge_into,
+                    p.load_target, p.row_groups, p.group_step, p.group_entry) +
+           bytes_of(rows_, cols_, values_, inverse_, scale_, merged_, work_);
 }
 
 bool SparseLU::factor(const double* values) {

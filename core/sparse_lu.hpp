@@ -83,6 +83,8 @@ class SparseLU {
     [[nodiscard]] std::int32_t entries() const { return static_cast<std::int32_t>(rows_.size()); }
     [[nodiscard]] std::int32_t reorderings() const { return reorderings_; }
     [[nodiscard]] const EliminationProgram& program() const { return program_; }
+    /// Memory of its lists.
+    [[nodiscard]] std::size_t bytes() const;
 
   private:
     void adopt(EliminationProgram program);

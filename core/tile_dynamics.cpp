@@ -3,6 +3,7 @@
 #include "bytes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -169,12 +170,7 @@ Factor TileDynamics::factor_there(bool all_rows) {
 Factor TileDynamics::judged(bool factored, bool all_rows) {
     const double floor = size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
     const bool sound = solver_.smallest_pivot_ratio() > floor;
-    whole_.judge_masses(solver_.smallest_pivot_ratio(), [this] {
-        if (!whole_.has_pattern()) {
-            arrange_whole();
-        }
-        return read_solved();
-    });
+    whole_.judge_masses(solver_.smallest_pivot_ratio(), [this] { return geometric_pivot(); });
     const bool exact = !whole_.is_uneven() || solver_.smallest_pivot_ratio() > smallest_uneven_pivot;
     by_whole_ = !all_rows && !(sound && exact) && factor_whole(floor);
     if (by_whole_) {
@@ -193,20 +189,48 @@ Factor TileDynamics::judged(bool factored, bool all_rows) {
 
 /// [M J^T; J 0] of the solved rows, where those are independent whatever the masses.
 bool TileDynamics::factor_whole(double floor) {
+    if (!whole_.is_independent(geometric_pivot(), floor)) {
+        return false;
+    }
     if (!whole_.has_pattern()) {
         arrange_whole();
     }
-    const double* const entries = read_solved();
-    return whole_.is_independent(entries, floor) && whole_.factor(entries);
-}
-
-/// Entries of J of the solved rows.
-const double* TileDynamics::read_solved() {
     solver_.unwhiten(at(memory_.blocks), whole_values_.data());
-    return whole_values_.data();
+    return whole_.factor(whole_values_.data());
 }
 
-/// Row and velocity of those entries.
+/// The smallest pivot of J J^T over its diagonal, the columns of J scaled to 1: by the solver, to which
+/// J itself is given for once, and so in the order of its other pivots and in no more memory.
+double TileDynamics::geometric_pivot() {
+    const SchurProgram& program = solver_.program();
+    std::vector<double> J(static_cast<std::size_t>(program.jacobian_values) + SchurLDLT::spill);
+    std::vector<double> scales(size_.v, 0.0);
+    const auto each = [&](auto act) {
+        for (const SchurProgram::Touch& touch : program.touches) {
+            double* x = J.data() + touch.white;
+            for (std::int32_t k = 0; k < touch.size; ++k) {
+                for (std::int32_t r = 0; r < touch.rows; ++r) {
+                    act(*x++, scales[static_cast<std::size_t>(touch.velocity + k)]);
+                }
+            }
+        }
+    };
+    for (const SchurProgram::Touch& touch : program.touches) {
+        solver_.unwhiten(static_cast<std::size_t>(touch.body), touch.rows,
+                         at(memory_.blocks) + touch.white, J.data() + touch.white);
+    }
+    each([](double x, double& scale) { scale += x * x; });
+    for (auto& scale : scales) {
+        scale = scale > 0.0 ? 1.0 / std::sqrt(scale) : 1.0;
+    }
+    each([](double& x, double scale) { x *= scale; });
+    (void)solver_.factor(J.data());
+    const double found = solver_.smallest_pivot_ratio();
+    (void)solver_.factor(at(memory_.blocks));
+    return found;
+}
+
+/// Row and velocity of the entries of J.
 void TileDynamics::arrange_whole() {
     const SchurProgram& program = solver_.program();
     const auto values = static_cast<std::size_t>(program.jacobian_values);

@@ -95,7 +95,7 @@ class TileDynamics final : public DynamicSystem {
     void solve(const double* f, const double* g, double* a, double* lam);
     bool factor_whole(double floor);
     void arrange_whole();
-    const double* read_solved();
+    [[nodiscard]] double geometric_pivot();
     [[nodiscard]] bool by_other() const { return by_all_ || by_whole_; }
 
     DynamicSize size_;

@@ -147,11 +147,10 @@ void WholeSaddle::arrange_geometry() {
     geometry_->analyze_in_order({size, rows, columns}, order);
 }
 
-bool WholeSaddle::is_independent(const double* entries, double floor) {
-    return geometric_pivot(entries) > (is_uneven_ ? std::min(floor, least_independent) : floor);
+bool WholeSaddle::is_independent(double geometric_pivot, double floor) const {
+    return geometric_pivot > (is_uneven_ ? std::min(floor, least_independent) : floor);
 }
 
-/// The smallest pivot of J J^T over its diagonal, the columns of J scaled to 1, then its rows.
 double WholeSaddle::geometric_pivot(const double* entries) {
     if (!geometry_) {
         arrange_geometry();
@@ -235,7 +234,8 @@ void WholeSaddle::subtract_product(const double* v, double* g) const {
 std::size_t WholeSaddle::bytes() const {
     return bytes_of(entry_rows_, entry_columns_, mass_rows_, mass_columns_, mass_values_, rows_,
                     columns_, values_, right_, x_, rest_, size_, geometry_values_, column_scales_,
-                    row_scales_);
+                    row_scales_) +
+           lu_.bytes() + (geometry_ ? geometry_->bytes() : 0);
 }
 
 }  // namespace kempe

@@ -33,20 +33,24 @@ class WholeSaddle {
     [[nodiscard]] bool is_uneven() const { return is_uneven_; }
     /// Whether they have been looked at since `set_mass`.
     [[nodiscard]] bool is_judged() const { return is_judged_; }
-    /// Looks at the masses as the rows feel them: where J M^-1 J^T has a far smaller pivot than J J^T
-    /// the masses are uneven. Does so once after `set_mass`.
-    template <class Entries> void judge_masses(double pivot, Entries entries) {
+    /// Looks at the masses as the rows feel them: where J M^-1 J^T has a far smaller pivot than J J^T,
+    /// which `geometric_pivot()` says, the masses are uneven. Does so once after `set_mass`.
+    ///
+    /// Both must be eliminated in much the same order: from the free end of a chain of n equal links
+    /// to the ground the last pivot is 1/n of its diagonal, the other way none is below 1/2.
+    template <class Pivot> void judge_masses(double pivot, Pivot geometric_pivot) {
         if (!is_judged_) {
             is_judged_ = true;
             if (!is_uneven_ && !(pivot > smallest_uneven_pivot)) {
-                is_uneven_ = geometric_pivot(entries()) > uneven_pivots * pivot;
+                is_uneven_ = geometric_pivot() > uneven_pivots * pivot;
             }
         }
     }
-    /// Whether the rows are independent whatever the masses: the pivots of J J^T, rows and columns of
-    /// J scaled to 1, are above `floor`; above far less where the masses differ so much that
-    /// nothing else will do.
-    bool is_independent(const double* entries, double floor);
+    /// The smallest pivot of J J^T over its diagonal, the columns of J scaled to 1, then its rows.
+    [[nodiscard]] double geometric_pivot(const double* entries);
+    /// Whether rows with that smallest pivot of J J^T are independent whatever the masses: it is above
+    /// `floor`; above far less where the masses differ so much that nothing else will do.
+    [[nodiscard]] bool is_independent(double geometric_pivot, double floor) const;
     bool factor(const double* entries);
     /// lam of the solved rows; f may be null for 0, and lam where it is not wanted.
     void solve(const double* f, const double* g, double* a, double* lam);
@@ -58,7 +62,6 @@ class WholeSaddle {
   private:
     static constexpr double uneven_pivots = 100.0;
 
-    [[nodiscard]] double geometric_pivot(const double* entries);
     void assemble();
     void arrange_geometry();
     void refine();

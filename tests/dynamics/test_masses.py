@@ -8,6 +8,8 @@ from scipy.integrate import solve_ivp
 
 from kempe import Builder, Inertia, Mechanism, Rotation
 from kempe.compile.dynamic_layout import DynamicLayout, inverse_inertia
+from kempe.dynamics.preparation import prepare
+from kempe.dynamics.simulation import integrated
 from kempe.errors import BadNumber
 from kempe.gallery.falling_bricard import AXES, CORNERS, triple
 from kempe.joints import Revolute, Spherical
@@ -200,3 +202,24 @@ def test_rates_that_the_joints_allow_are_granted_whatever_the_masses(light):
     assert motion.notes == ()
     found = [motion[f"hinge{k}.angle"].rate[0] for k in (0, 1)]
     np.testing.assert_allclose(found, asked, rtol=ROUNDING)
+
+
+#: Bytes of a body in a run, all lists of the equations and of the integrator; [M J^T; J 0] factored
+#: as a whole takes twice that alone.
+BYTES_OF_A_BODY = 4500
+
+
+@pytest.mark.parametrize("links", [300, 3000])
+def test_a_long_chain_of_equal_links_stays_with_the_block_solver(links):
+    """Its last pivot is 1/n of its diagonal, and no sign of uneven masses: memory grows as n."""
+    m = Builder("long chain", gravity=(0, -G, -G))
+    last, inertia = m.ground.at(0, 0, 0), Inertia(1.0, (0.5, 0, 0), np.diag([0.01, 1, 1]) / 12)
+    for k in range(links):
+        axis = ((0, 1, 0), (0, 0, 1))[k % 2]
+        link = m.body(f"link{k}", points={"tip": (1, 0, 0)}, at=(k, 0, 0), inertia=inertia)
+        m.add(Revolute(last.facing(axis), link.at(0, 0, 0).facing(axis)), f"hinge{k}")
+        last = link.tip
+    prepared = prepare(m.build().layout, 0.0)
+    facts = integrated(prepared, np.array([0.0, 0.01]), "dop853", 1e-6, None)[1]
+    assert facts["samples"] == 2
+    assert facts["bytes"] < BYTES_OF_A_BODY * links

@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import numpy as np
 import pytest
 
 import kempe
@@ -23,6 +24,10 @@ from kempe.joints import (
     Spherical,
     Universal,
 )
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.placement import NONE, hung
+from kempe.kinematics.sides import has_sides
+from tests.campaigns import feasible, starts
 
 EXACT = 1e-10
 
@@ -103,3 +108,44 @@ def test_joints_go_together_in_whatever_order_they_come(base, held):
     for order in itertools.permutations((base, "revolute", held)):
         put = bar_on_a_slider(order).assemble()
         assert abs(math.remainder(put["bar.angle"], math.tau)) == pytest.approx(turn, abs=EXACT)
+
+
+@pytest.mark.parametrize("attempt", range(6))
+@pytest.mark.parametrize("kind", [Spherical, Universal, Cylindrical, PinInSlot])
+def test_a_body_that_is_hung_by_lot_closes_the_joint_it_hangs_on(kind, attempt):
+    m = kempe.Builder("one joint")
+    body = m.body("body")
+    place = kempe.Marker("ground", (0.3, 0.2, 0.1), Rotation.about((1, 2, 3), 0.5))
+    m.add(kind(place, body.at(0.1, 0.0, -0.2)), name="joint")
+    layout = m.build().layout
+    program = evaluator(layout)
+    q = hung(layout, attempt, 0.0, NONE)
+    phi = program.evaluate(layout.parameters, q, 0.0, np.zeros(program.shape.n_turns))[0]
+    assert np.abs(phi).max() < EXACT
+    assert has_sides(layout, q)
+
+
+def test_bodies_hung_by_lot_are_elsewhere_in_every_attempt_and_the_same_in_every_run():
+    layout = kempe.gallery.four_bar().layout
+    first = [hung(layout, k, 0.0, NONE) for k in range(8)]
+    again = [hung(layout, k, 0.0, NONE) for k in range(8)]
+    np.testing.assert_array_equal(first, again)
+    assert len({tuple(q.round(6)) for q in first}) == 8
+
+
+@pytest.mark.parametrize(("campaign", "case"), [(starts, 1179), (feasible, 653)])
+def test_it_is_put_together_where_hardly_a_search_ends_in_an_assembly(campaign, case):
+    """A spherical four-bar with one mirrored hinge, and a loop of crosses and a weld in space."""
+    assert campaign.attempt(np.random.default_rng((77, case))) == []
+
+
+def test_a_refusal_counts_the_searches_that_were_made():
+    m = kempe.Builder("too far", plane=True)
+    a, b = m.bar("a", 1.0), m.bar("b", 1.0)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.prismatic(m.ground.at(0, 5.0), b.start)
+    m.revolute(a.end, b.end)
+    with pytest.raises(kempe.errors.AssemblyError) as refused:
+        m.build().assemble()
+    assert refused.value.facts["starts"] > 100
+    assert f"from {refused.value.facts['starts']} starts" in str(refused.value)

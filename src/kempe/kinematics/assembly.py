@@ -1,6 +1,7 @@
 """Putting a mechanism together: from a guess to a configuration that closes every loop."""
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -14,16 +15,17 @@ from kempe.kinematics.closing import (
     FloatArray,
     close,
     close_each,
-    initial_turns,
     row_weights,
     step_weights,
 )
-from kempe.kinematics.given import Given, given_poses
+from kempe.kinematics.given import Given, given_of, given_poses
+from kempe.kinematics.last_resorts import last_resorts
 from kempe.kinematics.misfit import not_assembled
-from kempe.kinematics.nearest_start import nearest_start, searches
+from kempe.kinematics.nearest_start import nearest_of, nearest_start, searches
 from kempe.kinematics.placement import NONE, first_guess, scattered
 from kempe.kinematics.sides import has_sides, put_wrong, wrong_side
 from kempe.kinematics.undefined_law import refuse_undefined_start
+from kempe.kinematics.winding import initial_turns
 
 __all__ = [
     "ASSEMBLED",
@@ -40,7 +42,7 @@ __all__ = [
 ATTEMPTS = 24
 # Searches that end in the same misfit, to this share of it, before it is believed.
 AGREEING, SAME = 4, 1e-6
-# Starts of other kinds that are tried before a mechanism is said not to close.
+# Bodies thrown about, and placed the other way round, before they are hung by lot.
 LAST_RESORTS = 16
 
 
@@ -56,11 +58,28 @@ def assemble(layout: Layout, program: Program, t: float, given: Given | None = N
     if given is not None:
         check_given(layout, program, t, given)
     best, is_fit = _best(layout, program, t, given)
+    if is_fit:
+        return best
+    near, is_impossible = found_by_complete_search(layout, program, t, best, given)
+    if near is not None:
+        return near
     if not best.is_closed:
-        raise not_assembled(layout, program, best, t)
-    if not is_fit:
-        check_sides(layout, best.q)
+        raise not_assembled(layout, program, best, t, is_impossible=is_impossible)
+    check_sides(layout, best.q)
     return best
+
+
+def found_by_complete_search(
+    layout: Layout, program: Program, t: float, best: Assembled, given: Given | None
+) -> tuple[Assembled | None, bool]:
+    """The nearest of all assemblies, where searches have found none, or whether there is none."""
+    if layout.complete_search is None or not np.isfinite(best.residual):
+        return None, False
+    every = layout.complete_search(layout, t)
+    if every is None or not every.starts:
+        return None, every is not None and every.is_impossible
+    wished = given_of(layout, NONE) if given is None else given
+    return nearest_of(layout, program, t, wished, every.starts), False
 
 
 def best_attempt(
@@ -88,12 +107,15 @@ def _best(
         scattered(layout, k) if k % 2 else first_guess(layout, k, t, NONE, backwards=True)
         for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
     ]
-    starts = best.starts + len(others)
-    for found in close_each(layout, program, others, t):
-        if found.is_closed and has_sides(layout, found.q):
-            return found, True
-        if found.residual < best.residual * (1.0 - SAME) and not best.is_closed:
-            best = found
+    starts = best.starts
+    batches = chain([close_each(layout, program, others, t)], last_resorts(layout, program, t))
+    for batch in batches:
+        starts += len(batch)
+        for found in batch:
+            if found.is_closed and has_sides(layout, found.q):
+                return found, True
+            if found.residual < best.residual * (1.0 - SAME) and not best.is_closed:
+                best = found
     return replace(best, starts=starts), False
 
 

@@ -21,21 +21,25 @@ from kempe.kinematics.closing import (
     ASSEMBLED,
     DENSE,
     Assembled,
+    FloatArray,
     close,
     close_each,
-    initial_turns,
+    residual_at,
     row_weights,
 )
 from kempe.kinematics.given import Given, moved_bodies
+from kempe.kinematics.last_resorts import count, last_resorts
 from kempe.kinematics.nearest import Wish, free_directions, nearest
-from kempe.kinematics.placement import NONE, first_guess, scattered
+from kempe.kinematics.placement import NONE, first_guess, hung, scattered
 from kempe.kinematics.sides import has_sides
+from kempe.kinematics.winding import initial_turns
 
 # Distance from what was given that counts as none. Only digits that a file has lost are less; two
 # assemblies that are both so near lie beside a dead point, where they are all but one.
 KEPT = 1e-3
 # Searches of each kind; fewer where a single one takes long, which grows with n_v^3. A few of them
-# begin with bodies placed joint by joint, the others with bodies thrown about.
+# begin with bodies placed joint by joint, half of the others with bodies hung by lot, and half with
+# bodies thrown about.
 MOST_SEARCHES, FEWEST_SEARCHES, WORK, PLACED = 16, 2, 3_000_000, 4
 MANY = 60  # velocities beyond which what is not worth a note is near enough
 MOST_ALONE = 8  # bodies whose guess is tried without those of the others
@@ -59,7 +63,25 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
             if _is_enough(layout, given, end, distance) and has_sides(layout, end.q):
                 return _settled(layout, program, t, given, [(distance, end)])
             found.append((distance, end))
-    return _settled(layout, program, t, given, found)
+    settled = _settled(layout, program, t, given, found)
+    if settled is not None:
+        return settled
+    for batch in last_resorts(layout, program, t, given):
+        closed = [(given.distance(layout, end.q), end) for end in batch if end.is_closed]
+        settled = _settled(layout, program, t, given, closed)
+        if settled is not None:
+            return settled
+    return None
+
+
+def nearest_of(
+    layout: Layout, program: Program, t: float, given: Given, starts: Sequence[FloatArray]
+) -> Assembled | None:
+    """The closed configuration nearest to the given poses of those that these starts lead to."""
+    pinned = [given.pinned(layout, q) for q in starts]
+    ends = close_each(layout, program, pinned, t, held=given.locked)
+    closed = [(given.distance(layout, end.q), end) for end in ends if end.is_closed]
+    return _settled(layout, program, t, given, closed)
 
 
 def _is_enough(layout: Layout, given: Given, end: Assembled, distance: float) -> bool:
@@ -123,8 +145,8 @@ def _unwound(layout: Layout, program: Program, t: float, given: Given, at: Assem
             q = at.q.copy()
             q[place] -= math.tau * turns
             last = initial_turns(layout, program, t, q)
-            phi, _, counted = program.evaluate(layout.parameters, q, t, last)
-            residual = float(np.abs(phi * row_weights(layout, program)).max(initial=0.0))
+            rows = row_weights(layout, program)
+            residual, counted = residual_at(layout, program, q, t, last, rows)
             if residual <= ASSEMBLED:
                 at = replace(at, q=q, last=counted, residual=residual)
     return at
@@ -134,7 +156,7 @@ def searches(layout: Layout, given: Given) -> int:
     """From how many configurations `nearest_start` searches before it finds nothing."""
     n = _of_each_kind(layout)
     near = 1 if given.is_whole(layout) else n
-    return near + FEWEST_SEARCHES * len(_alone(layout, given)) + 2 * n
+    return near + FEWEST_SEARCHES * len(_alone(layout, given)) + 2 * n + count(layout)
 
 
 def _of_each_kind(layout: Layout) -> int:
@@ -159,7 +181,9 @@ def _searches(layout: Layout, program: Program, t: float, given: Given) -> Itera
     ]
     placed = min(n, PLACED)
     starts += [first_guess(layout, k, t, NONE, backwards=k % 2 == 1) for k in range(placed)]
-    starts += [scattered(layout, k) for k in range(2 * n - placed)]
+    starts += [
+        hung(layout, k, t, NONE) if k % 2 else scattered(layout, k) for k in range(2 * n - placed)
+    ]
     pinned = [given.pinned(layout, q) for q in starts]
     yield from close_each(layout, program, pinned, t, held=given.locked)
 
@@ -182,7 +206,10 @@ def _searches_near(
     starts = [
         first_guess(layout, k, t, given.guesses, backwards=k % 2 == 1) for k in range(1, placed)
     ]
-    starts += [given.kept(layout, scattered(layout, k)) for k in range(n - placed)]
+    starts += [
+        hung(layout, k, t, given.guesses) if k % 2 else given.kept(layout, scattered(layout, k))
+        for k in range(n - placed)
+    ]
     pinned = [given.pinned(layout, q) for q in starts]
     fitted = close_each(layout, program, pinned, t, held=held)
     yield from fitted

@@ -1,7 +1,9 @@
 """A first guess for bodies nobody placed: hang every body on a placed one, joint by joint.
 
 A joint's home position is opened along its freedoms. The drives' start values are used where they
-fix a freedom; other freedoms open by deterministic amounts, a different set for every attempt.
+fix a freedom; other freedoms open by deterministic amounts, a different set for every attempt. A
+body in a loop can be hung on the ground by several ways round: which joints are used, and which are
+left open for a search to close, makes a difference as well.
 """
 
 import math
@@ -17,9 +19,10 @@ from kempe.compile.layout import Layout
 from kempe.geometry import GROUND, Axis, Pose, Rotation, Vector, Z
 from kempe.joints import AbstractJoint
 from kempe.kinematics.poses import body_pose
-from kempe.measures import AbstractMeasure, Bearing, Displacement, Turn
+from kempe.measures import AbstractMeasure, Back, Bearing, Displacement, Heading, Turn
 from kempe.model import Model
 
+HALF_WAY = (-math.pi, math.pi)  # rad, and sizes of the machine
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 AXES = {
     Axis.X: Vector(1.0, 0.0, 0.0),
@@ -89,6 +92,19 @@ def scattered(layout: Layout, attempt: int) -> NDArray[np.float64]:
     return np.concatenate([q, layout.own_guess(poses)])
 
 
+def hung(layout: Layout, attempt: int, t: float, guesses: Guesses) -> NDArray[np.float64]:
+    """Coordinates of bodies hung on each other by joints drawn by lot, all opened by lot.
+
+    A joint that a body hangs on begins closed and the right way round, if its freedoms can be
+    opened one after the other. All is the same on every run, and other in every attempt.
+    """
+    poses = {name: X for name, X in guesses.poses.items() if name not in guesses.anywhere}
+    turns = {name: guesses.poses[name].rotation for name in guesses.anywhere}
+    chance = np.random.default_rng((1885, attempt))
+    ways = _Placement(layout, attempt, t, turns, backwards=False, chance=chance)
+    return coordinates(layout, ways.all_by_lot({GROUND: Pose.identity()} | poses))
+
+
 def coordinates(layout: Layout, poses: Mapping[str, Pose]) -> NDArray[np.float64]:
     """Coordinates of all bodies at these poses, and first values of the own unknowns."""
     bodies = [layout.chart.coordinates(poses[b.name]) for b in layout.model.moving]
@@ -107,9 +123,11 @@ class _Placement:
         turns: Mapping[str, Rotation],
         *,
         backwards: bool,
+        chance: np.random.Generator | None = None,
     ) -> None:
         self.layout = layout
         self.attempt = attempt
+        self.chance = chance  # opens the joints, where there is one
         self.turns = turns  # of bodies whose place is not given
         self.backwards = backwards
         self.joints_of: dict[str, list[AbstractJoint]] = {}
@@ -121,6 +139,18 @@ class _Placement:
         for drive in layout.model.drives:
             pair = (drive.gauge.I.body, drive.gauge.J.body)
             self.driven[*pair, drive.gauge.measure] = float(drive.law.value(t))
+
+    def all_by_lot(self, poses: dict[str, Pose]) -> dict[str, Pose]:
+        """Poses of all bodies, each on any joint to one that is placed already."""
+        assert self.chance is not None
+        reach = [(body, joint) for body in poses for joint in self.joints_of.get(body, ())]
+        while reach:
+            placed, joint = reach.pop(int(self.chance.integers(len(reach))))
+            new = joint.J.body if joint.I.body == placed else joint.I.body
+            if new not in poses:
+                poses[new] = self._hang(joint, placed, poses[placed])
+                reach += [(new, other) for other in self.joints_of.get(new, ())]
+        return self.all_from(poses)
 
     def all_from(self, poses: dict[str, Pose]) -> dict[str, Pose]:
         """Poses of all bodies, breadth first from the placed ones."""
@@ -150,13 +180,19 @@ class _Placement:
             elif self.layout.model.plane and measure == Turn(Z):
                 change = self._level(joint, placed, X_WB, X_IJ, k)
             elif measure == Turn(Z):
-                change = _opening(self.attempt, k)
+                change = self._opening(k)
             else:
-                change = _opening(self.attempt, k + number) - math.pi / 3
+                change = self._opening(k + number) - (math.pi / 3 if self.chance is None else 0.0)
                 change *= self.layout.size if measure.unit == "m" else 1.0
-            X_IJ = _opened(X_IJ, measure, change)
+            if self.chance is None:
+                X_IJ = _opened(X_IJ, measure, change)
+            else:
+                X_IJ = _opened_by_lot(X_IJ, measure, change)
         X_WN = _across(joint, placed, X_WB, X_IJ)
         return X_WN if new not in self.turns else self._turned(joint, new, X_WN)
+
+    def _opening(self, k: int) -> float:
+        return _opening(self.attempt, k) if self.chance is None else self.chance.uniform(*HALF_WAY)
 
     def _turned(self, joint: AbstractJoint, new: str, X_WN: Pose) -> Pose:
         """The pose turned as the body was given, about the joint's marker on it."""
@@ -168,7 +204,8 @@ class _Placement:
         """The turn that brings a planar body to the angle it is driven at, or opens it."""
         forward = joint.I.body == placed
         new = joint.J.body if forward else joint.I.body
-        wanted = self.driven.get((GROUND, new, Turn(Z)), _opening(self.attempt, k))
+        driven = self.driven.get((GROUND, new, Turn(Z)))
+        wanted = self._opening(k) if driven is None else driven
         x = _across(joint, placed, X_WB, X_IJ).rotation.x
         marker = joint.I if forward else joint.J
         up = (X_WB @ marker.pose).rotation.z.z > 0
@@ -185,6 +222,16 @@ def _opened(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
     if isinstance(measure, Bearing):
         return Pose(_about(measure.axis, change).apply(p), R)
     return X_IJ
+
+
+def _opened_by_lot(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
+    """The same, and along the two angles of a cross as well."""
+    if isinstance(measure, Heading):
+        turn = _about(measure.axis, change)
+        return Pose(turn.apply(X_IJ.position), turn @ X_IJ.rotation)
+    if isinstance(measure, Back):
+        return _opened_by_lot(X_IJ.inverse(), measure.measure, change).inverse()
+    return _opened(X_IJ, measure, change)
 
 
 def _about(axis: Axis, angle: float) -> Rotation:

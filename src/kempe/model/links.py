@@ -1,6 +1,7 @@
 """Loops of hinges as polygons: the lengths of their links, and what those say at once."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
@@ -61,6 +62,20 @@ def reach_gap(links: tuple[Link, ...]) -> tuple[Link, float]:
     longest = max(links, key=lambda link: link.length)
     others = sum(link.length for link in links) - longest.length
     return longest, longest.length - others
+
+
+def unreachable_link(loops: Iterable[Loop]) -> tuple[Loop, Link, float] | None:
+    """A link of a loop of hinges that is longer than all others together, and by how much (m).
+
+    Such a loop cannot be closed; None where there is none.
+    """
+    for loop in loops:
+        links = pinned_links(loop)
+        if links is not None and len(links) >= 3:
+            longest, gap = reach_gap(links)
+            if gap > 0.0:
+                return loop, longest, gap
+    return None
 
 
 def grashof(links: tuple[Link, ...], ground: str, crank: str) -> str | None:
