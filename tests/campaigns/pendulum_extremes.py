@@ -185,7 +185,7 @@ def pulley(rng: np.random.Generator) -> Problem:
     """Two weights over a pulley, said by racks or by one sum; a spring under one of them."""
     one = float(10.0 ** rng.uniform(-5, 5))
     two, r = one * ratio(rng), float(rng.uniform(0.05, 0.5))
-    wheel = float((one + two) * r**2 * rng.choice([0.0, 1e-8, 0.5, 1e8]))
+    wheel = float((one + two) * r**2 * rng.choice([0.0, 1e-8, 0.5, 100.0]))
     racks = wheel > 0.0
     whole = one + two + wheel / r**2
     k, d = (float(whole * x) if rng.random() < 0.5 else 0.0 for x in rng.uniform(0.0, 8.0, 2))
@@ -202,7 +202,7 @@ def pulley(rng: np.random.Generator) -> Problem:
     up = m.prismatic(m.ground.at(0, 0), left.at(0, 0), along=(0, 1), name="up")
     down = m.prismatic(m.ground.at(2 * r, 0), right.at(0, 0), along=(0, 1), name="down")
     if racks:
-        disc = kp.Inertia(1.0 + whole, (0, 0, 0), wheel * np.eye(3))
+        disc = kp.Inertia(one + two, (0, 0, 0), wheel * np.eye(3))
         drum = m.body("drum", at=(r, 1), angle=0.0, inertia=disc)
         m.revolute(m.ground.at(r, 1), drum.at(0, 0), name="axle")
         m.couple(RackAndPinion((up.displacement, drum.angle), radius=-r), "rope")
@@ -224,7 +224,7 @@ def pulley(rng: np.random.Generator) -> Problem:
     if racks:
         reads["drum.angle"] = lambda y, acc: -y[:, 0] / r
         reads["abs other.effort"] = lambda y, acc: np.abs(two * (G - acc[:, 0]))
-        reads["axle.force"] = lambda y, acc: np.tile([0.0, (1.0 + whole) * G], (len(y), 1))
+        reads["axle.force"] = lambda y, acc: np.tile([0.0, (one + two) * G], (len(y), 1))
     said = f"pulley {one!r} kg, {two!r} kg, r {r!r}, moment {wheel!r}, k {k!r}, d {d!r}, v {v!r}"
     return Problem(said, m.build(), 0.7, np.array([0.0, v]), accelerations, reads)
 

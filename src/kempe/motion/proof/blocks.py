@@ -193,7 +193,8 @@ class BlockProof:
         if wrong:
             return None, [f"its cover is none: {trouble}" for trouble in wrong], []
         low, high = self.block.low, _round(self.block.high, self.block.period)
-        bounds = bounded(self.derived.rows, self.derived.unknowns, low, high)
+        telling = [*self.derived.rows, *self.derived.implied]
+        bounds = bounded(telling, self.derived.unknowns, low, high)
         if bounds is None:
             return None, [], ["that nothing is missing: what bounds its unknowns was not found"]
         boxes = excepted(places, n)
