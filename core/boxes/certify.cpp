@@ -1,4 +1,5 @@
 #include <cmath>
+#include <iterator>
 
 #include "chart.hpp"
 
@@ -15,6 +16,12 @@
 // its terms, and that is added. Sums of sizes are stretched by the same share.
 
 namespace kempe::boxes {
+
+namespace {
+
+constexpr double least_breadth = 0x1p-10;  // of the width that is tried first
+
+}  // namespace
 
 double Bench::promising(double most) const {
     if (!problem.quadratics || problem.k == 0) return most;
@@ -67,20 +74,18 @@ bool Bench::certify(Chart& chart, double h) {
     if (!(largest < infinity)) return false;
     const double broad = problem.settings.breadth * h;
     const double least = least_width(chart, h);
-    const double tries[3] = {broad, 0.5 * broad, problem.k == 0 ? 0.0 : 1.6 * largest + least};
-    for (int attempt = 0; attempt < 3; ++attempt) {
-        const double w = tries[attempt];
-        if (w < 1.05 * largest || w < least || (attempt == 2 && w > tries[1])) continue;
+    double contraction = 0.0, steepest = 0.0;
+    const auto holds_within = [&](double w) {
         for (std::size_t i = 0; i < n_; ++i) {
             const double reach = add_up(T ? mul_up(std::abs(T[i]), h) : 0.0, mul_up(spread[i], w));
             box_[i] = {add_up(-chart.p[i], reach), add_up(chart.p[i], reach)};
         }
         rows.gradients(box_.data());
-        if (!has_gradients()) continue;
+        if (!has_gradients()) return false;
         take_products(chart);
-        double contraction = 0.0, steepest = 0.0;
+        contraction = steepest = 0.0;
         bool holds = true;
-        chart.tube.resize(m_);
+        tube_.resize(m_);
         for (std::size_t i = 0; i < m_ && holds; ++i) {
             double sum = 0.0, off = 0.0;
             for (std::size_t j = 0; j < m_; ++j) {
@@ -92,8 +97,8 @@ bool Bench::certify(Chart& chart, double h) {
             for (std::size_t k = 0; k < n_; ++k)
                 off += (CR_[i * n_ + k] + 2.0 * share * std::abs(CJ_[i * n_ + k])) * spread[k];
             const double rho = stretched(sum + off + share * static_cast<double>(m_), share);
-            chart.tube[i] = add_up(b[i], mul_up(rho, w));
-            holds = chart.tube[i] < w;
+            tube_[i] = add_up(b[i], mul_up(rho, w));
+            holds = tube_[i] < w;
             contraction = larger(contraction, rho);
             if (T) {
                 double radius;
@@ -101,12 +106,28 @@ bool Bench::certify(Chart& chart, double h) {
                 steepest = larger(steepest, add_up(std::abs(along), radius));
             }
         }
-        if (!holds || !(contraction < 1.0)) continue;
+        return holds && contraction < 1.0;
+    };
+    const auto take_tube = [&] {
+        chart.tube = tube_;
+        chart.lean = div_up(steepest, -add_up(contraction, -1.0));
+    };
+    // Along a straight curve the narrowest would do for any length, but boxes are covered by broad charts:
+    // one that is too narrow for its length is left to be tried again, shorter.
+    const double narrowest = 1.6 * largest + least;
+    const double tries[] = {broad, 0.5 * broad, 0.125 * broad, larger(narrowest, least_breadth * broad)};
+    const std::size_t count = problem.k == 0 ? 2 : std::size(tries);
+    for (std::size_t attempt = 0; attempt < count; ++attempt) {
+        const double w = tries[attempt];
+        if (w < 1.05 * largest || w < least || (attempt > 1 && (w < narrowest || w > tries[1]))) continue;
+        if (!holds_within(w)) continue;
         chart.h = h;
         chart.w = w;
         chart.contraction = contraction;
-        chart.lean = div_up(steepest, -add_up(contraction, -1.0));
         chart.bounds = box_;
+        take_tube();
+        // The one arc of the broad chart is that of the narrowest, where that holds as well.
+        if (T && narrowest < 0.5 * w && holds_within(narrowest)) take_tube();
         return true;
     }
     return false;

@@ -103,6 +103,7 @@ private:
     std::size_t n_, m_;
     std::vector<double> middle_, radius_;  // J, m x n, as middle and radius
     std::vector<double> CJ_, CR_;          // C J and its radius, m x n
+    std::vector<double> tube_;             // of a chart that is tried
     std::vector<double> M_;                // C J N, m x m
     std::vector<double> work_, square_, step_, from_, move_;
     Box box_;

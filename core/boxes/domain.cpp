@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "contraction.hpp"
 #include "problem.hpp"
@@ -123,8 +124,15 @@ Problem bounded(Problem problem) {
             same = same && before[j].upper == box[j].upper && before[j].negated_lower == box[j].negated_lower;
         if (same || std::none_of(box.begin(), box.end(), is_open)) break;
     }
-    for (std::size_t j = 0; j < problem.n; ++j)  // a limit stays where it is: it may cut curves off
-        if (!problem.is_limited(j)) problem.domain[j] = box[j];
+    for (std::size_t j = 0; j < problem.n; ++j)
+        if (!problem.is_limited(j)) {
+            problem.domain[j] = box[j];
+        } else {  // a limit stays where it is: it may cut curves off; on the open side nothing does
+            Interval& side = problem.domain[j];
+            const auto beyond = [](double end) { return add_up(end, aside * larger(1.0, std::abs(end))); };
+            if (!(side.upper < infinity)) side.upper = beyond(box[j].upper);
+            if (!(side.negated_lower < infinity)) side.negated_lower = beyond(box[j].negated_lower);
+        }
     return problem;
 }
 

@@ -39,11 +39,42 @@ Hertz = Annotated[float, Unit("1/s")]
 Ratio = Annotated[float, Unit("1")]
 Newtons = Annotated[float, Unit("N")]
 AnyUnit = Annotated[float, Unit("")]  # SI, whatever it measures
+LineStiffness = Annotated[float, Unit("N/m")]
+LineDamping = Annotated[float, Unit("N s/m")]
+SpinStiffness = Annotated[float, Unit("N m/rad")]
+SpinDamping = Annotated[float, Unit("N m s/rad")]
+Effort = Annotated[float, Unit("f")]  # what acts along a measure: N, or N m on an angle
+Stiffness = Annotated[float, Unit("f/u")]  # effort per reading of the measure
+Damping = Annotated[float, Unit("f s/u")]
+DirectionStiffness = Annotated[float, Unit("f_i/x_j")]  # of six directions: x, y, z, then turns
+DirectionDamping = Annotated[float, Unit("f_i s/x_j")]
 Reading = Annotated[float, Unit("u")]  # what the driven or coupled measure reads, m or rad
 ReadingRate = Annotated[float, Unit("u/s")]
 ReadingAcceleration = Annotated[float, Unit("u/s^2")]
 Coefficient = Annotated[float, Unit("u/s^n")]  # of the power n, its place in a list
 Share = Annotated[float, Unit("u/g")]  # of a coupler's row, per unit of the measure in its place
+
+
+OF_EFFORTS = ("f", "f/u", "f s/u")
+OF_DIRECTIONS = ("f_i/x_j", "f_i s/x_j")
+DIRECTIONS = 6  # of a rigid body: three along the axes, three about them
+
+
+def effort_unit(reading: str) -> str:
+    """The unit of what acts along a measure that reads in m or rad."""
+    return "N m" if reading == "rad" else "N"
+
+
+def unit_along(unit: str, reading: str) -> str:
+    """A unit of `OF_EFFORTS` for a measure that reads in m or rad: "f/u" is N/m or N m/rad."""
+    return unit.replace("f", effort_unit(reading)).replace("u", reading)
+
+
+def unit_of_direction(unit: str, place: int, count: int) -> str:
+    """A unit of `OF_DIRECTIONS` at a place of six numbers, or of six rows of six (count 36)."""
+    row, column = divmod(place, DIRECTIONS) if count > DIRECTIONS else (place, place)
+    efforts, readings = (("N", "N m")[row >= 3], ("m", "rad")[column >= 3])
+    return unit.replace("f_i", efforts).replace("x_j", readings)
 
 
 @final
@@ -96,6 +127,7 @@ KNOWN_DIMENSIONS = {
     Dimension(length=2, mass=1, time=-2, angle=-1): "a stiffness of turning",
     Dimension(mass=1, time=-2): "a stiffness",
     Dimension(mass=1, time=-1): "a damping",
+    Dimension(length=2, mass=1, time=-1, angle=-1): "a damping of turning",
     Dimension(length=-1, mass=1, time=-2): "a pressure",
 }
 
@@ -181,6 +213,14 @@ def in_base_units(unit: str) -> tuple[float, Dimension]:
         dimension = dimension.times(measured, power)
         at = found.end()
     return value, dimension
+
+
+@lru_cache(maxsize=1024)
+def cancels(unit: str) -> bool:
+    """Whether a unit measures nothing only because its words cancel: turn/deg, mm/m; not %."""
+    if in_base_units(unit or "1")[1] != PLAIN:
+        return False
+    return any(_word(found["word"])[1] != PLAIN for found in _FACTOR.finditer(unit))
 
 
 @lru_cache(maxsize=1024)

@@ -25,6 +25,7 @@ from kempe.frames import read_frames
 from kempe.front.export import write
 
 CASES = 60
+REMEMBERED = (186,)
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ("four_bar", "slider_crank", "rack_and_pinion", "swinging_table", "rssr")
 FRAMES = """{"frames": [{"id": "ground"}, {"id": "boom", "parent": "ground", "position": [0, 0, 2],

@@ -19,7 +19,7 @@ from kempe.geometry.curves import Circle
 from kempe.joints import PointFromCurve
 
 CASES = 25
-REMEMBERED = (358,)
+REMEMBERED = (25, 79, 203, 270, 358, 459, 30030)
 HALF = 4.0  # of the box, before it is scaled
 CLOSE = 0.02  # to a corner, an edge, an end or a tangency: not decided by so coarse a geometry
 ON = 1e-6  # a listed place is on the curves of the words

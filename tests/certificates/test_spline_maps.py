@@ -58,8 +58,9 @@ def test_a_map_with_curves_holds_in_another_arithmetic(name):
 
 
 def test_a_tangent_longer_than_half_a_circle_s_period_is_no_turning_round():
-    """The converter's circle has a period of pi/2 in its unknowns, and unit tangents are longer."""
-    component = found("converter").components[0]
+    """A small circle beside a large one has a period below 1, and unit tangents are longer."""
+    motions = two_points(Circle((0, 0), 0.5), Circle((9, 0), 8.0), 3.0)
+    component = motions.components[0]
     again = ProvedAgain(component)
     j = int(np.flatnonzero(component.block.period)[0])
     along = [again.charts.refined(i, x)[1][j] for i, x in enumerate(component.charts["links"])]

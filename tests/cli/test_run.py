@@ -108,3 +108,35 @@ def test_a_way_through_that_is_none_is_refused(kempe):
     answer = kempe("run", "four_bar", "--through", "force")
     assert answer.code == 2
     assert "'momentum' or 'branch k'" in answer.err
+
+
+#: what is wrong -> words of the command, and what it says
+TOO_LATE = {
+    "an ending in the file": ((".docx", ""), ["--write"], "turn.docx"),
+    "a folder in the file": (("/turn.csv", ""), ["--write"], "there is no folder"),
+    "a point that the file traces": ((".csv", "nobody.P"), [], "'nobody.P' to trace"),
+    "a point that the command traces": ((".csv", ""), ["--trace", "nobody.P"], "to trace"),
+    "a unit": ((".csv", ""), ["--unit", "parsec/"], "'parsec/'"),
+    "two units of one thing": ((".csv", ""), ["--unit", "mm", "--unit", "cm"], "same thing"),
+}
+
+
+@pytest.mark.parametrize("command", ["run", "simulate"])
+@pytest.mark.parametrize("mistake", TOO_LATE)
+def test_what_cannot_be_written_is_refused_before_anything_is_computed(
+    mistake, command, kempe, tmp_path, monkeypatch
+):
+    (ending, point), words, says = TOO_LATE[mistake]
+    trace = f", trace: [{point}]" if point else ""
+    (tmp_path / "a.yaml").write_text(
+        f"version: 1\nplane: true\nuse: gallery/four_bar\nrun: {{outputs: [turn{ending}]{trace}}}\n"
+    )
+
+    def computed(*_, **__):
+        raise AssertionError("computed before the mistake was told")
+
+    for word in ("kinematics", "simulate"):
+        monkeypatch.setattr(package.Mechanism, word, computed)
+    answer = kempe(command, "a.yaml", *words)
+    assert (answer.code, says in answer.err) == (2, True), answer.err
+    assert answer.err.count("\n") == 1

@@ -498,7 +498,13 @@ ASSEMBLIES = {
             b.run(),
         ),
         AssemblyError,
-        ["the loop", "was not closed from", "at t = 0 s", "open by", "Start the drive on"],
+        [
+            "cannot be put together at t = 0 s",
+            "proved",
+            "the loop",
+            "open by",
+            "Start the drive on",
+        ],
     ),
 }
 MISTAKES = NAMES | NUMBERS | CONNECTIONS | DRIVES | FORMULAS | ASSEMBLIES

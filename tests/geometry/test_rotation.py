@@ -232,3 +232,13 @@ def test_small_errors_of_a_typed_quaternion_are_forgiven(numbers):
 def test_a_vector_is_no_rotation():
     with pytest.raises(BadNumber):
         Rotation.from_matrix(np.array(Vector(1.0, 0.0, 0.0), dtype=float))
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e-160, 1e160, 1e308])
+def test_an_axis_is_a_direction_whatever_its_length(size):
+    """The squares of such numbers are zero or infinite."""
+    axis, turn = [size, 0.0, -size], Rotation.about([1.0, 0.0, -1.0], 0.7)
+    np.testing.assert_allclose(Rotation.about(axis, 0.7).matrix(), turn.matrix(), atol=ROUNDING)
+    np.testing.assert_allclose(
+        Rotation.with_z(axis).matrix(), Rotation.with_z([1.0, 0.0, -1.0]).matrix(), atol=ROUNDING
+    )

@@ -4,18 +4,12 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.kinematics.closing import (
-    ASSEMBLED,
-    TIGHTER,
-    close,
-    initial_turns,
-    row_weights,
-    step_weights,
-)
+from kempe.kinematics.closing import ASSEMBLED, TIGHTER, close, row_weights, step_weights
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.law_rate import law_rate
 from kempe.kinematics.placement import first_guess
 from kempe.kinematics.sparse_closing import close_sparse
+from kempe.kinematics.winding import initial_turns
 
 pytestmark = pytest.mark.core
 

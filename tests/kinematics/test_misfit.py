@@ -14,9 +14,9 @@ from kempe.kinematics.closing import ASSEMBLED
 OPENING = 1e-6
 
 
-def slider_crank(r, l, e, *, units="m"):
+def slider_crank(r, l, e, *, units="m", plane=True):
     """Crank r, rod l, guide e above the crank's pivot; the crank is driven from 0."""
-    m = kempe.Builder("slider-crank", plane=True, units=units)
+    m = kempe.Builder("slider-crank", plane=plane, units=units)
     crank, rod, slider = m.bar("crank", r), m.bar("rod", l), m.body("slider")
     m.revolute(m.ground.at(0, 0), crank.start, name="A")
     m.revolute(crank.end, rod.start, name="B")
@@ -125,8 +125,11 @@ def test_a_joint_that_only_goes_together_mirrored_is_refused_and_named():
 
 
 def test_a_loop_that_no_search_closes_is_not_called_impossible_without_a_proof():
-    unproved = refusal(slider_crank(1, 2, 3.5))
+    unproved = refusal(slider_crank(1, 2, 3.5, plane=False))
+    searched = refusal(slider_crank(1, 2, 3.5))
     proved = refusal(kempe.gallery.four_bar(crank=1, coupler=1, rocker=1, ground=4))
+    assert searched.facts["proved"]
+    assert "cannot be put together at t = 0 s, which is proved" in searched.message
     assert not unproved.facts["proved"]
     assert unproved.facts["starts"] > 4
     assert f"was not closed from {unproved.facts['starts']} starts" in unproved.message

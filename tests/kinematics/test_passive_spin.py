@@ -39,7 +39,7 @@ def test_an_rssr_runs_at_once_and_says_that_its_rod_spins_as_it_likes():
 def test_a_freedom_that_is_no_spin_is_still_asked_a_drive_for():
     with pytest.raises(DriveError) as caught:
         rssr(second=Cylindrical).kinematics(until=1.0)
-    assert "Add 1 drive, for example on 'b.angle'" in caught.value.message
+    assert "Add 1 drive, for example on 'B.displacement'" in caught.value.message
     assert "The spin of 'rod' about the line of its ends needs none" in caught.value.message
     assert caught.value.facts["passive"] == ("rod",)
 

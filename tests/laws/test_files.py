@@ -19,7 +19,13 @@ from kempe.geometry import Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge, Turn
 from kempe.model import Body, Model
-from kempe.units import in_base_units
+from kempe.units import (
+    OF_DIRECTIONS,
+    OF_EFFORTS,
+    in_base_units,
+    unit_along,
+    unit_of_direction,
+)
 
 
 def read_back(model):
@@ -88,7 +94,12 @@ def test_every_number_says_its_unit(member_class):
         if field.init and _has_numbers(kinds[field.name]):
             assert "Unit(text=" in str(hints[field.name]), field.name
     for unit in _units(kinds.values()):
-        in_base_units(unit.replace("u", "m", 1).replace("^n", "^2") or "1")  # n: place in a list
+        if unit in OF_EFFORTS:
+            in_base_units(unit_along(unit, "rad"))
+        elif unit in OF_DIRECTIONS:
+            in_base_units(unit_of_direction(unit, 3, 36))
+        else:  # n: place in a list
+            in_base_units(unit.replace("u", "m", 1).replace("^n", "^2") or "1")
 
 
 def _has_numbers(kind):

@@ -172,13 +172,14 @@ def test_a_spline_over_intervals_holds_its_values(kind, order):
     end = float(spline.breaks[-1])
     low = rng.uniform(-0.1 * end, end, 500)
     high = low + 10.0 ** rng.uniform(-9, 0, 500)
-    spans = spline_over(spline, Spans(low, high), order)
-    for share_of in (0.0, 0.4, 1.0):
-        at = np.clip(low + share_of * (high - low), low, high)
-        values = spline_value(spline, at, order)
-        slack = 1e-12 * (1.0 + np.abs(values))  # of the values, which are plain doubles
-        assert (spans.low <= values + slack).all()
-        assert (values - slack <= spans.high).all()
+    both = spline_over(spline, Spans(low, high), order)
+    for spans, r in zip(both, (order, order + 1), strict=True):
+        for share_of in (0.0, 0.4, 1.0):
+            at = np.clip(low + share_of * (high - low), low, high)
+            values = spline_value(spline, at, r)
+            slack = 1e-12 * (1.0 + np.abs(values))  # of the values, which are plain doubles
+            assert (spans.low <= values + slack).all()
+            assert (values - slack <= spans.high).all()
 
 
 def test_equal_formulas_have_equal_terms():

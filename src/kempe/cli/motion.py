@@ -71,12 +71,14 @@ def motion_of(
     through: Sequence[str] = (),
     free: str | None = None,
     columns: Sequence[str] = (),
+    refuse: "Callable[[Mechanism, Run], None] | None" = None,
 ) -> "tuple[Trajectory, Run]":
     """The motion of a mechanism, or one that was saved, and what its file asks for.
 
     It goes up to a time or over a measure: as the options say, else as the file does, else one
     second in 360 steps. One way through dead points holds for all of them, several for one each;
-    columns that are none are refused before anything is computed.
+    columns that are none, and what else `refuse` does not like, are refused before anything is
+    computed.
     """
     from kempe.files.document import Run
     from kempe.front import Trajectory
@@ -87,6 +89,8 @@ def motion_of(
     asked = run_of(what, mechanism)
     is_simulated = asked.analysis == "dynamics" and over is None
     refuse_columns(mechanism, columns, is_simulated=is_simulated)
+    if refuse is not None:
+        refuse(mechanism, asked)
     count = steps if steps is not None else asked.steps or STEPS
     if is_simulated:
         end = next(end for end in (until, asked.until, UNTIL) if end is not None)

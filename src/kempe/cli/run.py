@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kempe.cli.motion import motion_of
@@ -19,7 +20,7 @@ from kempe.cli.options import (
     Until,
     Write,
 )
-from kempe.cli.writing import refuse, unwritten, wanted, written
+from kempe.cli.writing import refuse, refuse_asked, unwritten, wanted, written
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -47,7 +48,10 @@ def run(
     Example: kempe run four_bar --until 1 -o motion.csv -o motion.html --trace coupler.P
     """
     refuse(output)
-    trajectory, asked = motion_of(what, until, steps, over, through or (), free, column or ())
+    ready = partial(refuse_asked, write=write, trace=trace, units=unit)
+    trajectory, asked = motion_of(
+        what, until, steps, over, through or (), free, column or (), ready
+    )
     paths = wanted(output, asked, write=write)
     files = written(trajectory, paths, asked, trace=trace, units=unit, columns=column)
     outcome = trajectory.outcome

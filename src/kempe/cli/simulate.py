@@ -17,7 +17,7 @@ from kempe.cli.motion import (
 )
 from kempe.cli.options import AsJson, Columns, Model, Outputs, Steps, Trace, Units, Until, Write
 from kempe.cli.terminal import progress
-from kempe.cli.writing import refuse, refuse_columns, unwritten, wanted, written
+from kempe.cli.writing import refuse, refuse_asked, refuse_columns, unwritten, wanted, written
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -54,6 +54,7 @@ def simulate(
     mechanism = mechanism_of(what)
     refuse_columns(mechanism, column or (), is_simulated=True)
     asked = run_of(what, mechanism)
+    refuse_asked(mechanism, asked, write=write, trace=trace, units=unit)
     paths = wanted(output, asked, write=write)
     end = next(end for end in (until, asked.until, UNTIL) if end is not None)
     trajectory = as_far_as_it_got(

@@ -27,6 +27,24 @@ def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulat
     refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)
 
 
+def refuse_asked(
+    mechanism: "Mechanism",
+    asked: "Run",
+    *,
+    write: bool,
+    trace: Sequence[str] | None,
+    units: Sequence[str] | None,
+) -> None:
+    """A KempeError where a file, a traced point or a unit is none, before anything is computed."""
+    from kempe.front.animation import refuse_untraceable
+    from kempe.front.unit_choice import unit_choice
+    from kempe.results.subject import subject_of
+
+    wanted((), asked, write=write)
+    unit_choice(tuple(units or ()))
+    refuse_untraceable(subject_of(mechanism.layout), trace or asked.trace)
+
+
 def wanted(output: Sequence[Path] | None, asked: "Run", *, write: bool) -> list[Path]:
     """The files to write: those the user names, and with `write` those the model file asks for.
 

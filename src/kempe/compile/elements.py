@@ -83,6 +83,9 @@ class Element(Protocol):
     def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
         """Near which value each of its readings starts at time t, its markers put at X."""
 
+    def readings(self, X: Sequence[Pose]) -> list[float]:
+        """What each of its readings shows with its markers at X, whole turns not counted."""
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -175,6 +178,9 @@ class JointElement:
                 turns.append((held.value or 0.0) / c if alone else measure.number(X[0], X[1]))
         return turns
 
+    def readings(self, X: Sequence[Pose]) -> list[float]:
+        return [measure.number(X[0], X[1]) for held in self.held for measure in held.measures]
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -238,6 +244,9 @@ class CouplerElement:
         return [value_of(lambda: own.phi(values), who)]
 
     def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
+        return self.readings(X)
+
+    def readings(self, X: Sequence[Pose]) -> list[float]:
         return _readings(self.coupler, X)
 
 
@@ -291,6 +300,9 @@ class DriveElement:
 
     def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
         return [float(self.drive.law.value(t))]
+
+    def readings(self, X: Sequence[Pose]) -> list[float]:
+        return [self.drive.gauge.measure.number(X[0], X[1])]
 
 
 def structure(element: Element) -> str:

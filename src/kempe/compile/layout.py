@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.charts import PLANAR, SPATIAL, AbstractChart
+from kempe.compile.complete_search import CompleteSearch
 from kempe.compile.elements import CouplerElement, DriveElement, Element, JointElement, structure
 from kempe.compile.numbers import is_literal, marker_numbers
 from kempe.constraints import Unknown
@@ -31,6 +32,7 @@ class Layout:
     """Coordinates, elements and parameters of one model, in a fixed order."""
 
     model: Model
+    complete_search: CompleteSearch | None = None  # asked where no start leads to an assembly
 
     @cached_property
     def _prepared(self) -> OrderedDict[Hashable, Any]:
@@ -52,7 +54,7 @@ class Layout:
 
     def __reduce__(self) -> tuple[object, ...]:
         """A layout is pickled as its model: the rest follows from it."""
-        return Layout, (self.model,)
+        return Layout, (self.model, self.complete_search)
 
     @property
     def chart(self) -> AbstractChart:

@@ -2,6 +2,7 @@
 
 from kempe.constraints.abstract import AbstractConstraint, Unknown
 from kempe.constraints.at_angle import AtAngle
+from kempe.constraints.bar import AbstractBarConstraint
 from kempe.constraints.bar_from_curve import BarFromCurve
 from kempe.constraints.bar_within_from_curve import BarWithinFromCurve
 from kempe.constraints.bars_at_angle import BarsAtAngle
@@ -26,6 +27,7 @@ from kempe.constraints.tangent_to_curve import TangentToCurve
 from kempe.constraints.tangent_within_bar import TangentWithinBar
 
 __all__ = [
+    "AbstractBarConstraint",
     "AbstractConstraint",
     "AtAngle",
     "BarFromCurve",

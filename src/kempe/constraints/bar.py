@@ -1,20 +1,76 @@
 """What constraints on bars share. A bar is the line through two points, its start and its end."""
 
+from abc import abstractmethod
+from collections.abc import Mapping
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
+
+from kempe.constraints.abstract import AbstractConstraint, Rows
 from kempe.geometry.curves.domain import Domain
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 SHARES = Domain(0.0, 1.0)  # of a bar, from its start to its end
+
+
+@final
+class BarOf(NamedTuple):
+    """Which frames of a constraint a bar runs between, and the field that holds its length."""
+
+    start: int
+    end: int
+    length: str  # the field is None where the bar can change its length
+
+
+class AbstractBarConstraint(AbstractConstraint):
+    """A formula of bars: of the vectors u from their starts to their ends, and of other frames.
+
+    Where the formula `sees_lines` it is the same, up to a factor that is not zero, for every end
+    of a bar along its line: with u / |u| in place of u and 1 as its length it says the same.
+    """
+
+    __slots__ = ()
+
+    bars: ClassVar[tuple[BarOf, ...]]
+    sees_lines: ClassVar[bool] = True
+
+    if TYPE_CHECKING:
+        rows_along: Callable[..., Rows]
+    else:
+
+        @abstractmethod
+        def rows_along(self, u, *X):
+            """The rows, from the bars' vectors, the poses of the markers and the own unknowns."""
+
+    def vectors(self, *X: Pose) -> list[Vector]:
+        """u = p_WB - p_WA of every bar from A to B."""
+        return [along(X[bar.start], X[bar.end]) for bar in self.bars]
+
+    def phi(self, *X: Any) -> Rows:
+        return self.rows_along(self.vectors(*X), *X)
+
+    def is_flexible(self, bar: BarOf) -> bool:
+        """Whether one of its bars can change its length, and shrink to nothing."""
+        return getattr(self, bar.length) is None
+
+    def arrows(self, *X: Pose) -> list[Vector]:
+        pairs = zip(self.bars, self.vectors(*X), strict=True)
+        return [u for bar, u in pairs if self.is_flexible(bar)]
+
+    def with_lengths(self, lengths: Mapping[str, Scalar]) -> Self:
+        """The same with lengths of bars that are given, by their fields."""
+        twin = copy(self)
+        for field, length in lengths.items():
+            object.__setattr__(twin, field, length)
+        return twin
 
 
 def along(X_WA: Pose, X_WB: Pose) -> Vector:
     """u = p_WB - p_WA, the bar from A to B."""
     return X_WB.position - X_WA.position
-
-
-def flexible(*bars: tuple[Vector, Scalar | None]) -> list[Vector]:
-    """Those of some bars, each with its length where that is fixed, that can shrink to nothing."""
-    return [u for u, length in bars if length is None]
 
 
 def squared_length(u: Vector, known: Scalar | None) -> Scalar:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.constraints.bar import along, flexible, squared_length
+from kempe.constraints.abstract import Rows, Unknown
+from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_length
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.number import positive
 from kempe.geometry.pose import Pose
@@ -14,7 +14,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class BarFromCurve(AbstractConstraint):
+class BarFromCurve(AbstractBarConstraint):
     """The bar from J to K stays `length` from a curve in the frame of I.
 
     phi = ((|w|^2 / |u|^2 - length^2) / (2 length),  w . (C'(t) x u) / (length |u|^2 speed)),
@@ -32,6 +32,7 @@ class BarFromCurve(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("m", "1")
     frames: ClassVar[int] = 3
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(1, 2, "bar"),)
 
     def __post_init__(self) -> None:
         positive(self.length, "a distance from a curve")
@@ -40,12 +41,10 @@ class BarFromCurve(AbstractConstraint):
     def unknowns(self) -> tuple[Unknown, ...]:
         return (Unknown("t", self.curve.domain, self.curve.speed),)
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        _, X_WJ, X_WK = X
-        return flexible((along(X_WJ, X_WK), self.bar))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar) -> Rows:
-        u = along(X_WJ, X_WK)
+    def rows_along(
+        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar
+    ) -> Rows:
+        (u,) = bars
         size = squared_length(u, self.bar)
         w = (X_WI.point(self.curve.point(t)) - X_WJ.position).cross(u)
         turn = w @ X_WI.rotation.apply(self.curve.derivative(t, 1)).cross(u)

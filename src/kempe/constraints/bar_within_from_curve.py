@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.constraints.bar import SHARES, along, flexible, share_of, squared_length
+from kempe.constraints.abstract import Rows, Unknown
+from kempe.constraints.bar import SHARES, AbstractBarConstraint, BarOf, share_of, squared_length
 from kempe.constraints.bar_from_curve import BarFromCurve
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.number import positive
@@ -16,7 +16,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class BarWithinFromCurve(AbstractConstraint):
+class BarWithinFromCurve(AbstractBarConstraint):
     """The bar from J to K stays `length` from a curve in the frame of I, at a foot within the bar.
 
     phi = (those of BarFromCurve,  (C(t) - p_WJ) . u / |u|^2 - share),  0 <= share <= 1
@@ -30,6 +30,8 @@ class BarWithinFromCurve(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("m", "1", "1")
     frames: ClassVar[int] = 3
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(1, 2, "bar"),)
+    sees_lines: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         positive(self.length, "a distance from a curve")
@@ -46,12 +48,10 @@ class BarWithinFromCurve(AbstractConstraint):
         (t,) = BarFromCurve(self.curve, self.length, self.bar).first_unknowns(X)
         return [t, share_of(X[0].point(self.curve.point(t)), X[1], X[2])]
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        _, X_WJ, X_WK = X
-        return flexible((along(X_WJ, X_WK), self.bar))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar, share: Scalar) -> Rows:
-        u = along(X_WJ, X_WK)
+    def rows_along(
+        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar, share: Scalar
+    ) -> Rows:
+        (u,) = bars
         size = squared_length(u, self.bar)
         arm = X_WI.point(self.curve.point(t)) - X_WJ.position
         w = arm.cross(u)

@@ -6,8 +6,8 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, flexible
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import AbstractBarConstraint, BarOf
 from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
@@ -19,7 +19,7 @@ LEAST_SINE = 1e-6
 
 @final
 @dataclass(frozen=True, slots=True)
-class BarsAtAngle(AbstractConstraint):
+class BarsAtAngle(AbstractBarConstraint):
     """The bars from I to K and from J to L, taken from start to end, enclose `angle`.
 
     phi = u . v / (|u| |v|) - cos(angle),  0 < angle < pi
@@ -36,6 +36,7 @@ class BarsAtAngle(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("1",)
     frames: ClassVar[int] = 4
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
 
     def __post_init__(self) -> None:
         if not (0.0 < self.angle < math.pi and math.sin(self.angle) > LEAST_SINE):
@@ -44,12 +45,8 @@ class BarsAtAngle(AbstractConstraint):
                 " lie between 0 and pi. Bars that stay parallel are ParallelBars."
             )
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        X_WI, X_WJ, X_WK, X_WL = X
-        return flexible((along(X_WI, X_WK), self.first), (along(X_WJ, X_WL), self.second))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
-        u, v = along(X_WI, X_WK), along(X_WJ, X_WL)
+    def rows_along(self, bars: list[Vector], *X: Pose) -> Rows:
+        u, v = bars
         size = _length(u, self.first) * _length(v, self.second)
         return [u @ v / size - np.cos(self.angle)]
 

@@ -6,8 +6,8 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, flexible, squared_length
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_length
 from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Vector
@@ -19,7 +19,7 @@ LEAST_SLOPE = 1e-6
 
 @final
 @dataclass(frozen=True, slots=True)
-class BarsAtUnorientedAngle(AbstractConstraint):
+class BarsAtUnorientedAngle(AbstractBarConstraint):
     """The lines of the bars from I to K and from J to L cross at `angle`, whichever way they run.
 
     phi = (u . v)^2 / (|u|^2 |v|^2) - cos^2(angle),  0 < angle < pi / 2
@@ -36,6 +36,7 @@ class BarsAtUnorientedAngle(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("1",)
     frames: ClassVar[int] = 4
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
 
     def __post_init__(self) -> None:
         if not (0.0 < self.angle < math.pi / 2 and math.sin(2.0 * self.angle) > LEAST_SLOPE):
@@ -45,12 +46,8 @@ class BarsAtUnorientedAngle(AbstractConstraint):
                 " parallel ones."
             )
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        X_WI, X_WJ, X_WK, X_WL = X
-        return flexible((along(X_WI, X_WK), self.first), (along(X_WJ, X_WL), self.second))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
-        u, v = along(X_WI, X_WK), along(X_WJ, X_WL)
+    def rows_along(self, bars: list[Vector], *X: Pose) -> Rows:
+        u, v = bars
         size = squared_length(u, self.first) * squared_length(v, self.second)
         dot, cosine = u @ v, np.cos(self.angle)
         return [dot * dot / size - cosine * cosine]

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, flexible, squared_distance
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_distance
 from kempe.geometry.number import positive
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Vector
@@ -13,7 +13,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class DistanceFromBar(AbstractConstraint):
+class DistanceFromBar(AbstractBarConstraint):
     """The origin of J stays `length` away from the bar from I to K.
 
     phi = (|(p_J - p_I) x u|^2 / |u|^2 - length^2) / (2 length),  u = p_K - p_I
@@ -28,14 +28,11 @@ class DistanceFromBar(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("m",)
     frames: ClassVar[int] = 3
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "bar"),)
 
     def __post_init__(self) -> None:
         positive(self.length, "a distance from a bar")
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        X_WI, _, X_WK = X
-        return flexible((along(X_WI, X_WK), self.bar))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose) -> Rows:
-        d2 = squared_distance(X_WJ, X_WI, along(X_WI, X_WK), self.bar)
+    def rows_along(self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose) -> Rows:
+        d2 = squared_distance(X_WJ, X_WI, bars[0], self.bar)
         return [(d2 - self.length * self.length) / (2.0 * self.length)]

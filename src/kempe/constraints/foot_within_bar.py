@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.constraints.bar import SHARES, along, flexible, squared_length
+from kempe.constraints.abstract import Rows, Unknown
+from kempe.constraints.bar import SHARES, AbstractBarConstraint, BarOf, squared_length
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres
@@ -12,7 +12,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class FootWithinBar(AbstractConstraint):
+class FootWithinBar(AbstractBarConstraint):
     """The foot of the perpendicular from J on the bar from I to K lies between its ends.
 
     phi = (p_J - p_I) . u / |u|^2 - share,  u = p_K - p_I,  0 <= share <= 1
@@ -26,15 +26,15 @@ class FootWithinBar(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("1",)
     frames: ClassVar[int] = 3
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "bar"),)
+    sees_lines: ClassVar[bool] = False
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         return (Unknown("share", SHARES, 1.0 if self.bar is None else self.bar),)
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        X_WI, _, X_WK = X
-        return flexible((along(X_WI, X_WK), self.bar))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, share: Scalar) -> Rows:
-        u = along(X_WI, X_WK)
+    def rows_along(
+        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, share: Scalar
+    ) -> Rows:
+        (u,) = bars
         return [(X_WJ.position - X_WI.position) @ u / squared_length(u, self.bar) - share]

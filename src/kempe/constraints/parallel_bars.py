@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, flexible, squared_length
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_length
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Vector
 from kempe.units import Metres
@@ -12,7 +12,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class ParallelBars(AbstractConstraint):
+class ParallelBars(AbstractBarConstraint):
     """The bars from I to K and from J to L stay parallel, the same way or the other.
 
     phi = 2 u x v / (|u|^2 + |v|^2),  u = p_K - p_I,  v = p_L - p_J
@@ -28,13 +28,10 @@ class ParallelBars(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("1", "1", "1")
     frames: ClassVar[int] = 4
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
     implied: ClassVar[int] = 1
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        X_WI, X_WJ, X_WK, X_WL = X
-        return flexible((along(X_WI, X_WK), self.first), (along(X_WJ, X_WL), self.second))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
-        u, v = along(X_WI, X_WK), along(X_WJ, X_WL)
+    def rows_along(self, bars: list[Vector], *X: Pose) -> Rows:
+        u, v = bars
         size = squared_length(u, self.first) + squared_length(v, self.second)
         return [2.0 * e / size for e in u.cross(v)]

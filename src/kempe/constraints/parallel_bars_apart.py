@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.constraints.bar import along, flexible, squared_distance
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_distance
 from kempe.constraints.parallel_bars import ParallelBars
 from kempe.geometry.number import positive
 from kempe.geometry.pose import Pose
@@ -14,7 +14,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class ParallelBarsApart(AbstractConstraint):
+class ParallelBarsApart(AbstractBarConstraint):
     """The bars from I to K and from J to L stay parallel, `length` apart.
 
     phi = the rows of ParallelBars, and J's distance from the bar from I to K
@@ -31,16 +31,13 @@ class ParallelBarsApart(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("1", "1", "1", "m")
     frames: ClassVar[int] = 4
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
     implied: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         positive(self.length, "a distance of bars")
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        X_WI, X_WJ, X_WK, X_WL = X
-        return flexible((along(X_WI, X_WK), self.first), (along(X_WJ, X_WL), self.second))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose) -> Rows:
-        parallel = ParallelBars(self.first, self.second).phi(X_WI, X_WJ, X_WK, X_WL)
-        d2 = squared_distance(X_WJ, X_WI, along(X_WI, X_WK), self.first)
+    def rows_along(self, bars: list[Vector], *X: Pose) -> Rows:
+        parallel = ParallelBars(self.first, self.second).rows_along(bars, *X)
+        d2 = squared_distance(X[1], X[0], bars[0], self.first)
         return [*parallel, (d2 - self.length * self.length) / (2.0 * self.length)]

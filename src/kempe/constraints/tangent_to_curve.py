@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.constraints.bar import along, flexible
+from kempe.constraints.abstract import Rows, Unknown
+from kempe.constraints.bar import AbstractBarConstraint, BarOf
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
@@ -13,7 +13,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class TangentToCurve(AbstractConstraint):
+class TangentToCurve(AbstractBarConstraint):
     """The line of the bar from J to K touches a curve in the frame of I.
 
     phi = ((C(t) - p_WJ) x u / size,  C'(t) x u / (size speed)),  u = p_WK - p_WJ
@@ -30,19 +30,18 @@ class TangentToCurve(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("m", "m", "m", "1", "1", "1")
     frames: ClassVar[int] = 3
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(1, 2, "bar"),)
     implied: ClassVar[int] = 2
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         return (Unknown("t", self.curve.domain, self.curve.speed),)
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        _, X_WJ, X_WK = X
-        return flexible((along(X_WJ, X_WK), self.bar))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar) -> Rows:
+    def rows_along(
+        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar
+    ) -> Rows:
         size = self.curve.size if self.bar is None else self.bar
-        u = along(X_WJ, X_WK) / size
+        u = bars[0] / size
         arm = X_WI.point(self.curve.point(t)) - X_WJ.position
         slope = X_WI.rotation.apply(self.curve.derivative(t, 1)) * (1.0 / self.curve.speed)
         return [*arm.cross(u), *slope.cross(u)]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.constraints.bar import SHARES, along, flexible, share_of
+from kempe.constraints.abstract import Rows, Unknown
+from kempe.constraints.bar import SHARES, AbstractBarConstraint, BarOf, share_of
 from kempe.constraints.tangent_to_curve import TangentToCurve
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.pose import Pose
@@ -15,7 +15,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class TangentWithinBar(AbstractConstraint):
+class TangentWithinBar(AbstractBarConstraint):
     """The bar from J to K, between its ends, touches a curve in the frame of I.
 
     phi = (C(t) - p_WJ - share u,  C'(t) x u / (size speed)),  u = p_WK - p_WJ,  0 <= share <= 1
@@ -30,6 +30,8 @@ class TangentWithinBar(AbstractConstraint):
 
     rows: ClassVar[tuple[str, ...]] = ("m", "m", "m", "1", "1", "1")
     frames: ClassVar[int] = 3
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(1, 2, "bar"),)
+    sees_lines: ClassVar[bool] = False
     implied: ClassVar[int] = 1
 
     @property
@@ -44,13 +46,11 @@ class TangentWithinBar(AbstractConstraint):
         (t,) = TangentToCurve(self.curve, self.bar).first_unknowns(X)
         return [t, share_of(X[0].point(self.curve.point(t)), X[1], X[2])]
 
-    def arrows(self, *X: Pose) -> list[Vector]:
-        _, X_WJ, X_WK = X
-        return flexible((along(X_WJ, X_WK), self.bar))
-
-    def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar, share: Scalar) -> Rows:
+    def rows_along(
+        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar, share: Scalar
+    ) -> Rows:
         size = self.curve.size if self.bar is None else self.bar
-        u = along(X_WJ, X_WK)
+        (u,) = bars
         arm = X_WI.point(self.curve.point(t)) - X_WJ.position
         slope = X_WI.rotation.apply(self.curve.derivative(t, 1)) * (1.0 / self.curve.speed)
         return [*(arm - u * share), *slope.cross(u / size)]

@@ -6,7 +6,7 @@ from typing import ClassVar, final
 from kempe.couplers.abstract import AbstractCoupler, Roles, Span
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar
-from kempe.units import AnyUnit, Radians
+from kempe.units import Metres, Radians
 
 
 @final
@@ -20,7 +20,7 @@ class Belt(AbstractCoupler):
     for an open belt, which turns both the same way, and -1 for a crossed one.
     """
 
-    radii: tuple[AnyUnit, AnyUnit]  # of the pitch circles, or numbers of teeth
+    radii: tuple[Metres, Metres]  # of the pitch circles, or numbers of teeth
     crossed: bool = False
     constant: Radians | None = None  # of the first pulley
 

@@ -27,6 +27,11 @@ _UNITS_IN_WORDS = {
     "u/s^2": "the unit of the value per that of the argument, squared",
     "u/s^n": "the unit of the value per that of the argument to the power of its place, from 0",
     "u/g": "the unit of the row per that of the measure in the same place",
+    "f": "N, or N m on an angle",
+    "f/u": "N/m, or N m/rad on an angle",
+    "f s/u": "N s/m, or N m s/rad on an angle",
+    "f_i/x_j": "N/m, N m/rad or N/rad, by the place",
+    "f_i s/x_j": "N s/m, N m s/rad or N s/rad, by the place",
     "s": "the unit of the argument, s for time",
     "1/s": "one over the unit of the argument, 1/s for time",
 }
@@ -120,9 +125,9 @@ class ListKind(AbstractKind):
         return typing.Annotated[inside, Field(strict=False)]
 
     def read(self, data: Any, reader: "Reader", path: Path) -> tuple[Any, ...]:
-        kinds = self._kinds(data)
-        pairs = zip(kinds, data, strict=True)
-        return tuple(k.read(x, reader, (*path, i)) for i, (k, x) in enumerate(pairs))
+        pairs = zip(self._kinds(data), data, strict=True)
+        inside = reader.of_list(len(data))
+        return tuple(k.read(x, inside, (*path, i)) for i, (k, x) in enumerate(pairs))
 
     def write(self, value: Any, writer: "Writer") -> list[Any]:
         return [k.write(x, writer) for k, x in zip(self._kinds(value), value, strict=True)]

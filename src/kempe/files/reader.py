@@ -6,7 +6,7 @@ from typing import Any, TypeVar, final
 
 import numpy as np
 
-from kempe.algebra.grammar import WrittenFormula
+from kempe.algebra.grammar import WrittenFormula, parse
 from kempe.drives import AbstractLaw, Ramp, TextFormula
 from kempe.errors import (
     BadConnection,
@@ -23,12 +23,22 @@ from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Quantity, Scope, formula_in
 from kempe.files.source import Path, shown
 from kempe.files.vocabulary import family
+from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body
-from kempe.units import PLAIN, in_base_units
+from kempe.units import (
+    OF_DIRECTIONS,
+    OF_EFFORTS,
+    PLAIN,
+    Dimension,
+    effort_unit,
+    in_base_units,
+    unit_along,
+    unit_of_direction,
+)
 
 T = TypeVar("T")
 # What a law's numbers are made of: the power of its value's unit and that of its argument's.
@@ -49,7 +59,8 @@ class Reader:
     measure: str = ""  # the unit of the measure that a law or coupler is about
     reading: str = ""  # the unit of the measure that a force acts along
     argument: str = "s"  # what a law is of: time, a cam's measure, a spring's stretch or its rate
-    coupled: tuple[str, ...] = ()  # the units of the measures that a coupler is about
+    coupled: tuple[str, ...] = ()  # the units of the measures that a coupler or a row is about
+    listed: int = 0  # how many members the list has that is being read
 
     # -- numbers and frames ------------------------------------------------------------------
 
@@ -65,8 +76,15 @@ class Reader:
         elif unit in OF_LAWS:
             powers = OF_LAWS[unit]
         else:
-            return self.attempt(path, lambda: self.scope.number(data, unit))
+            meant = self._of_force(unit, place)
+            return self.attempt(path, lambda: self.scope.number(data, meant))
         return self.attempt(path, lambda: self._of_law(data, powers, argument, unit))
+
+    def _of_force(self, unit: str, place: int) -> str:
+        """A unit of a force's number, with that of the measure it acts along put in."""
+        if unit in OF_EFFORTS:
+            return unit_along(unit, self.measure) if self.measure else ""
+        return unit_of_direction(unit, place, self.listed) if unit in OF_DIRECTIONS else unit
 
     def _of_law(self, data: Any, powers: tuple[int, int], argument: str, unit: str) -> float:
         """A number of a law or a coupler, in SI.
@@ -84,7 +102,7 @@ class Reader:
                 wanted = wanted.times(dimension, power)
                 bare *= units.in_si(1.0, dimension) ** power
         found = self.scope.quantity(data)
-        if unit == SHARE and bare != 1.0 and found.dimension == PLAIN and found.value != 0.0:
+        if unit == SHARE and bare != 1.0 and found.is_bare and found.value != 0.0:
             raise BadNumber(
                 f"{shown(data)} multiplies {in_base_units(argument)[1].words} in a sum of"
                 f" {in_base_units(self.measure)[1].noun}s, and the file's units are not SI: say"
@@ -98,6 +116,10 @@ class Reader:
         return replace(
             self, measure=measure, argument=argument.replace("u", self.reading) or self.argument
         )
+
+    def of_list(self, count: int) -> "Reader":
+        """The reader of the members of a list."""
+        return replace(self, listed=count)
 
     def numbers(self, data: Any, unit: str, path: Path) -> list[float]:
         """A list of numbers in SI."""
@@ -212,7 +234,34 @@ class Reader:
             return self._written_law(word.fields, entry, path)
         if base is AbstractJoint:
             return self._joint(word.made, word.fields, entry, path, named)
-        return self.made(word.made, word.fields, entry, path, **named)
+        made = self.made(word.made, word.fields, entry, path, **named)
+        if isinstance(made, AbstractForce):
+            self._refuse_ambiguous(made, entry, path)
+        return made
+
+    def _refuse_ambiguous(self, force: AbstractForce, data: Mapping[str, Any], path: Path) -> None:
+        """BadNumber where bare numbers of a force's formula stand beside readings that are not SI.
+
+        Such a formula is in SI. In a document of other units that is plain only where all that it
+        adds, compares and gives fits together, its bare numbers being plain ones.
+        """
+        given = zip(data.get("constants") or (), data.get("values") or (), strict=True)
+        constants = {name: self.scope.quantity(value).dimension for name, value in given}
+        for one in force.written:
+            formula, wanted = parse(one.text), in_base_units(one.unit)[1]
+            read = {name: in_base_units(unit)[1] for name, unit in one.readings.items()}
+            units = self.scope.units
+            foreign = [n for n in formula.names if n in read and units.in_si(1.0, read[n]) != 1.0]
+            if not foreign or _measures(formula, {**constants, **read}, wanted):
+                continue
+            message = (
+                f"{shown(one.text)} is a formula of SI, and the file's units are {units.length} and"
+                f" {units.angle}: so that nobody takes {foreign[0]} for one in"
+                f" {units.unit_of(read[foreign[0]])}, give its numbers their units, constants: [k],"
+                f" values: [40 {one.unit}/{one.readings[foreign[0]]}], and let it be"
+                f" {wanted.words}; or write the file in SI."
+            )
+            raise AtPath((*path, *one.place), BadNumber(message))
 
     def made(
         self,
@@ -229,18 +278,18 @@ class Reader:
                 continue
             asked = of_laws if _holds_law(kind) else reader
             values[field] = kind.read(data[field], asked, (*path, field))
-            if field == "gauges":
-                units = tuple(gauge.unit for gauge in values[field])
+            if field in ("gauges", "measures"):
+                units = tuple(one.unit for one in values[field])
                 of_laws = reader = replace(
                     reader,
-                    measure=_row_unit(made, values[field]),
+                    measure=_row_unit(made, field, values[field]),
                     reading=units[0] if units else "",  # what a cam's law is of
                     coupled=units,
                 )
             elif isinstance(values[field], Gauge):
                 reader = replace(reader, measure=values[field].unit)
                 unit = values[field].unit
-                of_laws = replace(reader, measure=_effort_unit(unit), reading=unit)
+                of_laws = replace(reader, measure=effort_unit(unit), reading=unit)
         return self.attempt(path, lambda: made(**values))
 
     def _joint(
@@ -303,7 +352,7 @@ class Reader:
         """
         wanted, of = (in_base_units(unit or "1")[1] for unit in (self.measure, self.argument))
         dimensions = {n: q.dimension for n, q in known.items() if n in formula.names}
-        if all(dimension == PLAIN for dimension in dimensions.values()):
+        if all(known[name].is_bare for name in dimensions):
             units = self.scope.units
             per = units.in_si(1.0, of)
             if per != 1.0 and of == ANGLE:
@@ -336,21 +385,27 @@ class Reader:
             raise AtPath(path, ModelError(f"this cannot be: {mistake}.")) from None
 
 
+def _measures(formula: WrittenFormula, known: Mapping[str, Dimension], wanted: Dimension) -> bool:
+    """Whether a formula of these and of t, a time or a plain number, measures what is wanted."""
+    for t in (TIME, PLAIN):
+        try:
+            if dimension_of(formula, {**known, "t": t}).is_like(wanted):
+                return True
+        except ExpressionError:
+            continue
+    return False
+
+
 def _holds_law(kind: AbstractKind) -> bool:
     inner = kind.item if isinstance(kind, OptionalKind) else kind
     return isinstance(inner, FamilyKind) and inner.base is AbstractLaw
 
 
-def _effort_unit(reading: str) -> str:
-    """The unit of a force's law: what acts along its gauge."""
-    return "N*m" if reading == "rad" else "N"
-
-
-def _row_unit(coupler: type, gauges: tuple[Gauge, ...]) -> str:
-    """The unit of a coupler's row: its class says so as soon as its gauges are known."""
-    unfinished: Any = object.__new__(coupler)
-    object.__setattr__(unfinished, "gauges", gauges)
+def _row_unit(made: type, field: str, measured: tuple[Any, ...]) -> str:
+    """The unit of a row of measures: its class says so as soon as what it measures is known."""
+    unfinished: Any = object.__new__(made)
+    object.__setattr__(unfinished, field, measured)
     try:
         return str(unfinished.unit)
     except (AttributeError, IndexError):
-        return gauges[0].unit if gauges else "rad"
+        return str(measured[0].unit) if measured else "rad"

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, final
 
@@ -12,9 +13,9 @@ from kempe.errors import BadNumber, ExpressionError, KempeError, ModelError, Uni
 from kempe.files.dimensions import dimension_of
 from kempe.files.limits import MOST_FORMULAS, MOST_PARAMETERS
 from kempe.files.source import Path, shown
-from kempe.units import PLAIN, Dimension, in_base_units, quantity, scaled
+from kempe.units import PLAIN, Dimension, cancels, in_base_units, quantity, scaled
 
-_UNIT_BEGINS = re.compile(r"(?!if\b)[^\W\d]|[°%]")
+_UNIT_BEGINS = re.compile(r"(?!if\b)[^\W\d]|[°%]|1\s*/")
 
 
 class AtPath(Exception):
@@ -55,6 +56,11 @@ class DocumentUnits:
                 raise AtPath(("units", key), UnitError(message))
         return units
 
+    def unit_of(self, dimension: Dimension) -> str:
+        """What a reading is written in here: the angle, the length, or those per second."""
+        word = self.angle if dimension.angle else self.length
+        return f"{word}/s" if dimension.time else word
+
     def in_si(self, number: float, dimension: Dimension) -> float:
         """A bare number that measures this, in SI.
 
@@ -79,6 +85,12 @@ class Quantity:
 
     value: float
     dimension: Dimension = PLAIN
+    is_settled: bool = False  # whether it is plain by units that cancel: 2 turn/deg
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the document's units decide what it means."""
+        return self.dimension == PLAIN and not self.is_settled
 
 
 @final
@@ -97,12 +109,17 @@ class Scope:
         if formula is None:
             number, unit = quantity(data) or (math.nan, "")
             factor, dimension = in_base_units(unit or "1")
-            return Quantity(_finite(scaled(number, factor), data), dimension)
+            return Quantity(_finite(scaled(number, factor), data), dimension, cancels(unit))
         formula.refuse_other_names(frozenset(self.parameters))
-        return Quantity(formula.value(self.values(formula)), self.dimension(formula))
+        is_settled = any(self.parameters[name].is_settled for name in formula.names)
+        return Quantity(formula.value(self.values(formula)), self.dimension(formula), is_settled)
 
     def number(self, data: float | int | str, unit: str) -> float:
         """The SI value of what must measure `unit`; "" takes whatever it measures."""
+        if type(data) in (int, float):  # the common case, without the long way round
+            plain = scaled(float(data), _bare(self.units, unit))
+            if math.isfinite(plain):
+                return plain
         if not unit:
             return self.quantity(data).value
         wanted = in_base_units(unit)[1]
@@ -111,7 +128,7 @@ class Scope:
     def measured(self, data: float | int | str, wanted: Dimension, bare: float) -> float:
         """The SI value of what must measure that; 1 of a bare number is `bare` in SI."""
         found = self.quantity(data)
-        if found.dimension == PLAIN:
+        if found.is_bare:
             return _finite(scaled(found.value, bare), data)
         if not found.dimension.is_like(wanted):
             raise UnitError(
@@ -128,6 +145,12 @@ class Scope:
         """What a formula of parameters measures."""
         known = {n: self.parameters[n].dimension for n in formula.names if n in self.parameters}
         return dimension_of(formula, known | others)
+
+
+@lru_cache(maxsize=256)
+def _bare(units: DocumentUnits, unit: str) -> float:
+    """How much 1 of a bare number is in SI where it measures `unit`."""
+    return units.in_si(1.0, in_base_units(unit)[1]) if unit else 1.0
 
 
 def formula_in(data: Any) -> WrittenFormula | None:
@@ -184,8 +207,9 @@ def parameter(scope: Scope, entry: Any) -> Quantity:
     if unit is None:
         return found
     factor, dimension = in_base_units(unit)
-    if found.dimension == PLAIN:
-        return Quantity(_finite(scaled(found.value, factor), entry["value"]), dimension)
+    if found.is_bare:
+        value = _finite(scaled(found.value, factor), entry["value"])
+        return Quantity(value, dimension, cancels(unit))
     if not found.dimension.is_like(dimension):
         raise UnitError(f"{shown(entry['value'])} is {found.dimension.words}, not in {unit!r}.")
     return found

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from kempe.errors import BadConnection, ModelError
 from kempe.forces.instant import Action, Instant
+from kempe.forces.words import Written
 from kempe.geometry.marker import Marker
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
@@ -66,6 +67,11 @@ class AbstractForce(ABC):
     @abstractmethod
     def action(self, now: Instant) -> Action:
         """What the force does at this instant."""
+
+    @property
+    def written(self) -> tuple[Written, ...]:
+        """Its formulas in text: by default none."""
+        return ()
 
     @property
     def drawn_as(self) -> str:

@@ -1,7 +1,7 @@
 """A pull toward a point."""
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import Annotated, ClassVar, final
 
 from kempe.algebra.functions import sqrt
 from kempe.errors import BadNumber
@@ -10,7 +10,7 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.marker import Marker
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
-from kempe.units import AnyUnit
+from kempe.units import Unit
 
 
 @final
@@ -27,14 +27,14 @@ class Attraction(AbstractForce):
 
     I: Marker  # the centre
     J: Marker  # what it attracts
-    strength: AnyUnit  # N m^2
+    strength: Annotated[float, Unit("N m^2")]
 
     symbol: ClassVar[str] = "pull"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         who = f"strength of force {self.name or 'Attraction'!r}"
-        object.__setattr__(self, "strength", finite(self.strength, who))
+        object.__setattr__(self, "strength", finite(self.strength, who, "N m^2"))
         if self.strength == 0.0:
             raise BadNumber(f"{who} is zero: it would do nothing.")
 

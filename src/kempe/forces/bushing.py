@@ -10,10 +10,16 @@ from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
 from kempe.geometry.marker import Marker
+from kempe.geometry.number import finite
 from kempe.geometry.pose import Pose
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.vector import Scalar, Vector
-from kempe.units import AnyUnit
+from kempe.units import (
+    OF_DIRECTIONS,
+    DirectionDamping,
+    DirectionStiffness,
+    unit_of_direction,
+)
 
 SYMMETRIC = 1e-9  # of the largest entry: what the digits of a file lose
 
@@ -34,8 +40,8 @@ class Bushing(AbstractForce):
 
     I: Marker
     J: Marker
-    stiffness: tuple[AnyUnit, ...]  # 6, or 36 row by row: N/m, N m/rad and mixed
-    damping: tuple[AnyUnit, ...] = (0.0,) * 6
+    stiffness: tuple[DirectionStiffness, ...]  # 6, or 36 row by row: N/m, N m/rad and mixed
+    damping: tuple[DirectionDamping, ...] = (0.0,) * 6
 
     symbol: ClassVar[str] = "bushing"
 
@@ -46,6 +52,13 @@ class Bushing(AbstractForce):
 
     def _checked(self, word: str, given: Any) -> tuple[float, ...]:
         who = f"the {word} of bushing {self.name or 'Bushing'!r}"
+        unit = OF_DIRECTIONS[word == "damping"]
+        flat = np.asarray(given, dtype=object).ravel().tolist()
+        if any(isinstance(entry, str) for entry in flat):
+            given = [
+                finite(entry, who, unit_of_direction(unit, k, len(flat)))
+                for k, entry in enumerate(flat)
+            ]
         matrix = np.asarray(given, dtype=np.float64)
         if matrix.shape not in ((6,), (36,), (6, 6)):
             raise BadNumber(f"{who} is six numbers or six rows of six, not shape {matrix.shape}.")

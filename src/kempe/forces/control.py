@@ -5,10 +5,10 @@ from typing import ClassVar, final
 
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.forces.words import Words
+from kempe.forces.words import Words, Written
 from kempe.geometry.number import finite
 from kempe.measures import Gauge
-from kempe.units import AnyUnit
+from kempe.units import AnyUnit, effort_unit
 
 
 @final
@@ -44,6 +44,11 @@ class Control(AbstractForce):
     def acts_along(self) -> tuple[Gauge, ...]:
         """Its own measure; those of `seen` are only looked at."""
         return (self.gauge,)
+
+    @property
+    def written(self) -> tuple[Written, ...]:
+        readings = self._words.units(self.gauges)
+        return (Written(("text",), self.text, effort_unit(self.gauge.unit), readings),)
 
     def action(self, now: Instant) -> Action:
         effort = self._words.value(self.text, now, self.values)

@@ -7,7 +7,7 @@ from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.applied_load import Axes, loaded
 from kempe.forces.instant import Action, Instant
-from kempe.forces.words import Words
+from kempe.forces.words import Words, Written
 from kempe.geometry.marker import Marker
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Vector
@@ -59,6 +59,16 @@ class FormulaLoad(AbstractForce):
     def acts_along(self) -> tuple[Gauge, ...]:
         """None: those of `seen` are only looked at."""
         return ()
+
+    @property
+    def written(self) -> tuple[Written, ...]:
+        readings = self._words.units(self.seen)
+        fields = (("force", self.force, "N"), ("torque", self.torque, "N m"))
+        return tuple(
+            Written((word, k), text, unit, readings)
+            for word, texts, unit in fields
+            for k, text in enumerate(texts)
+        )
 
     def action(self, now: Instant) -> Action:
         force, torque = (self._vector(texts, now) for texts in (self.force, self.torque))

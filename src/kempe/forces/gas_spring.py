@@ -10,7 +10,10 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
-from kempe.units import AnyUnit, Metres, Ratio, Reading, Unit
+from kempe.units import Damping, Metres, Ratio, Reading, Unit, unit_along
+
+UNITS = {"pressure": "Pa", "area": "m^2", "length": "m", "exponent": "1", "outside": "Pa"}
+ALONG = {"at": "u", "damping": "f s/u"}  # of the measure
 
 
 @final
@@ -34,15 +37,16 @@ class GasSpring(AbstractForce):
     at: Reading = 0.0
     exponent: Ratio = 1.4
     outside: Annotated[float, Unit("Pa")] = 101325.0
-    damping: AnyUnit = 0.0  # N s/m
+    damping: Damping = 0.0  # N s/m
 
     symbol: ClassVar[str] = "cylinder"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         who = f"force {self.name or 'GasSpring'!r}"
-        for word in ("pressure", "area", "length", "at", "exponent", "outside", "damping"):
-            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}"))
+        along = {word: unit_along(u, self.gauge.unit) for word, u in ALONG.items()}
+        for word, unit in (UNITS | along).items():
+            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}", unit))
         for word in ("pressure", "area", "length"):
             if not getattr(self, word) > 0.0:
                 raise BadNumber(

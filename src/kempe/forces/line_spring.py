@@ -11,7 +11,9 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.marker import Marker
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar, Vector
-from kempe.units import AnyUnit, Metres, Newtons
+from kempe.units import LineDamping, LineStiffness, Metres, Newtons
+
+UNITS = {"stiffness": "N/m", "damping": "N s/m", "free": "m", "preload": "N"}
 
 
 @final
@@ -29,8 +31,8 @@ class LineSpring(AbstractForce):
 
     I: Marker
     J: Marker
-    stiffness: AnyUnit = 0.0  # N/m
-    damping: AnyUnit = 0.0  # N s/m
+    stiffness: LineStiffness = 0.0  # N/m
+    damping: LineDamping = 0.0  # N s/m
     free: Metres = 0.0  # length at rest
     preload: Newtons = 0.0  # pull there
     acting: Acting = Acting.BOTH
@@ -40,8 +42,8 @@ class LineSpring(AbstractForce):
     def __post_init__(self) -> None:
         super().__post_init__()
         who = f"force {self.name or 'LineSpring'!r}"
-        for word in ("stiffness", "damping", "free", "preload"):
-            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}"))
+        for word, unit in UNITS.items():
+            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}", unit))
         if self.preload and self.acting is not Acting.BOTH:
             raise BadNumber(
                 f"{who} has a preload of {self.preload:g} N and acts in {self.acting.value} only:"

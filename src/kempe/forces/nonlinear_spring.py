@@ -11,7 +11,7 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
-from kempe.units import AnyUnit, Argument, Reading, Unit
+from kempe.units import Argument, Damping, Reading, Unit, unit_along
 
 Law = AbstractLaw | Callable[[Scalar], Scalar]
 
@@ -35,7 +35,7 @@ class NonlinearSpring(AbstractForce):
 
     gauge: Gauge
     law: Annotated[Law, Argument("u")]
-    damping: AnyUnit = 0.0  # N s/m, or N m s/rad
+    damping: Damping = 0.0  # N s/m, or N m s/rad
     free: Reading = 0.0  # where the stretch is zero
     acting: Acting = Acting.BOTH
     damper: Annotated[Law | None, Argument("u/s")] = None
@@ -48,8 +48,9 @@ class NonlinearSpring(AbstractForce):
         for word in ("law", "damper", "stored"):
             object.__setattr__(self, word, _law(getattr(self, word)))
         who = f"force {self.name or 'NonlinearSpring'!r}"
-        for word in ("damping", "free"):
-            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}"))
+        for word, unit in (("damping", "f s/u"), ("free", "u")):
+            meant = unit_along(unit, self.gauge.unit)
+            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}", meant))
 
     @property
     def stores(self) -> bool:

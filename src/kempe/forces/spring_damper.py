@@ -8,7 +8,7 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
-from kempe.units import AnyUnit, Reading
+from kempe.units import Damping, Effort, Reading, Stiffness, unit_along
 
 
 @final
@@ -22,17 +22,20 @@ class SpringDamper(AbstractForce):
     """
 
     gauge: Gauge
-    stiffness: AnyUnit = 0.0  # N/m, or N m/rad
-    damping: AnyUnit = 0.0  # N s/m, or N m s/rad
+    stiffness: Stiffness = 0.0  # N/m, or N m/rad
+    damping: Damping = 0.0  # N s/m, or N m s/rad
     free: Reading = 0.0  # where the spring is at rest
-    preload: AnyUnit = 0.0  # N or N m, there
+    preload: Effort = 0.0  # N or N m, there
 
     symbol: ClassVar[str] = "spring"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for word in ("stiffness", "damping", "free", "preload"):
-            number = finite(getattr(self, word), f"{word} of force {self.name or 'SpringDamper'!r}")
+        who = f"force {self.name or 'SpringDamper'!r}"
+        units = {"stiffness": "f/u", "damping": "f s/u", "free": "u", "preload": "f"}
+        for word, unit in units.items():
+            meant = unit_along(unit, self.gauge.unit)
+            number = finite(getattr(self, word), f"{word} of {who}", meant)
             object.__setattr__(self, word, number)
 
     @property

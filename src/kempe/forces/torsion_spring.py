@@ -9,7 +9,9 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
-from kempe.units import AnyUnit, Radians
+from kempe.units import Radians, SpinDamping, SpinStiffness
+
+UNITS = {"stiffness": "N m/rad", "damping": "N m s/rad", "theta_0": "rad", "theta_init": "rad"}
 
 
 @final
@@ -26,8 +28,8 @@ class TorsionSpring(AbstractForce):
     """
 
     gauge: Gauge
-    stiffness: AnyUnit = 0.0  # N m/rad
-    damping: AnyUnit = 0.0  # N m s/rad
+    stiffness: SpinStiffness = 0.0  # N m/rad
+    damping: SpinDamping = 0.0  # N m s/rad
     theta_0: Radians = 0.0  # where it is at rest
     theta_init: Radians = 0.0
 
@@ -36,8 +38,8 @@ class TorsionSpring(AbstractForce):
     def __post_init__(self) -> None:
         super().__post_init__()
         who = f"force {self.name or 'TorsionSpring'!r}"
-        for word in ("stiffness", "damping", "theta_0", "theta_init"):
-            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}"))
+        for word, unit in UNITS.items():
+            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}", unit))
         if self.gauge.unit != "rad":
             raise BadConnection(
                 f"{who} sits on {self.gauge.name!r}, which is a length: use SpringDamper there.",

@@ -1,14 +1,26 @@
 """The names that a formula in text may use: time, measures and their rates, constants."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
 from kempe.algebra.grammar import RESERVED, parse
 from kempe.errors import BadNumber, UnknownName
 from kempe.forces.instant import Instant
+from kempe.measures import Gauge
 
 RATE = "_rate"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A formula of a force as its field has it, in SI: what it gives, and what it reads."""
+
+    place: tuple[str | int, ...]  # the field, and the number of the component in it
+    text: str
+    unit: str  # of its value, "N" or "N m"
+    readings: Mapping[str, str]  # a name -> its unit
 
 
 @final
@@ -23,6 +35,11 @@ class Words:
     def of_readings(self) -> list[str]:
         """The words for what changes."""
         return ["t", *(word for name in self.measures for word in (name, name + RATE))]
+
+    def units(self, gauges: Sequence[Gauge]) -> dict[str, str]:
+        """The units of the names of gauges and of their rates."""
+        named = dict(zip(self.measures, (gauge.unit for gauge in gauges), strict=True))
+        return named | {name + RATE: f"{unit}/s" for name, unit in named.items()}
 
     def refuse(self, who: str, texts: Sequence[str], gauges: int, values: int) -> None:
         """A KempeError where names and things are not as many, or a text uses another name."""

@@ -5,6 +5,21 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
+# Distances (m), speeds and accelerations up to which every combination of them is finite:
+# w x (w x d) of three such numbers is 1e300.
+FARTHEST = 1e100
+TOO_FAR = (
+    f"a number beyond {FARTHEST:g}: sums and products of such numbers have no finite value. Choose"
+    " a larger unit."
+)
+
+
+def is_in_reach(x: FloatArray) -> bool:
+    """Whether all numbers of an array are below FARTHEST; false of what is no number."""
+    if x.ndim == 1:
+        return float(sum(map(abs, x.tolist()))) < FARTHEST
+    return bool((np.abs(x) < FARTHEST).all())
+
 
 def turned(R: FloatArray, v: FloatArray) -> FloatArray:
     """R v, one vector for every matrix."""

@@ -75,5 +75,6 @@ class ByFormula(AbstractMotion):
             raise EdgeFailed(f"the formula has no finite value at t = {bad[0]:g} s.", t=bad[0])
         p, v, a = (found[..., k, 0, :] for k in range(3))
         R, dR, ddR = (found[..., k, 1:, :].swapaxes(-1, -2) for k in range(3))
-        w, alpha = rates_from_matrices(R, dR, ddR)
+        with np.errstate(all="ignore"):  # what turns too fast is refused by its edge
+            w, alpha = rates_from_matrices(R, dR, ddR)
         return p, R, v, w, a, alpha

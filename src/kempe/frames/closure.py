@@ -63,4 +63,7 @@ def closure_errors(graph: FrameGraph, t: float | ArrayLike = 0.0) -> list[Closur
 
 
 def _length(x: FloatArray) -> FloatArray:
-    return np.asarray(np.linalg.norm(x, axis=-1))
+    """|x|, also of speeds whose squares are beyond all numbers."""
+    largest = np.abs(x).max(axis=-1, keepdims=True)
+    unit = np.where(largest > 0.0, largest, 1.0)
+    return np.asarray(unit[..., 0] * np.linalg.norm(x / unit, axis=-1))

@@ -6,17 +6,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kempe.errors import BadNumber, FrameMismatch, KempeError
-from kempe.frames.arrays import FloatArray
+from kempe.errors import BadNumber, EdgeFailed, FrameMismatch, KempeError
+from kempe.frames.arrays import TOO_FAR, FloatArray, is_in_reach
 from kempe.frames.composition import Parts, composed
 from kempe.frames.motion import AbstractMotion, Rigid
 from kempe.frames.state import KinematicState
 from kempe.geometry.array import floats
 
 Edge = AbstractMotion | KinematicState | Any  # Any: a Pose or a function of t
-
-# Distances (m), speeds and accelerations up to which every combination of them is finite.
-FARTHEST = 1e100
 
 
 @final
@@ -35,13 +32,21 @@ def closing_parts(edge: Closing, t: float | ArrayLike) -> Parts:
 
 
 def motion_parts(motion: AbstractMotion, frame: str, reference: str, t: FloatArray) -> Parts:
-    """A motion's parts; where it fails the mistake says which edge it was."""
+    """A motion's parts, all in reach; where it fails the mistake says which edge it was."""
     try:
-        return motion.parts(t)
+        parts = motion.parts(t)
     except KempeError as mistake:
         said = f"the edge from {reference!r} to {frame!r}: {mistake.message}"
         facts = {**mistake.facts, "frame": frame, "reference": reference}
         raise type(mistake)(said, **facts) from mistake.__cause__
+    if not isinstance(motion, Rigid) and not all(map(is_in_reach, parts)):
+        when = f"t = {t:g} s" if t.ndim == 0 else f"one of {len(t)} times up to {t.max():g} s"
+        raise EdgeFailed(
+            f"the edge from {reference!r} to {frame!r} has, at {when}, {TOO_FAR}",
+            frame=frame,
+            reference=reference,
+        )
+    return parts
 
 
 def fixed_pose(motion: AbstractMotion) -> tuple[FloatArray, FloatArray] | None:
@@ -50,7 +55,7 @@ def fixed_pose(motion: AbstractMotion) -> tuple[FloatArray, FloatArray] | None:
 
 
 def checked_motion(motion: AbstractMotion, frame: str, parent: str, edge: Edge) -> AbstractMotion:
-    """Refuse a state that is of other frames than the edge."""
+    """Refuse a state that is of other frames than the edge, and a pose that is out of reach."""
     if isinstance(edge, KinematicState) and (edge.frame, edge.reference) != (frame, parent):
         raise FrameMismatch(
             f"the edge from {parent!r} to {frame!r} was given the state of {edge.frame!r} seen from"
@@ -58,18 +63,8 @@ def checked_motion(motion: AbstractMotion, frame: str, parent: str, edge: Edge) 
             first=frame,
             second=edge.frame,
         )
-    numbers: tuple[FloatArray, ...] = ()
-    if isinstance(motion, Rigid):
-        numbers = (motion.position,)
-    elif isinstance(edge, KinematicState):
-        numbers = edge.parts
-    for part in numbers:
-        if not float(np.vdot(part, part)) < FARTHEST * FARTHEST:
-            raise BadNumber(
-                f"the edge from {parent!r} to {frame!r} has a number beyond {FARTHEST:g}: sums and"
-                " products of such numbers have no finite value. Choose a larger unit.",
-                frame=frame,
-            )
+    if isinstance(motion, Rigid) and not is_in_reach(motion.position):
+        raise BadNumber(f"the edge from {parent!r} to {frame!r} has {TOO_FAR}", frame=frame)
     return motion
 
 

@@ -65,7 +65,8 @@ def _sampled(
     path: Path, edge: tuple[str, str], table: FloatArray, order: int, extrapolate: float
 ) -> Sampled:
     q = table[:, 4:8]
-    length = np.linalg.norm(q, axis=1)
+    with np.errstate(over="ignore"):
+        length = np.linalg.norm(q, axis=1)
     if (np.abs(length - 1.0) > UNIT_LENGTH).any():
         k = int(np.argmax(np.abs(length - 1.0)))
         raise BadNumber(
@@ -73,17 +74,17 @@ def _sampled(
         )
     rates = np.zeros((len(table), 12))
     rates[:, : table.shape[1] - 8] = table[:, 8:]
-    states = KinematicState(
-        edge[0],
-        edge[1],
-        table[:, 1:4],
-        converted(q, Quaternion(), Matrix()),
-        velocity=rates[:, :3],
-        angular_velocity=rates[:, 3:6],
-        acceleration=rates[:, 6:9],
-        angular_acceleration=rates[:, 9:],
-    )
     try:
+        states = KinematicState(
+            edge[0],
+            edge[1],
+            table[:, 1:4],
+            converted(q, Quaternion(), Matrix()),
+            velocity=rates[:, :3],
+            angular_velocity=rates[:, 3:6],
+            acceleration=rates[:, 6:9],
+            angular_acceleration=rates[:, 9:],
+        )
         return Sampled(table[:, 0], states, order=order, extrapolate=extrapolate)
     except BadNumber as mistake:
         raise BadNumber(f"{path}: {mistake.message}", **mistake.facts) from None

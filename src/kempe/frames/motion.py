@@ -101,8 +101,9 @@ class Uniform(AbstractMotion):
 
     def parts(self, t: FloatArray) -> Parts:
         time = np.asarray(t)[..., None]
-        p = self.start.position + self.velocity * time
-        R = exp_so3(self.angular_velocity * time) @ self.start.rotation
+        with np.errstate(all="ignore"):  # what has gone too far is refused by its edge
+            p = self.start.position + self.velocity * time
+            R = exp_so3(self.angular_velocity * time) @ self.start.rotation
         if p.ndim == 1:
             return p, R, self.velocity, self.angular_velocity, STILL, STILL
         v, w = (np.broadcast_to(x, p.shape) for x in (self.velocity, self.angular_velocity))

@@ -222,9 +222,19 @@ class _System:
             (np.concatenate(values), (np.concatenate(at), np.concatenate(columns))), shape=shape
         )
         r = (scale * residual).ravel()
-        normal = splu((J.T @ J).tocsc())
-        x = normal.solve(J.T @ r)
-        x = x + normal.solve(J.T @ (r - J @ x))  # once more: the normal equations lose digits
+        try:
+            with np.errstate(all="ignore"):
+                normal = splu((J.T @ J).tocsc())
+                x = normal.solve(J.T @ r)
+                x = x + normal.solve(J.T @ (r - J @ x))  # once more: the equations lose digits
+        except RuntimeError:  # what SuperLU says of an exact zero among the pivots
+            x = np.full(shape[1], np.nan)
+        if not np.isfinite(x).all():
+            raise FrameError(
+                "these edges cannot be reconciled: their distances, rates and weights are of such"
+                " different sizes that no digits are left. Weigh them less unevenly, or give"
+                f" `length` (now {self.length:g} m)."
+            )
         full = np.zeros((self.n, 6))
         full[~e.is_root] = x.reshape(-1, 6)
         return full

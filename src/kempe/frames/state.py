@@ -4,7 +4,6 @@ States are added along a path, subtracted, inverted and re-expressed. Every rule
 that rotate, and works on one instant or on a whole time series at once.
 """
 
-import math
 from dataclasses import dataclass
 from typing import final
 
@@ -12,7 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber, FrameMismatch
-from kempe.frames.arrays import FloatArray, transposed, turned, turned_back
+from kempe.frames.arrays import (
+    FARTHEST,
+    TOO_FAR,
+    FloatArray,
+    is_in_reach,
+    transposed,
+    turned,
+    turned_back,
+)
 from kempe.frames.composition import Parts, composed, inverted
 from kempe.frames.orthonormal import orthonormalised
 from kempe.geometry import Pose, Rotation, Vector
@@ -308,15 +315,17 @@ def matrices(rotation: ArrayLike | Rotation) -> FloatArray:
 
 
 def vectors(word: str, given: ArrayLike) -> FloatArray:
-    """A finite vector or many of them as an array of its own."""
+    """A vector within reach or many of them as an array of its own."""
     x = np.array(floats(given, f"a state's {word}"))
-    if x.shape == (3,) and math.isfinite(sum(map(abs, x.tolist()))):
+    if x.shape == (3,) and sum(map(abs, x.tolist())) < FARTHEST:
         return x  # the common case, without the long way round
     word = word.replace("_", " ")
     if x.ndim == 0 or x.shape[-1] != 3 or x.ndim > 2:
         raise BadNumber(f"a state's {word} is (3,) or (n, 3), this one is {x.shape}.")
     if not np.isfinite(x).all():
         raise BadNumber(f"a state's {word} must be finite, this one is {x.tolist()}.")
+    if not is_in_reach(x):
+        raise BadNumber(f"a state's {word} has {TOO_FAR}")
     return x
 
 

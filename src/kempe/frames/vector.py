@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber, FrameMismatch
-from kempe.frames.arrays import FloatArray, cross, transposed, turned
+from kempe.frames.arrays import TOO_FAR, FloatArray, cross, is_in_reach, transposed, turned
 from kempe.frames.state import KinematicState
 from kempe.geometry.array import floats
 
@@ -144,5 +144,7 @@ def _finite(components: ArrayLike, rank: int) -> FloatArray:
         raise BadNumber(f"components are {(3,) * rank} or (n, ...), these are {x.shape}.")
     if not np.isfinite(x).all():
         raise BadNumber(f"components must be finite, these are {x.tolist()}.")
+    if not is_in_reach(x):
+        raise BadNumber(f"components have {TOO_FAR}")
     x.flags.writeable = False
     return x

@@ -1,5 +1,6 @@
 """A trajectory as a moving picture: the scene that the player and the stills draw."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from kempe.front.endings import refuse_unwritable
 from kempe.front.extras import extra
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
+from kempe.results import Subject
 from kempe.units import factor
 
 GIF = ".gif"
@@ -121,12 +123,18 @@ def _bodies(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Body]:
     return bodies
 
 
+def refuse_untraceable(subject: Subject, trace: Iterable[str]) -> None:
+    """UnknownName where a name is no moving point's, so that it has no path to draw."""
+    points = subject.points
+    for name in trace:
+        if name not in points:
+            known = nearest_name(name, points)
+            raise UnknownName(f"there is no moving point {name!r} to trace.{known}")
+
+
 def _trace(trajectory: Trajectory, name: str) -> Trace:
-    points = trajectory.subject.points
-    if name not in points:
-        known = nearest_name(name, points)
-        raise UnknownName(f"there is no moving point {name!r} to trace.{known}")
-    return Trace(*points[name], name)
+    refuse_untraceable(trajectory.subject, (name,))
+    return Trace(*trajectory.subject.points[name], name)
 
 
 def _series(trajectory: Trajectory, pick: NDArray[np.intp]) -> list[Series]:

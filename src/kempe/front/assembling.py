@@ -20,10 +20,16 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.front.assembly import Assembly, FloatArray
+from kempe.front.complete_search import searchable
 from kempe.front.starting import Start, started
 from kempe.geometry import GROUND, Pose, Rotation, Vector
-from kempe.kinematics.assembly import assemble, check_given, check_sides
-from kempe.kinematics.closing import Assembled, initial_turns, step_weights
+from kempe.kinematics.assembly import (
+    assemble,
+    check_given,
+    check_sides,
+    found_by_complete_search,
+)
+from kempe.kinematics.closing import Assembled, step_weights
 from kempe.kinematics.displacement import displacement
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, given_of, moved_bodies
@@ -36,6 +42,7 @@ from kempe.kinematics.placement import Guesses, first_guess
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import independent_rows, scaled_jacobian
 from kempe.kinematics.sides import has_sides
+from kempe.kinematics.winding import initial_turns
 from kempe.measures import Gauge
 from kempe.units import in_si
 
@@ -77,7 +84,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     drives = [Drive(gauge, Setting(value, value)) for gauge, value in settled.values()]
     if asked.at is not None:
         drives += [d for d in layout.model.drives if d.gauge.name not in settled]
-    there = Layout(replace(layout.model, drives=tuple(drives)))
+    there = searchable(replace(layout.model, drives=tuple(drives)))
     program = evaluator(there)
     weights = _weights(layout, asked.weights, given)
     if start is not None and not (near or asked.weights or asked.locked or drives):
@@ -87,10 +94,16 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
         check_given(there, program, t, given)
         found = _nearest(there, program, Wish(given.q, weights, held), given, t)
         found = replace(found, at=replace(found.at, starts=1 + searches(there, given)))
+    is_impossible = False
+    if not (found.at.is_closed and has_sides(there, found.at.q)):
+        other, is_impossible = found_by_complete_search(there, program, t, found.at, given)
+        if other is not None:
+            found = nearest(there, program, Wish(given.q, weights, held), t, start=other)
     if not found.at.is_closed:
         if held.any():
-            raise not_with_locks(there, program, found.at, t, tuple(asked.locked))
-        raise not_assembled(there, program, found.at, t)
+            locked = tuple(asked.locked)
+            raise not_with_locks(there, program, found.at, t, locked, is_impossible=is_impossible)
+        raise not_assembled(there, program, found.at, t, is_impossible=is_impossible)
     check_sides(there, found.at.q)
     v = _velocities(there, found.at.q, t, asked, weights[: layout.n_bodies * layout.chart.n_v])
     J = scaled_jacobian(there, program, found.at, t)[:, ~held]

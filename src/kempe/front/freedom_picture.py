@@ -11,12 +11,13 @@ from kempe.errors import UnknownName
 from kempe.front.animation import scene_of
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
-from kempe.kinematics.closing import Assembled, initial_turns
+from kempe.kinematics.closing import Assembled
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.free_motions import free_motions
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.released import released_at
 from kempe.kinematics.still import still
+from kempe.kinematics.winding import initial_turns
 from kempe.results import BodyMotion, FreeMotion
 
 LONGEST = 0.18  # of the picture's extent: the arrow of the fastest point

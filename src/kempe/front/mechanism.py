@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout import Layout
+from kempe.front.complete_search import searchable
 from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.solver import Solver
@@ -129,7 +130,7 @@ class Mechanism:
     @cached_property
     def layout(self) -> Layout:
         """Where its coordinates and numbers lie."""
-        return Layout(self._model)
+        return searchable(self._model)
 
     def __repr__(self) -> str:
         return sentence(self._model)
@@ -180,7 +181,7 @@ class Mechanism:
         if align is None:
             return check(self.layout)
         model, turned = straightened(self.layout, in_si(align, "rad"), 0.0)
-        return check(Layout(model), straightened=turned)
+        return check(searchable(model), straightened=turned)
 
     def aligned(self, within: float | str) -> "Mechanism":
         """The same mechanism with axes turned by at most `within` (rad), so that it can move."""
@@ -274,7 +275,7 @@ class Mechanism:
             ('Done', 5)
         """
         model, end = asked_for(self._model, until, over)
-        layout = self.layout if model is self._model else Layout(model)
+        layout = self.layout if model is self._model else searchable(model)
         if not model.drives:
             raise no_drive(layout)
         refuse_more_than_fits(layout, steps)

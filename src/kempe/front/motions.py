@@ -47,7 +47,8 @@ def count_of(layout: Layout) -> FreedomCount:
     """Unknowns and equations of a mechanism without its drives, counted."""
     elements = layout.elements
     domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in layout.own_unknowns}
-    return freedom_count(planar_equations(layout), layout.model.name, domains)
+    equations = planar_equations(layout, with_directions=False)
+    return freedom_count(equations, layout.model.name, domains)
 
 
 def assemblies_of(

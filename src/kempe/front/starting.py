@@ -52,7 +52,8 @@ class Started:
                 k = layout.body_index[body.name]
                 body = _moving(body, self.v[k * n : (k + 1) * n], self.poses[body.name])
             bodies.append(body)
-        return Layout(replace(layout.model, bodies=tuple(bodies), rates=()))
+        moved = replace(layout.model, bodies=tuple(bodies), rates=())
+        return Layout(moved, layout.complete_search)
 
 
 def started(layout: Layout, start: Any) -> Started | None:

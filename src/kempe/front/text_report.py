@@ -83,10 +83,10 @@ def _heading(trajectory: "Trajectory") -> str:
         if len(trajectory.motion.violation):
             gap = float(trajectory.motion.violation.max())
             lines.append(f"Joints and drives hold to {gap:.1e} m at all samples.")
-        lines += trajectory.notes
     elif counts:
         cost = f"{counts.get('substeps', 0)} between samples, {counts.get('halvings', 0)} halved"
         lines.append(f"Steps: {cost}, {trajectory.motion.control}.")
+    lines += trajectory.notes
     if trajectory.redundant:
         lines.append(f"Redundant, consistently: {', '.join(trajectory.redundant)}.")
     if not trajectory.subject.plane:

@@ -20,6 +20,8 @@ from kempe.geometry.vector import Scalar, Vector
 # How far a given matrix or quaternion may be from a rotation before it is a mistake: a dozen
 # digits are lost in most files, six are not.
 ROTATION_TOLERANCE = 1e-6
+# A number from here to its reciprocal has a square with all its digits.
+SQUARES = 1e-140
 
 
 @final
@@ -58,7 +60,8 @@ class Rotation:
         m = np.asarray(matrix, dtype=np.float64)
         if m.shape != (3, 3):
             raise BadNumber(f"a rotation matrix is 3 x 3, this one is {m.shape}.", shape=m.shape)
-        error = float(np.abs(m.T @ m - np.eye(3)).max()) if np.isfinite(m).all() else math.inf
+        with np.errstate(over="ignore", invalid="ignore"):
+            error = float(np.abs(m.T @ m - np.eye(3)).max()) if np.isfinite(m).all() else math.inf
         if not error <= ROTATION_TOLERANCE:
             raise BadNumber(
                 f"this is no rotation matrix: its columns are off from orthonormal by {error:.3g}."
@@ -100,12 +103,7 @@ class Rotation:
     @classmethod
     def about(cls, axis: ArrayLike, angle: float) -> "Rotation":
         """A turn by `angle` (rad) about a direction: Rodrigues' formula, by the half angle."""
-        direction = np.asarray(axis, dtype=np.float64)
-        length = float(np.linalg.norm(direction)) if direction.shape == (3,) else 0.0
-        if not (length > 0 and math.isfinite(length)):
-            raise BadNumber(
-                f"an axis is three numbers, not all zero: this one is {np.asarray(axis).tolist()}."
-            )
+        direction, length = _direction(axis)
         if not math.isfinite(angle):
             raise BadNumber(f"an angle must be finite, this one is {angle}.")
         u = math.sin(0.5 * angle) * direction / length
@@ -118,10 +116,7 @@ class Rotation:
         A direction in the plane z = 0 gets its x axis square to that plane instead, so that the
         entries that are zero in the plane are zero exactly.
         """
-        d = np.asarray(direction, dtype=np.float64)
-        length = float(np.linalg.norm(d)) if d.shape == (3,) else 0.0
-        if not (length > 0 and math.isfinite(length)):
-            raise BadNumber(f"an axis is three numbers, not all zero: this one is {d.tolist()}.")
+        d, length = _direction(direction)
         z = d / length
         x = np.array([0.0, 0.0, 1.0]) if z[2] == 0 else np.array([1.0, 0.0, 0.0])
         if z[2] != 0:
@@ -197,6 +192,19 @@ class Rotation:
         if s == 0.0:
             return np.array([0.0, 0.0, 1.0]), 0.0
         return q[1:] / s, 2.0 * math.atan2(s, float(q[0]))
+
+
+def _direction(axis: ArrayLike) -> tuple[NDArray[np.float64], float]:
+    """A direction and its length, in numbers whose squares are neither zero nor infinite."""
+    direction = np.asarray(axis, dtype=np.float64)
+    largest = float(np.abs(direction).max()) if direction.shape == (3,) else 0.0
+    if not (largest > 0 and math.isfinite(largest)):
+        raise BadNumber(
+            f"an axis is three numbers, not all zero: this one is {np.asarray(axis).tolist()}."
+        )
+    if not SQUARES < largest < 1.0 / SQUARES:
+        direction = direction / largest
+    return direction, float(np.linalg.norm(direction))
 
 
 def cosine_sine(angle: Any) -> tuple[Any, Any]:

@@ -15,17 +15,17 @@ from kempe.kinematics.closing import (
     FloatArray,
     close,
     close_each,
-    initial_turns,
     row_weights,
     step_weights,
 )
-from kempe.kinematics.given import Given, given_poses
+from kempe.kinematics.given import Given, given_of, given_poses
 from kempe.kinematics.last_resorts import last_resorts
 from kempe.kinematics.misfit import not_assembled
-from kempe.kinematics.nearest_start import nearest_start, searches
+from kempe.kinematics.nearest_start import nearest_of, nearest_start, searches
 from kempe.kinematics.placement import NONE, first_guess, scattered
 from kempe.kinematics.sides import has_sides, put_wrong, wrong_side
 from kempe.kinematics.undefined_law import refuse_undefined_start
+from kempe.kinematics.winding import initial_turns
 
 __all__ = [
     "ASSEMBLED",
@@ -58,30 +58,48 @@ def assemble(layout: Layout, program: Program, t: float, given: Given | None = N
     if given is not None:
         check_given(layout, program, t, given)
     best, is_fit = _best(layout, program, t, given)
+    if is_fit:
+        return best
+    near, is_impossible = found_by_complete_search(layout, program, t, best, given)
+    if near is not None:
+        return near
     if not best.is_closed:
-        raise not_assembled(layout, program, best, t)
-    if not is_fit:
-        check_sides(layout, best.q)
+        raise not_assembled(layout, program, best, t, is_impossible=is_impossible)
+    check_sides(layout, best.q)
     return best
+
+
+def found_by_complete_search(
+    layout: Layout, program: Program, t: float, best: Assembled, given: Given | None
+) -> tuple[Assembled | None, bool]:
+    """The nearest of all assemblies, where searches have found none, or whether there is none."""
+    if layout.complete_search is None or not np.isfinite(best.residual):
+        return None, False
+    every = layout.complete_search(layout, t)
+    if every is None or not every.starts:
+        return None, every is not None and every.is_impossible
+    wished = given_of(layout, NONE) if given is None else given
+    return nearest_of(layout, program, t, wished, every.starts), False
 
 
 def best_attempt(
     layout: Layout, program: Program, t: float, given: Given | None = None
 ) -> Assembled:
-    """Of all attempts the closed one nearest to what was given, or else the nearest to closed.
+    """Of many attempts the closed one nearest to what was given, or else the nearest to closed.
 
-    Where nothing was given, the first that is closed ends the search.
+    Where nothing was given, the first that is closed ends the search. Nothing is refused for what
+    this does not find, so that it goes without the last resorts.
     """
-    return _best(layout, program, t, given)[0]
+    return _best(layout, program, t, given, thorough=False)[0]
 
 
 def _best(
-    layout: Layout, program: Program, t: float, given: Given | None
+    layout: Layout, program: Program, t: float, given: Given | None, *, thorough: bool = True
 ) -> tuple[Assembled, bool]:
     """The same, and whether it is known to be closed with every joint the right way round."""
     given = given_poses(layout) if given is None else given
     if given is not None:
-        near = nearest_start(layout, program, t, given)
+        near = nearest_start(layout, program, t, given, thorough=thorough)
         return (near, True) if near else (_near_guess(layout, program, t, given), False)
     best, is_fit = _placed_attempt(layout, program, t)
     if is_fit or not np.isfinite(best.residual):
@@ -91,8 +109,8 @@ def _best(
         for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
     ]
     starts = best.starts
-    batches = chain([close_each(layout, program, others, t)], last_resorts(layout, program, t))
-    for batch in batches:
+    more = last_resorts(layout, program, t) if thorough else ()
+    for batch in chain([close_each(layout, program, others, t)], more):
         starts += len(batch)
         for found in batch:
             if found.is_closed and has_sides(layout, found.q):

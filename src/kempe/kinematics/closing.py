@@ -1,7 +1,8 @@
 """Closing loops from a guess: damped Gauss-Newton, in units of the machine's size."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
@@ -10,13 +11,14 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.kinematics.poses import body_pose
 from kempe.kinematics.sparse_closing import close_sparse
-from kempe.kinematics.winding import wound
+from kempe.kinematics.winding import initial_turns, rounding_of_turns, wound
 
 FloatArray = NDArray[np.float64]
 
-ASSEMBLED = 1e-12  # weighted residual: lengths over the size of the machine, angles in rad
+# Weighted residual: lengths over the size of the machine, angles in rad; beyond half a turn beside
+# what rounding leaves of such angles.
+ASSEMBLED = 1e-12
 TIGHTER = 0.1  # of it: where a search stops
 MOST_ITERATIONS = 1000  # most take ten; links almost in a line have narrow, bent valleys
 DENSE = 400  # velocities up to which full matrices are quicker than sparse ones
@@ -45,16 +47,6 @@ class Assembled:
     def is_stationary(self) -> bool:
         """Whether the search has settled."""
         return self.slope <= STATIONARY
-
-
-def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> FloatArray:
-    """Where counted turns start: at the value their drive or joint holds them at, or as q is."""
-    turns = []
-    for number, reading in program.shape.counted:
-        element = layout.elements[number]
-        X = [body_pose(layout, q, m.body) @ m.pose for m in element.markers]
-        turns.append(element.first_turns(t, X)[reading])
-    return np.array(turns, dtype=float)
 
 
 def row_weights(layout: Layout, program: Program) -> FloatArray:
@@ -123,7 +115,7 @@ def close_each(
         return []
     variants = p[None] if len(begun) == 1 else np.tile(p, (len(begun), 1))
     ends = close_many(program, variants, np.array(begun), t, np.array(turns), rows, columns)
-    return [
+    found = [
         Assembled(
             ends["q"][k],
             ends["turns"][k],
@@ -133,6 +125,33 @@ def close_each(
         )
         for k in range(len(begun))
     ]
+    return [
+        replace(end, residual=residual_at(layout, program, end.q, t, end.last, rows)[0])
+        if not end.is_closed and _has_turned(layout, end)
+        else end
+        for end in found
+    ]
+
+
+def residual_at(
+    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray, rows: FloatArray
+) -> tuple[float, FloatArray]:
+    """The weighted residual in q, beside what rounding leaves of many turns, and the turns there.
+
+    An angle of 1e6 turns is known to 1e-9 rad: a row is not off by more than ASSEMBLED where it is
+    off by less than the rounding of its terms.
+    """
+    phi, entries, turns = program.evaluate(layout.parameters, q, t, last)
+    noise = rows * rounding_of_turns(layout, program, q, turns, entries)
+    residual = rows * np.abs(phi) / np.maximum(1.0, noise / (TIGHTER * ASSEMBLED))
+    return float(residual.max(initial=0.0)), turns
+
+
+def _has_turned(layout: Layout, end: Assembled) -> bool:
+    """Whether angles are so large that their rounding may keep a row open."""
+    angles = end.q[2 : 3 * layout.n_bodies : 3] if layout.model.plane else end.last
+    most = max(float(np.abs(x).max(initial=0.0)) for x in (angles, end.last))
+    return np.isfinite(end.residual) and most > math.pi
 
 
 def close_many(

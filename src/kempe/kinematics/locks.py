@@ -1,5 +1,7 @@
 """What locked parts prevent."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from kempe.compile.layout import Layout
@@ -11,12 +13,22 @@ from kempe.units import factor
 
 
 def not_with_locks(
-    layout: Layout, program: Program, best: Assembled, t: float, locked: tuple[str, ...]
+    layout: Layout,
+    program: Program,
+    best: Assembled,
+    t: float,
+    locked: tuple[str, ...],
+    *,
+    is_impossible: bool = False,
 ) -> AssemblyError:
-    """Why a mechanism does not close with these parts held where they are."""
+    """Why a mechanism does not close with these parts held where they are.
+
+    `is_impossible` says it is proved that it does not close with nothing held either.
+    """
     loose = close(layout, program, best.q, t)
     if not loose.is_closed:
-        return not_assembled(layout, program, loose, t)
+        loose = replace(loose, starts=best.starts)
+        return not_assembled(layout, program, loose, t, is_impossible=is_impossible)
     phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
     weighted = np.abs(phi) * row_weights(layout, program)
     worst = int(np.argmax(weighted))

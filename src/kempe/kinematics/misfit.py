@@ -1,6 +1,6 @@
 """Why a mechanism cannot be put together: which loop, which joint, how much, what would mend it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -9,6 +9,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
 from kempe.kinematics.closing import DENSE, Assembled, FloatArray, close, row_weights
+from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.remedy import Change, closing_changes
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
@@ -38,8 +39,13 @@ class Opening:
         return f"{self.size * factor('m', length_unit):.6g} {length_unit}"
 
 
-def not_assembled(layout: Layout, program: Program, best: Assembled, t: float) -> AssemblyError:
-    """The error that says what does not fit, and by how much, at the best fit that was found."""
+def not_assembled(
+    layout: Layout, program: Program, best: Assembled, t: float, *, is_impossible: bool = False
+) -> AssemblyError:
+    """The error that says what does not fit, and by how much, at the best fit that was found.
+
+    `is_impossible` says that a complete search has proved it.
+    """
     phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
     weighted = np.nan_to_num(np.abs(phi) * row_weights(layout, program), nan=np.inf)
     worst = _worst_row(layout, program, weighted)
@@ -49,8 +55,8 @@ def not_assembled(layout: Layout, program: Program, best: Assembled, t: float) -
         "joint": element.name,
         "misfit": float(abs(phi[worst])),
         "residual": best.residual,
-        "infeasible": False,
-        "proved": False,
+        "infeasible": is_impossible,
+        "proved": is_impossible,
         "starts": best.starts,
         "iterations": best.iterations,
     }
@@ -91,21 +97,22 @@ def _told(
         f"the axes of {joint!r} out of line by" if opening.unit == "rad" else f"{joint!r} open by"
     )
     left = f"{stays} {opening.words(unit)}"
+    proved = f"{layout.model.name!r} cannot be put together at t = {t:g} s, which is proved"
+    not_closed = f"{where} was not closed from {_counted(best.starts)} at t = {t:g} s"
     too_short = _too_short(layout)
     if too_short is not None:
         return AssemblyError(too_short, **facts | {"infeasible": True, "proved": True})
     tilt = None if loop is None else tilted_axis(loop)
     if tilt is not None and best.residual <= tilt.angle:
         return AssemblyError(
-            f"{where} cannot be put together at t = {t:g} s: {tilt}. Straighten it"
+            f"{proved if facts['proved'] else not_closed}: {tilt}. Straighten it"
             f"{_align_hint(layout, tilt.angle, t)}.",
             **facts | {"infeasible": True, "joint": tilt.joint, "tilt": tilt.angle},
         )
-    if not best.is_stationary:
+    if not best.is_stationary and not facts["proved"]:
         return AssemblyError(
-            f"{where} was not closed from {_counted(best.starts)} at t = {t:g} s: the best search"
-            f" leaves {left} after {best.iterations} steps and has not settled. Give the bodies a"
-            " better first guess.",
+            f"{not_closed}: the best search leaves {left} after {best.iterations} steps and has not"
+            " settled. Give the bodies a better first guess.",
             **facts,
         )
     changes = closing_changes(layout, best.q, t, loop)
@@ -113,33 +120,62 @@ def _told(
     if loop is not None and len(loop.bodies) == 2:
         a, b = (repr(j.name) for j in loop.joints)
         bodies = " and ".join(repr(body) for body in loop.bodies)
+        said = "contradict each other" if facts["proved"] else "seem to contradict each other"
         return AssemblyError(
-            f"joints {a} and {b} contradict each other: both join {bodies}, and the best fit"
-            f" leaves {left}. Remove one of them, or move its markers by that much.",
+            f"joints {a} and {b} {said}: both join {bodies}, and the best fit of"
+            f" {_counted(best.starts)} leaves {left}. Remove one of them, or move its markers by"
+            " that much.",
             **facts,
         )
-    return AssemblyError(
-        f"{where} was not closed from {_counted(best.starts)} at t = {t:g} s: with everything else"
-        f" closed, the best leaves {left}. {_advice(layout, opening, changes, t)}",
-        **facts,
-    )
+    if facts["proved"]:
+        inside = "" if loop is None else f"in {where}, "
+        said = f"{proved}: {inside}with everything else closed"
+    else:
+        said = f"{not_closed}: with everything else closed"
+    advice = _advice(layout, opening, changes, best.q, t, is_impossible=bool(facts["proved"]))
+    return AssemblyError(f"{said}, the best leaves {left}. {advice}", **facts)
 
 
 def _counted(starts: int) -> str:
     return "1 start" if starts == 1 else f"{starts} starts"
 
 
-def _advice(layout: Layout, opening: Opening, changes: tuple[Change, ...], t: float) -> str:
+def _advice(
+    layout: Layout,
+    opening: Opening,
+    changes: tuple[Change, ...],
+    q: FloatArray,
+    t: float,
+    *,
+    is_impossible: bool,
+) -> str:
     unit, plane, size = layout.model.length_unit, layout.model.plane, layout.size
     if changes:
         said = [change.words(unit) for change in changes[:MOST_CHANGES]]
         last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
         return f"{last[0].upper()}{last[1:]}."
+    guess = "" if is_impossible else ", or give the bodies a better first guess"
+    held = _held_apart(layout, q, t)
+    if held:
+        return held
     if opening.unit == "rad":
         hint = _align_hint(layout, opening.size, t)
-        return f"Straighten the axes of its markers{hint}, or give the bodies a better first guess."
+        return f"Straighten the axes of its markers{hint}{guess}."
     hint = "" if plane else _align_hint(layout, opening.size / size, t)
-    return f"Change a length near it by that much{hint}, or give the bodies a better first guess."
+    return f"Change a length near it by that much{hint}{guess}."
+
+
+def _held_apart(layout: Layout, q: FloatArray, t: float) -> str:
+    """What to do where the joints go together, and only values that are held keep them apart."""
+    drives = layout.model.drives
+    if not drives or layout.n_v > DENSE:
+        return ""
+    free = Layout(replace(layout.model, drives=()))
+    if not close(free, evaluator(free), q, t).is_closed:
+        return ""
+    names = " and ".join(repr(drive.gauge.name) for drive in drives)
+    it = "it" if len(drives) == 1 else "them"
+    return f"It closes with {names} let go: hold {it} at other values, or hold fewer measures."
 
 
 def _align_hint(layout: Layout, tilt: float, t: float) -> str:

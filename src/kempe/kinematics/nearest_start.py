@@ -21,9 +21,10 @@ from kempe.kinematics.closing import (
     ASSEMBLED,
     DENSE,
     Assembled,
+    FloatArray,
     close,
     close_each,
-    initial_turns,
+    residual_at,
     row_weights,
 )
 from kempe.kinematics.given import Given, moved_bodies
@@ -31,6 +32,7 @@ from kempe.kinematics.last_resorts import count, last_resorts
 from kempe.kinematics.nearest import Wish, free_directions, nearest
 from kempe.kinematics.placement import NONE, first_guess, hung, scattered
 from kempe.kinematics.sides import has_sides
+from kempe.kinematics.winding import initial_turns
 
 # Distance from what was given that counts as none. Only digits that a file has lost are less; two
 # assemblies that are both so near lie beside a dead point, where they are all but one.
@@ -50,8 +52,13 @@ MOST_POLISHED = 6  # fewer where one takes long, as of searches: of far ones it 
 LITTLE = 1e-6  # a distance that is not worth being made smaller
 
 
-def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> Assembled | None:
-    """The closed configuration nearest to the given poses; None where no search ends in one."""
+def nearest_start(
+    layout: Layout, program: Program, t: float, given: Given, *, thorough: bool = True
+) -> Assembled | None:
+    """The closed configuration nearest to the given poses; None where no search ends in one.
+
+    A `thorough` search ends with the last resorts.
+    """
     found: list[tuple[float, Assembled]] = []
     for number, end in enumerate(_searches(layout, program, t, given)):
         if number == 0 and not np.isfinite(end.residual):
@@ -62,7 +69,7 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
                 return _settled(layout, program, t, given, [(distance, end)])
             found.append((distance, end))
     settled = _settled(layout, program, t, given, found)
-    if settled is not None:
+    if settled is not None or not thorough:
         return settled
     for batch in last_resorts(layout, program, t, given):
         closed = [(given.distance(layout, end.q), end) for end in batch if end.is_closed]
@@ -70,6 +77,16 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
         if settled is not None:
             return settled
     return None
+
+
+def nearest_of(
+    layout: Layout, program: Program, t: float, given: Given, starts: Sequence[FloatArray]
+) -> Assembled | None:
+    """The closed configuration nearest to the given poses of those that these starts lead to."""
+    pinned = [given.pinned(layout, q) for q in starts]
+    ends = close_each(layout, program, pinned, t, held=given.locked)
+    closed = [(given.distance(layout, end.q), end) for end in ends if end.is_closed]
+    return _settled(layout, program, t, given, closed)
 
 
 def _is_enough(layout: Layout, given: Given, end: Assembled, distance: float) -> bool:
@@ -133,8 +150,8 @@ def _unwound(layout: Layout, program: Program, t: float, given: Given, at: Assem
             q = at.q.copy()
             q[place] -= math.tau * turns
             last = initial_turns(layout, program, t, q)
-            phi, _, counted = program.evaluate(layout.parameters, q, t, last)
-            residual = float(np.abs(phi * row_weights(layout, program)).max(initial=0.0))
+            rows = row_weights(layout, program)
+            residual, counted = residual_at(layout, program, q, t, last, rows)
             if residual <= ASSEMBLED:
                 at = replace(at, q=q, last=counted, residual=residual)
     return at

@@ -15,7 +15,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.compile.tracing import Row
 from kempe.errors import AssemblyError, MissingPart
-from kempe.kinematics.assembly import Assembled, assemble
+from kempe.kinematics.assembly import Assembled, assemble, close
 from kempe.kinematics.evaluator import evaluator, is_large
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.pivot_order import pivot_sizes
@@ -77,8 +77,9 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given |
     start = assembled(layout, some, t, given)
     choice = choose_rows(layout, some, start, t)
     program = make.solving({some.shape.rows[k] for k in choice.kept}, start, t)
-    if program is not some:
-        start = assembled(layout, program, t, given)
+    if program is not some:  # the same rows in another order: it stands where it stood
+        again = close(layout, program, start.q, t)
+        start = again if again.is_closed else assembled(layout, program, t, given)
     guesses = None if given is None else given.guesses
     moved = moved_bodies(layout, start.q, guesses)
     return replace(_standing(layout, program, start, t), moved=moved)

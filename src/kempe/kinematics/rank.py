@@ -1,6 +1,6 @@
 """Which rows say something new: freedoms, redundancy, and drives that are missing or too many."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.errors import DriveError
+from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.closing import Assembled, row_weights, step_weights
 from kempe.kinematics.passive_spin import passive_spins
 from kempe.kinematics.tilt import tilted_axis
@@ -80,7 +80,7 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     if n_drives < mobility:
         passive = passive_spins(layout, program, at, t)
         raise _under_driven(
-            layout, n_drives, mobility, J, passive, t, may_deceive=len(free) < len(joints)
+            layout, program, at, mobility, J, passive, t, may_deceive=len(free) < len(joints)
         )
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     _refuse_singular(layout, J[kept], at, t)
@@ -202,16 +202,25 @@ def _what_locks(layout: Layout) -> str:
 
 
 def _doubled(layout: Layout) -> tuple[str, ...]:
-    """Joints that together join two bodies, the first such pair."""
-    for loop in bodies_graph(layout.model).loops:
-        if len(loop.bodies) == 2:
-            return tuple(joint.name for joint in loop.joints)
+    """Two joints that alone hold two bodies together like a weld, the first such pair."""
+    from kempe.kinematics.loop_mobility import loop_mobilities
+
+    if not any(len(loop.bodies) == 2 for loop in bodies_graph(layout.model).loops):
+        return ()
+    try:
+        loops = loop_mobilities(Layout(replace(layout.model, drives=())))
+    except AssemblyError:
+        return ()
+    for one in loops:
+        if len(one.loop.bodies) == 2 and one.by_rank == 0:
+            return tuple(joint.name for joint in one.loop.joints)
     return ()
 
 
 def _under_driven(
     layout: Layout,
-    n_drives: int,
+    program: Program,
+    at: Assembled,
     mobility: int,
     J: FloatArray,
     passive: tuple[str, ...],
@@ -224,7 +233,9 @@ def _under_driven(
     `passive` are bodies that may spin idly. Where rows depend on others they `may deceive`.
     """
     from kempe.kinematics.check import check
+    from kempe.kinematics.drivable import drivable
 
+    n_drives = len(layout.model.drives)
     report = check(layout, t, ranges=False) if may_deceive and layout.n_v <= DENSE else None
     if report is not None and report.is_singular and report.mobility <= n_drives + len(passive):
         said = " ".join(str(part) for part in report.singular)
@@ -237,9 +248,9 @@ def _under_driven(
         )
     mobility = mobility if report is None else report.mobility
     missing = mobility - n_drives - len(passive)
-    free = core.null_space(np.ascontiguousarray(J), REDUNDANT)
+    free = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
     n = layout.chart.n_v
-    rates = np.abs(np.atleast_2d(free)).max(axis=0)[: layout.n_bodies * n]
+    rates = np.abs(free).max(axis=0)[: layout.n_bodies * n]
     motion = rates.reshape(layout.n_bodies, n).max(axis=1)
     stuck = {b for p in (report.singular if report else ()) if p.is_stuck for b in p.bodies}
     pairs = zip(layout.model.moving, motion, strict=True)
@@ -249,12 +260,13 @@ def _under_driven(
         rods = " and ".join(repr(name) for name in passive[:3])
         aside = f" The spin of {rods} about the line of its ends needs none."
     shown = ", ".join(repr(name) for name in movers[:5])
+    gauge = drivable(layout, program, at.q, free, movers)
+    example = "" if gauge is None else f", for example on {gauge.name!r}"
     return DriveError(
         f"{layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and {n_drives}"
         f" drive{'s' * (n_drives != 1)}: {shown} can still move by"
         f" {'itself' if len(movers) == 1 else 'themselves'}. Add {missing}"
-        f" drive{'s' * (missing != 1)}, for example on"
-        f" {movers[0] + '.angle' if movers else 'a joint'!r}.{aside}",
+        f" drive{'s' * (missing != 1)}{example}.{aside}",
         drives=n_drives,
         mobility=mobility,
         bodies=tuple(movers),

@@ -23,11 +23,11 @@ from kempe.kinematics.closing import (
     FloatArray,
     close,
     close_many,
-    initial_turns,
     row_weights,
     step_weights,
 )
 from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
+from kempe.kinematics.winding import initial_turns
 from kempe.model import Model
 from kempe.model.topology import Loop
 from kempe.units import factor

@@ -4,9 +4,10 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.geometry import GROUND, Pose
 from kempe.joints import AbstractJoint
-from kempe.kinematics.closing import FloatArray, initial_turns, row_weights
+from kempe.kinematics.closing import FloatArray, row_weights
 from kempe.kinematics.given import TOLD_TURN, TOLD_WAY, Given
 from kempe.kinematics.poses import body_pose
+from kempe.kinematics.winding import initial_turns
 
 
 def wrong_side(layout: Layout, q: FloatArray) -> tuple[str, str] | None:

@@ -10,11 +10,11 @@ from kempe.kinematics.closing import (
     STATIONARY,
     FloatArray,
     close_many,
-    initial_turns,
     row_weights,
     step_weights,
 )
 from kempe.kinematics.placement import NONE, first_guess
+from kempe.kinematics.winding import initial_turns
 
 
 def variant_residuals(

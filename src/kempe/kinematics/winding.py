@@ -1,22 +1,60 @@
-"""Whole turns of planar bodies: counted so that drives start within half a turn of their values.
+"""Whole turns: counted so that drives start at their values, and what is geared to them with them.
 
-In the plane the angle of a body is a coordinate, and a drive that starts at 2 pi + 0.7 rad holds
-that coordinate there. A body that was put at 0.7 rad stands right already, one turn short in the
-count. Walking there would take the mechanism once round, and it could come back on another branch.
+A drive that starts at 2 pi + 0.7 rad finds a body that was put at 0.7 rad where it should be, one
+turn short in the count. In the plane the angle of a body is a coordinate, and counting turns is
+adding 2 pi to it. Walking there would take the mechanism once round, and it could come back on
+another branch. In space the readings of angles are counted instead.
+
+What is coupled to a driven angle has turned as often as the ratio says, as after a run from 0: the
+second of two wheels with 17 and 31 teeth has made 17 / 31 of the first one's turns, and where it
+stands follows from the parts of turns that are left.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.compile.elements import JointElement
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
+from kempe.geometry import Pose
+from kempe.kinematics.poses import body_pose
 
 FloatArray = NDArray[np.float64]
 
 # A row that changes by this much of a body's angle reads the angle itself.
 WHOLE = 1e-12
+MOST = 2000  # velocities beyond which turns of what is coupled are not counted
+STIFF = 1e6  # weight of what counts turns over the joints, which hold anyway where it matters
+DIFFERENCE = 1e-4  # of a turn, for the rate of a reading
+ROUNDINGS = 8.0  # of every term of a row, in units of its last place
+
+
+def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> FloatArray:
+    """Where counted turns start: at the value their drive or joint holds them at, or as q is.
+
+    Those of couplers are counted on from there with the drives' turns.
+    """
+    counted = program.shape.counted
+    if not counted:
+        return np.zeros(0)
+    numbers = {number for number, _ in counted}
+    poses = {number: _frames(layout, q, number) for number in numbers}
+    held = {k: layout.elements[k].first_turns(t, X) for k, X in poses.items()}
+    turns = np.array([held[number][reading] for number, reading in counted], dtype=float)
+    if not layout.model.couplers and not _has_sums(layout):
+        return turns
+    base = _on_first_turn(layout, q)
+    shown = {k: layout.elements[k].readings(X) for k, X in poses.items()}
+    raw = np.array([shown[number][reading] for number, reading in counted], dtype=float)
+    step = _counting_step(layout, program, base, t, raw)
+    if step is None:
+        return turns
+    follows = np.array([_follows(layout, number) for number, _ in counted], dtype=bool)
+    rates = _rates(layout, program, base, counted, step)
+    return np.where(follows, raw + math.tau * np.round(rates / math.tau), turns)
 
 
 def wound(
@@ -28,8 +66,10 @@ def wound(
     if not layout.model.plane or not drives:
         return q
     phi, entries, _ = program.evaluate(layout.parameters, q, t, last)
-    if not np.isfinite(phi[drives]).all() or not (np.abs(phi[drives]) > math.pi).any():
+    if not np.isfinite(phi[drives]).all():
         return q
+    if not (np.abs(phi[drives]) > math.pi).any():
+        return _meshed(layout, program, q, t, last) if layout.model.couplers else q
     counted = q.copy()
     settled: set[int] = set()  # angles that a drive before has counted
     for row in drives:
@@ -40,7 +80,141 @@ def wound(
         settled.update(slopes)
         if turns and free:
             counted[free[-1]] -= math.tau * turns * slopes[free[-1]]
+    return _meshed(layout, program, counted, t, last) if layout.model.couplers else counted
+
+
+def rounding_of_turns(
+    layout: Layout, program: Program, q: FloatArray, last: FloatArray, entries: FloatArray
+) -> FloatArray:
+    """What rounding leaves in every row because angles have turned often: rad, or m.
+
+    An angle of 1e6 turns is known to 1e-9 rad, and so is what depends on it.
+    """
+    shape, n = program.shape, layout.chart.n_v
+    turned = float(np.abs(last).max(initial=0.0))
+    sizes = np.zeros(layout.n_v)
+    if layout.model.plane:
+        sizes[2 : 3 * layout.n_bodies : 3] = np.abs(q[2 : 3 * layout.n_bodies : 3])
+        sizes[2 : 3 * layout.n_bodies : 3] += turned
+    else:
+        angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
+        sizes[: layout.n_bodies * n][angular] = turned
+    terms = np.abs(entries) * sizes[shape.jacobian_columns]
+    summed = np.bincount(shape.jacobian_rows, terms, len(shape.rows))
+    return np.asarray(ROUNDINGS * np.finfo(float).eps * summed, dtype=np.float64)
+
+
+def _meshed(
+    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
+) -> FloatArray:
+    """q with those planar bodies turned by whole turns that couplers tie to driven ones."""
+    step = _counting_step(layout, program, q, t, last)
+    if step is None:
+        return q
+    angles = slice(2, 3 * layout.n_bodies, 3)
+    shape, counting = program.shape, _counting_rows(layout, program)
+    read = np.zeros(layout.n_v, dtype=bool)
+    read[shape.jacobian_columns[counting[shape.jacobian_rows]]] = True
+    turns = np.where(read[angles], np.round(step[angles] / math.tau), 0.0)
+    counted = q.copy()
+    counted[angles] += math.tau * turns
     return counted
+
+
+def _counting_step(
+    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
+) -> FloatArray | None:
+    """By how much everything moves (n_v,) while drives and couplers come from q to their values.
+
+    As far as ratios are constant: d with J d = -phi in the rows that count turns, J d = 0 in those
+    of joints. None where nothing is as much as half a turn off, so that no turn is missing.
+    """
+    counting = _counting_rows(layout, program)
+    if not counting.any() or layout.n_v > MOST:
+        return None
+    phi, entries, _ = program.evaluate(layout.parameters, q, t, last)
+    off = np.where(counting, phi, 0.0)
+    if not (np.isfinite(off).all() and np.isfinite(entries).all()):
+        return None
+    radians = np.array([row.unit == "rad" for row in program.shape.rows], dtype=bool)
+    if not (np.abs(off[radians]) > math.pi).any():
+        return None
+    metres = np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
+    weights = np.where(counting, STIFF, 1.0) * metres
+    n = layout.chart.n_v
+    scale = np.full(layout.n_v, layout.size)
+    angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
+    scale[: layout.n_bodies * n][angular] = 1.0
+    J = program.dense_jacobian(entries) * weights[:, None] * scale
+    step = np.linalg.lstsq(J, -off * weights, rcond=None)[0]
+    return np.asarray(step * scale, dtype=np.float64)
+
+
+def _counting_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
+    """The rows of drives and couplers, and of sums of measures that joints hold."""
+    first = len(layout.model.joints)
+    return np.array(
+        [
+            r.element >= first or r.place >= _plain_rows(layout.elements[r.element])
+            for r in program.shape.rows
+        ],
+        dtype=bool,
+    )
+
+
+def _plain_rows(element: object) -> int:
+    """How many rows of an element in space are none of a measure."""
+    assert isinstance(element, JointElement)
+    return len(element.joint.row_units)
+
+
+def _follows(layout: Layout, number: int) -> bool:
+    """Whether the turns of an element follow from those of others: of couplers and sums."""
+    element = layout.elements[number]
+    if isinstance(element, JointElement):
+        return any(len(held.measures) > 1 for held in element.held)
+    return number < layout.first_drive
+
+
+def _has_sums(layout: Layout) -> bool:
+    return any(_follows(layout, k) for k in range(len(layout.model.joints)))
+
+
+def _frames(layout: Layout, q: FloatArray, number: int) -> list[Pose]:
+    markers = layout.elements[number].markers
+    return [body_pose(layout, q, m.body) @ m.pose for m in markers]
+
+
+def _on_first_turn(layout: Layout, q: FloatArray) -> FloatArray:
+    """q with the angles of planar bodies within half a turn of 0."""
+    if not layout.model.plane:
+        return q
+    first, angles = q.copy(), slice(2, 3 * layout.n_bodies, 3)
+    first[angles] -= math.tau * np.round(q[angles] / math.tau)
+    return first
+
+
+def _rates(
+    layout: Layout,
+    program: Program,
+    q: FloatArray,
+    counted: Sequence[tuple[int, int]],
+    step: FloatArray,
+) -> FloatArray:
+    """By how much each counted reading changes over the step (rad), as fast as it does at first."""
+    n = layout.n_bodies * layout.chart.n_v
+    angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
+    most = float(np.abs(step[:n][angular]).max(initial=0.0))
+    if most == 0.0:
+        return np.zeros(len(counted))
+    share = DIFFERENCE / most
+    ends = [program.retract(q, way * share * step) for way in (1.0, -1.0)]
+    rates = []
+    for number, reading in counted:
+        element = layout.elements[number]
+        after, before = (element.readings(_frames(layout, x, number))[reading] for x in ends)
+        rates.append(math.remainder(after - before, math.tau) / (2.0 * share))
+    return np.array(rates)
 
 
 def _angles_read(

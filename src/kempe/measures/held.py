@@ -7,7 +7,7 @@ from typing import final
 from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
 from kempe.measures.abstract import AbstractMeasure
-from kempe.units import AnyUnit, Ratio
+from kempe.units import Reading, Share
 
 
 @final
@@ -20,8 +20,8 @@ class Held:
     """
 
     measures: tuple[AbstractMeasure, ...]
-    coefficients: tuple[Ratio, ...] = (1.0,)
-    value: AnyUnit | None = 0.0  # in the unit of the sum
+    coefficients: tuple[Share, ...] = (1.0,)
+    value: Reading | None = 0.0  # in the unit of the sum
 
     def __post_init__(self) -> None:
         if len(self.measures) != len(self.coefficients) or not self.measures:

@@ -30,7 +30,7 @@ class Sorted:
                 k = leader[k]
             return k
 
-        for _, support in self._seen((*self.rows, *self.sides)):
+        for _, support in self._seen((*self.rows, *self.redundant, *self.sides)):
             first, *rest = sorted(lead(k) for k in support) or [0]
             for k in rest:
                 leader[k] = first

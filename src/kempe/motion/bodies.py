@@ -8,6 +8,7 @@ that a sweep uses.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, final
 
 from kempe.algebra import Expression, Op
@@ -16,7 +17,7 @@ from kempe.compile.elements import JointElement
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.layout import Layout
 from kempe.compile.numbers import marker_numbers, marker_pose, with_numbers
-from kempe.constraints import AbstractConstraint, OnCurve
+from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve
 from kempe.constraints import Unknown as OwnUnknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
@@ -28,6 +29,7 @@ from kempe.motion.asked import Stop as Stop
 from kempe.motion.asked import machine_size as machine_size
 from kempe.motion.cleared import cleared
 from kempe.motion.constants import LEAST
+from kempe.motion.directions import ROOM, SHORTEST, Directions
 from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import exact, hold_coupler, linear_law
 from kempe.motion.locks import Locks
@@ -35,10 +37,6 @@ from kempe.motion.meshing import meshes
 from kempe.motion.slides import Guide, Slides, guides_of
 from kempe.motion.system import Equations, Row
 
-# Cosine and sine never leave [-1, 1]; a little room keeps their turning points off the edge.
-ROOM = 1.125
-# A bar shorter than this share of the machine's size (a power of two) has no direction.
-SHORTEST = 2.0**-20
 # Limits of an angle that are this far apart exclude no position.
 WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
 
@@ -48,17 +46,20 @@ def planar_equations(
     held: Sequence[Holding] = (),
     stops: Sequence[Stop] = (),
     read: Sequence[Gauge] = (),
+    *,
+    with_directions: bool = True,
 ) -> Equations:
     """The rows of all joints and couplers of a planar model, without its drives.
 
-    Gauges to `read` become readings: of an angle, its sine and its cosine.
+    Gauges to `read` become readings: of an angle, its sine and its cosine. `with_directions`, bars
+    that change their length get unknowns for length and direction; without, none but the model's.
     """
     if not layout.model.plane:
         raise UnsolvableKind(
             f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
             " plane. Build it with plane=True if it moves in one."
         )
-    writing = _Writing(layout, machine_size(layout, held, stops))
+    writing = _Writing(layout, machine_size(layout, held, stops), with_directions)
     for element in layout.elements[: layout.first_drive]:
         if isinstance(element, JointElement):
             writing.join(element)
@@ -90,14 +91,15 @@ def upright_bodies(model: Model) -> frozenset[str]:
 class _Writing:
     """Equations of one layout, while they are written."""
 
-    def __init__(self, layout: Layout, size: float) -> None:
-        self.layout = layout
+    def __init__(self, layout: Layout, size: float, with_directions: bool) -> None:
+        self.layout, self.with_directions = layout, with_directions
         self.equations = Equations()
         self.scale = 2.0 ** round(math.log2(size))  # exact as a factor
         self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
         self.locks = Locks(self.equations)
         self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
         self.slides = Slides(self)
+        self.directions = Directions(self.equations, self.scale)
         upright = upright_bodies(layout.model)
         self.meshes = {n: m for n, m in meshes(layout).items() if not upright & set(m.wheels)}
         guesses = {b.name: self._guess(b)[2] for b in layout.model.moving}
@@ -170,7 +172,11 @@ class _Writing:
             args: list[Any] = [*X, *(self._own(joint.name, u) for u in constraint.unknowns)]
             if isinstance(own, OnCurve) and self._put_on_curve(joint, own, X[0], args[-1]):
                 continue
-            made = rows_of(lambda own=own, a=args: own.phi(*a), len(constraint.rows), who)  # type: ignore[misc]
+            formula = own.phi
+            if isinstance(own, AbstractBarConstraint) and self.with_directions:
+                own, bars = self.directions.put_into(own, X, element.markers, joint.name)
+                formula = partial(own.rows_along, bars)
+            made = rows_of(partial(formula, *args), len(constraint.rows), who)
             if type(own).arrows is not AbstractConstraint.arrows:
                 lifted_rows = [self.lifted(r) for r in made]
                 made = self._with_directions(lifted_rows, own.arrows(*X), joint.name)

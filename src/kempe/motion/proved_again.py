@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kempe.motion.chart_arrays import AbstractCharts, ChartArrays
 from kempe.motion.exact_charts import ExactCharts, ExactRows
 from kempe.motion.long_charts import LongCharts
+from kempe.motion.proof.blocks import BlockProof
 from kempe.motion.tape_run import run_tape
 from kempe.results.component import Component, ComponentEnd
 
@@ -28,19 +29,29 @@ class ProvedAgain:
         self,
         component: Component,
         exact: ExactRows | None = None,
-        proved: NDArray[np.bool_] | None = None,
+        proof: BlockProof | None = None,
         unknowns: tuple[str, ...] = (),
     ) -> None:
         self.component, self.block = component, component.block
         self.a = ChartArrays(component)
-        self.long = LongCharts(self.a)
-        self.charts: AbstractCharts = self.long
-        if exact is not None and ExactCharts.can_hold(self.a):
-            self.charts = ExactCharts(self.a, exact)
+        self.exact = exact
+        self.proof = proof  # of the block, in doubles: tells most charts and points
         self.count = self.a.count
         self.names = [unknowns[p].removeprefix("limit of ") for p in self.block.places if unknowns]
-        self.proved = proved  # charts that are proved already, in another way
+        self.proved = None if proof is None else proof.flags_of(component)
         self.checked = 0  # charts, so far
+
+    @cached_property
+    def long(self) -> LongCharts:
+        """The charts in mpmath's numbers."""
+        return LongCharts(self.a)
+
+    @cached_property
+    def charts(self) -> AbstractCharts:
+        """The charts in whole numbers, or in mpmath's where those do not do."""
+        if self.exact is not None and ExactCharts.can_hold(self.a):
+            return ExactCharts(self.a, self.exact)
+        return self.long
 
     def failures(self, tell: Callable[[], None]) -> list[str]:
         """What of the component does not hold; `tell` is called after every chart."""
@@ -77,30 +88,36 @@ class ProvedAgain:
         links, radii = c["links"], c["link_radii"]
         if len(links) != self.count - (not self.component.closed):
             return [f"{self.count} charts are joined by {len(links)} links"]
-        after = {i: (i + 1) % self.count for i in range(len(links))}
-        left = [float("-inf")] * self.count  # where the curve has entered a chart
-        if self.component.closed:
-            start = self.charts.refined(self.count - 1, links[-1])
-            left[0] = self.charts.place(0, start[0])[0] if start else float("nan")
+        known = None if self.proof is None else self.proof.joined(self.component)
         for i, link in enumerate(links):
-            found = self.charts.refined(i, link)
-            if found is None:
-                troubles.append(f"link {i} is no solution")
-                continue
-            x, t = found
-            if self._off(x, link) > radii[i]:
-                troubles.append(f"link {i} is farther from the curve than its radius")
-            s, inside = self.charts.place(i, x)
-            s_next, inside_next = self.charts.place(after[i], x)
-            if not (inside and inside_next):
-                troubles.append(f"link {i} lies outside a chart that it joins")
-            if not s > left[i]:
-                troubles.append(f"chart {i} is left before it is entered")
-            if not (self.charts.runs(i, t) and self.charts.runs(after[i], t)):
-                troubles.append(f"the curve turns round at link {i}")
-            if after[i] != 0:
-                left[after[i]] = s_next
+            if known is None or not known[i]:
+                troubles += self._link(i, link, float(radii[i]))
         return troubles
+
+    def _link(self, i: int, link: FloatArray, radius: float) -> list[str]:
+        """What is wrong with one link, in long numbers."""
+        after, troubles = (i + 1) % self.count, list[str]()
+        found = self.charts.refined(i, link)
+        if found is None:
+            return [f"link {i} is no solution"]
+        x, t = found
+        if self._off(x, link) > radius:
+            troubles.append(f"link {i} is farther from the curve than its radius")
+        s, inside = self.charts.place(i, x)
+        if not (inside and self.charts.place(after, x)[1]):
+            troubles.append(f"link {i} lies outside a chart that it joins")
+        if not s > self._entered(i):
+            troubles.append(f"chart {i} is left before it is entered")
+        if not (self.charts.runs(i, t) and self.charts.runs(after, t)):
+            troubles.append(f"the curve turns round at link {i}")
+        return troubles
+
+    def _entered(self, i: int) -> Any:
+        """Where the curve enters chart i: at the link before it."""
+        if i == 0 and not self.component.closed:
+            return float("-inf")
+        before = self.charts.refined((i - 1) % self.count, self.component.charts["links"][i - 1])
+        return float("nan") if before is None else self.charts.place(i, before[0])[0]
 
     def _off(self, x: Any, told: FloatArray) -> float:
         """How far a double point is from the solution beside it, in the longest coordinate."""
@@ -116,7 +133,10 @@ class ProvedAgain:
         )
         if (x != told).any() or (radius != off).any():
             return ["its start is not where its charts say"]
-        for k in self._near(x):
+        near = self._near(x)
+        if self.proof is not None and self.proof.holds_a_point(self.component, x, float(off), near):
+            return []
+        for k in near:
             found = self.charts.refined(k, x)
             if found is None or self._off(found[0], x) > off:
                 continue
@@ -171,6 +191,10 @@ class ProvedAgain:
 
     def shares_a_point(self, other: "ProvedAgain") -> bool:
         """Whether a point of this component lies on the other: then they are one."""
+        x, off = self.component.x[list(self.block.places)], self.component.charts["start_radius"]
+        near, proof = other._near(x), other.proof
+        if proof is not None and proof.is_outside(other.component, x, float(off), near):
+            return False
         in_wholes = self.charts is not self.long and other.charts is not other.long
         mine, theirs = (c.charts if in_wholes else c.long for c in (self, other))
         found = mine.refined(0, self.a.p[0]) if not in_wholes else self._a_point

@@ -10,7 +10,7 @@ bounded on all that is found without it.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import final
 
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from kempe.algebra import (
     Expression,
-    Op,
     Part,
     record,
     sparse_jacobian,
@@ -30,6 +29,7 @@ from kempe.errors import BadConnection
 from kempe.motion.blocks import Sorted
 from kempe.motion.constants import Constant, Constants
 from kempe.motion.exact_angles import with_exact_angles
+from kempe.motion.repeats import Polynomial, formula_of
 from kempe.motion.surplus import surplus_rows
 from kempe.motion.system import Block, Equations, Row, System, Unknown
 
@@ -122,6 +122,7 @@ class Reduction:
         self.off = 0.0  # of undecided rows without unknowns, at most
         self.contradiction = ""
         self.groups_begun: set[str] = set()
+        self.polynomials: dict[int, Polynomial] = {}  # of nodes, multiplied out
         told = {d.unknown.node: d.source for d in equations.definitions}
         names = {e.node: u.name for e, u in zip(self.inputs, self.unknowns, strict=True)}
         self.steps = [(names[node], told[node]) for node in known]
@@ -150,17 +151,15 @@ class Reduction:
         return True
 
     def _drop_repeated(self) -> None:
-        """Leave out rows that are the same formula as another, or its negative."""
-        seen: set[int] = set()
+        """Leave out rows that are the same formula as another, but for a factor."""
+        seen: set[Hashable] = set()
         kept: list[Row] = []
         for row in self.rows:
-            node = row.value.node
-            if self.graph.ops[node] == Op.NEG:
-                (node,) = self.graph.args[node]
-            if node in seen:
+            formula = formula_of(row.value, self.polynomials)
+            if formula in seen:
                 self.idle.append(row.source)
                 continue
-            seen |= {node, self.graph.neg(node)}
+            seen.add(formula)
             kept.append(row)
         self.rows = kept
 

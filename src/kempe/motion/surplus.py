@@ -25,6 +25,7 @@ WALK = 0.3  # from a solution along what its gradients leave free, in unknowns
 GUESSES, ASIDE = 40, 0.2  # starts about where the model was put, and how far from there
 REACH = 2.0  # of unknowns without bounds, which are of the size of 1
 SOLVED = 1e-12  # residual
+STRIDE, FAR = 0.5, 4.0  # the longest step, for unknowns up to FAR; in proportion beyond it
 PROBE = 1e-6  # for gradients, in unknowns
 DEPENDENT = 1e-7  # of the largest singular value: below this a row repeats others
 INDEPENDENT = 1e-4  # and above this it does not; between them nothing is told
@@ -68,6 +69,7 @@ class _Rows:
         first = self.m + len(block.redundant)
         self.sides = block.tape.outputs[first : first + len(block.sides)]
         ends = [(u.low, u.high) for u in block.unknowns]
+        self.least, self.most = np.array(ends).reshape(-1, 2).T
         self.low = np.array([a if np.isfinite(a) else -REACH for a, _ in ends])
         self.high = np.array([b if np.isfinite(b) else REACH for _, b in ends])
         self.is_limit = np.array([u.is_limit for u in block.unknowns], dtype=bool)
@@ -128,13 +130,14 @@ class _Rows:
             if not (np.isfinite(f).all() and np.isfinite(J).all()):
                 return None
             step = np.linalg.lstsq(J, f, rcond=DEPENDENT)[0]
-            x = x - step * min(1.0, 0.5 / max(float(np.linalg.norm(step)), 1e-300))
+            stride = STRIDE * max(1.0, float(np.abs(x).max(initial=0.0)) / FAR)
+            x = x - step * min(1.0, stride / max(float(np.linalg.norm(step)), 1e-300))
             if np.abs(f).max() < SOLVED:
                 return x
         return None
 
     def _is_allowed(self, x: FloatArray) -> bool:
-        inside = ((x >= self.low) & (x <= self.high))[self.is_limit].all()
+        inside = ((x >= self.least) & (x <= self.most))[self.is_limit].all()
         return bool(inside and (self.values(x, self.sides) > 0.0).all())
 
 

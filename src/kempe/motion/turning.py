@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from kempe.algebra import Expression, sparse_jacobian, supports
 from kempe.errors import UnsolvableKind
-from kempe.motion.bodies import ROOM
+from kempe.motion.directions import ROOM
 from kempe.motion.reduction import Reduction
 from kempe.motion.system import Equations
 
@@ -52,6 +52,8 @@ def turning_equations(equations: Equations, measure: str) -> Equations:
         made.equate(rates[0], measure)
     squares = [e * e for e in v.values()]
     made.equate(sum(squares[1:], squares[0]) - 1.0, "unit speed")
+    for row in reduction.redundant:
+        made.imply(row.value, row.source)
     for side in reduction.sides:
         made.keep_positive(side.value, side.source)
     for name, value in reduction.readings.items():

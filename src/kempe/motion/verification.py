@@ -148,11 +148,10 @@ def _listed(motions: MotionMap, blocks: Sequence[BlockProof], tell: Tell | None)
     exact = {id(block): ExactRows.of(block) for block in motions.blocks}
     checked = []
     for c in motions.components:
-        proof = next((b for b in blocks if b.block is c.block and b.forms is not None), None)
-        flags = None if proof is None else proof.flags_of(c)
-        checked.append(ProvedAgain(c, exact[id(c.block)], flags, motions.unknowns))
+        proof = next((b for b in blocks if b.block is c.block), None)
+        checked.append(ProvedAgain(c, exact[id(c.block)], proof, motions.unknowns))
     whole = sum(one.count for one in checked)
-    told = [time.monotonic()]
+    told = [-math.inf]  # the first word comes at once
 
     def count() -> None:
         if tell is not None and time.monotonic() - told[0] > BETWEEN_WORDS:

@@ -40,13 +40,17 @@ class SubjectBody:
 @final
 @dataclass(frozen=True, slots=True)
 class SubjectJoint:
-    """A joint: its name, the word for its class, the word for its symbol, its two frames."""
+    """A joint: its name, the word for its class, the word for its symbol, its two frames.
+
+    `ends` are the frames of further markers, such as the far ends of bars.
+    """
 
     name: str
     kind: str
     symbol: str
     I: SubjectFrame
     J: SubjectFrame
+    ends: tuple[SubjectFrame, ...] = ()
 
 
 @final
@@ -118,7 +122,7 @@ class Subject:
     @property
     def free_points(self) -> tuple[str, ...]:
         """Named points that no joint holds on to: those somebody wants to look at."""
-        held = {(end.body, end.position) for j in self.joints for end in (j.I, j.J)}
+        held = {(end.body, end.position) for j in self.joints for end in (j.I, j.J, *j.ends)}
         named = ((f"{b.name}.{p}", (b.name, at)) for b in self.bodies for p, at in b.points.items())
         return tuple(name for name, place in named if place not in held)
 
@@ -137,8 +141,9 @@ def subject_of(layout: Layout) -> Subject:
                 j.name,
                 type(j).__name__.lower(),
                 j.symbol,
-                _frame(j.markers[0]),
-                _frame(j.markers[-1]),
+                _frame(j.I),
+                _frame(j.J),
+                tuple(_frame(m) for m in j.markers if m is not j.I and m is not j.J),
             )
             for j in model.joints
         ),

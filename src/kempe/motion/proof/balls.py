@@ -32,7 +32,12 @@ def share(n: int) -> float:
 
     No term passes through more than 6 n + 32 roundings, each of at most 2^-53 of it.
     """
-    return 1.01 * (6 * n + 32) * 2.0**-53
+    return roundings(6 * n + 32)
+
+
+def roundings(count: int) -> float:
+    """Of a size: what a sum is off by at most, through which no term is rounded more often."""
+    return 1.01 * count * 2.0**-53
 
 
 @final
@@ -100,6 +105,15 @@ class BallRows:
         V = self.c + 0.5 * np.einsum("kqj,kj->kq", self.l + G, p)
         V_size = self.c_size + 0.5 * np.einsum("kqj,kj->kq", self.l_size + G_size, a)
         return V, V_size, G, G_size
+
+    def slopes(self, p: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Gradients (k, q, n) over boxes p +- r: middles, and how far others are from them."""
+        q, n = self.l.shape
+        _, _, G, G_size = self.at(p)
+        bent = np.abs(self.H).transpose(2, 0, 1).reshape(n, q * n)
+        off = (r @ bent).reshape(len(p), q, n) * (1.0 + share(n)) + share(n) * G_size + TINY
+        bent = self.H_size.transpose(2, 0, 1).reshape(n, q * n)
+        return G, off + share(n) * (r @ bent).reshape(len(p), q, n)
 
 
 def enclosed(ring: Ring, value: Polynomial) -> tuple[float, float]:

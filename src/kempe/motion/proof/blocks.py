@@ -11,8 +11,11 @@ from kempe.motion.proof.balls import BallRows, share
 from kempe.motion.proof.bounds import bounded
 from kempe.motion.proof.charts import FrameForms, Frames, middles
 from kempe.motion.proof.contraction import Contraction
-from kempe.motion.proof.covering import Covered, Covering, excepted, troubles_of_form
+from kempe.motion.proof.covering import Covered, Covering, troubles_of_form
 from kempe.motion.proof.from_model import BlockRows
+from kempe.motion.proof.pair_rows import PairRows
+from kempe.motion.proof.place_boxes import excepted
+from kempe.motion.proof.points import Points, Slopes
 from kempe.motion.proof.span_cover import SpanContraction, SpanForms
 from kempe.motion.proof.span_rows import SpanRows
 from kempe.results.certificate import CertifiedBlock, Cover
@@ -40,10 +43,32 @@ class BlockProof:
         on_circles = bool((block.period > 0.0).any())
         self.rows = None if on_circles else BallRows.of(derived.rows, derived.unknowns)
         self.sides = None if on_circles else BallRows.of(derived.sides, derived.unknowns)
+        self.trouble = ""  # why rows of more than second degree are not enclosed
         self.forms: FrameForms | None = None
+        self.curves: SpanForms | None = None
+        self.points_of: Points | None = None
         self.proved: Flags = np.zeros(0, dtype=bool)
+        frames = self._frames() if block.freedom == 1 else None
+        slopes: Slopes | None = None
         if self.rows is not None and self.sides is not None:
-            self.forms = self._curves(self.rows) if block.freedom == 1 else None
+            if frames is not None:
+                self.forms = FrameForms(self.rows, frames)
+                self.proved = self.forms.are_one_arc() & self._keep_sides(frames)
+                slopes = self.rows.slopes
+        else:
+            try:
+                self.span_rows = SpanRows(derived.rows, derived.unknowns)
+                self.span_sides = SpanRows(derived.sides, derived.unknowns)
+            except UnsolvableKind as trouble:
+                self.trouble = str(trouble)
+            if frames is not None and not self.trouble:
+                self.curves = SpanForms(self.span_rows, frames)
+                self.proved = self.curves.are_one_arc(self.span_sides)
+                slopes = self.curves.slopes
+        if frames is not None and slopes is not None:
+            pairs = PairRows(derived.rows, derived.unknowns)
+            unit = None if self.rows is None or self.curves is not None else self.rows.unit
+            self.points_of = Points(frames, pairs, slopes, unit)
 
     @property
     def is_known(self) -> bool:
@@ -61,14 +86,6 @@ class BlockProof:
         n = p.shape[1]
         return Frames(p, A.reshape(len(p), n, n), (h, w), block.n_equations, block.period)
 
-    def _curves(self, rows: BallRows) -> FrameForms | None:
-        frames = self._frames()
-        if frames is None:
-            return None
-        forms = FrameForms(rows, frames)
-        self.proved = forms.are_one_arc() & self._keep_sides(frames)
-        return forms
-
     def _keep_sides(self, forms: Frames) -> Flags:
         """Charts on all of which every side is positive."""
         sides = self.sides
@@ -85,15 +102,43 @@ class BlockProof:
         upper = Contraction(self.rows, sides).upper(opposite, *middles(low, high))
         return np.asarray((upper < 0.0).all(axis=1), dtype=bool)
 
+    def first_chart(self, component: Component) -> int:
+        """Where the charts of a component start among those of the block."""
+        before = self.components[: self.components.index(component)]
+        return sum(len(c.charts["h"]) for c in before)
+
     def flags_of(self, component: Component) -> Flags:
         """Which charts of a component are proved."""
-        start = 0
-        for c in self.components:
-            count = len(c.charts["h"])
-            if c is component:
-                return self.proved[start : start + count]
-            start += count
-        return np.zeros(len(component.charts["h"]), dtype=bool)
+        if not len(self.proved):
+            return np.zeros(len(component.charts["h"]), dtype=bool)
+        start = self.first_chart(component)
+        return self.proved[start : start + len(component.charts["h"])]
+
+    def joined(self, component: Component) -> Flags:
+        """Which links of a component are proved, in every respect."""
+        links, radii = (np.asarray(component.charts[e]) for e in ("links", "link_radii"))
+        if self.points_of is None:
+            return np.zeros(len(links), dtype=bool)
+        first, count = self.first_chart(component), len(component.charts["h"])
+        return self.points_of.are_joined(links, radii, first, count, closed=component.closed)
+
+    def holds_a_point(
+        self, component: Component, x: FloatArray, radius: float, charts: Sequence[int]
+    ) -> bool:
+        """Whether a solution within a radius of a point is proved to lie in one of the charts."""
+        if self.points_of is None:
+            return False
+        first = self.first_chart(component)
+        return self.points_of.holds_one(x, radius, first + np.array(charts, dtype=np.int64))
+
+    def is_outside(
+        self, component: Component, x: FloatArray, radius: float, charts: Sequence[int]
+    ) -> bool:
+        """Whether nothing within a radius of a point is in one of the charts, by proof."""
+        if self.points_of is None:
+            return False
+        first = self.first_chart(component)
+        return self.points_of.are_outside(x, radius, first + np.array(charts, dtype=np.int64))
 
     def points(self, components: Sequence[Component]) -> tuple[FrameForms | None, list[str]]:
         """The positions of a block that stands still, each in a chart of its own."""
@@ -143,7 +188,8 @@ class BlockProof:
         if wrong:
             return None, [f"its cover is none: {trouble}" for trouble in wrong], []
         low, high = self.block.low, _round(self.block.high, self.block.period)
-        bounds = bounded(self.derived.rows, self.derived.unknowns, low, high)
+        telling = [*self.derived.rows, *self.derived.implied]
+        bounds = bounded(telling, self.derived.unknowns, low, high)
         if bounds is None:
             return None, [], ["that nothing is missing: what bounds its unknowns was not found"]
         boxes = excepted(places, n)
@@ -154,15 +200,10 @@ class BlockProof:
         elif self.block.freedom == 0:
             return None, [], ["that nothing is missing: its rows are more than of second degree"]
         else:
-            try:
-                rows = SpanRows(self.derived.rows, self.derived.unknowns)
-                sides = SpanRows(self.derived.sides, self.derived.unknowns)
-            except UnsolvableKind as trouble:
-                return None, [], [f"that nothing is missing: {trouble}"]
-            frames = self._frames()
-            curves = None if frames is None else SpanForms(rows, frames)
-            by_spans = SpanContraction(rows, sides, share(n))
-            found = Covering(by_spans, curves, cover, boxes).proved(*bounds)
+            if self.trouble:
+                return None, [], [f"that nothing is missing: {self.trouble}"]
+            by_spans = SpanContraction(self.span_rows, self.span_sides, share(n))
+            found = Covering(by_spans, self.curves, cover, boxes).proved(*bounds)
         if found.holes:
             at = ", ".join(f"{x:.6g}" for x in found.holes[0])
             return found, [f"there may be solutions that are not listed, near ({at})"], []

@@ -130,6 +130,8 @@ class FrameForms:
         self.K = (C @ turned.reshape(k, m, n * n)).reshape(k, m, n, n)
         self.K_size = (sC @ turned_size.reshape(k, m, n * n)).reshape(k, m, n, n)
 
+        self.K_size_sums = self.K_size.sum(axis=(2, 3))
+
     def are_one_arc(self) -> Flags:
         """Which charts hold, for every |s| <= h, exactly one |y_j| <= w that solves the rows.
 
@@ -160,7 +162,7 @@ class FrameForms:
         """z of solutions, narrowed by the rows: y = -v - S z - K[z, z] / 2; and which are empty."""
         m = self.frames.m
         v, S, K = self.v[which], self.S[which], self.K[which]
-        vs, Ss, Ks = self.v_size[which], self.S_size[which], self.K_size[which]
+        vs, Ss, Ks = self.v_size[which], self.S_size[which], self.K_size_sums[which]
         z, radius = z.copy(), radius.copy()
         low, high = z - radius, z + radius
         low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
@@ -173,7 +175,8 @@ class FrameForms:
             off += 0.5 * np.einsum(
                 "kij,kj->ki", np.einsum("kijl,kl->kij", np.abs(K), radius), radius
             )
-            size = vs + np.einsum("kij,kj->ki", Ss + np.einsum("kijl,kl->kij", Ks, a), a)
+            most = a.max(axis=1)[:, None]
+            size = vs + np.einsum("kij,kj->ki", Ss, a) + Ks * most * most
             off = (off + self.share * size) * (1.0 + SLACK) + TINY
             low[:, :m] = np.maximum(low[:, :m], np.nextafter(y - off, -np.inf))
             high[:, :m] = np.minimum(high[:, :m], np.nextafter(y + off, np.inf))

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.proof.balls import SLACK, TINY, BallRows, share
+from kempe.motion.proof.balls import SLACK, TINY, BallRows, roundings, share
 from kempe.motion.proof.charts import middles
 
 FloatArray = NDArray[np.float64]
@@ -27,7 +27,14 @@ class Contraction:
 
     def __init__(self, rows: BallRows, sides: BallRows | None) -> None:
         self.rows, self.sides = rows, sides
-        self.share = share(rows.l.shape[1])
+        n = rows.l.shape[1]
+        # d^T H d / 2 as a sum over pairs of unknowns, those alone that some row has
+        seen = np.triu((rows.H_size != 0.0).any(axis=0))
+        self.first, self.second = np.nonzero(seen)
+        self.share = max(share(n), roundings(4 * n + 32 + len(self.first)))
+        factor = np.where(self.first == self.second, 0.5, 1.0)
+        self.bends = rows.H[:, self.first, self.second] * factor
+        self.bends_size = rows.H_size[:, self.first, self.second] * factor
 
     def contracted(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
         """Boxes (k, n) that hold the same solutions, and which hold none."""
@@ -38,19 +45,26 @@ class Contraction:
         V, V_size, G, G_size = self.rows.at(p)
         M = mixtures(G * r[:, None, :])
         k, q, n = G.shape
-        M = np.concatenate([np.broadcast_to(np.eye(q), (k, q, q)), M], axis=1)
-        sM = np.abs(M)
-        V, V_size = (np.einsum("kpq,kq->kp", a, b) for a, b in ((M, V), (sM, V_size)))
-        G, G_size = M @ G, sM @ G_size
-        K = (M @ self.rows.H.reshape(q, n * n)).reshape(k, 2 * q, n, n)
-        K_size = (sM @ self.rows.H_size.reshape(q, n * n)).reshape(k, 2 * q, n, n)
-        bent = 0.5 * np.einsum("kpjj->kpj", K)  # of d_j^2
-        rr = r[:, None, :]
-        pairs = 0.5 * np.einsum("kpij,ki,kj->kp", np.abs(K), r, r, optimize=True)
-        pairs -= (np.abs(bent) * rr * rr).sum(axis=2)
-        size = V_size + (G_size * rr).sum(axis=2)
-        size += 0.5 * np.einsum("kpij,ki,kj->kp", K_size, r, r, optimize=True)
-        off = np.maximum(pairs, 0.0) + self.share * size + TINY
+        sM, rr = np.abs(M), r[:, None, :]
+        V = np.concatenate([V, np.einsum("kpq,kq->kp", M, V)], axis=1)
+        # the size of d^T K d / 2 over a box, and of all that is added to it
+        products = r[:, self.first] * r[:, self.second]
+        size = V_size + (G_size * rr).sum(axis=2) + products @ self.bends_size.T
+        size = np.concatenate([size, np.einsum("kpq,kq->kp", sM, size)], axis=1)
+        G = np.concatenate([G, M @ G], axis=1)
+        K = (M.reshape(k * q, q) @ self.bends).reshape(k, q, len(self.first))
+        own = self.first == self.second
+        bent = np.zeros((k, 2 * q, n))  # of d_j^2
+        bent[:, :q, self.first[own]] = self.bends[:, own]
+        bent[:, q:, self.first[own]] = K[:, :, own]
+        pairs = np.concatenate(
+            [
+                products[:, ~own] @ np.abs(self.bends[:, ~own]).T,
+                np.einsum("kpi,ki->kp", np.abs(K[:, :, ~own]), products[:, ~own]),
+            ],
+            axis=1,
+        )
+        off = pairs + self.share * size + TINY
         line, square = np.abs(G) * rr, bent * rr * rr
         least, most = -line + np.minimum(square, 0.0), line + np.maximum(square, 0.0)
         bottom = V - off + least.sum(axis=2)

@@ -7,7 +7,6 @@ as it takes. Closed halves of closed boxes leave nothing out, so nothing about t
 be believed; they only say where halving pays.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, final
 
@@ -15,19 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.motion.proof.charts import Frames, middles
+from kempe.motion.proof.place_boxes import PlaceBoxes
 from kempe.results.certificate import Cover
-from kempe.results.motion_map import SingularPlace
 
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 BATCH = 1024  # boxes at a time
+AT_ONCE = 64  # boxes, about as many as cost twice what one does
+WIDE = 1e-5  # a box narrower than this is looked at before it is halved
 NEAREST = 6  # charts by their centres, of which the one that fits best is tried
+MANY = 64  # as NEAREST, for boxes that none of those holds and that are
+NARROW = 1.0 / 64.0  # of the longest chart, or less
 SMALLEST = 1e-9  # a box narrower than this that is not done is a hole
-SHARE = 1.0 / 32.0  # of the width of a box of a sheet
-WIDENING = 1e-6  # of the boxes of places, in unknowns, which are of the size of 1
-SMALL = 1e-3  # a place no larger than this is taken as one box
 MOST_HOLES = 1  # after which no more are looked for
 FAR = 1e3  # times worse is a chart that a box misses than one that it exceeds
 OWN = 40  # boxes for every node of the cover, and
@@ -91,27 +91,6 @@ def troubles_of_form(cover: Cover, n: int) -> list[str]:
     return []
 
 
-def excepted(places: Sequence[SingularPlace], n: int) -> tuple[FloatArray, FloatArray]:
-    """Boxes outside of which a cover is proved: those of places, with room around them.
-
-    A place no larger than SMALL is one box. Boxes of larger ones get a SHARE of their width as
-    room, and as much as WIDENING where they are small: neighbours were narrowed each for itself,
-    and between them hardly anything can be proved, where rows vanish to second order.
-    """
-    lows, highs = [np.zeros((0, n))], [np.zeros((0, n))]
-    for place in places:
-        low, high = place.lows, place.highs
-        if low.ndim != 2 or low.shape != high.shape or low.shape[1] != n or not len(low):
-            continue
-        if (high.max(axis=0) - low.min(axis=0)).max() <= SMALL:
-            low, high = low.min(axis=0)[None, :], high.max(axis=0)[None, :]
-        width = (high - low).max(axis=1)[:, None]
-        room = np.maximum(SHARE * width, np.minimum(WIDENING, width))
-        lows.append(np.nextafter(low - room, -np.inf))
-        highs.append(np.nextafter(high + room, np.inf))
-    return np.concatenate(lows), np.concatenate(highs)
-
-
 @final
 class Covering:
     """One block: its rows, its charts, the boxes of its places, and the cover to be proved."""
@@ -124,9 +103,7 @@ class Covering:
         places: tuple[FloatArray, FloatArray],
     ) -> None:
         self.contraction, self.forms, self.cover = contraction, forms, cover
-        self.place_low, self.place_high = places
-        self.widest_place = float((self.place_high - self.place_low).max(initial=0.0))
-        self.place_tree: Any = None
+        self.places = PlaceBoxes(*places)
         self.n = len(cover.low)
         self.first_half = np.cumsum(cover.unknown >= 0) * 2 - 1  # of nodes that are cut
         self.cut_number = np.cumsum(cover.unknown >= 0) - 1
@@ -147,6 +124,8 @@ class Covering:
                 self.found.is_given_up = True
                 break
             left = self._halved(*self._left(lows, highs, nodes))
+            if not stack:
+                left = self._halved_on(left)
             if len(left[0]):
                 if stack and len(stack[-1][0]) + len(left[0]) <= 4 * BATCH:
                     top = stack.pop()
@@ -191,28 +170,9 @@ class Covering:
                 break
         return low, high, nodes
 
-    def _places_near(self, low: FloatArray, high: FloatArray) -> list[list[int]]:
-        """For boxes no wider than the widest place: the numbers of places that may meet them."""
-        if not len(low):
-            return []
-        if self.place_tree is None:
-            from scipy.spatial import cKDTree
-
-            self.place_tree = cKDTree(0.5 * (self.place_low + self.place_high))
-        near: list[list[int]] = list(
-            self.place_tree.query_ball_point(0.5 * (low + high), 1.01 * self.widest_place, p=np.inf)
-        )
-        return near
-
     def _in_places(self, low: FloatArray, high: FloatArray) -> Flags:
         """Boxes that lie in a box of a listed place."""
-        inside = np.zeros(len(low), dtype=bool)
-        if not len(self.place_low):
-            return inside
-        small = np.flatnonzero((high - low).max(axis=1) <= self.widest_place)
-        for k, near in zip(small, self._places_near(low[small], high[small]), strict=True):
-            fits = (low[k] >= self.place_low[near]) & (high[k] <= self.place_high[near])
-            inside[k] = fits.all(axis=1).any()
+        inside = self.places.holding(low, high)
         if inside.any():
             self.found.uses_places = True
         return inside
@@ -230,6 +190,16 @@ class Covering:
             near.best(low[at], high[at]), low[at], high[at]
         )
         return low, high, listed
+
+    def _halved_on(
+        self, left: tuple[FloatArray, FloatArray, Numbers]
+    ) -> tuple[FloatArray, FloatArray, Numbers]:
+        """A few wide boxes, halved until they are some dozens: that many cost little more."""
+        low, high, _ = left
+        while 0 < len(low) < AT_ONCE and (high - low).max(axis=1).min() > WIDE:
+            left = self._halved(*left)
+            low, high, _ = left
+        return left
 
     def _halved(
         self, low: FloatArray, high: FloatArray, nodes: Numbers
@@ -251,8 +221,11 @@ class Covering:
                 high[box, axis][is_cut],
             )
         own = ~is_cut & ~is_open
-        if len(self.place_low) and own.any():
-            self._cut_at_places(low, high, np.flatnonzero(own), axis, at)
+        if own.any():
+            which = np.flatnonzero(own)
+            axis[which], at[which] = self.places.cuts(
+                low[which], high[which], axis[which], at[which]
+            )
         small = own & ((high - low).max(axis=1) < SMALLEST)
         for k in np.flatnonzero(small)[:MOST_HOLES]:
             self.found.holes.append(0.5 * (low[k] + high[k]))
@@ -269,31 +242,6 @@ class Covering:
             np.concatenate([child, np.where(is_cut, child + 1, -1)]),
         )
 
-    def _cut_at_places(
-        self, low: FloatArray, high: FloatArray, which: Numbers, axis: Numbers, at: FloatArray
-    ) -> None:
-        """Cut boxes that overlap a place along the face that takes most off them."""
-        small = which[(high[which] - low[which]).max(axis=1) <= self.widest_place]
-        for k, near in zip(small, self._places_near(low[small], high[small]), strict=True):
-            if not near:
-                continue
-            a, b = low[k], high[k]
-            # overlap in every unknown, as a share of the box; a box that is flat there lies in it
-            place_low, place_high = self.place_low[near], self.place_high[near]
-            both = np.minimum(place_high, b) - np.maximum(place_low, a)
-            overlaps = ((both > 0.0) | ((both == 0.0) & (a == b))).all(axis=1)
-            if not overlaps.any():
-                continue
-            sides = np.where(a == b, 1.0, both / np.where(a == b, 1.0, b - a))
-            best = int(np.where(overlaps, sides.prod(axis=1), -1.0).argmax())
-            faces_low, faces_high = place_low[best], place_high[best]
-            below, above = faces_low - a, b - faces_high
-            j, i = int(below.argmax()), int(above.argmax())
-            if max(below[j], above[i]) <= 0.0:
-                continue
-            axis[k] = j if below[j] >= above[i] else i
-            at[k] = faces_low[j] if below[j] >= above[i] else faces_high[i]
-
 
 @final
 class NearCharts:
@@ -307,7 +255,11 @@ class NearCharts:
         reach = np.maximum(frames.h, frames.w)
         self.longest = float(reach.max())
         level = np.floor(np.log2(np.maximum(reach, 1e-300)) / 2.0).astype(np.int64)
-        self.classes: list[tuple[Any, Numbers]] = []
+        # tree of centres, numbers of charts, how far one of them extends from its centre
+        self.classes: list[tuple[Any, Numbers, float]] = []
+        across = np.abs(frames.A[:, :, : frames.m]).sum(axis=2) * frames.w[:, None]
+        along = np.abs(frames.A[:, :, frames.m :]).sum(axis=2) * frames.h[:, None]
+        extent = np.linalg.norm(across + along, axis=1)
         for one in np.unique(level):
             members = np.flatnonzero(level == one)
             p = frames.p[members]
@@ -316,32 +268,62 @@ class NearCharts:
                 for turn in (-frames.period[j], frames.period[j]):
                     images.append(p + turn * np.eye(frames.n)[j])
                     numbers.append(members)
-            self.classes.append((cKDTree(np.concatenate(images)), np.concatenate(numbers)))
+            tree = cKDTree(np.concatenate(images))
+            self.classes.append((tree, np.concatenate(numbers), float(extent[members].max())))
 
     def best(self, low: FloatArray, high: FloatArray) -> Numbers:
-        """For every box the chart, among the nearest of each size, that it exceeds least."""
-        frames = self.forms.frames
+        """For every box the chart, among the nearest of each size, that it exceeds least.
+
+        Charts of a size are looked at where one of them can reach the box, or where that size comes
+        nearest to it of all.
+        """
         middle, radius = middles(low, high)
-        best = np.zeros(len(low), dtype=np.int64)
-        least = np.full(len(low), np.inf)
-        box = np.arange(len(low))
-        P = np.where(frames.period > 0.0, frames.period, np.inf)
-        for tree, members in self.classes:
-            count = min(NEAREST, len(members))
-            _, found = tree.query(middle, k=count)
-            charts = members[np.asarray(found, dtype=np.int64).reshape(len(low), count)]
-            B = frames.inverse[charts]
-            d = middle[:, None, :] - frames.p[charts]
-            d = d - np.round(d / P) * frames.period
-            z = np.abs(np.einsum("kcij,kcj->kci", B, d))
-            spread = np.einsum("kcij,kj->kci", np.abs(B), radius)
-            # the rows narrow a box across the curve, not along it
-            across = (z - spread)[:, :, : frames.m].max(axis=2, initial=0.0) / frames.w[charts]
-            along = (z + spread)[:, :, frames.m :].max(axis=2, initial=0.0)
-            along = along / np.maximum(frames.h[charts], 1e-300)
-            fit = np.nan_to_num(np.where(across <= 1.0, along, FAR * across), nan=np.inf)
-            one = fit.argmin(axis=1)
-            better = fit[box, one] < least
-            least = np.where(better, fit[box, one], least)
-            best = np.where(better, charts[box, one], best)
+        best, least = self._best(middle, radius, NEAREST)
+        # among crossing branches the nearest centres may all be those of others
+        hard = np.flatnonzero((least > 1.0) & ((high - low).max(axis=1) < NARROW * self.longest))
+        if len(hard):
+            again, fit = self._best(middle[hard], radius[hard], MANY)
+            best[hard] = np.where(fit < least[hard], again, best[hard])
         return best
+
+    def _best(
+        self, middle: FloatArray, radius: FloatArray, most: int
+    ) -> tuple[Numbers, FloatArray]:
+        """The chart that fits best, of so many of each size, and by how much it is exceeded."""
+        reach = np.linalg.norm(radius, axis=1)
+        best = np.zeros(len(middle), dtype=np.int64)
+        least = np.full(len(middle), np.inf)
+        nearest, found = list[FloatArray](), list[Numbers]()
+        for tree, members, extent in self.classes:
+            count = min(most, len(members))
+            away, charts = tree.query(middle, k=count)
+            nearest.append(np.asarray(away).reshape(-1, count)[:, 0] / (extent + reach))
+            found.append(members[np.asarray(charts, dtype=np.int64).reshape(-1, count)])
+        first = np.array(nearest).argmin(axis=0)
+        for k, charts in enumerate(found):
+            at = np.flatnonzero((nearest[k] <= 1.0) | (first == k))
+            if len(at):
+                one, fit = self._fitting(charts[at], middle[at], radius[at])
+                better = fit < least[at]
+                least[at] = np.where(better, fit, least[at])
+                best[at] = np.where(better, one, best[at])
+        return best, least
+
+    def _fitting(
+        self, charts: Numbers, middle: FloatArray, radius: FloatArray
+    ) -> tuple[Numbers, FloatArray]:
+        """Of some charts (k, c) for each box, the one that it exceeds least, and by how much."""
+        frames = self.forms.frames
+        P = np.where(frames.period > 0.0, frames.period, np.inf)
+        B = frames.inverse[charts]
+        d = middle[:, None, :] - frames.p[charts]
+        d = d - np.round(d / P) * frames.period
+        z = np.abs(np.einsum("kcij,kcj->kci", B, d))
+        spread = np.einsum("kcij,kj->kci", np.abs(B), radius)
+        # the rows narrow a box across the curve, not along it
+        across = (z - spread)[:, :, : frames.m].max(axis=2, initial=0.0) / frames.w[charts]
+        along = (z + spread)[:, :, frames.m :].max(axis=2, initial=0.0)
+        along = along / np.maximum(frames.h[charts], 1e-300)
+        fit = np.nan_to_num(np.where(across <= 1.0, along, FAR * across), nan=np.inf)
+        one, box = fit.argmin(axis=1), np.arange(len(charts))
+        return charts[box, one], fit[box, one]

@@ -7,7 +7,7 @@ full and small system have the same ones.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
@@ -36,6 +36,7 @@ class Derived:
     contradiction: str
     doubtful: list[str]
     stuck: list[str]
+    implied: list[WrittenRow]
 
     @property
     def ring(self) -> Ring:
@@ -61,6 +62,7 @@ class _Elimination:
         ]
         self.bound = [name for name, j in numbers.items() if j not in stays and j not in self.goes]
         self.rows, self.sides = list(written.rows), list(written.sides)
+        self.implied = list(written.implied)
         self.values: dict[int, Polynomial] = {}
         self.steps: list[tuple[str, str]] = []
         self.contradiction = ""
@@ -97,6 +99,7 @@ class _Elimination:
             self.contradiction,
             self.doubtful,
             stuck,
+            self.implied,
         )
 
     def _settle(self) -> None:
@@ -120,8 +123,8 @@ class _Elimination:
 
     def _put(self, values: dict[int, Polynomial]) -> None:
         self.values = {j: v.put(values) for j, v in self.values.items()} | values
-        for rows in (self.rows, self.sides):
-            rows[:] = [WrittenRow(r.value.put(values), r.source) for r in rows]
+        for rows in (self.rows, self.sides, self.implied):
+            rows[:] = [replace(r, value=r.value.put(values)) for r in rows]
 
     # -- linear rows ---------------------------------------------------------------------------
 
@@ -130,7 +133,7 @@ class _Elimination:
         best: tuple[int, int, int, Polynomial] | None = None
         goes = {j for j in self.goes if j not in self.values}
         for k, row in enumerate(self.rows):
-            if best is not None and len(row.value.terms) >= best[0]:
+            if not row.tells or (best is not None and len(row.value.terms) >= best[0]):
                 continue
             for j in sorted(row.value.unknowns & goes):
                 factor = row.value.coefficient(j)

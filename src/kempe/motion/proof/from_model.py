@@ -23,12 +23,16 @@ from kempe.results.promise import Promise
 @final
 @dataclass(slots=True, eq=False)
 class BlockRows:
-    """Rows and sides of one block, derived from the model; `left_out` rows the map does without."""
+    """Rows and sides of one block, derived from the model; `left_out` rows the map does without.
+
+    `implied` rows follow from those of the model.
+    """
 
     unknowns: list[int]
     rows: list[Polynomial] = field(default_factory=list)
     sides: list[Polynomial] = field(default_factory=list)
     left_out: list[WrittenRow] = field(default_factory=list)
+    implied: list[Polynomial] = field(default_factory=list)
 
 
 @final
@@ -147,9 +151,11 @@ def _block(
             continue
         rows.remove(match)
         made.rows.append(match.value)
+    rows = [r for r in rows if not any(are_proportional(r.value, one) for one in made.rows)]
     if rows and motions.outcome is not Promise.NUMERICAL:
         found.failures.append(f"{who}: a row of {rows[0].source} is missing")
     made.left_out = rows
+    made.implied = [r.value for r in small.implied if r.value.unknowns <= mine]
     for value in stored[m + block.n_redundant :]:
         match = next((s for s in sides if _same_sign(value, s.value)), None)
         if match is None:

@@ -1,8 +1,8 @@
 """Boxes judged by rows of any kind, by the mean value theorem.
 
-On a box X with middle c, F(x) = F(c) + G (x - c) with G in the hull of the gradients over X, where
-F is defined and continuous on X: where it may not be, some gradient is unbounded and nothing
-follows.
+On a box X with middle c, F(x) = F(c) + G (x - c) with G among the slopes of F between c and X,
+where F is defined and continuous on their hull: where it may not be, some slope is unbounded and
+nothing follows. That a chart holds one arc rests on gradients instead.
 """
 
 from typing import final
@@ -17,6 +17,8 @@ from kempe.motion.proof.span_rows import SpanRows
 from kempe.motion.proof.spans import Spans
 
 Numbers = NDArray[np.int64]
+
+SLICES = (1, 4, 16, 64)  # of a chart, until each of them is proved
 
 
 @final
@@ -33,12 +35,10 @@ class SpanContraction:
         if self.sides.sums:
             empty |= (self.sides.over(low, high)[0].high <= 0.0).any(axis=0)
         c, r = middles(low, high)
-        values, slopes = self.rows.over(np.concatenate([low, c]), np.concatenate([high, c]))
-        empty |= ((values.low[:, :k] > 0.0) | (values.high[:, :k] < 0.0)).any(axis=0)
-        V, V_off = _ball(Spans(values.low[:, k:].T, values.high[:, k:].T))
-        G, G_off = _ball(
-            Spans(slopes.low[:, :, :k].transpose(2, 0, 1), slopes.high[:, :, :k].transpose(2, 0, 1))
-        )
+        values, there, slopes = self.rows.about(low, high, c)
+        empty |= ((values.low > 0.0) | (values.high < 0.0)).any(axis=0)
+        V, V_off = _ball(Spans(there.low.T, there.high.T))
+        G, G_off = _ball(Spans(slopes.low.transpose(2, 0, 1), slopes.high.transpose(2, 0, 1)))
         known = np.isfinite(G_off).all(axis=(1, 2)) & np.isfinite(V_off).all(axis=1)
         at = np.flatnonzero(known & ~empty)
         if not len(at):
@@ -88,7 +88,7 @@ class SpanContraction:
 
 @final
 class SpanForms:
-    """Charts of rows of any kind: y = -C F(p) - (C G A - [1 0]) z, G over the box and p."""
+    """Charts of rows of any kind: y = -C F(p) - (C G A - [1 0]) z, G the slopes from p on."""
 
     def __init__(self, rows: SpanRows, frames: Frames) -> None:
         self.rows, self.frames = rows, frames
@@ -102,6 +102,66 @@ class SpanForms:
             size = np.einsum("kij,kj->ki", sC, np.abs(V))
             self.v_off = np.einsum("kij,kj->ki", sC, V_off) * (1.0 + SLACK) + frames.share * size
 
+    def slopes(self, x: FloatArray, r: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Gradients (k, q, n) over boxes x +- r: middles, and how far others are from them."""
+        return _gradients(self.rows, np.nextafter(x - r, -np.inf), np.nextafter(x + r, np.inf))
+
+    def are_one_arc(self, sides: SpanRows) -> Flags:
+        """Which charts hold, for every |s| <= h, one |y_j| <= w, with all sides positive there.
+
+        As a whole, or in slices of s; where F is not known to be continuous nothing is.
+        """
+        left = np.arange(len(self.frames.p))
+        proved = np.zeros(len(left), dtype=bool)
+        if self.frames.n != self.frames.m + 1:
+            return proved
+        for count in SLICES:
+            if not len(left):
+                break
+            which = np.repeat(left, count)
+            cuts = np.linspace(-1.0, 1.0, count + 1)
+            h = self.frames.h[which]
+            low, high = np.tile(cuts[:-1], len(left)) * h, np.tile(cuts[1:], len(left)) * h
+            good = self._slices(which, low, high, sides).reshape(len(left), count).all(axis=1)
+            proved[left[good]] = True
+            left = left[~good]
+        return proved
+
+    def _slices(self, which: Numbers, low: FloatArray, high: FloatArray, sides: SpanRows) -> Flags:
+        """Whether |C (F(x_c) + J T (s - s_c))| + |1 - C J N| w < w: J along s, and over all y."""
+        frames, m, k = self.frames, self.frames.m, len(which)
+        w, C = frames.w[which], self.C[which]
+        s, r = middles(low, high)
+        flat, wide = np.zeros((k, m)), np.repeat(w[:, None], m, axis=1)
+        centre = frames.outer(which, *(np.column_stack([flat, s]),) * 2)
+        line = frames.outer(which, np.column_stack([flat, low]), np.column_stack([flat, high]))
+        tube = frames.outer(which, np.column_stack([-wide, low]), np.column_stack([wide, high]))
+        if sides.sums:
+            keeps = (sides.over(*tube)[0].low > 0.0).all(axis=0)
+        else:
+            keeps = np.ones(k, dtype=bool)
+        values, slopes = self.rows.over(
+            np.concatenate([centre[0], line[0], tube[0]]),
+            np.concatenate([centre[1], line[1], tube[1]]),
+        )
+        V, V_off = _ball(Spans(values.low[:, :k].T, values.high[:, :k].T))
+        G, G_off = _ball(
+            Spans(slopes.low[:, :, k:].transpose(2, 0, 1), slopes.high[:, :, k:].transpose(2, 0, 1))
+        )
+        with np.errstate(all="ignore"):
+            sC, share = np.abs(C), frames.share
+            N, T = frames.A[which][:, :, :m], frames.A[which][:, :, m:]
+            b = np.abs(np.einsum("kij,kj->ki", C, V))
+            b += np.einsum("kij,kj->ki", sC, V_off + share * np.abs(V))
+            b += (np.abs(C @ (G[:k] @ T)) + _off(sC, G[:k], G_off[:k], T, share))[:, :, 0] * r[
+                :, None
+            ]
+            steep = np.abs(np.eye(m) - C @ (G[k:] @ N)) + _off(sC, G[k:], G_off[k:], N, share)
+            steep = steep.sum(axis=2) + share
+            total = (b + steep * w[:, None]) * (1.0 + 8.0 * SLACK) + TINY
+            holds = (total < w[:, None]).all(axis=1) & (w > 0.0) & (frames.h[which] >= 0.0)
+        return np.asarray(holds & keeps, dtype=bool)
+
     def judged(
         self, which: Numbers, low: FloatArray, high: FloatArray
     ) -> tuple[FloatArray, FloatArray, Flags]:
@@ -109,7 +169,7 @@ class SpanForms:
         frames, m = self.frames, self.frames.m
         p = frames.p[which]
         a, b = frames.turned(which, low, high)
-        _, slopes = self.rows.over(np.minimum(a, p), np.maximum(b, p))
+        _, _, slopes = self.rows.about(a, b, p)
         G, G_off = _ball(Spans(slopes.low.transpose(2, 0, 1), slopes.high.transpose(2, 0, 1)))
         with np.errstate(all="ignore"):
             A, C = frames.A[which], self.C[which]
@@ -143,6 +203,20 @@ class SpanForms:
         x_low, x_high = np.where(still, x_low, -np.inf), np.where(still, x_high, np.inf)
         bounds = np.maximum(x_low, low), np.minimum(x_high, high)
         return cut(low, high, bounds, empty | inside)
+
+
+def _off(
+    sC: FloatArray, G: FloatArray, G_off: FloatArray, A: FloatArray, share: float
+) -> FloatArray:
+    """How far C G A is from the product of middles."""
+    sA = np.abs(A)
+    found: FloatArray = sC @ (G_off @ sA) + share * (sC @ (np.abs(G) @ sA))
+    return found
+
+
+def _gradients(rows: SpanRows, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    _, slopes = rows.over(low, high)
+    return _ball(Spans(slopes.low.transpose(2, 0, 1), slopes.high.transpose(2, 0, 1)))
 
 
 def _ball(spans: Spans) -> tuple[FloatArray, FloatArray]:

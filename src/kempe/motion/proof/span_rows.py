@@ -16,7 +16,8 @@ from kempe.motion.proof.spans import Spans, spline_over
 FloatArray = NDArray[np.float64]
 Gradient = dict[int, Spans]
 Dual = tuple[Spans, Gradient]  # value and derivatives by unknown
-Sum = list[tuple[tuple[int, ...], tuple[float, float]]]  # products of generators, with factors
+Slope = tuple[Spans, Spans, Gradient]  # values over boxes, at points, slopes between them
+Sum = list[tuple[tuple[int, ...], Spans]]  # products of generators, with factors
 
 
 @final
@@ -43,40 +44,112 @@ class SpanRows:
                     self._inside[g] = self._sum(of.args[0])
 
     def _sum(self, value: Polynomial) -> Sum:
-        return [(m, enclosed(value.ring, f)) for m, f in by_unknowns(value).items()]
+        parts = by_unknowns(value).items()
+        return [(m, Spans.number(*enclosed(value.ring, f), 1)) for m, f in parts]
 
     def over(self, low: FloatArray, high: FloatArray) -> tuple[Spans, Spans]:
         """Values (q, k) and gradients (q, n, k) over boxes (k, n)."""
         count, n = low.shape
-        one = Spans(np.ones(count), np.ones(count))
+        one = Spans(np.ones(1), np.ones(1))
         known: dict[int, Dual] = {
             g: (Spans(low[:, j], high[:, j]), {j: one}) for g, j in self.place.items()
         }
-        zero = np.zeros(count)
+        zero = Spans(np.zeros(1), np.zeros(1))
         values, slopes = [], []
         with np.errstate(all="ignore"):
             for row in self.sums:
                 value, gradient = self._value(row, known, count)
                 values.append(value)
-                slopes.append([gradient.get(j, Spans(zero, zero)) for j in range(n)])
-        shape = (len(self.sums), n, count)
+                slopes += [gradient.get(j, zero) for j in range(n)]
         return (
-            Spans(np.array([v.low for v in values]), np.array([v.high for v in values])),
+            _stacked(values, count, (len(self.sums), count)),
+            _stacked(slopes, count, (len(self.sums), n, count)),
+        )
+
+    def about(self, low: FloatArray, high: FloatArray, c: FloatArray) -> tuple[Spans, Spans, Spans]:
+        """Values (q, k) over boxes X and at points c (k, n), and slopes (q, n, k) between them.
+
+        F(x) = F(c) + G (x - c) for all x in X, with G in the slopes: of a product f g they are
+        those of f times g(X), and f(c) times those of g. That is narrower than gradients are, and
+        unbounded where these are. Points c need not lie in X.
+        """
+        count, n = low.shape
+        known: dict[int, Slope] = {
+            g: (Spans(low[:, j], high[:, j]), Spans(c[:, j], c[:, j]), {j: ONE})
+            for g, j in self.place.items()
+        }
+        zero = Spans(np.zeros(1), np.zeros(1))
+        over, at, slopes = [], [], []
+        with np.errstate(all="ignore"):
+            for row in self.sums:
+                value, there, slope = self._slope(row, known)
+                over.append(value)
+                at.append(there)
+                slopes += [slope.get(j, zero) for j in range(n)]
+        shape = (len(self.sums), count)
+        return (
+            _stacked(over, count, shape),
+            _stacked(at, count, shape),
+            _stacked(slopes, count, (len(self.sums), n, count)),
+        )
+
+    def _slope(self, row: Sum, known: dict[int, Slope]) -> Slope:
+        total: Slope | None = None
+        for m, factor in row:
+            term: Slope = (factor, factor, {})
+            k = 0
+            while k < len(m):
+                value = known.get(m[k]) or self._atom_slope(m[k], known)
+                if k + 1 < len(m) and m[k + 1] == m[k]:
+                    both = value[0] + value[1]
+                    slopes = {j: both if g is ONE else both * g for j, g in value[2].items()}
+                    value, k = (value[0].square(), value[1].square(), slopes), k + 1
+                made = {j: g * value[0] for j, g in term[2].items()}
+                for j, g in value[2].items():
+                    part = term[1] if g is ONE else term[1] * g
+                    made[j] = made[j] + part if j in made else part
+                term = (term[0] * value[0], term[1] * value[1], made)
+                k += 1
+            if total is None:
+                total = term
+            else:
+                slopes = dict(total[2])
+                for j, g in term[2].items():
+                    slopes[j] = slopes[j] + g if j in slopes else g
+                total = (total[0] + term[0], total[1] + term[1], slopes)
+        assert total is not None
+        return total
+
+    def _atom_slope(self, g: int, known: dict[int, Slope]) -> Slope:
+        x, c, dx = self._slope(self._inside[g], known)
+        count = max(len(x.low), len(c.low))
+        x, c = _wide(x, count), _wide(c, count)
+        hull = x.hull(c)
+        # all in one call: boxes, points, and hulls where points lie outside their boxes
+        out = np.flatnonzero((hull.low < x.low) | (hull.high > x.high))
+        made, slope = self._function(
+            g,
             Spans(
-                np.array([[g.low for g in row] for row in slopes]).reshape(shape),
-                np.array([[g.high for g in row] for row in slopes]).reshape(shape),
+                np.concatenate([x.low, c.low, hull.low[out]]),
+                np.concatenate([x.high, c.high, hull.high[out]]),
             ),
         )
+        steep = slope.part(0, count)
+        beyond = slope.part(2 * count, 2 * count + len(out))
+        steep.low[out], steep.high[out] = beyond.low, beyond.high
+        value, there = made.part(0, count), made.part(count, 2 * count)
+        known[g] = value, there, {j: steep if d is ONE else steep * d for j, d in dx.items()}
+        return known[g]
 
     def _value(self, row: Sum, known: dict[int, Dual], count: int) -> Dual:
         total: Dual | None = None
         for m, factor in row:
-            term: Dual = (Spans.number(*factor, count), {})
+            term: Dual = (factor, {})
             k = 0
             while k < len(m):
                 value = self._generator(m[k], known, count)
                 if k + 1 < len(m) and m[k + 1] == m[k]:
-                    value, k = _squared(value, count), k + 1
+                    value, k = _squared(value), k + 1
                 term = _product(term, value)
                 k += 1
             total = term if total is None else _total(total, term)
@@ -85,31 +158,36 @@ class SpanRows:
 
     def _generator(self, g: int, known: dict[int, Dual], count: int) -> Dual:
         if g not in known:
-            assert self.ring is not None
-            of = self.ring.generators[g]
             x, dx = self._value(self._inside[g], known, count)
-            if of.op is Op.SPLINE:
-                assert of.spline is not None
-                value = spline_over(of.spline, x, of.order)
-                slope = spline_over(of.spline, x, of.order + 1)
-            elif of.op is Op.SIN:
-                value, slope = x.sine(), x.cosine()
-            elif of.op is Op.COS:
-                value, slope = x.cosine(), -x.sine()
-            elif of.op is Op.SQRT:
-                value = x.root()
-                # where x may be negative the root is not defined on all of the box
-                half = Spans.number(0.5, 0.0, count)
-                slope = half * value.reciprocal()
-                bad = x.low <= 0.0
-                slope = Spans(np.where(bad, -np.inf, slope.low), np.where(bad, np.inf, slope.high))
-            else:
-                value = x.reciprocal()
-                slope = -value.square()
+            x = _wide(x, count)
+            value, slope = self._function(g, x)
             known[g] = value, {j: slope * d for j, d in dx.items()}
         return known[g]
 
+    def _function(self, g: int, x: Spans) -> tuple[Spans, Spans]:
+        """An atom and its derivative over intervals of its argument."""
+        assert self.ring is not None
+        of = self.ring.generators[g]
+        if of.op is Op.SPLINE:
+            assert of.spline is not None
+            return spline_over(of.spline, x, of.order)
+        if of.op is Op.SIN:
+            return x.sine(), x.cosine()
+        if of.op is Op.COS:
+            return x.cosine(), -x.sine()
+        if of.op is Op.SQRT:
+            value = x.root()
+            # where x may be negative the root is not defined on all of the box
+            slope = Spans.number(0.5, 0.0, 1) * value.reciprocal()
+            bad = x.low <= 0.0
+            return value, Spans(
+                np.where(bad, -np.inf, slope.low), np.where(bad, np.inf, slope.high)
+            )
+        value = x.reciprocal()
+        return value, -value.square()
 
+
+ONE = Spans(np.ones(1), np.ones(1))  # the slope of an unknown
 KNOWN = frozenset({Op.SPLINE, Op.SIN, Op.COS, Op.SQRT, Op.REC})
 
 
@@ -120,8 +198,8 @@ def _product(a: Dual, b: Dual) -> Dual:
     return a[0] * b[0], made
 
 
-def _squared(a: Dual, count: int) -> Dual:
-    twice = Spans.number(2.0, 0.0, count) * a[0]
+def _squared(a: Dual) -> Dual:
+    twice = Spans.number(2.0, 0.0, 1) * a[0]
     return a[0].square(), {j: twice * g for j, g in a[1].items()}
 
 
@@ -130,3 +208,17 @@ def _total(a: Dual, b: Dual) -> Dual:
     for j, g in b[1].items():
         made[j] = made[j] + g if j in made else g
     return a[0] + b[0], made
+
+
+def _wide(x: Spans, count: int) -> Spans:
+    """One interval for every box."""
+    return Spans(np.broadcast_to(x.low, count), np.broadcast_to(x.high, count))
+
+
+def _stacked(spans: list[Spans], count: int, shape: tuple[int, ...]) -> Spans:
+    ends = (
+        [np.broadcast_to(e, count) for e in end]
+        for end in zip(*((s.low, s.high) for s in spans), strict=True)
+    )
+    low, high = (np.array(end).reshape(shape) for end in ends)
+    return Spans(low, high)

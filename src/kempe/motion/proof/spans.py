@@ -40,12 +40,12 @@ class Spans:
     def __mul__(self, other: "Spans") -> "Spans":
         a, b = self.low * other.low, self.low * other.high
         c, d = self.high * other.low, self.high * other.high
-        # 0 times an unbounded number is 0: the bound is not reached
-        a, b, c, d = (np.where(np.isnan(x), 0.0, x) for x in (a, b, c, d))
-        return _outward(
-            np.minimum(np.minimum(a, b), np.minimum(c, d)),
-            np.maximum(np.maximum(a, b), np.maximum(c, d)),
-        )
+        low = np.minimum(np.minimum(a, b), np.minimum(c, d))
+        if np.isnan(low).any():
+            # 0 times an unbounded number is 0: the bound is not reached
+            a, b, c, d = (np.where(np.isnan(x), 0.0, x) for x in (a, b, c, d))
+            low = np.minimum(np.minimum(a, b), np.minimum(c, d))
+        return _outward(low, np.maximum(np.maximum(a, b), np.maximum(c, d)))
 
     def square(self) -> "Spans":
         """Its square, never negative."""
@@ -85,6 +85,10 @@ class Spans:
         )
         return (self - quarter).cosine()
 
+    def part(self, start: int, stop: int) -> "Spans":
+        """Some of them, in arrays of their own."""
+        return Spans(self.low[start:stop].copy(), self.high[start:stop].copy())
+
     def hull(self, other: "Spans") -> "Spans":
         """Whatever lies between both."""
         return Spans(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
@@ -102,94 +106,122 @@ def _outward(low: FloatArray, high: FloatArray) -> Spans:
     return Spans(np.nextafter(low, -np.inf), np.nextafter(high, np.inf))
 
 
-def spline_over(spline: Spline, x: Spans, order: int) -> Spans:
-    """A derivative of a spline over intervals: hulls of the coefficients of the parts they meet."""
+def spline_over(spline: Spline, x: Spans, order: int) -> tuple[Spans, Spans]:
+    """A derivative of a spline over intervals, and the next: hulls over the parts they meet."""
     count = len(x.low)
-    found = Spans(np.full(count, np.inf), np.full(count, -np.inf))
+    value, slope = _nothing(count), _nothing(count)
     breaks = spline.breaks
     first, last = float(breaks[0]), float(breaks[-1])
     shifts = [0.0]
     if spline.is_periodic:
         finite = np.isfinite(x.low) & np.isfinite(x.high)
         if not finite.any():
-            return Spans(np.full(count, -np.inf), np.full(count, np.inf))
+            unbounded = Spans(np.full(count, -np.inf), np.full(count, np.inf))
+            return unbounded, unbounded
         least, most = x.low[finite].min() / last, x.high[finite].max() / last
         shifts = [k * last for k in range(math.floor(least - 1e-9), math.floor(most + 1e-9) + 1)]
     for shift in shifts:
-        for i in range(len(spline.numerators)):
-            start, stop = float(breaks[i]), float(breaks[i + 1])
-            away = EDGE * (abs(shift) + abs(stop) + abs(start))
-            at = np.flatnonzero((x.high - shift >= start - away) & (x.low - shift <= stop + away))
-            if len(at):
-                part = Spans(
-                    np.clip((x.low[at] - shift - start) / (stop - start), 0.0, 1.0) - EDGE - away,
-                    np.clip((x.high[at] - shift - start) / (stop - start), 0.0, 1.0) + EDGE + away,
-                )
-                piece = _piece(spline, i, part, order)
-                found.low[at] = np.minimum(found.low[at], piece.low)
-                found.high[at] = np.maximum(found.high[at], piece.high)
+        away = EDGE * (abs(shift) + np.abs(breaks[1:]) + np.abs(breaks[:-1]))
+        low, high = x.low - shift, x.high - shift
+        meets = high[:, None] >= breaks[:-1] - away
+        meets &= low[:, None] <= breaks[1:] + away
+        at, piece = np.nonzero(meets)  # in order of boxes
+        if len(at):
+            start, length = breaks[piece], breaks[piece + 1] - breaks[piece]
+            off = EDGE + away[piece]
+            part = Spans(
+                np.clip((low[at] - start) / length, 0.0, 1.0) - off,
+                np.clip((high[at] - start) / length, 0.0, 1.0) + off,
+            )
+            for found, made in zip(
+                (value, slope), _pieces(spline, piece, part, order), strict=True
+            ):
+                _widen(found, at, made)
     if not spline.is_periodic:  # beyond its ends it goes on along its tangents
         for end, outside in ((first, x.low < first), (last, x.high > last)):
             at = np.flatnonzero(outside)
             if len(at):
                 beyond = _beyond(spline, end, Spans(x.low[at], x.high[at]), order)
-                found.low[at] = np.minimum(found.low[at], beyond.low)
-                found.high[at] = np.maximum(found.high[at], beyond.high)
-    return found
+                for found, made in zip((value, slope), beyond, strict=True):
+                    _widen(found, at, made)
+    return value, slope
 
 
-def _beyond(spline: Spline, end: float, x: Spans, order: int) -> Spans:
+def _nothing(count: int) -> Spans:
+    return Spans(np.full(count, np.inf), np.full(count, -np.inf))
+
+
+def _widen(found: Spans, at: NDArray[np.int64], by: Spans) -> None:
+    """Make intervals hold others, in place: `at` says which, in order."""
+    starts = np.flatnonzero(np.diff(at, prepend=-1))
+    where = at[starts]
+    found.low[where] = np.minimum(found.low[where], np.minimum.reduceat(by.low, starts))
+    found.high[where] = np.maximum(found.high[where], np.maximum.reduceat(by.high, starts))
+
+
+def _beyond(spline: Spline, end: float, x: Spans, order: int) -> tuple[Spans, Spans]:
     count = len(x.low)
+    zero = Spans(np.zeros(count), np.zeros(count))
     if order > 1:
-        return Spans(np.zeros(count), np.zeros(count))
-    i = 0 if end == float(spline.breaks[0]) else len(spline.numerators) - 1
-    s = Spans.number(0.0 if end == float(spline.breaks[0]) else 1.0, 0.0, count)
-    slope = _piece(spline, i, s, 1)
+        return zero, zero
+    is_first = end == float(spline.breaks[0])
+    piece = np.full(count, 0 if is_first else len(spline.numerators) - 1, dtype=np.int64)
+    s = Spans.number(0.0 if is_first else 1.0, 0.0, count)
+    value, slope = _pieces(spline, piece, s, 0)
     if order == 1:
-        return slope
+        return slope, zero
     there = Spans(np.full(count, end), np.full(count, end))
-    return _piece(spline, i, s, 0) + slope * (x - there)
+    return value + slope * (x - there), slope
 
 
-def _piece(spline: Spline, i: int, s: Spans, order: int) -> Spans:
-    """f^(r) = (N^(r) - sum_k C(r, k) D^(k) f^(r - k)) / D on one piece, s from 0 to 1."""
-    count = len(s.low)
-    length = float(spline.breaks[i + 1] - spline.breaks[i])
-    step = Spans.number(length, abs(length) * 2.0**-51, count).reciprocal()
-    scale = Spans.number(1.0, 0.0, count)
+def _pieces(spline: Spline, piece: NDArray[np.int64], s: Spans, order: int) -> tuple[Spans, Spans]:
+    """f^(r) = (N^(r) - sum_k C(r, k) D^(k) f^(r - k)) / D, r = order and the next, s in 0 ... 1."""
+    length = spline.breaks[piece + 1] - spline.breaks[piece]
+    away = np.abs(length) * 2.0**-51
+    step = _outward(length - away, length + away).reciprocal()
+    scale = Spans(np.ones(1), np.ones(1))
     for _ in range(order):
         scale = scale * step
-    above = spline.numerators[i]
+    above = spline.numerators[piece]
     if not spline.is_rational:
-        return _bernstein(above, s, order) * scale
-    below, f = spline.denominators[i], list[Spans]()
-    under = _bernstein(below, s, 0).reciprocal()
-    for r in range(order + 1):
+        value, slope = (_bernstein(above, s, r) for r in (order, order + 1))
+        return value * scale, slope * (scale * step)
+    below = spline.denominators[piece]
+    under, f = _bernstein(below, s, 0).reciprocal(), list[Spans]()
+    bends = [under, *(_bernstein(below, s, k) for k in range(1, order + 2))]
+    for r in range(order + 2):
         total = _bernstein(above, s, r)
         for k in range(1, r + 1):
-            times = Spans.number(float(math.comb(r, k)), 0.0, count)
-            total = total - times * _bernstein(below, s, k) * f[r - k]
+            times = Spans.number(float(math.comb(r, k)), 0.0, 1)
+            total = total - times * bends[k] * f[r - k]
         f.append(total * under)
-    return f[order] * scale
+    return f[order] * scale, f[order + 1] * (scale * step)
 
 
 def _bernstein(c: FloatArray, s: Spans, order: int) -> Spans:
-    """The hull of the coefficients of the part from s.low to s.high; plain sums, widened."""
-    n, count = len(c) - 1, len(s.low)
+    """Rows of coefficients (k, n + 1): the hull of those of the part from s.low to s.high.
+
+    Plain sums, widened.
+    """
+    n, count = c.shape[1] - 1, len(s.low)
     if order > n:
         return Spans(np.zeros(count), np.zeros(count))
-    w = np.asarray(c, dtype=np.float64)
+    w = np.ascontiguousarray(c.T)
     for _ in range(order):
-        w = np.diff(w)
+        w = np.diff(w, axis=0)
     m = n - order
     factor = float(math.perm(n, order))
     low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    u = 1.0 - s.low, 1.0 - s.high
+    from_low = w  # with the first steps at s.low, the last j at s.high
     for j in range(m + 1):
-        b = np.repeat(w[:, None], count, axis=1)
-        for k in range(m):
-            t = s.high if k < j else s.low
-            b = (1.0 - t) * b[:-1] + t * b[1:]
+        b = from_low
+        for _ in range(m - j):
+            b = u[1] * b[:-1] + s.high * b[1:]
         low, high = np.minimum(low, b[0]), np.maximum(high, b[0])
+        if j < m:
+            from_low = u[0] * from_low[:-1] + s.low * from_low[1:]
     # differences, m steps of three roundings each, and factors up to 1 + EDGE in each of them
-    off = (4.0 * m + 2.0 * order + 8.0) * 2.0**-52 * 2.0**order * float(np.abs(c).max(initial=0.0))
+    most = np.abs(c).max(axis=1, initial=0.0)
+    off = (4.0 * m + 2.0 * order + 8.0) * 2.0**-52 * 2.0**order * most
     return _outward(factor * (low - off), factor * (high + off))

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any, final
 
 from kempe.algebra import Expression, Graph, Op
@@ -17,11 +18,12 @@ from kempe.compile.elements import JointElement
 from kempe.compile.formulas import rows_of, value_of
 from kempe.compile.layout import Layout
 from kempe.compile.numbers import marker_numbers, marker_pose, with_numbers
-from kempe.constraints import AbstractConstraint
+from kempe.constraints import AbstractBarConstraint, AbstractConstraint
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.measures import Gauge, Wrapped
-from kempe.motion.bodies import ROOM, SHORTEST, Holding, Stop, machine_size
+from kempe.motion.bodies import Holding, Stop, machine_size
+from kempe.motion.directions import ROOM, SHORTEST
 from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import linear_law, whole_ratios
 from kempe.motion.proof.polynomial import Polynomial, Ring
@@ -32,10 +34,15 @@ from kempe.motion.proof.shafts import shafts
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class WrittenRow:
-    """A polynomial and where it comes from: a joint, a coupler, a held measure, a circle."""
+    """A polynomial and where it comes from: a joint, a coupler, a held measure, a circle.
+
+    A row that `tells` may be solved for an unknown. One that says what the length and direction of
+    a bar are does not: it is kept for those.
+    """
 
     value: Polynomial
     source: str
+    tells: bool = True
 
 
 @final
@@ -52,7 +59,10 @@ class Bounds:
 @final
 @dataclass(slots=True, eq=False)
 class Written:
-    """Rows that vanish, sides that are positive, bounds of unknowns, and readings by name."""
+    """Rows that vanish, sides that are positive, bounds of unknowns, and readings by name.
+
+    `implied` rows follow from the others, and bound lengths of bars.
+    """
 
     ring: Ring
     bounds: dict[str, Bounds] = field(default_factory=dict)
@@ -60,6 +70,7 @@ class Written:
     sides: list[WrittenRow] = field(default_factory=list)
     readings: dict[str, Polynomial] = field(default_factory=dict)
     circles: list[tuple[int, int]] = field(default_factory=list)  # cosine and sine of a body
+    implied: list[WrittenRow] = field(default_factory=list)
 
 
 @final
@@ -94,6 +105,9 @@ class _Pen:
         self.sides: list[tuple[Expression, str]] = []
         self.readings: dict[str, Expression] = {}
         self.pairs: list[tuple[str, str]] = []
+        self.ways: dict[tuple[Any, ...], Vector] = {}  # directions of bars, by both ends
+        self.lines: list[tuple[Expression, str]] = []  # rows that say what they are
+        self.implied: list[tuple[Expression, str]] = []
         self.shafts = shafts(layout)
         self.turned: dict[str, Expression] = {}  # angles of wheels that follow a shaft
         for wheels in self.shafts.values():
@@ -121,13 +135,15 @@ class _Pen:
         for c, s in self.pairs:
             cosine, sine = self._input(c), self._input(s)
             self.rows.append((cosine * cosine + sine * sine - 1.0, f"circle of {c[:-2]}"))
+        self.rows += self.lines
         return self._polynomials()
 
     def _polynomials(self) -> Written:
         ring = Ring(list(self.bounds))
         squares = [e for _, arrows in self.arrows for e in arrows]
         told = with_exact_angles([e for e, _ in (*self.rows, *self.sides)])
-        read = [*told, *self.readings.values(), *squares]
+        implied = [e for e, _ in self.implied]
+        read = [*told, *self.readings.values(), *squares, *implied]
         found = of_graph(ring, self.graph, [e.node for e in read])
         n, k = len(self.rows), len(self.rows) + len(self.sides)
         last = k + len(self.readings)
@@ -141,10 +157,15 @@ class _Pen:
         return Written(
             ring,
             self.bounds,
-            [WrittenRow(v, s) for v, s in named[:n] if not v.is_zero],
+            [
+                WrittenRow(v, s, i < n - len(self.lines))
+                for i, (v, s) in enumerate(named[:n])
+                if not v.is_zero
+            ],
             [WrittenRow(v, s) for v, s in named[n:]],
             dict(zip(self.readings, found[k:], strict=False)),
             [(ring.numbers[c], ring.numbers[s]) for c, s in self.pairs],
+            [WrittenRow(v, s) for v, (_, s) in zip(found[last:], self.implied, strict=True)],
         )
 
     def _input(self, name: str) -> Expression:
@@ -189,7 +210,11 @@ class _Pen:
             own = with_numbers(constraint, numbers)
             args = [*X, *(self._parameter(joint.name, u) for u in constraint.unknowns)]
             first = len(self.rows) + len(found)
-            found += rows_of(_asked(own.phi, args), len(constraint.rows), joint.name)
+            formula = own.phi
+            if isinstance(own, AbstractBarConstraint) and own.sees_lines:
+                own, bars = self._with_directions(own, X, element)
+                formula = partial(own.rows_along, bars)
+            found += rows_of(_asked(formula, args), len(constraint.rows), joint.name)
             if type(own).arrows is not AbstractConstraint.arrows:
                 squares = [self._lifted(u.square) for u in own.arrows(*X)]
                 unit = self._number(self.scale)
@@ -210,6 +235,39 @@ class _Pen:
                 shares = [Fraction(c) for c in held.coefficients]
                 self._combine(read, shares, Fraction(held.value or 0.0), joint.name)
         self.sides += [(self._lifted(side.value(X[0], X[1])), joint.name) for side in joint.sides]
+
+    def _with_directions(
+        self, own: AbstractBarConstraint, X: Sequence[Pose], element: JointElement
+    ) -> tuple[AbstractBarConstraint, list[Vector]]:
+        """A word of lines, and the vectors it is said of: of a flexible bar, one of a fixed length.
+
+        With B = A + r w, |w| = 1 and r bounded from below, as long as the bar has a direction.
+        """
+        vectors, known = own.vectors(*X), {}
+        for k, bar in enumerate(own.bars):
+            start, end = element.markers[bar.start], element.markers[bar.end]
+            if not own.is_flexible(bar) or start.body == end.body:
+                continue
+            name, u = f"{element.name}.{bar.length}", vectors[k]
+            here, there = ((m.body, *(float(e) for e in m.position)) for m in (start, end))
+            if (there, here) in self.ways:
+                vectors[k] = -self.ways[there, here]
+            else:
+                if (here, there) not in self.ways:
+                    self.ways[here, there] = self._way(name, u, element.name)
+                vectors[k] = self.ways[here, there]
+            known[bar.length] = self._number(self.scale)
+        return own.with_lengths(known), vectors
+
+    def _way(self, name: str, u: Vector, source: str) -> Vector:
+        """The direction of a bar with the vector u, as long as the machine's unit."""
+        r = self._unknown(f"{name}.length", Bounds(SHORTEST, is_limit=True))
+        c, s = (self._unknown(f"{name}.{e}", Bounds(-ROOM, ROOM)) for e in "cs")
+        x, y = (self._lifted(e) / self._number(self.scale) for e in (u.x, u.y))
+        rows = (r * c - x, r * s - y, c * c + s * s - 1.0)
+        self.lines += [(row, source) for row in rows]
+        self.implied.append((x * x + y * y - r * r, source))
+        return Vector(c, s, 0.0 * c) * self.scale
 
     def _parameter(self, joint: str, unknown: Any) -> Expression:
         """A curve's parameter, in units near the machine's size."""

@@ -1,0 +1,60 @@
+"""A measure that could be driven: one that what is still free would change."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout import Layout
+from kempe.compile.names import gauges_by_name
+from kempe.compile.program import Program
+from kempe.kinematics.closing import step_weights
+from kempe.kinematics.poses import body_pose
+from kempe.measures import Gauge
+
+FloatArray = NDArray[np.float64]
+
+STEP = 1e-4  # rad, and sizes of the machine
+CHANGES = 1e-3  # of a step: less is the bend of a motion that does not change the measure at first
+MOST = 200  # measures that are tried
+
+
+def drivable(
+    layout: Layout, program: Program, q: FloatArray, free: FloatArray, bodies: Iterable[str]
+) -> Gauge | None:
+    """A measure that changes along one of the free motions (k, n_v; rad and sizes of the machine).
+
+    Angles of these bodies come first, then what joints leave free, then the bodies' coordinates;
+    None where none of them changes.
+    """
+    known, driven = gauges_by_name(layout.model), {d.gauge.name for d in layout.model.drives}
+    movers = tuple(bodies)
+    joints = [f"{j.name}.{m.word}" for j in layout.model.joints for m in j.freedom]
+    names = [f"{body}.angle" for body in movers] + joints
+    names += [f"{body}.{word}" for body in movers for word in "xyz"]
+    wanted = [known[n] for n in dict.fromkeys(names) if n in known and n not in driven]
+    scale = STEP / step_weights(layout)
+    ends = [
+        tuple(program.retract(q, way * scale * d / np.abs(d).max()) for way in (1.0, -1.0))
+        for d in free
+        if np.any(d)
+    ]
+    return next((g for g in wanted[:MOST] if _changes(layout, g, ends)), None)
+
+
+def _changes(layout: Layout, gauge: Gauge, ends: Sequence[tuple[FloatArray, ...]]) -> bool:
+    size = 1.0 if gauge.unit == "rad" else layout.size
+    for pair in ends:
+        after, before = (_reading(layout, q, gauge) for q in pair)
+        change = after - before
+        if gauge.unit == "rad" and math.isfinite(change):
+            change = math.remainder(change, math.tau)
+        if abs(change) > 2.0 * STEP * CHANGES * size:
+            return True
+    return False
+
+
+def _reading(layout: Layout, q: FloatArray, gauge: Gauge) -> float:
+    X = [body_pose(layout, q, m.body) @ m.pose for m in (gauge.I, gauge.J)]
+    return gauge.measure.number(*X)
