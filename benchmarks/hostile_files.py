@@ -73,9 +73,9 @@ def used(count: int, times: int) -> bytes:
     return f"version: 1\nmerge: [{', '.join([one] * times)}]\n".encode()
 
 
-def unknown(count: int) -> bytes:
+def unknown(count: int, body: str = "{}") -> bytes:
     """A joint on a body that is nearly one of very many."""
-    names = ",".join(f'"body number {k:06d} of all":{{}}' for k in range(count))
+    names = ",".join(f'"body number {k:06d} of all":{body}' for k in range(count))
     joint = '{"type":"revolute","I":"body numbr 000001 of al","J":"ground"}'
     return f'{{"version":1,"plane":true,"bodies":{{{names}}},"joints":{{"A":{joint}}}}}'.encode()
 
@@ -149,11 +149,14 @@ FILES: dict[str, Callable[[], bytes] | int] = {
     "bodies.json": lambda: bodies(3_300_000),
     "bodies_just.json": lambda: bodies(490_000),
     "wrong_bodies.json": lambda: wrong(900_000),
+    "wrong_bodies_just.json": lambda: wrong(99_000),
     "wrong_list.json": lambda: wrong_list(900_000),
+    "wrong_list_just.json": lambda: wrong_list(99_000),
     "use_count.yaml": lambda: used(10_000, 2),
     "use_often.yaml": lambda: used(900, 60),
     "use_thousand.yaml": lambda: used(1, 1000),
     "near_names.json": lambda: unknown(99_000),
+    "near_placed.json": lambda: unknown(9_900, '{"at":[0,0],"angle":1,"points":{"a":[1,2]}}'),
     "ten_megabytes.yaml": lambda: lines(600_000),
     "one_megabyte.yaml": lambda: lines(60_000),
     "long_keys.json": lambda: b'{"version":1,"' + b"x" * 24_900_000 + b'":1}',

@@ -30,15 +30,17 @@ const char* halt_name(Halt halt) {
         case Halt::singular: return "singular";
         case Halt::locked: return "locked";
         case Halt::too_many_steps: return "too_many_steps";
+        case Halt::sliding: return "sliding";
     }
     return "unknown";
 }
 
 DynamicSize dynamic_size(const std::vector<std::size_t>& size) {
-    if (size.size() != 6) {
-        throw nb::value_error("six sizes are needed: q, v, rows, spare, turns, parameters");
+    if (size.size() != 7) {
+        throw nb::value_error(
+            "seven sizes are needed: q, v, rows, spare, turns, parameters, switches");
     }
-    return {size[0], size[1], size[2], size[3], size[4], size[5]};
+    return {size[0], size[1], size[2], size[3], size[4], size[5], size[6]};
 }
 
 SaddleBlocks saddle_blocks(const nb::dict& saddle, std::size_t solved) {
@@ -66,6 +68,7 @@ DynamicRegisters dynamic_registers(const nb::dict& lists) {
     r.gamma = named(lists, "gamma");
     r.load = named(lists, "load");
     r.energies = named(lists, "energies");
+    r.switches = named(lists, "switches");
     return r;
 }
 
@@ -74,7 +77,8 @@ DynamicMemory dynamic_memory(const nb::dict& m) {
     return {at("q"),     at("v"),       at("t"),            at("last"),     at("p"),
             at("phi"),   at("turns"),   at("velocity_rhs"), at("gamma"),
             at("blocks"), at("loads"),  at("powers"),       at("kinetic"),  at("stored"),
-            at("size"),  at("whiteners"), at("idle"), at("n_powers"), at("n_kinetic"),   at("n_stored")};
+            at("size"),  at("whiteners"), at("idle"), at("switches"), at("sides"),
+            at("n_powers"), at("n_kinetic"),   at("n_stored")};
 }
 
 // Every kind of number has its place inside the memory.
@@ -100,6 +104,8 @@ void require_room(const DynamicSize& size, const DynamicMemory& m, const SaddleL
                             {m.kinetic, m.n_kinetic},
                             {m.stored, m.n_stored},
                             {m.whiteners, whiteners},
+                            {m.switches, size.switches},
+                            {m.sides, size.switches},
                             {m.idle, 0}});
 }
 
@@ -193,7 +199,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
         return array.data();
     };
     const IntegratorOutput out{into("q", size.q), into("v", size.v), into("a", size.v),
-                               into("lam", size.rows + size.spare), into("energy", 4),
+                               into("lam", size.rows + size.spare), into("energy", 5),
                                into("violation", 1)};
     IntegratorLimits l;
     l.tolerance = nb::cast<double>(limits["tolerance"]);
@@ -201,6 +207,20 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     l.mass = nb::cast<double>(limits["mass"]);
     l.largest_step = nb::cast<double>(limits["largest_step"]);
     l.rows = list(nb::cast<Vector>(limits["rows"]), size.rows + size.spare, "rows");
+    l.guards = list(nb::cast<Integers>(limits["guards"]));
+    l.guard_sides = list(nb::cast<Integers>(limits["guard_sides"]));
+    require(l.guards.size() == size.switches && l.guard_sides.size() == size.switches,
+            "every switch has a guard, or -1");
+    for (std::size_t k = 0; k < size.switches; ++k) {
+        require(l.guards[k] >= -1 && l.guards[k] < static_cast<Index>(size.switches),
+                "a guard is a switch");
+    }
+    for (std::size_t k = 0; k < size.switches; ++k) {
+        std::size_t length = 0;
+        for (Index at = l.guards[k]; at >= 0; at = l.guards[static_cast<std::size_t>(at)]) {
+            require(++length <= size.switches, "guards go round in a circle");
+        }
+    }
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v,
             "the sizes are not those of whole bodies");
@@ -221,6 +241,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
             end.halt = Halt::diverged;
             end.t = times.data()[0];
         }
+        integrator.release_sides();
     }
     nb::dict facts;
     facts["started"] = started;
@@ -230,6 +251,8 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     facts["largest_speed"] = end.largest_speed;
     facts["stiff"] = end.stiff;
     facts["steps_left"] = end.steps_left;
+    facts["switch"] = end.sliding_switch;
+    facts["switched"] = integrator.counts().switched;
     facts["evaluations"] = integrator.counts().evaluations;
     facts["steps"] = integrator.counts().steps;
     facts["rejected"] = integrator.counts().rejected;
@@ -276,7 +299,7 @@ void bind_dynamics(nb::module_& m) {
                const nb::dict& all_rows) {
                 auto all = tile_phases(phases);
                 require(all.size() == dynamic_phase_count,
-                        "a tiled dynamic system has five phases");
+                        "a tiled dynamic system has six phases");
                 const auto sizes = dynamic_size(size);
                 const auto places = dynamic_memory(memory);
                 const SaddleLayout layout = checked(

@@ -17,6 +17,7 @@ struct DynamicSize {
     std::size_t spare = 0;       // redundant rows, after those: watched, and a net below them
     std::size_t turns = 0;       // angles whose whole turns are carried along
     std::size_t parameters = 0;  // run-time numbers of the model
+    std::size_t switches = 0;    // of force laws: functions that change sign where a law changes
 };
 
 /// Power that goes elsewhere than into kinetic and stored energy.
@@ -49,6 +50,12 @@ class DynamicSystem {
     [[nodiscard]] virtual std::size_t mass_numbers() const = 0;
     /// The run-time numbers alone; `factor` holds where they are those of forces.
     virtual void set_parameters(const double* p) = 0;
+    /// Which side of every switch the force laws are on from now on, +1 or -1, whatever its function
+    /// says; 0, as in the beginning: as it says.
+    virtual void set_sides(const double* sides) = 0;
+    /// The functions of the switches at (q, v, t); leaves the factors alone.
+    virtual void switches(const double* q, const double* v, double t, const double* last,
+                          double* values) = 0;
     /// Where the system keeps q and v. Whoever writes them there, and hands these places over, saves
     /// a copy; any call with another q or v writes over them.
     [[nodiscard]] virtual double* room_for_q() = 0;

@@ -68,6 +68,7 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       turns_(size_.turns),
       x_(size_.v) {
     share_slots();
+    share_switches();
 }
 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
@@ -155,8 +156,9 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
         return false;
     }
     refer_speed();
+    refer_kinetic();
     refer_energy(stage(0) + 2 * size_.v);
-    return true;
+    return size_.switches == 0 || start_sides();
 }
 
 // The state that y_ leads to from the accepted one.
@@ -188,13 +190,20 @@ bool Integrator::make_stage(int s, double h) {
     if (!(turn < (size_.turns > 0 ? counted_turn : widest_turn))) {
         return false;
     }
-    return evaluate(y_.data(), q_trial_, v_trial_, t_ + tableau_.c[static_cast<std::size_t>(s)] * h,
-                    stage(s));
+    const double t = t_ + tableau_.c[static_cast<std::size_t>(s)] * h;
+    if (!evaluate(y_.data(), q_trial_, v_trial_, t, stage(s))) {
+        return false;
+    }
+    if (size_.switches > 0 && s < tableau_.stages) {
+        system_.switches(q_trial_, v_trial_, t, last_.data(), switches(static_cast<std::size_t>(s)));
+    }
+    return true;
 }
 
 // One step of size h from the accepted state: y1_, the projected end, and its derivative.
 bool Integrator::try_step(double h, double* error) {
     damped_ = false;
+    dense_ready_ = false;
     for (int s = 1; s < tableau_.stages; ++s) {
         if (!make_stage(s, h)) {
             return false;
@@ -246,6 +255,10 @@ bool Integrator::try_step(double h, double* error) {
     if (!early) {
         *error = estimate();
     }
+    if (size_.switches > 0) {
+        system_.switches(q_next_.data(), v_next_.data(), t_ + h, last_.data(),
+                         switches(static_cast<std::size_t>(tableau_.stages)));
+    }
     return finite(k, n_);
 }
 
@@ -264,6 +277,7 @@ void Integrator::accept(double h) {
     // with rows to spare damping is a choice of rows, and no sign of a singular position
     damped_row_ = damped_ && size_.spare == 0 ? damped_row_ + 1 : 0;
     refer_speed();
+    refer_kinetic();
     refer_energy(stage(0) + 2 * size_.v);
 }
 

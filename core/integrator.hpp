@@ -27,6 +27,9 @@ struct IntegratorLimits {
     std::int64_t most_hopeless = 100;  // such steps in a row: beyond it the run ends
     std::vector<double> rows;  // weights of all rows: 1 / length for rows in metres, 1 for others
     double spare_tolerance = 1e-6;  // weighted: beyond it rows contradict each other
+    // Of every switch of a force law: another one, or -1, and the side of that without which it does
+    // not matter.
+    std::vector<std::int32_t> guards, guard_sides;
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
 };
 
@@ -37,6 +40,7 @@ enum class Halt : std::uint8_t {
     diverged,  // numbers that are not finite, however small the step
     singular,  // damped for too long
     locked,    // rows contradict each other
+    sliding,  // a force law is thrown back and forth: neither side of a switch holds
     too_many_steps,  // at the present length it would take ever so many to the end
 };
 
@@ -46,6 +50,7 @@ struct IntegratorCounts {
     std::int64_t rejected = 0;
     std::int64_t damped = 0;       // evaluations that had to be damped
     std::int64_t projections = 0;  // corrections of positions
+    std::int64_t switched = 0;     // times at which laws of forces have changed over
 };
 
 struct IntegratorEnd {
@@ -53,6 +58,7 @@ struct IntegratorEnd {
     Halt halt = Halt::none;
     double t = 0.0;
     double largest_speed = 0.0;
+    std::int64_t sliding_switch = -1;  // of a force law, where that ended the run
     double steps_left = 0.0;  // to the end, at the present length
     bool stiff = false;  // the step was held down by stability, not by accuracy
 };
@@ -63,7 +69,8 @@ struct IntegratorOutput {
     double* v = nullptr;
     double* a = nullptr;
     double* lam = nullptr;
-    double* energy = nullptr;  // kinetic, stored, dissipated, put in by drives; J, four a row
+    // kinetic, stored, dissipated, put in by drives, and the largest kinetic so far; J, five a row
+    double* energy = nullptr;
     double* violation = nullptr;  // largest weighted phi, one a row
 };
 
@@ -81,6 +88,9 @@ class Integrator {
     /// Samples at times[0 .. count), rising from the time of `start`. `alive` is asked once a step.
     IntegratorEnd run(const double* times, std::int64_t count, IntegratorOutput output,
                       const std::function<bool(double)>& alive);
+
+    /// Lets the force laws of the system choose for themselves again.
+    void release_sides();
 
     [[nodiscard]] const IntegratorCounts& counts() const { return counts_; }
     /// Memory of the run, beside that of the system and of the samples.
@@ -103,6 +113,7 @@ class Integrator {
     Factor factor_there(bool all_rows = false);
     Factor noted(Factor how);
     void share_slots();
+    void share_switches();
     void combine(const std::vector<double>& weights, double h, double* y);
     void combine_part(const std::vector<double>& weights, double h, std::size_t begin,
                       std::size_t end, double* y);
@@ -120,7 +131,23 @@ class Integrator {
                const double* v, const double* a, const double* lam, const double* work,
                double violation);
     [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
+    [[nodiscard]] double* switches(std::size_t s) { return switches_.data() + s * size_.switches; }
+    [[nodiscard]] double stage_time(std::size_t s) const {
+        return s == static_cast<std::size_t>(tableau_.stages) ? 1.0 : tableau_.c[s];
+    }
+    [[nodiscard]] bool is_active(std::size_t k) const;
+    bool start_sides();
+    [[nodiscard]] bool may_switch();
+    [[nodiscard]] double clearance(std::size_t k, double x, double h);
+    [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high,
+                              double h);
+    [[nodiscard]] double first_switch(std::size_t k, double h);
+    double find_switch(double h);
+    void follow_sides();
+    void settle_sides();
+    bool switch_over(double attempt);
     void refer_speed();
+    void refer_kinetic();
     void refer_energy(const double* works);
     [[nodiscard]] double norm(const double* e) const;
     [[nodiscard]] double first_step(double span);
@@ -137,6 +164,7 @@ class Integrator {
     double t_ = 0.0;
     double reference_speed_ = 0.0;
     double reference_energy_ = 0.0;  // J, what errors of the works are compared with; 0: no works
+    double kinetic_ = 0.0, largest_kinetic_ = 0.0;  // J, where steps have ended
     double error_before_ = 1e-4;
     double residual_ = 0.0;      // weighted phi where it was last looked at
     double reached_ = 0.0;       // the same at the end of the step
@@ -150,6 +178,12 @@ class Integrator {
     double *q_trial_, *v_trial_;  // where the system keeps them
     std::vector<double> q_next_, v_next_, turns_next_;
     std::vector<double> phi_, turns_, x_;
+    std::vector<double> sides_, switches_;  // the functions of the switches at every stage
+    std::vector<double> looks_, seen_;      // the same along the dense output
+    std::vector<std::size_t> by_time_;      // stages in the order of their times
+    std::vector<std::uint8_t> is_fresh_, is_met_, is_idle_;  // has just switched; ends the step; no law looks at it
+    std::vector<int> times_switched_;       // since `series_`
+    double series_ = 0.0;
 };
 
 }  // namespace kempe

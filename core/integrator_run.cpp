@@ -101,16 +101,16 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     std::copy(a, a + size_.v, output.a + place * size_.v);
     const auto rows = size_.rows + size_.spare;
     std::copy(lam, lam + rows, output.lam + place * rows);
-    double* energy = output.energy + place * 4;
+    double* energy = output.energy + place * 5;
     system_.energy(q, v, t, last_.data(), energy, energy + 1);
     std::copy(work, work + 2, energy + 2);
+    energy[4] = std::max(largest_kinetic_, energy[0]);
     output.violation[place] = violation;
 }
 
 // False where a sample has no finite accelerations, although the end of the step has.
 bool Integrator::sample_inside(double h, const double* times, std::int64_t count,
                                IntegratorOutput output) {
-    dense_ready_ = false;
     while (end_.samples < count && times[end_.samples] < t_ + h) {
         if (!sample(times[end_.samples], h, end_.samples, output)) {
             return false;
@@ -163,8 +163,8 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             break;
         }
         h = limits_.largest_step > 0.0 ? std::min(h, limits_.largest_step) : h;
-        const bool whole = t_ + (limits_.largest_step > 0.0 ? 1.0 : last_stretch) * h >= stop;
-        const double step = whole ? stop - t_ : h;
+        bool whole = t_ + (limits_.largest_step > 0.0 ? 1.0 : last_stretch) * h >= stop;
+        double step = whole ? stop - t_ : h;
         end_.halt = whole ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) {
             break;
@@ -188,6 +188,26 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         watch_stiffness(step);
         watch_pace(step, stop - t_);
+        const double attempt = step, share = size_.switches > 0 ? find_switch(step) : 1.0;
+        const bool switching = share < 1.0;
+        if (switching && t_ + share * attempt <= t_) {  // before anything has moved
+            if (!switch_over(attempt)) {
+                break;
+            }
+            continue;
+        }
+        if (switching) {
+            step = share * attempt;
+            whole = false;
+            double again = 0.0;
+            was_finite = try_step(step, &again);
+            if (!was_finite || !(again <= 1.0)) {
+                h = step * not_finite_factor;
+                rejected = true;
+                ++counts_.rejected;
+                continue;
+            }
+        }
         if (!sample_inside(step, times, count, output)) {
             end_.halt = Halt::diverged;
             break;
@@ -200,9 +220,16 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(),
                   work_.data(), reached_);
         }
-        const double most = rejected ? 1.0 : most_factor;
-        h = step * std::clamp(growth(error), least_factor, most);
+        const double most = rejected || switching ? 1.0 : most_factor;
+        h = attempt * std::clamp(growth(error), least_factor, most);
         rejected = false;
+        if (switching) {
+            if (!switch_over(attempt)) {
+                break;
+            }
+        } else if (size_.switches > 0) {
+            follow_sides();
+        }
     }
     end_.t = t_;
     return end_;

@@ -29,16 +29,21 @@ void Integrator::refer_speed() {
     end_.largest_speed = std::max(end_.largest_speed, speed);
 }
 
+// The kinetic energy at the place that has been reached, and the largest so far.
+void Integrator::refer_kinetic() {
+    double stored = 0.0;
+    system_.energy(q_.data(), v_.data(), t_, last_.data(), &kinetic_, &stored);
+    largest_kinetic_ = std::max(largest_kinetic_, kinetic_);
+}
+
 // The largest kinetic energy and work so far; at rest, a share of what the reference speed makes of the
 // mass. Where nothing is dissipated or driven, no error of it is to be found.
 void Integrator::refer_energy(const double* works) {
     if (reference_energy_ == 0.0 && works[0] == 0.0 && works[1] == 0.0) {
         return;
     }
-    double kinetic = 0.0, stored = 0.0;
-    system_.energy(q_.data(), v_.data(), t_, last_.data(), &kinetic, &stored);
     const double least = least_energy * limits_.mass * reference_speed_ * reference_speed_;
-    const double now = std::max({kinetic, std::abs(work_[0]), std::abs(work_[1]), least});
+    const double now = std::max({kinetic_, std::abs(work_[0]), std::abs(work_[1]), least});
     reference_energy_ = now > reference_energy_ ? now : reference_energy_;
 }
 

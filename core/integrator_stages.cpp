@@ -75,7 +75,9 @@ KEMPE_GENERATIONS void Integrator::combine_part(const std::vector<double>& weigh
 
 std::size_t Integrator::bytes() const {
     return bytes_of(q_, v_, lam_, last_, stages_, y_, y1_, before_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
-           bytes_of(limits_.rows);
+           bytes_of(limits_.rows, limits_.guards, limits_.guard_sides) +
+           bytes_of(sides_, switches_, looks_, seen_, by_time_, is_fresh_, is_met_, is_idle_,
+                    times_switched_);
 }
 
 }  // namespace kempe

@@ -31,6 +31,11 @@ class OutsideDynamics final : public DynamicSystem {
     void set_numbers(const double* p, const double* mass) override;
     [[nodiscard]] std::size_t mass_numbers() const override { return inner_->mass_numbers(); }
     void set_parameters(const double* p) override;
+    void set_sides(const double* sides) override { inner_->set_sides(sides); }
+    void switches(const double* q, const double* v, double t, const double* last,
+                  double* values) override {
+        inner_->switches(q, v, t, last, values);
+    }
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override {
         place(q, t, last);

@@ -29,15 +29,15 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size,
       load_(size.v) {
     const auto& r = registers_;
     if (tape_->n_sections() != dynamic_section_count) {
-        throw std::invalid_argument("a dynamic tape has seven sections");
+        throw std::invalid_argument("a dynamic tape has eight sections");
     }
     if (tape_->n_inputs() !=
-        size_.q + size_.v + 1 + size_.turns + size_.rows + size_.parameters) {
+        size_.q + size_.v + 1 + size_.turns + size_.rows + size_.parameters + size_.switches) {
         throw std::invalid_argument("the tape's inputs do not match the system's sizes");
     }
     for (const auto* list :
          {&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam,
-          &r.powers, &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.energies}) {
+          &r.powers, &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.energies, &r.switches}) {
         for (auto place : *list) {
             if (place < 0 || static_cast<std::size_t>(place) >= tape_->n_registers()) {
                 throw std::invalid_argument("an output register lies outside the register file");
@@ -50,6 +50,7 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size,
         r.lam.size() != size_.rows || r.powers.size() != 2 || r.energies.size() != 2 ||
         r.jacobian.size() != blocks_.entries() || r.velocity_rhs.size() != rows ||
         r.gamma.size() != rows || r.load.size() != size_.v ||
+        r.switches.size() != size_.switches ||
         blocks_.rows() != rows || blocks_.velocities() != size_.v) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
@@ -72,6 +73,20 @@ void TapeDynamics::set_numbers(const double* p, const double* mass) {
 void TapeDynamics::set_parameters(const double* p) {
     double* to = file_.data() + size_.q + size_.v + 1 + size_.turns + size_.rows;
     std::copy(p, p + size_.parameters, to);
+}
+
+void TapeDynamics::set_sides(const double* sides) {
+    const std::size_t first =
+        size_.q + size_.v + 1 + size_.turns + size_.rows + size_.parameters;
+    std::copy(sides, sides + size_.switches, file_.data() + first);
+}
+
+void TapeDynamics::switches(const double* q, const double* v, double t, const double* last,
+                            double* values) {
+    place(q, t, last);
+    place_velocity(v);
+    run(dynamic_switches);
+    gather(registers_.switches, values);
 }
 
 void TapeDynamics::run(DynamicSection section) {

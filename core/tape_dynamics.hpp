@@ -12,10 +12,10 @@
 
 namespace kempe {
 
-/// Registers of a dynamic tape; inputs are q, v, t, last, g, p, its sections those below.
+/// Registers of a dynamic tape; inputs are q, v, t, last, g, p, sides, its sections those below.
 struct DynamicRegisters {
     std::vector<std::int32_t> phi, turns, pivots, diagonals, x, velocity, a, lam, powers,
-        jacobian, velocity_rhs, gamma, load, energies;
+        jacobian, velocity_rhs, gamma, load, energies, switches;
 };
 
 enum DynamicSection : std::size_t {
@@ -26,6 +26,7 @@ enum DynamicSection : std::size_t {
     dynamic_motion,
     dynamic_system,
     dynamic_energy,
+    dynamic_switches,
     dynamic_section_count,
 };
 
@@ -53,6 +54,9 @@ class TapeDynamics final : public DynamicSystem {
     void set_numbers(const double* p, const double* mass) override;
     [[nodiscard]] std::size_t mass_numbers() const override { return blocks_.mass_numbers(); }
     void set_parameters(const double* p) override;
+    void set_sides(const double* sides) override;
+    void switches(const double* q, const double* v, double t, const double* last,
+                  double* values) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;

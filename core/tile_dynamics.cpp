@@ -53,7 +53,7 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
                                memory.velocity_rhs + size.rows + size.spare)),
       lam_(is_driven_ ? size.rows + size.spare : 0) {
     if (tiles_.phases() != dynamic_phase_count) {
-        throw std::invalid_argument("a tiled dynamic system has five phases");
+        throw std::invalid_argument("a tiled dynamic system has six phases");
     }
     const auto& e = entries_;
     const auto blocks = static_cast<std::size_t>(solver_.program().jacobian_values);
@@ -87,6 +87,21 @@ void TileDynamics::set_numbers(const double* p, const double* mass) {
 void TileDynamics::set_parameters(const double* p) {
     std::copy(p, p + size_.parameters, at(memory_.p));
     tiles_.spread_parameters();
+}
+
+void TileDynamics::set_sides(const double* sides) {
+    std::copy(sides, sides + size_.switches, at(memory_.sides));
+}
+
+void TileDynamics::switches(const double* q, const double* v, double t, const double* last,
+                            double* values) {
+    put_place(q, t, last);
+    put(v, size_.v, at(memory_.v));
+    is_placed_ = false;
+    tiles_.run(dynamic_phase_frames);
+    tiles_.run(dynamic_phase_switches);
+    const double* const found = at(memory_.switches);
+    std::copy(found, found + size_.switches, values);
 }
 
 /// C of every body where the rows look for it: the lower triangle of its last three rows, after

@@ -20,13 +20,14 @@ enum DynamicPhase : std::size_t {
     dynamic_phase_gamma,     // ..., v -> gamma
     dynamic_phase_loads,     // ..., v -> loads, powers
     dynamic_phase_energies,  // ..., v -> kinetic and stored energies
+    dynamic_phase_switches,  // ..., v -> functions of the switches
     dynamic_phase_count,
 };
 
 /// Places of the kinds of numbers in the system's memory, and how many there are.
 struct DynamicMemory {
     std::size_t q, v, t, last, p, phi, turns, velocity_rhs, gamma, blocks, loads, powers, kinetic,
-        stored, size, whiteners, idle;
+        stored, size, whiteners, idle, switches, sides;
     std::size_t n_powers, n_kinetic, n_stored;
 };
 
@@ -55,6 +56,9 @@ class TileDynamics final : public DynamicSystem {
         return static_cast<std::size_t>(solver_.program().mass_values);
     }
     void set_parameters(const double* p) override;
+    void set_sides(const double* sides) override;
+    void switches(const double* q, const double* v, double t, const double* last,
+                  double* values) override;
     void residual(const double* q, double t, const double* last, double* phi,
                   double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;

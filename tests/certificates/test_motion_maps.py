@@ -11,6 +11,7 @@ from kempe.motion.bends import Bends, Rounded
 from kempe.motion.chart_arrays import ChartArrays
 from kempe.motion.exact_charts import ExactCharts, ExactRows
 from kempe.motion.long_charts import LongCharts
+from kempe.motion.proof.watch import Watch
 from kempe.motion.verification import listed
 
 SEED = 11
@@ -77,6 +78,37 @@ def test_ctrl_c_ends_a_proof_with_what_was_looked_at():
     assert proved.charts + proved.left == told[0][1]
     assert not proved.holds
     assert "were not looked at" in str(proved)
+
+
+@pytest.mark.parametrize("name", ["jansen", "barton_two_tracks"])
+def test_a_proof_that_runs_out_of_time_confirms_nothing(name):
+    motions = getattr(kempe.gallery, name)().motions()
+    proved = motions.verify(seconds=0.0)
+    assert not proved.holds
+    assert not proved.failures
+    assert proved.left
+    assert "were not looked at" in str(proved)
+
+
+def test_a_cover_that_is_not_finished_in_time_says_how_much_of_it_is(monkeypatch):
+    motions = kempe.gallery.jansen().motions()
+    looks = []
+
+    def is_over(_):
+        looks.append(1)
+        return len(looks) > 3
+
+    monkeypatch.setattr(Watch, "is_over", property(is_over))
+    heard = []
+    proved = kempe.verify(motions, tell=lambda done, whole: heard.append((done, whole)))
+    parts = sum(len(cover.unknown) for cover in motions.covers)
+    assert not proved.holds
+    assert not proved.failures
+    assert proved.unproved[0].endswith(f"of {parts} parts were looked at in the time given")
+    assert heard[-1][1] == parts
+    assert motions.verify().holds is False  # the watch is still over
+    monkeypatch.undo()
+    assert motions.verify().holds
 
 
 def test_a_component_that_is_listed_twice_is_found_out():

@@ -158,7 +158,8 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
     """Too few masses were read beyond their end."""
     call = calls[name]
     system = call.function(*call.args)
-    n_q, n_v, n_rows, n_spare, n_turns, n_p = call.args[1 if name == "TapeDynamics" else 0]
+    sizes = call.args[1 if name == "TapeDynamics" else 0]
+    n_q, n_v, n_rows, n_spare, n_turns, n_p, n_switches = sizes
     mass = np.concatenate([np.eye(6).reshape(-1)] * (n_v // 6))
     p, q, v, last = (np.full(n, 0.5) for n in (n_p, n_q, n_v, n_turns))
     for method in (system.motion, system.equations):
@@ -166,11 +167,12 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
             lambda p, mass, q, v, last, method=method: method(p, mass, q, v, 0.0, last),
             [p, mass, q, v, last],
         )
-    times = np.array([0.0, 1e-6])
-    widths = {"q": n_q, "v": n_v, "a": n_v, "lam": n_rows + n_spare, "energy": 4, "violation": 1}
+    times, guards = np.array([0.0, 1e-6]), np.full(n_switches, -1, dtype=np.int32)
+    widths = {"q": n_q, "v": n_v, "a": n_v, "lam": n_rows + n_spare, "energy": 5, "violation": 1}
 
     def integrate(p, mass, q, v, last, rows, *outputs):
         limits = {"tolerance": 1e-3, "length": 1.0, "mass": 1.0, "largest_step": 0.0, "rows": rows}
+        limits |= {"guards": guards, "guard_sides": guards}
         out = dict(zip(widths, outputs, strict=True))
         return system.integrate(p, mass, q, v, last, times, False, "tsit5", limits, out)
 

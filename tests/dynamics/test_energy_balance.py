@@ -20,6 +20,7 @@ from kempe.forces import (
     Control,
     LineSpring,
     NonlinearSpring,
+    SpringDamper,
 )
 from kempe.measures import Gauge
 
@@ -214,3 +215,16 @@ def test_a_balance_is_judged_by_what_was_moved_and_by_the_steps():
     assert found.off == pytest.approx(1e-3, rel=1e-6)
     assert imbalance(swing, 100_000, 1e-6) is None  # so loose a run may err as much
     assert math.isclose(found.scale, np.sin(0.7) ** 2 + 1e-3 + 1 - np.cos(0.7) ** 2, rel_tol=1e-6)
+
+
+def test_a_swing_that_is_only_seen_where_it_turns_is_no_imbalance():
+    """There it has no kinetic energy and has stored what it had: nothing seems to have moved."""
+    m = Builder("swing", plane=True, gravity=(0, 0))
+    inertia = Inertia(1.0, (0, 0, 0), 0.1 * np.eye(3))
+    block = m.body("block", at=(0.2, 0), angle=0.0, inertia=inertia)
+    m.force(SpringDamper(block.x, stiffness=40.0), "spring")
+    half = math.pi / math.sqrt(40.0)
+    motion = m.build().simulate(until=5 * half, steps=5)
+    assert motion.outcome.is_done
+    found = motion["block.x"].values
+    np.testing.assert_allclose(found, 0.2 * (-1.0) ** np.arange(6), atol=1e-6)

@@ -11,7 +11,7 @@ import kempe
 from kempe import errors
 from kempe.errors import FileError, nearest_name
 from kempe.files.document import document_from, read_document
-from kempe.files.limits import LARGEST_YAML, MOST_FILES, MOST_USED, MOST_YAML_VALUES
+from kempe.files.limits import LARGEST_YAML, MOST_BODIES, MOST_FILES, MOST_USED, MOST_YAML_VALUES
 from kempe.results.motion_map import MotionMap
 
 
@@ -106,3 +106,10 @@ def test_a_result_that_unpacks_to_much_or_lies_about_its_size_is_refused(load, t
     path.write_bytes(archive((1 << 40,), 1))
     with pytest.raises(FileError, match="damaged"):
         load(path)
+
+
+def test_bodies_are_counted_before_they_are_built():
+    bodies = {f"b{k}": {} for k in range(MOST_BODIES + 1)}
+    content = json.dumps({"version": 1, "bodies": bodies}).encode()
+    with pytest.raises(FileError, match=f"at most {MOST_BODIES} bodies"):
+        _ = document_from(content, "a.json").model

@@ -85,7 +85,7 @@ def test_in_space_nothing_is_called_impossible_without_a_proof():
 def test_the_nearest_of_all_assemblies_is_taken_where_no_start_leads_to_one(angle, monkeypatch):
     """As if all searches had failed: the rocker of either assembly is found by its angle."""
 
-    def in_vain(layout, program, t, given):
+    def in_vain(layout, program, t, given, **_):
         return close(
             layout, program, scattered(layout, 0), t, held=np.ones(layout.n_v, bool)
         ), False

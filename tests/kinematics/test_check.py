@@ -482,3 +482,52 @@ def test_a_body_that_nothing_holds_is_adrift():
     assert report.adrift == ("stray",)
     assert not report.is_ready
     assert "Nothing holds 'stray'" in str(report)
+
+
+def test_drives_that_hold_the_same_are_named_also_where_there_are_too_many():
+    m = kempe.Builder("one hinge, two names", plane=True)
+    arm = m.bar("arm", 1.0, at=(0, 0), angle=0.0)
+    shoulder = m.revolute(m.ground.at(0, 0), arm.start, name="shoulder")
+    m.drive(arm.angle, rpm=10)
+    m.drive(shoulder.angle, rpm=10)
+    report = m.build().check()
+    assert report.freedom_left == -1
+    assert report.idle_drives == ("arm.angle", "shoulder.angle")
+    assert "depend on each other: remove one of them." in str(report)
+
+
+def driven_truss(*, is_driven_too):
+    """Two bars that hold each other, the first driven, beside a chain of two that is free."""
+    m = kempe.Builder("truss and chain", plane=True)
+    a = m.bar("a", 1.0, at=(0, 0), angle=np.pi / 3)
+    b = m.bar("b", 1.0, at=(1, 0), angle=2 * np.pi / 3)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(m.ground.at(1, 0), b.start)
+    m.revolute(a.end, b.end)
+    m.drive(a.angle, start=np.pi / 3)
+    c, d = m.bar("c", 1.0, at=(5, 0), angle=0.3), m.bar("d", 1.0)
+    m.revolute(m.ground.at(5, 0), c.start)
+    m.revolute(c.end, d.start)
+    if is_driven_too:
+        m.drive(c.angle, start=0.3, rpm=3)
+    return m.build().check()
+
+
+@pytest.mark.parametrize("is_driven_too", [False, True])
+def test_a_drive_that_holds_nothing_is_named_however_many_drives_there_are(is_driven_too):
+    """By rank: the drive's row on the free motions is zero."""
+    report = driven_truss(is_driven_too=is_driven_too)
+    assert report.mobility == 2
+    assert report.idle_drives == ("a.angle",)
+    assert "The drive on 'a.angle' moves nothing: drive another measure." in str(report)
+
+
+def test_drives_that_do_hold_are_not_named_idle():
+    m = kempe.Builder("chain", plane=True)
+    c, d = m.bar("c", 1.0, at=(5, 0), angle=0.3), m.bar("d", 1.0)
+    m.revolute(m.ground.at(5, 0), c.start)
+    elbow = m.revolute(c.end, d.start)
+    m.drive(c.angle, start=0.3, rpm=3)
+    assert m.build().check().idle_drives == ()
+    m.drive(elbow.angle, rpm=3)
+    assert m.build().check().idle_drives == ()

@@ -140,7 +140,7 @@ def test_it_is_put_together_where_hardly_a_search_ends_in_an_assembly(campaign, 
 
 
 def test_a_refusal_counts_the_searches_that_were_made():
-    m = kempe.Builder("too far", plane=True)
+    m = kempe.Builder("too far")
     a, b = m.bar("a", 1.0), m.bar("b", 1.0)
     m.revolute(m.ground.at(0, 0), a.start)
     m.prismatic(m.ground.at(0, 5.0), b.start)

@@ -30,7 +30,7 @@ def substituted(
     new = {node: e.node for node, e in places.items()}
     for node in reachable(graph, [o.node for o in outputs], new):
         if node not in new:
-            new[node] = _rebuilt(graph, node, new)
+            new[node] = rebuilt(graph, node, new)
     return [Expression(graph, new[o.node]) for o in outputs]
 
 
@@ -44,7 +44,8 @@ def supports(graph: Graph, outputs: Sequence[Expression], of: Mapping[int, int])
     return [set(found[o.node]) for o in outputs]
 
 
-def _rebuilt(graph: Graph, node: int, new: Mapping[int, int]) -> int:
+def rebuilt(graph: Graph, node: int, new: Mapping[int, int]) -> int:
+    """A node of new operands, folded anew."""
     op, args = graph.ops[node], graph.args[node]
     if op in (INPUT, CONSTANT):
         return node

@@ -1,6 +1,7 @@
 """`kempe verify`."""
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,9 @@ def verify(
         str | None,
         typer.Option(help="The mechanism that the map must be of: a gallery name or a model file."),
     ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="After these it ends, and says what is not proved.", min=0.0)
+    ] = math.inf,
     as_json: AsJson = False,
 ) -> int:
     """Prove a saved motion map again: its equations from its model, charts, ends, completeness.
@@ -31,11 +35,11 @@ def verify(
     from kempe.results.motion_map import MotionMap
 
     def tell(done: int, whole: int) -> None:
-        progress(f"{done} of {whole} charts ")
+        progress(f"{done} of {whole} ")
 
     motions = MotionMap.load(path)
     of = None if model is None else mechanism_of(model)
-    proved = as_far_as_it_got(prove, motions, of, tell)
+    proved = as_far_as_it_got(prove, motions, of, tell, seconds=seconds)
     if as_json:
         facts = {
             "charts": proved.charts,

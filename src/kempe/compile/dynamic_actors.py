@@ -8,10 +8,11 @@ import numpy as np
 
 from kempe.algebra import Expression
 from kempe.compile.dynamic_layout import DynamicLayout
-from kempe.compile.dynamic_tracing import inertia_terms, power
+from kempe.compile.dynamic_tracing import inertia_terms, lost_power
 from kempe.compile.force_tracing import ForceTracer, MovingBody
 from kempe.compile.layout import GROUND_INDEX
 from kempe.compile.numbers import is_literal, pattern
+from kempe.compile.switches import FrozenLaw, frozen
 from kempe.compile.tile_plan import Places
 from kempe.compile.tracing import Inputs
 
@@ -43,6 +44,8 @@ class ActorKind:
     turned: list[Expression]
     kinetic: list[Expression]  # one, or none
     stored: list[Expression]  # one, or none
+    law: FrozenLaw  # loads and power as their sides say
+    numbers: list[int]  # of the forces; none for inertias
 
 
 @final
@@ -79,19 +82,20 @@ class ActorTracer:
         tracer = ForceTracer(self.chart, inputs, bodies)
         waiting = iter(bodies)
         found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
-        lost = -power(found.load, inputs.v, tracer.zero)
-        if found.energy is not None:
-            lost = lost - tracer.energy_rate(found.energy)
+        law = frozen([*found.load.values(), lost_power(tracer, found)], inputs.next_side, inputs.p)
+        *loads, lost = law.outputs
         return ActorKind(
             self._actors(members, starts, list(found.turned)),
             inputs,
             frames,
             list(found.load),
-            list(found.load.values()),
+            loads,
             [] if lost.is_zero else [lost],
             list(found.turned.values()),
             [],
             [] if found.energy is None else [found.energy],
+            law,
+            members,
         )
 
     def _actors(self, members: list[int], starts: list[int], turned: list[int]) -> Actors:
@@ -131,6 +135,8 @@ class ActorTracer:
                 [],
                 [],
                 [terms.kinetic],
+                [],
+                frozen([], inputs.next_side),
                 [],
             )
 

@@ -23,6 +23,12 @@ class DynamicShape(Shape, Protocol):
 
     @property
     def force_counted(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def guards(self) -> IntArray: ...
+    @property
+    def guard_sides(self) -> IntArray: ...
+    @property
+    def switch_forces(self) -> IntArray: ...
 
 
 @final
@@ -56,6 +62,7 @@ def dynamic_tape_program(tape: DynamicTape, body_size: int, executor: str) -> Dy
     """The small plan's program: one tape, compiled where that is wanted and available."""
     registers = {name: getattr(tape, name) for name in REGISTERS}
     sizes = [tape.n_q, tape.n_v, tape.n_rows, tape.n_spare, tape.n_turns, tape.n_parameters]
+    sizes.append(len(tape.switches))
     saddle = saddle_blocks(
         tape.rows,
         tape.jacobian_rows,

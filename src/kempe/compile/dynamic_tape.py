@@ -1,7 +1,8 @@
 """The dynamic tape: constraints, their factors, accelerations and multipliers in one program.
 
-Inputs, in order: q, v, t, last (turns), g (a right-hand side by row), p (parameters). The sections
-are what an integrator runs; `system` gives the raw equations to the block solver.
+Inputs, in order: q, v, t, last (turns), g (a right-hand side by row), p (parameters), sides
+(of the switches of force laws). The sections are what an integrator runs; `system` gives the raw
+equations to the block solver.
 """
 
 import json
@@ -38,6 +39,7 @@ REGISTERS = (
     "gamma",
     "load",
     "energies",
+    "switches",
 )
 
 
@@ -72,6 +74,10 @@ class DynamicTape:
     gamma: IntArray
     load: IntArray
     energies: IntArray
+    switches: IntArray
+    guards: IntArray  # of every switch: another one, or -1, and
+    guard_sides: IntArray  # the side of that without which it does not matter
+    switch_forces: IntArray
 
     def to_bytes(self) -> dict[str, bytes]:
         """Named blobs for the cache."""
@@ -107,7 +113,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
     graph = inputs.graph
     g = [Expression(graph, graph.input(f"g{k}")) for k in range(len(kept))]
     parts = _Parts(traced, list(kept), spare, g).parts(order)
-    ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *g, *inputs.p]
+    ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *g, *inputs.p, *inputs.sides]
     recording = record(graph, ins, parts)
     arranged = [*kept, *spare]
     entries = [(k, column) for k, row in enumerate(arranged) for column in system.jacobian[row]]
@@ -125,6 +131,9 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
         force_counted=tuple(traced.counted),
         jacobian_rows=np.array([r for r, _ in entries], dtype=np.int32),
         jacobian_columns=np.array([c for _, c in entries], dtype=np.int32),
+        guards=np.array([g for g, _ in traced.guards], dtype=np.int32),
+        guard_sides=np.array([s for _, s in traced.guards], dtype=np.int32),
+        switch_forces=np.array(traced.switch_forces, dtype=np.int32),
         **{name: recording.registers.get(name, empty) for name in REGISTERS},
     )
 
@@ -172,6 +181,7 @@ class _Parts:
             Part("motion", self._motion(solved), reads),
             Part("system", raw),
             Part("energy", {"energies": [self.traced.kinetic, self.traced.potential]}),
+            Part("switches", {"switches": self.traced.switches}),
         ]
 
     def _lightest(self, solved: SchurFactors, right: Sequence[Expression]) -> list[Expression]:

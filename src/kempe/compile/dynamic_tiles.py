@@ -16,6 +16,8 @@ from kempe.algebra.tape import IntArray
 from kempe.compile.dynamic_actors import ActorKind, Actors, ActorTracer
 from kempe.compile.dynamic_layout import DynamicLayout
 from kempe.compile.dynamic_program import DynamicProgram, dense_entries, saddle_blocks
+from kempe.compile.dynamic_tracing import moved_guards
+from kempe.compile.switches import Guard
 from kempe.compile.tile_plan import Group, Kind, Places, TilePlan, group_of
 from kempe.compile.tiles import Compiler, native_group
 from kempe.compile.tracing import Row
@@ -44,6 +46,9 @@ class DynamicTileShape:
     force_counted: tuple[tuple[int, int], ...]
     jacobian_rows: IntArray  # of all rows' entries
     jacobian_columns: IntArray
+    guards: IntArray  # of every switch of a force law: another one, or -1, and
+    guard_sides: IntArray  # the side of that without which it does not matter
+    switch_forces: IntArray
 
 
 def tile_dynamics_program(
@@ -78,16 +83,23 @@ class _DynamicPlan:
             whitener_size=whitener_size(layout.model.plane),
         )
         self._place_entries()
-        counts = {name: 0 for name in ("loads", "powers", "kinetic", "stored")}
+        counts = {name: 0 for name in ("loads", "powers", "kinetic", "stored", "switches")}
+        self.guards: list[Guard] = []
+        self.switch_forces: list[int] = []
         for kind in self.actors:
             n = len(kind.members)
             counts["loads"] += n * len(kind.loads)
             counts["powers"] += n * len(kind.power)
             counts["kinetic"] += n * len(kind.kinetic)
             counts["stored"] += n * len(kind.stored)
+            for number in kind.numbers:
+                self.guards += moved_guards(kind.law.guards, len(self.guards))
+                self.switch_forces += [number] * len(kind.law.switches)
+            counts["switches"] += n * len(kind.law.switches)
         for name, numbers in counts.items():
             self.plan.add_room(name, numbers)
             self.plan.memory[f"n_{name}"] = numbers
+        self.plan.add_room("sides", counts["switches"])
 
     # -- entries of J ------------------------------------------------------------------------
 
@@ -140,6 +152,7 @@ class _DynamicPlan:
             "gamma": own["gamma"],
             "loads": [],
             "energies": [],
+            "switches": [],
         }
         load_columns = self._actor_groups(phases)
         native = [[native_group(g, compiler) for g in groups] for groups in phases.values()]
@@ -153,7 +166,12 @@ class _DynamicPlan:
         }
         memory = dict(self.plan.memory)
         system = core.TileDynamics(
-            [*sizes, shape.n_parameters], memory, native, self.saddle, entries, self.all_rows
+            [*sizes, shape.n_parameters, len(self.guards)],
+            memory,
+            native,
+            self.saddle,
+            entries,
+            self.all_rows,
         )
         return DynamicProgram(shape, system, "large")
 
@@ -171,12 +189,16 @@ class _DynamicPlan:
             force_counted=tuple(self.force_counted),
             jacobian_rows=self.rows,
             jacobian_columns=self.columns,
+            guards=np.array([g for g, _ in self.guards], dtype=np.int32),
+            guard_sides=np.array([s for _, s in self.guards], dtype=np.int32),
+            switch_forces=np.array(self.switch_forces, dtype=np.int32),
         )
 
     def _actor_groups(self, phases: dict[str, list[Group]]) -> IntArray:
         """Adds the groups of forces and inertias; returns the velocity of every load."""
         memory, n = self.plan.memory, self.chart.n_v
-        at = {name: memory[name] for name in ("loads", "powers", "kinetic", "stored")}
+        words = ("loads", "powers", "kinetic", "stored", "switches")
+        at = {name: memory[name] for name in words}
 
         def room(name: str, count: int, each: int) -> Places:
             first = at[name]
@@ -186,7 +208,10 @@ class _DynamicPlan:
         load_columns: list[Places] = [np.zeros(0, dtype=np.int64)]
         for kind in self.actors:
             actors, count, inputs = kind.members, len(kind.members), self._inputs(kind)
-            gather = self._sources(kind).T
+            switches = room("switches", count, len(kind.law.switches))
+            gather = self._sources(kind, memory["sides"] + switches - memory["switches"]).T
+            if kind.law.switches:
+                phases["switches"].append(group_of(inputs, kind.law.switches, gather, switches.T))
             if kind.turned:
                 places = memory["turns"] + self._turns(actors)
                 phases["residual"].append(group_of(inputs, kind.turned, gather, places.T))
@@ -212,9 +237,9 @@ class _DynamicPlan:
 
     def _inputs(self, kind: ActorKind) -> list[Expression]:
         ins = kind.inputs
-        return [*(e for f in kind.frames for e in f), *ins.v, ins.t, *ins.last, *ins.p]
+        return [*(e for f in kind.frames for e in f), *ins.v, ins.t, *ins.last, *ins.p, *ins.sides]
 
-    def _sources(self, kind: ActorKind) -> Places:
+    def _sources(self, kind: ActorKind, sides: Places) -> Places:
         memory, actors = self.plan.memory, kind.members
         own = actors.first_parameter[:, None] + np.arange(len(kind.inputs.p))
         return np.hstack(
@@ -223,5 +248,6 @@ class _DynamicPlan:
                 np.full((len(actors), 1), memory["t"]),
                 memory["last"] + self._turns(actors),
                 memory["p"] + own,
+                sides,
             ]
         )

@@ -9,9 +9,10 @@ from typing import final
 
 from kempe.algebra import Expression
 from kempe.compile.dynamic_layout import DynamicLayout
-from kempe.compile.force_tracing import ForceTracer, Load, MovingBody
+from kempe.compile.force_tracing import ForceTracer, Load, MovingBody, TracedForce
 from kempe.compile.layout import GROUND_INDEX
 from kempe.compile.schur import InverseMass, SparseRow
+from kempe.compile.switches import UNGUARDED, Guard, frozen
 from kempe.compile.tracing import TracedSystem, trace
 from kempe.geometry import Vector
 
@@ -41,6 +42,9 @@ class TracedDynamics:
     stored: list[StoredEnergy]
     potential: Expression
     kinetic: Expression
+    switches: list[Expression]  # of force laws, whose sides are inputs
+    guards: list[Guard]
+    switch_forces: list[int]  # the force that each switch belongs to
 
 
 def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
@@ -59,19 +63,26 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     load: Load = {}
     turns, counted = list(system.turns), []
     dissipated, potential = tracer.zero, tracer.zero
-    stored = []
+    stored: list[StoredEnergy] = []
+    switches: list[Expression] = []
+    guards: list[Guard] = []
+    switch_forces: list[int] = []
     for number, element in enumerate(layout.forces):
         places = layout.bodies_of(element)
         found = tracer.trace(element, [None if b == GROUND_INDEX else bodies[b] for b in places])
         turns += found.turned.values()
         counted += [(number, reading) for reading in found.turned]
-        _accumulate(load, found.load)
-        dissipated = dissipated - power(found.load, inputs.v, tracer.zero)
+        lost = lost_power(tracer, found)
         if found.energy is not None:
             gradient = tracer.energy_gradient(found.energy)
             stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
-            dissipated = dissipated - tracer.energy_rate(found.energy)
             potential = potential + found.energy
+        law = frozen([*found.load.values(), lost], inputs.next_side, inputs.p)
+        _accumulate(load, dict(zip(found.load, law.outputs, strict=False)))
+        dissipated = dissipated + law.outputs[-1]
+        guards += moved_guards(law.guards, len(switches))
+        switches += law.switches
+        switch_forces += [number] * len(law.switches)
     inverse: dict[int, SparseRow] = {}
     kinetic = tracer.zero
     for body, numbers in zip(bodies, layout.mass_numbers, strict=True):
@@ -89,7 +100,21 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         stored,
         potential,
         kinetic,
+        switches,
+        guards,
+        switch_forces,
     )
+
+
+def lost_power(tracer: ForceTracer, force: TracedForce) -> Expression:
+    """What a force takes out of a mechanism, beyond what it stores."""
+    lost = -power(force.load, tracer.inputs.v, tracer.zero)
+    return lost if force.energy is None else lost - tracer.energy_rate(force.energy)
+
+
+def moved_guards(guards: Sequence[Guard], first: int) -> list[Guard]:
+    """Guards among switches that are counted from `first` on."""
+    return [g if g == UNGUARDED else (g[0] + first, g[1]) for g in guards]
 
 
 def power(load: Load, v: Sequence[Expression], zero: Expression) -> Expression:

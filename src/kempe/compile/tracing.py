@@ -40,6 +40,7 @@ class Inputs:
     t: Expression
     last: list[Expression] = field(default_factory=list)  # turns at the last accepted step
     p: list[Expression] = field(default_factory=list)  # parameters
+    sides: list[Expression] = field(default_factory=list)  # of the switches of force laws
 
     @classmethod
     def fresh(cls, n_q: int, n_v: int) -> "Inputs":
@@ -67,6 +68,11 @@ class Inputs:
         """The next turn carried from the last accepted step."""
         self.last.append(Expression(self.graph, self.graph.input(f"last{len(self.last)}")))
         return self.last[-1]
+
+    def next_side(self) -> Expression:
+        """The side of the next switch of a force law."""
+        self.sides.append(Expression(self.graph, self.graph.input(f"side{len(self.sides)}")))
+        return self.sides[-1]
 
     def in_order(self) -> list[Expression]:
         """All inputs in the order of a tape's first registers."""

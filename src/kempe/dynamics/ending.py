@@ -55,6 +55,14 @@ def _words(
             f"at {when} the redundant joints no longer fit together.",
             "The mechanism moves only where its dimensions are exact: check angles and lengths.",
         )
+    if halt == "sliding":
+        return (
+            Ending.LIMIT_REACHED,
+            f"at {when} the law of force {facts['sliding']!r} is thrown back and forth: on either"
+            " side of a switch it drives the motion to the other.",
+            "Make the law continuous there, such as tanh(v / v0) in place of a sign: dry friction"
+            f" that sticks has no other law of this kind. {kept}",
+        )
     if halt == "too_many_steps":
         left = float(facts.get("steps_left", 0.0))
         return (

@@ -28,14 +28,22 @@ class Imbalance:
     scale: float  # J, the energies that were moved until then
 
 
-def imbalance(energy: FloatArray, steps: int, tolerance: float) -> Imbalance | None:
+def imbalance(
+    energy: FloatArray, steps: int, tolerance: float, largest_kinetic: FloatArray | float = 0.0
+) -> Imbalance | None:
     """Where kinetic + stored + dissipated - driven (n, 4) leaves its first value by too much.
 
-    Too much is more than the tolerance of every step, beside the energies that have been moved.
+    Too much is more than the tolerance of every step, beside the energies that have been moved:
+    those of the samples, and the largest kinetic energy (n,) that steps between them have had.
     """
     kinetic, stored, dissipated, driven = energy.T
     off = np.abs((kinetic + stored + dissipated - driven) - (energy[:1] @ (1, 1, 1, -1)))
-    moved = kinetic + np.abs(stored - stored[:1]) + np.abs(dissipated) + np.abs(driven)
+    moved = (
+        np.maximum(kinetic, largest_kinetic)
+        + np.abs(stored - stored[:1])
+        + np.abs(dissipated)
+        + np.abs(driven)
+    )
     scale = np.maximum.accumulate(moved)
     size = np.maximum.accumulate(np.abs(energy).sum(axis=1))
     allowed = PER_STEP * tolerance * (steps + STEPS_AT_LEAST) * scale + ROUNDING * size

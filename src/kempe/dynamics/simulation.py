@@ -33,7 +33,7 @@ Progress = Callable[[float], None]
 METHODS = ("auto", "dop853", "tsit5")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
-COUNTS = ("evaluations", "steps", "rejected", "damped", "projections")
+COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections")
 
 
 def simulate(
@@ -102,7 +102,7 @@ def integrated(
 ) -> tuple[dict[str, FloatArray], Facts]:
     """Samples of the centres of mass from the start, and the facts of the run."""
     shape, layout = prepared.program.shape, prepared.layout
-    widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 4}
+    widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 5}
     widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
     limits = {
@@ -111,6 +111,8 @@ def integrated(
         "mass": float(layout.mass_blocks[:, 0, 0].sum()),
         "largest_step": 0.0,
         "rows": prepared.row_weights,
+        "guards": shape.guards,
+        "guard_sides": shape.guard_sides,
     }
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.q, prepared.start.v, float(times[0]), prepared.last)
@@ -130,6 +132,8 @@ def integrated(
     for stop in (facts["raised"], outside.interrupt):
         if stop is not None:
             put_off(stop)
+    if facts["halt"] == "sliding":
+        facts["sliding"] = layout.forces[int(shape.switch_forces[facts["switch"]])].name
     return out, facts | outside.facts(facts["halt"])
 
 
@@ -143,14 +147,15 @@ def _motion(
     outcome: Outcome,
 ) -> Motion:
     done, model = int(facts["samples"]), prepared.layout.model
-    wrong = imbalance(out["energy"][:done], int(facts["steps"]), tolerance)
+    energy, largest = out["energy"][:done, :4], out["energy"][:done, 4]
+    wrong = imbalance(energy, int(facts["steps"]), tolerance, largest)
     if wrong is not None:
         done = wrong.sample
         outcome = unbalanced(wrong, float(times[done]), tolerance, int(facts["damped"]))
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     multipliers = np.zeros((done, prepared.n_rows))
     multipliers[:, prepared.row_order] = -out["lam"][:done]
-    kinetic, potential, dissipated, driven = out["energy"][:done].T.copy()
+    kinetic, potential, dissipated, driven = out["energy"][:done, :4].T.copy()
     return Motion(
         t=times[:done].copy(),
         q=to_origins(model, q),

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, final
 
@@ -115,6 +116,10 @@ class Scope:
 
     def number(self, data: float | int | str, unit: str) -> float:
         """The SI value of what must measure `unit`; "" takes whatever it measures."""
+        if type(data) in (int, float):  # the common case, without the long way round
+            plain = scaled(float(data), _bare(self.units, unit))
+            if math.isfinite(plain):
+                return plain
         if not unit:
             return self.quantity(data).value
         wanted = in_base_units(unit)[1]
@@ -140,6 +145,12 @@ class Scope:
         """What a formula of parameters measures."""
         known = {n: self.parameters[n].dimension for n in formula.names if n in self.parameters}
         return dimension_of(formula, known | others)
+
+
+@lru_cache(maxsize=256)
+def _bare(units: DocumentUnits, unit: str) -> float:
+    """How much 1 of a bare number is in SI where it measures `unit`."""
+    return units.in_si(1.0, in_base_units(unit)[1]) if unit else 1.0
 
 
 def formula_in(data: Any) -> WrittenFormula | None:

@@ -83,6 +83,10 @@ class Drag:
         The mechanism moves in small steps on its branch, with its loops closed and its limits kept,
         so that the point follows the straight line to the target as well as it can. It stays where
         it has come to, for the next call.
+
+        As in a hand it rests where no small move brings the point nearer, also where its branch
+        would come nearer further on: what is dragged never runs away from the hand to do so. Drag
+        it there in several calls, or see the whole branch by `Mechanism.motions`.
         """
         marker, goal = self._marker(point), self.target(target)
         position, halt = self._dragging.to(marker, goal)

@@ -85,20 +85,21 @@ def found_by_complete_search(
 def best_attempt(
     layout: Layout, program: Program, t: float, given: Given | None = None
 ) -> Assembled:
-    """Of all attempts the closed one nearest to what was given, or else the nearest to closed.
+    """Of many attempts the closed one nearest to what was given, or else the nearest to closed.
 
-    Where nothing was given, the first that is closed ends the search.
+    Where nothing was given, the first that is closed ends the search. Nothing is refused for what
+    this does not find, so that it goes without the last resorts.
     """
-    return _best(layout, program, t, given)[0]
+    return _best(layout, program, t, given, thorough=False)[0]
 
 
 def _best(
-    layout: Layout, program: Program, t: float, given: Given | None
+    layout: Layout, program: Program, t: float, given: Given | None, *, thorough: bool = True
 ) -> tuple[Assembled, bool]:
     """The same, and whether it is known to be closed with every joint the right way round."""
     given = given_poses(layout) if given is None else given
     if given is not None:
-        near = nearest_start(layout, program, t, given)
+        near = nearest_start(layout, program, t, given, thorough=thorough)
         return (near, True) if near else (_near_guess(layout, program, t, given), False)
     best, is_fit = _placed_attempt(layout, program, t)
     if is_fit or not np.isfinite(best.residual):
@@ -108,8 +109,8 @@ def _best(
         for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
     ]
     starts = best.starts
-    batches = chain([close_each(layout, program, others, t)], last_resorts(layout, program, t))
-    for batch in batches:
+    more = last_resorts(layout, program, t) if thorough else ()
+    for batch in chain([close_each(layout, program, others, t)], more):
         starts += len(batch)
         for found in batch:
             if found.is_closed and has_sides(layout, found.q):

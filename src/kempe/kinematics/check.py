@@ -88,7 +88,8 @@ def check(
     is_counted = mobility == len(drives) + len(passive) and not is_singular
     held = _held(layout, program, start, t)
     is_determined = is_counted and held.smallest >= SINGULAR
-    idle = idle_drives(layout, start, t) if is_counted and not is_determined else IdleDrives()
+    is_unclear = is_singular or is_determined  # what singular positions hold, rows do not tell
+    idle = IdleDrives() if is_unclear else idle_drives(layout, start, t)
     can_sweep = ranges and is_determined and not passive and layout.n_v <= DENSE
     counts = _joint_counts(layout, free.program, there, excess)
     return Report(

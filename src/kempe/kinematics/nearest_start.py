@@ -52,8 +52,13 @@ MOST_POLISHED = 6  # fewer where one takes long, as of searches: of far ones it 
 LITTLE = 1e-6  # a distance that is not worth being made smaller
 
 
-def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> Assembled | None:
-    """The closed configuration nearest to the given poses; None where no search ends in one."""
+def nearest_start(
+    layout: Layout, program: Program, t: float, given: Given, *, thorough: bool = True
+) -> Assembled | None:
+    """The closed configuration nearest to the given poses; None where no search ends in one.
+
+    A `thorough` search ends with the last resorts.
+    """
     found: list[tuple[float, Assembled]] = []
     for number, end in enumerate(_searches(layout, program, t, given)):
         if number == 0 and not np.isfinite(end.residual):
@@ -64,7 +69,7 @@ def nearest_start(layout: Layout, program: Program, t: float, given: Given) -> A
                 return _settled(layout, program, t, given, [(distance, end)])
             found.append((distance, end))
     settled = _settled(layout, program, t, given, found)
-    if settled is not None:
+    if settled is not None or not thorough:
         return settled
     for batch in last_resorts(layout, program, t, given):
         closed = [(given.distance(layout, end.q), end) for end in batch if end.is_closed]

@@ -23,15 +23,19 @@ from kempe.motion.exact_charts import ExactRows
 from kempe.motion.proof.blocks import BlockProof
 from kempe.motion.proof.form import troubles_of_form
 from kempe.motion.proof.from_model import FromModel, from_model
+from kempe.motion.proof.watch import BETWEEN_WORDS, Watch
 from kempe.motion.proof.written import Asked
 from kempe.motion.proved_again import ProvedAgain
 from kempe.results.motion_map import MotionMap
 from kempe.results.promise import Promise
 
-BETWEEN_WORDS = 0.1  # s
 SAME_DIGITS = 9  # of unknowns of the size of 1: what tells positions of a block apart
 
 Tell = Callable[[int, int], None]
+
+
+class _TimeIsUpError(Exception):
+    """The seconds that were given are over."""
 
 
 @final
@@ -65,9 +69,8 @@ class Verification:
             return f"{len(self.failures)} failures, the first: {self.failures[0]}"
         if self.left:
             whole = self.charts + self.left
-            return (
-                f"Interrupted: {self.charts} of {whole} charts hold, the others were not looked at."
-            )
+            done = f"{self.charts} of {whole} charts hold"
+            return f"Not finished: {done}, the others were not looked at."
         return f"{listed}. Not proved: {'; '.join(self.unproved)}."
 
 
@@ -80,13 +83,19 @@ OUTCOMES: dict[str, str] = {
 
 
 def verify(
-    motions: MotionMap, layout: Layout | None, asked: Asked, tell: Tell | None = None
+    motions: MotionMap,
+    layout: Layout | None,
+    asked: Asked,
+    tell: Tell | None = None,
+    seconds: float = math.inf,
 ) -> Verification:
-    """Prove a whole map again; `tell` hears how many charts are done.
+    """Prove a whole map again; `tell` hears how many charts are done, then parts of a cover.
 
+    After so many seconds it ends: what was not looked at is `left` or `unproved`.
     Without a layout, the model of the map, its equations cannot be derived again and that is said.
     At Ctrl-C it ends with what was looked at so far: then it does not hold.
     """
+    deadline = time.monotonic() + seconds
     wrong = troubles_of_form(motions)
     if wrong:
         return Verification(0, 0, tuple(wrong))
@@ -116,12 +125,12 @@ def verify(
             blocks = [BlockProof(block, rows, motions.components) for block, rows in pairs]
         except (ArithmeticError, ValueError):
             unproved.append("that nothing is missing: its numbers are too large or too small")
-    listed = _listed(motions, blocks, tell)
+    listed = _listed(motions, blocks, tell, deadline)
     unproved += model.unproved
     boxes = 0
     if not listed.failures and not listed.left and (blocks or not motions.blocks):
         try:
-            failures, more, boxes = _covers(motions, blocks)
+            failures, more, boxes = _covers(motions, blocks, Watch(deadline, tell))
         except KeyboardInterrupt as stop:
             put_off(stop)
             failures, more = [], ["that nothing is missing: it was interrupted"]
@@ -142,7 +151,12 @@ def listed(motions: MotionMap, tell: Tell | None = None) -> Verification:
     return _listed(motions, (), tell)
 
 
-def _listed(motions: MotionMap, blocks: Sequence[BlockProof], tell: Tell | None) -> Verification:
+def _listed(
+    motions: MotionMap,
+    blocks: Sequence[BlockProof],
+    tell: Tell | None,
+    deadline: float = math.inf,
+) -> Verification:
     failures: list[str] = []
     links = 0
     exact = {id(block): ExactRows.of(block) for block in motions.blocks}
@@ -154,6 +168,8 @@ def _listed(motions: MotionMap, blocks: Sequence[BlockProof], tell: Tell | None)
     told = [-math.inf]  # the first word comes at once
 
     def count() -> None:
+        if time.monotonic() > deadline:
+            raise _TimeIsUpError
         if tell is not None and time.monotonic() - told[0] > BETWEEN_WORDS:
             told[0] = time.monotonic()
             tell(sum(one.checked for one in checked), whole)
@@ -163,14 +179,17 @@ def _listed(motions: MotionMap, blocks: Sequence[BlockProof], tell: Tell | None)
             failures += one.failures(count)
             links += len(one.component.charts.get("links", ()))
         failures += _same(checked, count)
-    except KeyboardInterrupt as stop:
-        put_off(stop)
+    except (KeyboardInterrupt, _TimeIsUpError) as stop:
+        if isinstance(stop, KeyboardInterrupt):
+            put_off(stop)
         done = sum(one.checked for one in checked)
         return Verification(done, links, tuple(failures), max(1, whole - done))
     return Verification(whole, links, tuple(failures))
 
 
-def _covers(motions: MotionMap, blocks: Sequence[BlockProof]) -> tuple[list[str], list[str], int]:
+def _covers(
+    motions: MotionMap, blocks: Sequence[BlockProof], watch: Watch
+) -> tuple[list[str], list[str], int]:
     """(failures, what could not be proved, boxes) of what a map says is all."""
     if motions.outcome in (Promise.CERTIFIED_PARTIAL, Promise.NUMERICAL):
         if motions.outcome is Promise.NUMERICAL:
@@ -190,7 +209,7 @@ def _covers(motions: MotionMap, blocks: Sequence[BlockProof]) -> tuple[list[str]
             points, wrong = block.points(motions.components)
         places = [p for p in motions.singular if p.block == k]
         try:
-            found, failed, more = block.cover(cover, places, points)
+            found, failed, more = block.cover(cover, places, points, watch)
         except (KempeError, ArithmeticError, ValueError) as trouble:
             found, failed, more = None, [], [f"that nothing is missing: {trouble}"]
         boxes += 0 if found is None else found.boxes

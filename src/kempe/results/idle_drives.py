@@ -13,6 +13,14 @@ class IdleDrives:
     is_general: bool = False  # also a short way off
 
     @property
+    def too_many(self) -> str:
+        """What is wrong with them where there are more drives than freedoms."""
+        shown = " and ".join(repr(name) for name in self.names)
+        if len(self.names) == 1:
+            return f"The drive on {shown} moves nothing: remove it."
+        return f"The drives on {shown} depend on each other: remove one of them."
+
+    @property
     def words(self) -> str:
         """What is wrong with them, and what to do."""
         shown = " and ".join(repr(name) for name in self.names)

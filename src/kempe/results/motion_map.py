@@ -1,5 +1,6 @@
 """Motion maps: every way a mechanism can move, and how sure that is."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
@@ -109,12 +110,12 @@ class MotionMap:
 
         return component_of(self, q)
 
-    def verify(self) -> "Verification":
+    def verify(self, *, seconds: float = math.inf) -> "Verification":
         """Prove all of it again from its model, by other ways and in another arithmetic.
 
         `str()` of the answer says what holds; `failures` says what does not, `unproved` what was
-        neither proved nor refuted. See `kempe.verify` for a map that must be one of a mechanism
-        that you have.
+        neither proved nor refuted. After so many `seconds` it ends, and what is left is unproved.
+        See `kempe.verify` for a map that must be one of a mechanism that you have.
 
         Examples:
             >>> import kempe
@@ -123,7 +124,7 @@ class MotionMap:
         """
         import kempe
 
-        return kempe.verify(self)
+        return kempe.verify(self, seconds=seconds)
 
     def save(self, path: str | Path) -> Path:
         """Write it to an .npz file that `MotionMap.load` reads and `kempe verify` proves again."""

@@ -53,7 +53,7 @@ class Report:
     notes: tuple[str, ...] = ()  # bodies that start elsewhere than they were given
     singular: tuple[SingularPart, ...] = ()  # parts that start in a singular position
     is_determined: bool = True  # whether joints and drives determine the motion at the start
-    idle_drives: tuple[str, ...] = ()  # drives that do not, where their number would do
+    idle_drives: tuple[str, ...] = ()  # drives that hold the same thing, or nothing
     idle_everywhere: bool = False  # whether they do not in other positions either
     passive: tuple[str, ...] = ()  # bodies that spin idly about the line of their ends
 
@@ -64,7 +64,10 @@ class Report:
 
     @property
     def freedom_left(self) -> int:
-        """Freedoms that no drive holds."""
+        """Freedoms less drives: those no drive holds, or below zero the drives that are too many.
+
+        A drive in `idle_drives` is counted though it may hold nothing.
+        """
         return self.mobility - len(self.drives)
 
     @property
@@ -169,9 +172,11 @@ def _remarks(report: Report) -> list[str]:
     if report.freedom_left < 0 and not report.only_fits_here:
         said.append(_too_many(report))
     counted = report.freedom_left == len(report.passive)
-    if counted and not report.is_singular and not report.is_determined:
-        idle = IdleDrives(report.idle_drives, report.idle_everywhere)
-        said.append(idle.words if report.idle_drives else NOT_DETERMINED)
+    idle = IdleDrives(report.idle_drives, report.idle_everywhere)
+    if idle.names and report.mobility:
+        said.append(idle.too_many if report.freedom_left < 0 else idle.words)
+    elif counted and not report.is_singular and not report.is_determined:
+        said.append(NOT_DETERMINED)
     return said
 
 

@@ -18,6 +18,7 @@ from kempe.motion.proof.place_boxes import excepted
 from kempe.motion.proof.points import Points, Slopes
 from kempe.motion.proof.span_cover import SpanContraction, SpanForms
 from kempe.motion.proof.span_rows import SpanRows
+from kempe.motion.proof.watch import Watch
 from kempe.results.certificate import CertifiedBlock, Cover
 from kempe.results.component import Component
 from kempe.results.motion_map import SingularPlace
@@ -180,7 +181,11 @@ class BlockProof:
         return FrameForms(rows, frames, rows.exactly(self.derived.rows, self.derived.unknowns, x))
 
     def cover(
-        self, cover: Cover, places: Sequence[SingularPlace], points: FrameForms | None = None
+        self,
+        cover: Cover,
+        places: Sequence[SingularPlace],
+        points: FrameForms | None = None,
+        watch: Watch | None = None,
     ) -> tuple[Covered | None, list[str], list[str]]:
         """(what was proved, failures, what could not be proved)."""
         n = len(self.block.places)
@@ -196,17 +201,20 @@ class BlockProof:
         if self.rows is not None and self.sides is not None:
             forms = points if self.block.freedom == 0 else self.forms
             by_balls = Contraction(self.rows, self.sides)
-            found = Covering(by_balls, forms, cover, boxes).proved(*bounds)
+            found = Covering(by_balls, forms, cover, boxes).proved(*bounds, watch)
         elif self.block.freedom == 0:
             return None, [], ["that nothing is missing: its rows are more than of second degree"]
         else:
             if self.trouble:
                 return None, [], [f"that nothing is missing: {self.trouble}"]
             by_spans = SpanContraction(self.span_rows, self.span_sides, share(n))
-            found = Covering(by_spans, self.curves, cover, boxes).proved(*bounds)
+            found = Covering(by_spans, self.curves, cover, boxes).proved(*bounds, watch)
         if found.holes:
             at = ", ".join(f"{x:.6g}" for x in found.holes[0])
             return found, [f"there may be solutions that are not listed, near ({at})"], []
+        if found.is_late:
+            more = f"{found.passed} of {len(cover.unknown)} parts were looked at in the time given"
+            return found, [], [f"that nothing is missing: {more}"]
         if found.is_given_up:
             return found, [], [f"that nothing is missing, within {found.boxes} boxes"]
         return found, [], []

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from kempe.motion.proof.charts import Frames, middles
 from kempe.motion.proof.place_boxes import PlaceBoxes
+from kempe.motion.proof.watch import Watch
 from kempe.results.certificate import Cover
 
 FloatArray = NDArray[np.float64]
@@ -22,7 +23,7 @@ Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 BATCH = 1024  # boxes at a time
-AT_ONCE = 64  # boxes, about as many as cost twice what one does
+AT_ONCE = 200  # boxes: about as many as cost twice what one does
 WIDE = 1e-5  # a box narrower than this is looked at before it is halved
 NEAREST = 6  # charts by their centres, of which the one that fits best is tried
 MANY = 64  # as NEAREST, for boxes that none of those holds and that are
@@ -66,12 +67,14 @@ class Covered:
     open_parts: int = 0
     holes: list[FloatArray] = field(default_factory=list)  # middles of boxes that are not done
     is_given_up: bool = False
+    is_late: bool = False
+    passed: int = 0  # saved parts that were looked at
     uses_places: bool = False
 
     @property
     def holds(self) -> bool:
         """Whether everything is done, but for parts that the cover itself calls open."""
-        return not self.holes and not self.is_given_up
+        return not (self.holes or self.is_given_up or self.is_late)
 
 
 def troubles_of_form(cover: Cover, n: int) -> list[str]:
@@ -110,8 +113,9 @@ class Covering:
         self.found = Covered()
         self.near = None if forms is None or not len(forms.frames.p) else NearCharts(forms)
 
-    def proved(self, low: FloatArray, high: FloatArray) -> Covered:
-        """Proves that all solutions between low and high are listed."""
+    def proved(self, low: FloatArray, high: FloatArray, watch: Watch | None = None) -> Covered:
+        """Proves that all solutions between low and high are listed, as far as the time goes."""
+        watch = watch or Watch()
         budget = AT_LEAST + OWN * len(self.cover.unknown)
         stack: list[tuple[FloatArray, FloatArray, Numbers]] = self._around(low, high)
         while stack:
@@ -119,7 +123,12 @@ class Covering:
             if len(lows) > BATCH:
                 stack.append((lows[BATCH:], highs[BATCH:], nodes[BATCH:]))
                 lows, highs, nodes = lows[:BATCH], highs[:BATCH], nodes[:BATCH]
+            if watch.is_over:
+                self.found.is_late = True
+                break
+            watch.say(self.found.passed, len(self.cover.unknown))
             self.found.boxes += len(lows)
+            self.found.passed += int((nodes >= 0).sum())
             if self.found.boxes > budget or len(self.found.holes) >= MOST_HOLES:
                 self.found.is_given_up = True
                 break
