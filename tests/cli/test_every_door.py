@@ -81,8 +81,7 @@ def commands(what: str) -> Iterator[list[str]]:
     yield ["run", what, *steps, "--json"]
     yield ["simulate", what, *steps, "--until", "1 ms", "--json"]
     yield ["check", what, "-o", "freedom.svg", "--json"]
-    if not mechanism.layout.own_unknowns:
-        yield ["assemble", what, "-o", "assembled.svg", "--json"]
+    yield ["assemble", what, "-o", "assembled.svg", "--json"]
     yield ["transmission", what, *steps, "-o", "transmission.csv", "--json"]
     yield ["centrodes", what, body, *steps, "-o", "centrodes.svg", "--json"]
     yield ["convert", what, "model.yaml", "--json"]

@@ -243,3 +243,15 @@ def test_provenance_admits_formulas_that_its_hash_does_not_cover() -> None:
     provenance = m.build().kinematics(until=1.0, steps=2).provenance
     assert provenance.has_own_formulas
     assert "own formulas not in the hash" in str(provenance)
+
+
+def test_a_formula_in_a_table_of_other_units_says_that_it_is_in_si(tmp_path):
+    """The double of a speed in mm/s looked smaller than the speed."""
+    turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=2)
+    ratio = "d(rocker.angle)/d(crank.angle)"
+    names = ("coupler.P.speed", "2 * coupler.P.speed", ratio)
+    path = turn.to_csv(tmp_path / "a.csv", *names, units=("mm",))
+    head = path.read_text().splitlines()[0]
+    assert head.startswith("t [s],coupler.P.speed [mm/s],2 * coupler.P.speed [SI],")
+    assert head.endswith(ratio)
+    assert "[SI]" not in turn.to_csv(tmp_path / "b.csv", *names).read_text().splitlines()[0]

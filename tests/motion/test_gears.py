@@ -137,3 +137,18 @@ def test_a_geared_five_bar_has_a_loop_for_each_side_of_its_tip(teeth):
     m.couple(GearPair((a.angle, b.angle), "mesh", teeth=teeth))
     found = m.build().motions()
     assert (str(found.outcome), [c.closed for c in found.components]) == ("complete", [True, True])
+
+
+@pytest.mark.parametrize("factor", [1.0, -2.0, 0.5])
+def test_a_pair_said_again_times_a_factor_is_in_step_once(factor):
+    m = kempe.Builder("pair", plane=True)
+    a, b = m.body("a", at=(0, 0), angle=0), m.body("b", at=(3, 0), angle=0)
+    m.revolute(m.ground.at(0, 0), a.at(0, 0))
+    m.revolute(m.ground.at(3, 0), b.at(0, 0))
+    angles = (a.angle, b.angle)
+    m.couple(Combination(angles, "mesh", coefficients=(3.0, 2.0), constant=-1.525))
+    again = tuple(factor * x for x in (3.0, 2.0))
+    m.couple(Combination(angles, "again", coefficients=again, constant=-1.525 * factor))
+    found = m.build().motions()
+    assert (str(found.outcome), [c.closed for c in found.components]) == ("complete", [True])
+    assert found.verify().failures == ()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kempe.files.disk import replace_file
 from kempe.front.column import Column, all_columns, named_columns
+from kempe.front.expression import is_formula, ratio_names
 from kempe.front.extras import extra
 from kempe.front.facts import facts
 from kempe.front.outputs import chosen
@@ -88,14 +89,20 @@ def write_csv(trajectory: "Trajectory", path: Path, names: Names, units: Units) 
 
 
 def csv_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
-    """A bare name means SI; where units were chosen, a column says its own: "t [ms]"."""
+    """A bare name means SI; where units were chosen, a column says its own: "t [ms]".
+
+    What a formula without a unit makes of SI numbers is headed "2 * coupler.P.speed [SI]" then.
+    """
     units = tuple(units)
     choice = unit_choice(units)
     found = chosen_columns(trajectory, names)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
+    outputs = {one.title for one in trajectory.subject.outputs if one.name and not one.unit}
+    heads = [choice.shown(c.unit) or _unsaid(c.name, outputs) for c in found]
     writer.writerow(
-        f"{c.name} [{choice.shown(c.unit)}]" if units and c.unit else c.name for c in found
+        f"{c.name} [{head}]" if units and head else c.name
+        for c, head in zip(found, heads, strict=True)
     )
     numbers = (map(repr, _shown(c, choice).tolist()) for c in found)
     writer.writerows(zip(*numbers, strict=True))
@@ -132,6 +139,12 @@ def json_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
         "columns": {c.name: _plain(_shown(c, choice)) for c in found},
     }
     return json.dumps(document).encode()
+
+
+def _unsaid(name: str, outputs: set[str]) -> str:
+    """ "SI" for a formula whose unit nobody said; "" for what has none, such as a ratio."""
+    is_text = is_formula(name) and ratio_names(name) is None
+    return "SI" if is_text or name in outputs else ""
 
 
 def _plain(values: FloatArray) -> list[float | None]:

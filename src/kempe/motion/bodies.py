@@ -335,6 +335,8 @@ class _Writing:
         coupler = element.coupler
         if element.name in self.meshes:  # the wheels' angles are in step already
             return
+        if any(mesh.implies(coupler, element.name) for mesh in self.meshes.values()):
+            return
         X = self.poses(element.markers)
         readings = [(g.measure, X[2 * k : 2 * k + 2]) for k, g in enumerate(coupler.gauges)]
         shares, constant = linear_law(coupler, element.name)

@@ -42,6 +42,24 @@ class Mesh:
         u = pow(k, -1, abs(l))
         return u, (1 - k * u) // l
 
+    @property
+    def ways(self) -> dict[str, tuple[Fraction, int]]:
+        """By wheel: its angle is the first number plus the second times phi."""
+        (k, l), (u, v), (one, other) = self.ratio, self.bezout, self.signs
+        first, second = self.wheels
+        return {first: (one * u * self.turn, one * l), second: (other * v * self.turn, -other * k)}
+
+    def implies(self, coupler: Any, name: str) -> bool:
+        """Whether another coupler of its two wheels holds wherever they are in step, exactly."""
+        told = [_wheel(gauge) for gauge in coupler.gauges]
+        if not all(t is not None and t[0] in self.wheels for t in told):
+            return False
+        shares, constant = linear_law(coupler, name)
+        whole, unit = whole_ratios(shares, name)
+        seen = [(self.ways[t[0]], t[1] * k) for t, k in zip(told, whole, strict=True) if t]
+        at_rest = sum((start * k for (start, _), k in seen), Fraction(0))
+        return at_rest == constant / unit and not sum(ratio * k for (_, ratio), k in seen)
+
     def angles(self, equations: Equations, guesses: Mapping[str, float]) -> dict[str, Expression]:
         """The angles of both wheels, by the name of the body: formulas of one new unknown."""
         (k, l), (u, v), (one, other) = self.ratio, self.bezout, self.signs
@@ -52,12 +70,11 @@ class Mesh:
         name, most = f"turn of {first} and {second}", math.tau * scale
         phi = equations.unknown(name, 0.0, most, period=most, guess=guess)
         number = equations.number
-        ways = ((u * self.turn, l, one), (v * self.turn, -k, other))
-        made = []
-        for constant, ratio, sign in ways:
-            angle = number(sign * ratio / scale) * phi
-            made.append(exact(sign * constant, number) + angle if constant else angle)
-        return dict(zip(self.wheels, made, strict=True))
+        made = {}
+        for wheel, (constant, ratio) in self.ways.items():
+            angle = number(ratio / scale) * phi
+            made[wheel] = exact(constant, number) + angle if constant else angle
+        return made
 
 
 def meshes(layout: Layout) -> dict[str, Mesh]:

@@ -49,3 +49,24 @@ def shafts(layout: Layout) -> dict[str, dict[str, Way]]:
             second: (other * v * turn, -other * k),
         }
     return found
+
+
+def says_no_more(coupler: Any, name: str, ways: dict[str, Way]) -> bool:
+    """Whether a coupler holds at every angle of a shaft that its wheels follow.
+
+    With a_i = p_i + r_i phi the sum of k_i a_i is that of k_i p_i where that of k_i r_i is 0.
+    """
+    shares, constant = linear_law(coupler, name)
+    whole, unit = whole_ratios(shares, name)
+    start, ratio = -constant / unit, 0
+    for gauge, k in zip(coupler.gauges, whole, strict=True):
+        bodies = gauge.I.body, gauge.J.body
+        level = gauge.I.rotation.angle == 0.0 and gauge.J.rotation.angle == 0.0
+        if gauge.measure != Turn(Z) or not level or bodies.count(GROUND) != 1:
+            return False
+        wheel, sign = (bodies[1], 1) if bodies[0] == GROUND else (bodies[0], -1)
+        if wheel not in ways:
+            return False
+        p, r = ways[wheel]
+        start, ratio = start + sign * k * p, ratio + sign * k * r
+    return start == 0 and ratio == 0

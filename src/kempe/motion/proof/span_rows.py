@@ -216,9 +216,6 @@ def _wide(x: Spans, count: int) -> Spans:
 
 
 def _stacked(spans: list[Spans], count: int, shape: tuple[int, ...]) -> Spans:
-    ends = (
-        [np.broadcast_to(e, count) for e in end]
-        for end in zip(*((s.low, s.high) for s in spans), strict=True)
-    )
-    low, high = (np.array(end).reshape(shape) for end in ends)
-    return Spans(low, high)
+    low = np.array([np.broadcast_to(s.low, count) for s in spans], dtype=np.float64)
+    high = np.array([np.broadcast_to(s.high, count) for s in spans], dtype=np.float64)
+    return Spans(low.reshape(shape), high.reshape(shape))

@@ -28,7 +28,7 @@ from kempe.motion.exact_angles import exact_direction, with_exact_angles
 from kempe.motion.gears import linear_law, whole_ratios
 from kempe.motion.proof.polynomial import Polynomial, Ring
 from kempe.motion.proof.programs import of_graph
-from kempe.motion.proof.shafts import shafts
+from kempe.motion.proof.shafts import says_no_more, shafts
 
 
 @final
@@ -318,6 +318,8 @@ class _Pen:
     def _couple(self, element: Any) -> None:
         coupler = element.coupler
         if element.name in self.shafts:  # its wheels are in step already
+            return
+        if any(says_no_more(coupler, element.name, ways) for ways in self.shafts.values()):
             return
         X = [self._marker(m) for m in element.markers]
         read = [
