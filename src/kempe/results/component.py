@@ -199,5 +199,5 @@ class Component:
         period = self.block.period
         wraps = period > 0.0
         d[:, wraps] -= np.round(d[:, wraps] / period[wraps]) * period[wraps]
-        along: FloatArray = np.linalg.solve(A.transpose(0, 2, 1), d[:, :, None])[:, -1, 0]
-        return np.ascontiguousarray(along)
+        solved = np.linalg.solve(A.transpose(0, 2, 1), d[:, :, None])
+        return np.ascontiguousarray(solved[:, -1, 0], dtype=np.float64)

@@ -75,7 +75,7 @@ def _component(component: Component, total: int, bodies: int) -> None:
         component.charts,
     )
     n, m = len(component.block.places), component.block.n_equations
-    if not isinstance(component.closed, bool) or charts.get("closed") is not component.closed:
+    if charts.get("closed") not in (True, False) or charts["closed"] is not component.closed:
         raise ValueError(f"{who} does not say whether it is closed")
     count = len(_array(charts.get("h"), (None,), f"h of {who}"))
     shapes = {
