@@ -1,5 +1,6 @@
 """Turns in whole ratios, exactly; and circles without a gap at their seam."""
 
+import dataclasses
 import math
 from fractions import Fraction
 
@@ -113,6 +114,14 @@ def test_wheels_without_a_common_tooth_make_one_loop_and_keep_their_ratio(teeth,
     for angle, turns_made in ((a, l), (b, k)):
         gone = abs(angle[-1] - angle[0]) / math.tau
         assert turns_made - 0.1 * turns_made < gone < turns_made
+
+
+@pytest.mark.parametrize("teeth", [(11, 13), (17, 23)])
+def test_the_loop_of_a_meshed_pair_is_proved_again(teeth):
+    """Its one unknown has no row at all: all of its circle is the motion."""
+    found = meshed(teeth).motions()
+    assert found.verify().holds
+    assert not dataclasses.replace(found, components=()).verify().holds
 
 
 @pytest.mark.parametrize("teeth", [(3, 4), (11, 13), (17, 23)])

@@ -34,6 +34,8 @@ class SpanContraction:
         empty = np.zeros(k, dtype=bool)
         if self.sides.sums:
             empty |= (self.sides.over(low, high)[0].high <= 0.0).any(axis=0)
+        if not self.rows.sums:  # every position is a solution: a shaft that turns alone
+            return low, high, empty
         c, r = middles(low, high)
         values, there, slopes = self.rows.about(low, high, c)
         empty |= ((values.low > 0.0) | (values.high < 0.0)).any(axis=0)
