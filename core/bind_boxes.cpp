@@ -189,7 +189,7 @@ nb::dict sampled(const Tape& tape, const Integers& outputs, const Vector& period
         boxes::Bench bench(problem);
         for (boxes::Chart& chart : curve.charts) {
             bench.measure(chart);
-            if (n > m && !bench.take_inverse(chart)) throw std::runtime_error("a chart is not regular");
+            if (n > m && !bench.take_inverse(chart, chart.p)) throw std::runtime_error("a chart is not regular");
         }
         made = boxes::sample(bench, curve, step);
     }

@@ -140,16 +140,18 @@ bool Bench::enclose(const Chart& chart, double s, std::vector<double>& y, Enclos
     return surround(chart, chart.contraction, s, y, found) < infinity;
 }
 
-bool Bench::enclose_anew(const Chart& chart, double s, std::vector<double>& y, Enclosed& found) {
+bool Bench::enclose_anew(Chart& chart, double s, std::vector<double>& y, Enclosed& found) {
     found.x.resize(n_);
     found.box.resize(n_);
     if (!locate(chart, s, y, found.x)) return false;
-    for (const double share : {0x1p-10, 0.5}) {
+    const auto holds = [&](double share) {
         const double reach = share * chart.w;
         const double contraction = contraction_about(chart, found.x, reach);
-        if (contraction < 1.0 && surround(chart, contraction, s, y, found) <= reach) return true;
-    }
-    return false;
+        return contraction < 1.0 && surround(chart, contraction, s, y, found) <= reach;
+    };
+    const double shares[] = {0x1p-10, 0x1p-5, 0.5};
+    if (std::any_of(std::begin(shares), std::end(shares), holds)) return true;
+    return take_inverse(chart, found.x) && std::any_of(std::begin(shares), std::end(shares), holds);
 }
 
 // |1 - C J N| for J over x + N [-reach, reach], largest row sum; infinite where that tells nothing.

@@ -67,11 +67,11 @@ public:
     bool certify(Chart& chart, double h);
     // The point of a certified chart at s; y (m numbers) is the start and becomes the result.
     bool enclose(const Chart& chart, double s, std::vector<double>& y, Enclosed& found);
-    // C of a chart whose p and A are known; false where the equations are dependent at p.
-    bool take_inverse(Chart& chart);
-    // The point of a chart of which only p, A, C, h and w are known: that C does is proved about the point. False
-    // where it does not.
-    bool enclose_anew(const Chart& chart, double s, std::vector<double>& y, Enclosed& found);
+    // C of a chart whose A is known, as it is at x; false where the equations are dependent there.
+    bool take_inverse(Chart& chart, const Point& x);
+    // The point of a chart of which only p, A, h and w are known, and a C that may do: that it does is proved about
+    // the point, and else another is tried, which stays in the chart.
+    bool enclose_anew(Chart& chart, double s, std::vector<double>& y, Enclosed& found);
     // The same without an enclosure: the best double.
     bool locate(const Chart& chart, double s, std::vector<double>& y, Point& x);
     void point_of(const Chart& chart, double s, const std::vector<double>& y, Point& x) const;

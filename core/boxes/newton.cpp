@@ -235,8 +235,8 @@ void Bench::take_normals(const Chart& chart, std::vector<double>& JN) const {
     }
 }
 
-bool Bench::take_inverse(Chart& chart) {
-    rows.numbers(chart.p.data());
+bool Bench::take_inverse(Chart& chart, const Point& x) {
+    rows.numbers(x.data());
     std::vector<double> JN(m_ * m_), column(m_);
     chart.C.assign(m_ * m_, 0.0);
     for (std::size_t j = 0; j < m_; ++j) {

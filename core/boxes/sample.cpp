@@ -57,7 +57,7 @@ public:
     std::size_t count() const { return count_; }
 
     // Encloses count + 1 points; the largest distance between neighbours.
-    double take(const Chart& chart, double from, double to, std::size_t count) {
+    double take(Chart& chart, double from, double to, std::size_t count) {
         const std::size_t m = bench_.problem.m;
         from_ = from, to_ = to, count_ = count;
         if (points.size() <= count) points.resize(count + 1);
@@ -91,7 +91,7 @@ private:
 
 }  // namespace
 
-Samples sample(Bench& bench, const Curve& curve, double step) {
+Samples sample(Bench& bench, Curve& curve, double step) {
     Samples made;
     const auto keep = [&](const Enclosed& point, std::size_t chart, double s) {
         double length = 0.0;
@@ -111,7 +111,7 @@ Samples sample(Bench& bench, const Curve& curve, double step) {
     }
     Stretch stretch(bench);
     for (std::size_t c = 0; c < curve.charts.size(); ++c) {
-        const Chart& chart = curve.charts[c];
+        Chart& chart = curve.charts[c];
         const double from = curve.from[c], to = curve.to[c], length = to - from;
         const double speed = fastest(bench, chart, from, to);
         auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(length * speed / step)));

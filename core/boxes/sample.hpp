@@ -18,6 +18,7 @@ struct Samples {
 
 // Points no further apart than `step`, in order, by their enclosures; a closed curve does not repeat its first point.
 // A step smaller than what points are known to within is not kept.
-Samples sample(Bench& bench, const Curve& curve, double step);
+// Charts whose C does not do for a point get another.
+Samples sample(Bench& bench, Curve& curve, double step);
 
 }  // namespace kempe::boxes
