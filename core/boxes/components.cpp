@@ -14,6 +14,7 @@ namespace kempe::boxes {
 namespace {
 
 constexpr int random_approach_steps = 24;
+constexpr double beside = 32.0;  // of the smallest boxes: ends of curves that lead into one place
 constexpr std::size_t starts_a_member = 2;  // drawn at a time, where there are several threads
 
 }  // namespace
@@ -62,6 +63,27 @@ bool Search::is_stopped(const Ahead& ahead) {
            enters(ahead.curve.ends[0].at) || enters(ahead.curve.ends[1].at);
 }
 
+// A curve that enters a known component is that component, and nothing is gained by listing it; but where the
+// component itself could not be followed any further, at a corner say, the curve is what lies beyond. It ends there
+// as the component does: both lead into one place.
+bool Search::ends_beside(CurveEnd& end, const Enclosed& start) const {
+    const double reach = beside * problem_.settings.smallest;
+    const auto is_near = [&](const Enclosed& a, const Enclosed& b) {
+        for (std::size_t j = 0; j < problem_.n; ++j) {
+            const Interval d = Interval::point(a.x[j]) - Interval::point(b.x[j]);
+            if (!(greatest(d - problem_.turns_between(j, b.x[j], a.x[j])) <= reach)) return false;
+        }
+        return true;
+    };
+    for (const Curve& other : components_)
+        for (const CurveEnd& its : other.ends)
+            if (!other.closed && its.kind == End::stuck && is_near(its.at, end.at) && !is_near(its.at, start)) {
+                end.kind = End::stuck;
+                return true;
+            }
+    return false;
+}
+
 bool Search::accept(const Point& seed, const std::vector<const Point*>& upcoming) {
     if (is_known(seed)) return true;
     ++counts_.traces;
@@ -75,7 +97,9 @@ bool Search::accept(const Point& seed, const std::vector<const Point*>& upcoming
     if (is_stopped(ahead_.at(&seed))) trace_ahead({&seed});
     Ahead& ahead = ahead_.at(&seed);
     Curve& curve = ahead.curve;
-    if (!ahead.found || curve.has_joined()) return false;
+    if (!ahead.found) return false;
+    for (CurveEnd& end : curve.ends)
+        if (end.kind == End::joined && !ends_beside(end, curve.start)) return false;
     // another component than every known one: its first point is on none of their arcs
     for (std::uint32_t k = 0; k < atlas_.size(); ++k)
         if (!workers_[0]->bench.is_clear(atlas_[k], curve.start.box)) return false;

@@ -117,6 +117,7 @@ private:
     bool accept(const Point& seed, const std::vector<const Point*>& upcoming);
     void trace_ahead(const std::vector<const Point*>& seeds);
     bool is_stopped(const Ahead& ahead);
+    bool ends_beside(CurveEnd& end, const Enclosed& start) const;
     void push(Box box, std::uint32_t node);
     void put_aside(Box box, std::uint32_t node);
     void split(Judged& judged);

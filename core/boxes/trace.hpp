@@ -34,8 +34,6 @@ struct Curve {
     Enclosed start;
     CurveEnd ends[2];
     bool closed = false;
-
-    bool has_joined() const { return ends[0].kind == End::joined || ends[1].kind == End::joined; }
 };
 
 // The curve (or the point, k = 0) through p; false where no chart can be proved there or where p is

@@ -239,6 +239,9 @@ def _roots(
             shares = [float((t - piece.low) / span) for t in _isolated(p, piece.low, piece.high)]
             if any(not CLEAR < s < 1.0 - CLEAR for s in shares):
                 return None
+            signs = [_value(p, piece.low + Fraction(s) * span) for s in _beside(shares)]
+            if any((a > 0) == (b > 0) for a, b in zip(signs[::2], signs[1::2], strict=True)):
+                return None  # touched, not met
             grid = np.linspace(0.0, 1.0, GRID)
             d = piece.points(float(piece.low) + grid * float(span)) - [float(c) for c in centre]
             near = np.abs((d**2).sum(axis=1) - float(length) ** 2) < CLEAR
@@ -251,6 +254,11 @@ def _roots(
     found.sort()
     places = [at for at, _ in found]
     return None if any(b - a < CLEAR for a, b in itertools.pairwise(places)) else found
+
+
+def _beside(shares: list[float]) -> list[float]:
+    """A little before and a little after every share."""
+    return [s + d for s in shares for d in (-0.1 * CLEAR, 0.1 * CLEAR)]
 
 
 def _grid(track: Track) -> np.ndarray:
