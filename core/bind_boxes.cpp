@@ -148,22 +148,33 @@ nb::tuple points_of(const Search& search) {
     return nb::make_tuple(reals(std::move(x), count, n), reals(std::move(radius)));
 }
 
-// The charts of a curve as `charts_of` gave them, as far as sampling needs them. C, and how well the charts
-// contract, is not read: it is computed again.
+// The charts of a curve as `charts_of` gave them, as far as sampling needs them. Those of a file do not say how well
+// they contract: then C is not read either.
 Curve curve_of(const nb::dict& charts, std::size_t n, std::size_t m) {
     Curve curve;
     const auto p = nb::cast<Matrix>(charts["p"]), A = nb::cast<Matrix>(charts["A"]);
     const auto h = nb::cast<Vector>(charts["h"]), w = nb::cast<Vector>(charts["w"]);
     const std::size_t count = p.shape(0);
-    require(p.shape(1) == n && A.shape(0) == count && A.shape(1) == n * n &&
-                h.size() == count && w.size() == count,
+    require(p.shape(1) == n && A.shape(0) == count && A.shape(1) == n * n && h.size() == count && w.size() == count,
             "the charts' arrays do not fit the system");
+    std::vector<double> contraction, C;
+    if (charts.contains("contraction")) {
+        contraction = list(nb::cast<Vector>(charts["contraction"]), count, "contraction");
+        const auto given = nb::cast<Matrix>(charts["C"]);
+        require(given.shape(0) == count && given.shape(1) == m * m, "C does not fit the system");
+        C.assign(given.data(), given.data() + count * m * m);
+    }
     for (std::size_t k = 0; k < count; ++k) {
         boxes::Chart chart;
         chart.p.assign(p.data() + k * n, p.data() + (k + 1) * n);
         chart.A.assign(A.data() + k * n * n, A.data() + (k + 1) * n * n);
         chart.h = h.data()[k];
         chart.w = w.data()[k];
+        if (!contraction.empty()) {
+            chart.contraction = contraction[k];
+            const auto first = C.begin() + static_cast<std::ptrdiff_t>(k * m * m);
+            chart.C.assign(first, first + static_cast<std::ptrdiff_t>(m * m));
+        }
         curve.charts.push_back(std::move(chart));
     }
     curve.from = list(nb::cast<Vector>(charts["from"]), n > m ? count : 0, "from");
@@ -183,15 +194,17 @@ nb::dict sampled(const Tape& tape, const Integers& outputs, const Vector& period
     const boxes::Problem problem{boxes::Formulas(tape, view(outputs)), n, m, n - m, 0, 0, Box(n), list(period),
                                  std::vector<std::uint8_t>(n, 0), {}};
     Curve curve = curve_of(charts, n, m);
+    const bool anew = !charts.contains("contraction");
     boxes::Samples made;
     {
         nb::gil_scoped_release unlocked;
         boxes::Bench bench(problem);
         for (boxes::Chart& chart : curve.charts) {
             bench.measure(chart);
-            if (n > m && !bench.take_inverse(chart, chart.p)) throw std::runtime_error("a chart is not regular");
+            if (anew && n > m && !bench.take_inverse(chart, chart.p))
+                throw std::runtime_error("a chart is not regular");
         }
-        made = boxes::sample(bench, curve, step);
+        made = boxes::sample(bench, curve, step, anew);
     }
     const std::size_t count = made.radius.size();
     std::vector<Index> numbers(made.chart.begin(), made.chart.end());

@@ -49,7 +49,7 @@ double most_apart(const Problem& problem, const Enclosed& a, const Enclosed& b) 
 // Points of one chart's stretch, both of its ends among them, in `count` equal parts of the parameter.
 class Stretch {
 public:
-    explicit Stretch(Bench& bench) : bench_(bench) {}
+    Stretch(Bench& bench, bool anew) : bench_(bench), anew_(anew) {}
 
     double parameter(std::size_t k) const {
         return from_ + (to_ - from_) * (static_cast<double>(k) / static_cast<double>(count_));
@@ -72,7 +72,8 @@ public:
                            20.0 * before[2][i] - before[5][i];
             else if (k > 1)
                 for (std::size_t i = 0; i < m; ++i) y[i] = 2.0 * before[0][i] - before[1][i];
-            if (!bench_.enclose_anew(chart, parameter(k), y, points[k]))
+            if (!(anew_ ? bench_.enclose_anew(chart, parameter(k), y, points[k])
+                        : bench_.enclose(chart, parameter(k), y, points[k])))
                 throw std::runtime_error("a point of a chart could not be enclosed");
             if (k > 0) apart = std::max(apart, most_apart(bench_.problem, points[k - 1], points[k]));
             for (std::size_t i = before.size() - 1; i > 0; --i) before[i].swap(before[i - 1]);
@@ -85,13 +86,14 @@ public:
 
 private:
     Bench& bench_;
+    bool anew_;
     double from_ = 0.0, to_ = 0.0;
     std::size_t count_ = 0;
 };
 
 }  // namespace
 
-Samples sample(Bench& bench, Curve& curve, double step) {
+Samples sample(Bench& bench, Curve& curve, double step, bool anew) {
     Samples made;
     const auto keep = [&](const Enclosed& point, std::size_t chart, double s) {
         double length = 0.0;
@@ -109,7 +111,7 @@ Samples sample(Bench& bench, Curve& curve, double step) {
         keep(curve.start, 0, 0.0);
         return made;
     }
-    Stretch stretch(bench);
+    Stretch stretch(bench, anew);
     for (std::size_t c = 0; c < curve.charts.size(); ++c) {
         Chart& chart = curve.charts[c];
         const double from = curve.from[c], to = curve.to[c], length = to - from;

@@ -18,7 +18,7 @@ struct Samples {
 
 // Points no further apart than `step`, in order, by their enclosures; a closed curve does not repeat its first point.
 // A step smaller than what points are known to within is not kept.
-// Charts whose C does not do for a point get another.
-Samples sample(Bench& bench, Curve& curve, double step);
+// With `anew` nothing is believed but p, A, h and w of every chart, and one whose C does not do for a point gets another.
+Samples sample(Bench& bench, Curve& curve, double step, bool anew);
 
 }  // namespace kempe::boxes

@@ -47,7 +47,7 @@ HEADERS = {
     "an outcome that there is not": lambda h: h.update(outcome="certain"),
 }
 ARRAYS = ("low", "high", "period", "limited")
-NOTED = ("C", "contraction", "lean", "from", "to")
+NOTED = ("contraction", "lean", "from", "to")
 
 
 @pytest.fixture(scope="module")
@@ -112,16 +112,29 @@ def test_no_byte_of_a_formula_leads_to_anything_but_a_refusal_or_a_failure(parts
             assert np.abs(motions.components[0].sample(STEP).q - truth.q).max() < SAME
 
 
-@pytest.mark.parametrize("name", NOTED)
-@pytest.mark.parametrize("change", [lambda a: 0.5 * a, np.zeros_like, lambda a: a[::-1] - 0.3])
-def test_samples_do_not_believe_what_was_noted_beside_the_charts(parts, tmp_path, name, change):
-    truth = opened(parts, tmp_path / "map.npz").components[0]
-    changed = with_array(parts, f"component0/{name}", change(array_of(parts, f"component0/{name}")))
-    told = opened(changed, tmp_path / "changed.npz").components[0]
-    samples, wanted = told.sample(STEP), truth.sample(STEP)
+def test_what_the_search_noted_beside_its_charts_is_not_kept(parts):
+    assert not any(name.endswith(f"/{noted}.npy") for noted in NOTED for name in parts)
+
+
+@pytest.mark.parametrize("name", [*NOTED, "C"])
+@pytest.mark.parametrize("value", [0.0, 0.3, -2.0])
+def test_samples_of_a_file_do_not_believe_what_is_noted_beside_its_charts(
+    parts, tmp_path, name, value
+):
+    """As a file of an earlier version does, or one that somebody changed."""
+    truth = kempe.gallery.slider_crank().motions(limits={"slider.x": (2.5, 3.5)}).components[0]
+    ((header, content),) = [(n, c) for n, c in parts.items() if n.startswith(HEADER)]
+    told = json.loads(content)
+    told["components"][0]["charts"][name] = f"component0/{name}"
+    count = len(truth.charts["h"])
+    noted = np.full((count, 4) if name == "C" else (count,), value)
+    changed = with_array(parts, f"component0/{name}", noted) | {header: json.dumps(told)}
+    found = opened(changed, tmp_path / "changed.npz").components[0]
+    samples, wanted = found.sample(STEP), truth.sample(STEP)
     assert len(samples) == len(wanted)
     assert np.abs(samples.x - wanted.x).max() < SAME
-    assert told.length == pytest.approx(truth.length)
+    assert (samples.radius < SAME).all()
+    assert found.length == pytest.approx(truth.length)
     assert np.abs(np.diff(samples.x, axis=0)).max() <= STEP
 
 

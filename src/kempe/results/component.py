@@ -15,6 +15,7 @@ from kempe.results.certificate import CertifiedBlock
 
 FloatArray = NDArray[np.float64]
 
+NOTED = frozenset(("contraction", "lean", "from", "to"))  # by the search, beside its charts
 MEASURED_STEP = 0.01  # in unknowns, which are of the size of 1: for lengths
 
 
@@ -115,7 +116,8 @@ class Component:
     """A connected piece of all positions: a loop, an arc with two ends, or a single position.
 
     `charts` are its certificate: for every chart the centre p, the frame A, the half-length h and
-    the half-width w, and the links that join them. The unknowns outside the block stand still.
+    the half-width w, and the links that join them. What a search notes beside them (NOTED) is not
+    kept in files, and found again by whoever needs it. The unknowns outside the block stand still.
     """
 
     number: int
@@ -164,7 +166,8 @@ class Component:
         """Points of the curve itself, in the unknowns that move, no further apart than `step`."""
         if not (np.isfinite(step) and step > 0.0):
             raise BadNumber(f"the step between samples must be positive, it is {step}.")
-        stretches = self._stretches() if self.block.freedom else {}
+        is_searched = NOTED.issubset(self.charts)
+        stretches = {} if is_searched or not self.block.freedom else self._stretches()
         try:
             found = core.sample_charts(
                 native_tape(self.block.tape),

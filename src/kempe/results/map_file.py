@@ -16,7 +16,7 @@ from kempe.archive import archive_bytes, read_archive
 from kempe.disk import replace_file
 from kempe.errors import FileError
 from kempe.results.certificate import CertifiedBlock, Cover, Origin
-from kempe.results.component import Component, ComponentEnd, Readings
+from kempe.results.component import NOTED, Component, ComponentEnd, Readings
 from kempe.results.map_form import require_form
 from kempe.results.motion_map import MotionMap, SingularPlace, Unsearched
 from kempe.results.promise import Promise
@@ -91,7 +91,8 @@ def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
     components = []
     for c in header["components"]:
         ends = tuple(_restored(ComponentEnd, e, arrays) for e in c["ends"])
-        charts = {key: arrays[name] for key, name in c["charts"].items()} | c["numbers"]
+        kept = {key: arrays[name] for key, name in c["charts"].items() if key not in NOTED}
+        charts = kept | c["numbers"]
         x, radius = arrays[c["x"]], arrays[c["radius"]]
         block = blocks[c["block"]]
         made = Component(c["number"], c["closed"], ends, charts, block, x, radius, readings)
@@ -144,7 +145,7 @@ def _component(arrays: Arrays, motions: MotionMap, c: Component) -> dict[str, An
         "charts": {
             key: _put(arrays, f"{head}/{key}", value)
             for key, value in c.charts.items()
-            if isinstance(value, np.ndarray)
+            if isinstance(value, np.ndarray) and key not in NOTED
         },
         "numbers": numbers,
         "ends": [_plain(arrays, f"{head}/end{k}", e) for k, e in enumerate(c.ends)],

@@ -15,8 +15,6 @@ from kempe.results.certificate import CertifiedBlock, Cover
 from kempe.results.component import Component, ComponentEnd, Readings
 from kempe.results.motion_map import MotionMap, SingularPlace
 
-CURVES = ("lean", "from", "to")  # (charts,) of curves, which single positions have not
-
 
 def require_form(motions: MotionMap) -> None:
     """Raise a ValueError that names the first part of a map that cannot be one."""
@@ -85,10 +83,9 @@ def _component(component: Component, total: int, bodies: int) -> None:
         "w": (count,),
         "start": (n,),
     }
-    shapes["contraction"] = (count,)
     if n > m:
         links = count - (not component.closed)
-        shapes |= dict.fromkeys(CURVES, (count,)) | {"links": (links, n), "link_radii": (links,)}
+        shapes |= {"links": (links, n), "link_radii": (links,)}
     for name, shape in shapes.items():
         _array(charts.get(name), shape, f"{name} of {who}")
     if count == 0:
