@@ -158,6 +158,8 @@ def _array(
     fits = [b is None or a == b for a, b in zip(value.shape, shape, strict=False)]
     if value.ndim != len(shape) or not all(fits):
         raise ValueError(f"{who} has the shape {value.shape}")
+    if np.isnan(value).any():
+        raise ValueError(f"{who} has entries that are no numbers")
     return value
 
 

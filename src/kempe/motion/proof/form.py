@@ -50,7 +50,11 @@ def _shapes(motions: MotionMap, c: Component) -> list[str]:
             return [f"its {name} do not fit {count} charts of {n} unknowns"]
         if not np.isfinite(charts[name]).all():
             return [f"its {name} are not all numbers"]
+    if not ((charts["h"] > 0.0).all() and (charts["w"] > 0.0).all()):
+        return ["it has charts without size"]
     total = len(motions.unknowns)
+    if not (np.isfinite(c.x).all() and np.isfinite(c.radius).all()):
+        return ["its start is not all numbers"]
     if c.x.shape != (total,) or c.radius.shape != (total,) or bool(charts["closed"]) != c.closed:
         return ["it says two things about where it starts, or whether it is closed"]
     if count == 0:
@@ -64,6 +68,9 @@ def _ends(motions: MotionMap, c: Component) -> list[str]:
     found = []
     for side, end in enumerate(c.ends):
         where = f"its end {side}"
+        if not (np.isfinite(end.x).all() and np.isfinite(end.q).all()):
+            found.append(f"{where} is nowhere: its numbers are not all finite")
+            continue
         if end.kind not in ("limit", "singular", "unfinished"):
             found.append(f"{where} is of no kind that there is, {end.kind!r}")
             continue
