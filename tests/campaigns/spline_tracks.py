@@ -239,6 +239,8 @@ def _roots(
             shares = [float((t - piece.low) / span) for t in _isolated(p, piece.low, piece.high)]
             if any(not CLEAR < s < 1.0 - CLEAR for s in shares):
                 return None
+            if any(abs(_value(p, t)) < CLEAR for t in (piece.low, piece.high)):
+                return None  # it begins or ends there, or turns a corner
             signs = [_value(p, piece.low + Fraction(s) * span) for s in _beside(shares)]
             if any((a > 0) == (b > 0) for a, b in zip(signs[::2], signs[1::2], strict=True)):
                 return None  # touched, not met
