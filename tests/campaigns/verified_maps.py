@@ -25,7 +25,27 @@ import numpy as np
 import kempe as kp
 
 CASES = 2
-REMEMBERED = (5, 9, 19, 26, 51, 71, 88, 91, 129, 174, 195, 221, 230, 269, 392, 397)
+REMEMBERED = (
+    5,
+    9,
+    19,
+    26,
+    51,
+    71,
+    88,
+    91,
+    129,
+    174,
+    195,
+    221,
+    230,
+    269,
+    392,
+    397,
+    1125,
+    1243,
+    50274,
+)
 TAMPERED = 3  # files of one map
 NEAR = 0.03  # of a size: too near to where the number of loops changes
 STEP = 0.05

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from kempe.algebra import Expression, Graph, Part, record, sparse_jacobian, supports
+from kempe.algebra import Expression, Graph, Part, Tape, record, sparse_jacobian, supports
 from kempe.motion.system import Block, Row, Surplus, Unknown
 
 
@@ -20,6 +20,7 @@ class Sorted:
     redundant: Sequence[Row]
     sides: Sequence[Row]
     aside: Sequence[Row] = ()  # rows that are left out of every search
+    doubtful: frozenset[str] = frozenset()  # sources of rows that hold to rounding, if at all
 
     def parts(self) -> list[list[int]]:
         """The unknowns, by place, in groups that no row connects."""
@@ -47,20 +48,37 @@ class Sorted:
             for rows in (self.rows, self.redundant, self.sides)
         )
         kept = [r for k, r in enumerate(equations) if k not in left_out]
+        implied, redundant = redundant, self._implied(redundant, equations, left_out)
         aside = [r for r, seen in self._seen(self.aside) if seen and seen <= mine]
         inputs = [self.inputs[k] for k in places]
-        outputs = [r.value for r in (*kept, *redundant, *sides)]
+        is_doubtful = len(redundant) < len(implied)
         return Block(
             places=tuple(places),
             unknowns=tuple(self.unknowns[k] for k in places),
-            tape=record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape,
+            tape=self._tape(inputs, (*kept, *redundant, *sides)),
             equations=tuple(r.source for r in kept),
             redundant=tuple(r.source for r in redundant),
             sides=tuple(r.source for r in sides),
             surplus=self._surplus(
                 inputs, kept, [*(equations[k] for k in sorted(left_out)), *aside]
             ),
+            bounding=self._tape(inputs, (*kept, *implied)) if is_doubtful else None,
         )
+
+    def _tape(self, inputs: list[Expression], rows: Sequence[Row]) -> Tape:
+        outputs = [r.value for r in rows]
+        return record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape
+
+    def _implied(
+        self, redundant: list[Row], equations: list[Row], left_out: Collection[int]
+    ) -> list[Row]:
+        """Redundant rows that follow from the rows of the search.
+
+        Those of a word of which a row was left out follow from that row too. It holds to rounding,
+        and so do they: a search that believed them would find nothing at all.
+        """
+        doubtful = self.doubtful | {equations[k].source for k in left_out}
+        return [r for r in redundant if r.source not in doubtful]
 
     def unplaced(self, parts: Sequence[Sequence[int]]) -> list[str]:
         """Sources of rows left out of every search that no single block can bound."""

@@ -40,6 +40,7 @@ FloatArray = NDArray[np.float64]
 SLACK = 1 << 156
 MOST_UNKNOWNS = 1 << 10
 STEEPEST, LONGEST = 2.0**40, 2.0  # entries of C and of columns of A, at most
+FARTHEST = 1e6  # a step of Newton's method that leads nowhere, in unknowns of the size of 1
 SOLVED = 1 << (PLACES - 110)  # 2^-110: what is left of A z = x, whose error is a few times that
 SWEEPS = 12
 
@@ -131,6 +132,8 @@ class ExactCharts(AbstractCharts):
                 return None
             point = point - product(wholes(d), N) if m else point
             step = float(np.abs(d).max(initial=0.0))
+            if step > FARTHEST:
+                return None
             J = self.rows.jacobian(point)
             if step < REFINED:
                 break

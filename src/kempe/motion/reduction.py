@@ -282,8 +282,16 @@ class Reduction:
         """
         inputs = [self.inputs[j] for j in self.live]
         unknowns = tuple(self.unknowns[j] for j in self.live)
+        doubtful = frozenset([*self.undecided, *(row.source for row in self.aside)])
         left = Sorted(
-            self.graph, unknowns, inputs, self.rows, self.redundant, self.sides, self.aside
+            self.graph,
+            unknowns,
+            inputs,
+            self.rows,
+            self.redundant,
+            self.sides,
+            self.aside,
+            doubtful,
         )
         parts = left.parts()
         blocks = [left.block(places) for places in parts]

@@ -151,6 +151,7 @@ class Block:
     redundant: tuple[str, ...]
     sides: tuple[str, ...]
     surplus: Surplus | None = None
+    bounding: Tape | None = None  # equations and all redundant rows, where some hold to rounding
 
     @property
     def freedom(self) -> int:
