@@ -166,8 +166,7 @@ class Component:
         """Points of the curve itself, in the unknowns that move, no further apart than `step`."""
         if not (np.isfinite(step) and step > 0.0):
             raise BadNumber(f"the step between samples must be positive, it is {step}.")
-        is_searched = NOTED.issubset(self.charts)
-        stretches = {} if is_searched or not self.block.freedom else self._stretches()
+        stretches = self._stretches() if self.block.freedom else {}
         try:
             found = core.sample_charts(
                 native_tape(self.block.tape),
