@@ -172,6 +172,7 @@ Curve curve_of(const nb::dict& charts, std::size_t n, std::size_t m) {
         chart.w = w.data()[k];
         if (!contraction.empty()) {
             chart.contraction = contraction[k];
+            require(chart.contraction < 1.0, "a chart does not contract: it is no certificate");
             const auto first = C.begin() + static_cast<std::ptrdiff_t>(k * m * m);
             chart.C.assign(first, first + static_cast<std::ptrdiff_t>(m * m));
         }

@@ -4,6 +4,7 @@ And what a sample of a map says follows from the charts alone: what the search n
 not believed.
 """
 
+import dataclasses
 import io
 import json
 import zipfile
@@ -142,3 +143,10 @@ def test_charts_that_are_none_are_not_sampled(parts, tmp_path):
     moved = with_array(parts, "component0/p", array_of(parts, "component0/p") + 0.4)
     with pytest.raises(CertificateError, match=r"component 0 cannot be sampled.*verify\(\)"):
         opened(moved, tmp_path / "map.npz").components[0].sample(STEP)
+
+
+def test_a_chart_that_is_said_not_to_contract_is_not_sampled():
+    first = kempe.gallery.four_bar().motions().components[0]
+    charts = dict(first.charts) | {"contraction": np.full(len(first.charts["h"]), 2.0)}
+    with pytest.raises(CertificateError, match="does not contract"):
+        dataclasses.replace(first, charts=charts).sample(STEP)
