@@ -18,7 +18,7 @@ class Sum(AbstractMeasure):
 
     value = sum c_k m_k
 
-    Where lengths and angles are added, the sum is in metres and the coefficient of an angle in m/rad.
+    Where lengths and angles are added, the sum is in metres, an angle's coefficient in m/rad.
     An angle that is known up to whole turns stays so when it is multiplied by an integer, and only
     then: other coefficients on turns belong in a coupler, which counts the turns of each measure.
     """
