@@ -142,6 +142,8 @@ class Document:
         if not isinstance(value, str) or not given_unit(value):
             return value
         found = self.scope.quantity(value)
+        if found.is_share:  # what it may stand for is asked where it is used
+            return value
         return found.value / self.scope.units.in_si(1.0, found.dimension)
 
     # -- files -------------------------------------------------------------------------------
