@@ -97,8 +97,8 @@ class SpanProjection:
         empty = np.zeros(len(low), dtype=bool)
         for j, rows in self.inside.items():
             at = np.flatnonzero(~empty & (high[:, j] > low[:, j]))
-            cuts = np.linspace(low[at, j], high[at, j], SLICES + 1, axis=1)
-            cuts = np.clip(cuts, low[at, j][:, None], high[at, j][:, None])
+            # rounded, they rise all the same: low + i step is rounded to no less than the one before
+            cuts: FloatArray = np.linspace(low[at, j], high[at, j], SLICES + 1, axis=1)
             cuts[:, 0], cuts[:, -1] = low[at, j], high[at, j]
             a, b = np.repeat(low[at], SLICES, axis=0), np.repeat(high[at], SLICES, axis=0)
             a[:, j], b[:, j] = cuts[:, :-1].ravel(), cuts[:, 1:].ravel()
