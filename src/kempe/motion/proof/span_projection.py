@@ -97,7 +97,7 @@ class SpanProjection:
         empty = np.zeros(len(low), dtype=bool)
         for j, rows in self.inside.items():
             at = np.flatnonzero(~empty & (high[:, j] > low[:, j]))
-            # rounded, they rise all the same: low + i step is rounded to no less than the one before
+            # they rise, for rounding does not change the order of low + i step
             cuts: FloatArray = np.linspace(low[at, j], high[at, j], SLICES + 1, axis=1)
             cuts[:, 0], cuts[:, -1] = low[at, j], high[at, j]
             a, b = np.repeat(low[at], SLICES, axis=0), np.repeat(high[at], SLICES, axis=0)
@@ -108,10 +108,10 @@ class SpanProjection:
                 for i in rows:
                     value = self.rows.value_over(self.rows.sums[i], known)
                     left &= ~((value.low > 0.0) | (value.high < 0.0))
-            left = left.reshape(-1, SLICES)
-            some = left.any(axis=1)
+            by_box: Flags = left.reshape(-1, SLICES)
+            some = by_box.any(axis=1)
             empty[at[~some]] = True
-            first, last = left.argmax(axis=1), SLICES - left[:, ::-1].argmax(axis=1)
+            first, last = by_box.argmax(axis=1), SLICES - by_box[:, ::-1].argmax(axis=1)
             box = np.arange(len(at))
             low[at, j] = np.where(some, cuts[box, first], low[at, j])
             high[at, j] = np.where(some, cuts[box, last], high[at, j])
