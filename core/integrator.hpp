@@ -15,6 +15,11 @@ namespace kempe {
 /// Steps in a row that stability holds down before the problem counts as stiff.
 inline constexpr std::int64_t stiff_steps = 15;
 
+/// Where the law of a drive changes over: neighbouring times.
+struct Stop {
+    double before = 0.0, after = 0.0;
+};
+
 struct IntegratorLimits {
     double tolerance = 1e-8;   // of a step's error, lengths over `length`, angles in rad
     double length = 1.0;       // m, characteristic of the machine
@@ -30,6 +35,8 @@ struct IntegratorLimits {
     // Of every switch of a force law: another one, or -1, and the side of that without which it does
     // not matter.
     std::vector<std::int32_t> guards, guard_sides;
+    std::vector<std::int32_t> clocks;  // of every switch: 1 where it is a function of time alone
+    std::vector<Stop> stops;           // rising
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
 };
 
@@ -146,6 +153,16 @@ class Integrator {
     void follow_sides();
     void settle_sides();
     bool switch_over(double attempt);
+    void share_marks();
+    void forget_clocks();
+    [[nodiscard]] bool has_struck(std::size_t k, double t);
+    [[nodiscard]] double strike(std::size_t k, double low, double high);
+    [[nodiscard]] double next_clock(double until);
+    [[nodiscard]] double next_mark(double until);
+    void stand_on_mark();
+    bool meets_clocks();
+    void leave_mark();
+    bool pass_stop();
     void refer_speed();
     void refer_kinetic();
     void refer_energy(const double* works);
@@ -184,6 +201,11 @@ class Integrator {
     std::vector<std::uint8_t> is_fresh_, is_met_, is_idle_;  // has just switched; ends the step; no law looks at it
     std::vector<int> times_switched_;       // since `series_`
     double series_ = 0.0;
+    std::vector<std::size_t> clocks_;  // switches that are functions of time alone
+    std::vector<double> ahead_;        // the functions of the switches at a time to come
+    double clock_ = 0.0;               // when the next of them changes over, where that is known
+    double seen_until_ = 0.0;          // until when none of them does
+    std::size_t stop_ = 0;             // the next one
 };
 
 }  // namespace kempe

@@ -157,6 +157,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
     const double stop = times[count - 1], span = stop - times[0];
     double h = count > 1 ? safety * first_step(span) : 0.0;
     bool rejected = false, was_finite = true;
+    const bool has_marks = !clocks_.empty() || !limits_.stops.empty();
     while (end_.samples < count) {
         if (!alive(t_)) {
             end_.halt = Halt::interrupted;
@@ -165,7 +166,13 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         h = limits_.largest_step > 0.0 ? std::min(h, limits_.largest_step) : h;
         bool whole = t_ + (limits_.largest_step > 0.0 ? 1.0 : last_stretch) * h >= stop;
         double step = whole ? stop - t_ : h;
-        end_.halt = whole ? Halt::none : why_stopped(step, span, was_finite);
+        const double mark = has_marks ? next_mark(t_ + step) : stop;
+        bool marked = has_marks && mark <= t_ + step;
+        if (marked) {
+            whole = false;
+            step = mark - t_;
+        }
+        end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) {
             break;
         }
@@ -188,6 +195,9 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         watch_stiffness(step);
         watch_pace(step, stop - t_);
+        if (marked) {
+            stand_on_mark();
+        }
         const double attempt = step, share = size_.switches > 0 ? find_switch(step) : 1.0;
         const bool switching = share < 1.0;
         if (switching && t_ + share * attempt <= t_) {  // before anything has moved
@@ -198,7 +208,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         if (switching) {
             step = share * attempt;
-            whole = false;
+            whole = marked = false;
             double again = 0.0;
             was_finite = try_step(step, &again);
             if (!was_finite || !(again <= 1.0)) {
@@ -213,22 +223,30 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             break;
         }
         accept(step);
-        if (whole) {
-            t_ = stop;
+        if (whole || marked) {
+            t_ = whole ? stop : mark;
         }
         while (end_.samples < count && times[end_.samples] <= t_) {
             write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(),
                   work_.data(), reached_);
         }
         const double most = rejected || switching ? 1.0 : most_factor;
-        h = attempt * std::clamp(growth(error), least_factor, most);
+        const double next = attempt * std::clamp(growth(error), least_factor, most);
+        h = marked ? std::max(h, next) : next;  // a short step to a mark says nothing of longer ones
         rejected = false;
-        if (switching) {
+        const double speed_before = reference_speed_;
+        if (marked && !pass_stop()) {
+            break;
+        }
+        if (switching || (marked && meets_clocks())) {
             if (!switch_over(attempt)) {
                 break;
             }
         } else if (size_.switches > 0) {
             follow_sides();
+        }
+        if (reference_speed_ > speed_before) {  // pushed as never before: a start
+            h = std::min(h, safety * first_step(stop - t_));
         }
     }
     end_.t = t_;

@@ -76,6 +76,7 @@ void Integrator::release_sides() {
 bool Integrator::start_sides() {
     release_sides();
     series_ = t_;
+    forget_clocks();
     double* const now = switches(0);
     system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
     const double speed = reference_speed_ > 0.0 ? reference_speed_ : limits_.length;
@@ -303,6 +304,8 @@ bool Integrator::switch_over(double attempt) {
         is_fresh_[k] = 0;
         if (is_idle_[k] != 0) {
             sides_[k] = now[k] != 0.0 ? sign(now[k]) : sides_[k];
+        } else if (is_met_[k] != 0 && !limits_.clocks.empty() && limits_.clocks[k] != 0) {
+            sides_[k] = -sides_[k];  // it has passed zero, or stands there
         } else if (is_met_[k] != 0 || sides_[k] * now[k] < 0.0) {
             sides_[k] = -sides_[k];
             is_fresh_[k] = 1;
@@ -315,12 +318,16 @@ bool Integrator::switch_over(double attempt) {
     std::copy_n(acceleration(), size_.v, x_.data());
     system_.set_sides(sides_.data());
     settle_sides();
+    leave_mark();
+    forget_clocks();
     std::fill(y_.begin(), y_.end(), 0.0);
     if (!evaluate(y_.data(), q_.data(), v_.data(), t_, stage(0), lam_.data())) {
         end_.halt = Halt::diverged;
         return false;
     }
     if (thrown < 0) {
+        refer_speed();
+        refer_energy(stage(0) + 2 * size_.v);
         return true;
     }
     for (std::size_t k = 0; k < size_.v; ++k) {
