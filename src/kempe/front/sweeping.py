@@ -25,6 +25,7 @@ from kempe.kinematics.poses import body_pose
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Motion
+from kempe.results.idle_spins import idle_spins
 from kempe.units import in_si
 
 FloatArray = NDArray[np.float64]
@@ -164,8 +165,10 @@ def swept(
             raise
     motion = quasi_sweep(layout, times, given)
     assert motion is not None, "the spins are not driven"
-    names = " and ".join(repr(name) for name in passive)
-    note = f"the spin of {names} about the line of its ends moves nothing else: it is kept small"
+    said = idle_spins(
+        passive, "moves nothing else: it is kept small", "move nothing else: they are kept small"
+    )
+    note = said[0].lower() + said[1:].rstrip(".")
     return replace(motion, notes=(*motion.notes, note))
 
 
