@@ -143,6 +143,7 @@ class Integrator {
         return s == static_cast<std::size_t>(tableau_.stages) ? 1.0 : tableau_.c[s];
     }
     [[nodiscard]] bool is_active(std::size_t k) const;
+    [[nodiscard]] bool is_thrown(std::size_t k) const;
     bool start_sides();
     [[nodiscard]] bool may_switch();
     [[nodiscard]] double clearance(std::size_t k, double x, double h);
