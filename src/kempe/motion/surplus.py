@@ -6,6 +6,7 @@ Those rows are left out of the search, which so finds every solution of all rows
 then the rows are enclosed along what was found.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Any, final
 
 import numpy as np
@@ -47,13 +48,16 @@ def surplus_rows(
     free = [(j, rank) for j, rank in told if rank < rows.n]
     if moving and free:
         told = free
-    if not told:
+    at_solutions = bool(told)
+    if not at_solutions:
         chance = np.random.default_rng(SEED)
         J = [rows.jacobian(rows.start(chance)) for _ in range(ENOUGH)]
         told = [(j, rank) for j in J if (rank := _rank(j)) is not None]
     ranks = [rank for _, rank in told]
     usual = max(set(ranks), key=lambda r: (ranks.count(r), r), default=0)
-    kept = _independent([j for j, rank in told if rank == usual])
+    kept = _independent(
+        [j for j, rank in told if rank == usual], count=all if at_solutions else any
+    )
     if len(kept) != usual or not told:
         return []
     return [k for k in range(len(block.equations)) if k not in kept]
@@ -160,14 +164,17 @@ def _rank(J: FloatArray, of: float | None = None) -> int | None:
     return rank if rank == int((share > DEPENDENT).sum()) else None
 
 
-def _independent(jacobians: list[FloatArray]) -> list[int]:
-    """Rows, the first of them first, none of which depends on those before at any place."""
+def _independent(jacobians: list[FloatArray], count: Callable[[Iterable[bool]], bool]) -> list[int]:
+    """Rows, the first of them first, that do not depend on those before, at `all` or `any` places.
+
+    Places drawn by chance may lie near one where independent rows are parallel: there any tells.
+    """
     kept: list[int] = []
     if not jacobians:
         return kept
     largest = [float(np.linalg.norm(J, 2)) for J in jacobians]  # a row may say nothing at all
     for k in range(len(jacobians[0])):
         ranks = [_rank(J[[*kept, k]], of) for J, of in zip(jacobians, largest, strict=True)]
-        if all(rank == len(kept) + 1 for rank in ranks):
+        if count(rank == len(kept) + 1 for rank in ranks):
             kept.append(k)
     return kept
