@@ -7,8 +7,10 @@ from kempe.outcome import DONE, Ending, Outcome
 Facts = dict[str, Any]
 
 
-def ending(facts: Facts, wanted: int, tolerance: float, *, forces: bool = True) -> Outcome:
-    """The outcome of a run of that many samples, of a model with forces or without."""
+def ending(
+    facts: Facts, wanted: int, tolerance: float, *, forces: bool = True, drives: bool = False
+) -> Outcome:
+    """The outcome of a run of that many samples, of a model with or without forces and drives."""
     if facts["samples"] == wanted:
         return DONE
     t, halt = float(facts["t"]), str(facts["halt"])
@@ -19,7 +21,10 @@ def ending(facts: Facts, wanted: int, tolerance: float, *, forces: bool = True) 
         "rejected": int(facts["rejected"]),
         "damped": int(facts["damped"]),
     }
-    return Outcome(*_words(facts, halt, f"t = {t:.9g} s", tolerance, forces=forces), details)
+    kind, message, advice = _words(facts, halt, f"t = {t:.9g} s", tolerance, forces=forces)
+    if drives and kind is Ending.STEP_TOO_SMALL:
+        advice = f"{DRIVEN} If not: {advice[0].lower()}{advice[1:]}"
+    return Outcome(kind, message, advice, details)
 
 
 def locked(name: str) -> Outcome:
@@ -104,6 +109,7 @@ def _words(
     )
 
 
+DRIVEN = "Look at the laws of the drives there: does one jump, or grow without bounds?"
 LIGHT = "Look for a body that is far lighter than those it is joined to, or that spins very fast"
 
 

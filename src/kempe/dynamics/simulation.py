@@ -87,7 +87,13 @@ def simulate(
     out, facts = integrated(prepared, asked, method, tolerance, progress, stops)
     if not facts["samples"]:
         refuse_rough_start(layout.model.drives, float(times[0]))
-    outcome = ending(facts, len(asked), tolerance, forces=bool(prepared.layout.forces))
+    outcome = ending(
+        facts,
+        len(asked),
+        tolerance,
+        forces=bool(prepared.layout.forces),
+        drives=bool(layout.model.drives),
+    )
     if outcome.is_done and prepared.is_locked:
         outcome = locked(layout.model.name)
     elif outcome.is_done and corner is not None:
