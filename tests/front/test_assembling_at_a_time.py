@@ -80,3 +80,19 @@ def test_held_values_that_contradict_each_other_are_what_is_said_to_be_off():
         mechanism.assemble(values={"crank.angle": 0.3, "A.angle": 0.4})
     assert "'crank.angle' off its value by 0.1 rad" in str(told.value)
     assert "let go" in str(told.value)
+
+
+def test_where_no_analysis_can_start_a_note_says_so_and_why():
+    """The crank is to start at 2.5 rad, beyond its dead point at 2.3728."""
+    m = kempe.Builder("four-bar", plane=True)
+    a, b, c = m.bar("a", 3.0), m.bar("b", 3.5), m.bar("c", 3.0)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(c.start, m.ground.at(4, 0))
+    m.drive(a.angle, start=2.5, speed=1.0)
+    mechanism = m.build()
+    (note,) = mechanism.assemble().notes
+    assert note.startswith("no analysis can start: ")
+    assert "let go" in note
+    assert not any("no analysis" in n for n in mechanism.assemble(values={"a.angle": 1.0}).notes)

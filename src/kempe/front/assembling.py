@@ -72,7 +72,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
         raise ModelError(f"{layout.model.name!r} has no body to put together: add one.")
     t = 0.0 if asked.at is None else in_si(asked.at, "s")
     near = wishes(layout, asked.near)
-    q, start = _first(layout, t)
+    q, start, refused = _first(layout, t)
     given = _given(layout, q, near)
     held, gauges = _locks(layout, asked.locked)
     given = replace(given, locked=held if held.any() else None)
@@ -110,6 +110,8 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     J = scaled_jacobian(there, program, found.at, t)[:, ~held]
     freedom = int((~held).sum()) - len(independent_rows(np.ascontiguousarray(J)))
     notes = moved_bodies(layout, found.at.q, _told(layout, given, near))
+    if refused and asked.at is None and not settled:
+        slow = (*slow, f"no analysis can start: {refused} Here the drives are let go")
     return Assembly(layout, found, v, t, freedom=freedom, notes=(*notes, *slow))
 
 
@@ -151,13 +153,16 @@ def _weighted(there: Layout, wish: Wish, found: Nearest) -> float:
     return float(np.linalg.norm(wish.weights * found.moved * step_weights(there)))
 
 
-def _first(layout: Layout, t: float) -> tuple[FloatArray, Assembled | None]:
-    """Coordinates of all bodies to begin with: the start of every analysis, where there is one."""
+def _first(layout: Layout, t: float) -> tuple[FloatArray, Assembled | None, str]:
+    """Coordinates of all bodies to begin with: the start of every analysis, or why there is none.
+
+    Where what was given does not go together at all, nothing is said of analyses.
+    """
     try:
         start = assemble(layout, evaluator(layout), t)
-    except AssemblyError:
-        return first_guess(layout, 0, t), None
-    return start.q.copy(), start
+    except AssemblyError as refused:
+        return first_guess(layout, 0, t), None, str(refused) if layout.model.drives else ""
+    return start.q.copy(), start, ""
 
 
 def _given(layout: Layout, q: FloatArray, near: Mapping[str, object]) -> Given:
