@@ -215,6 +215,18 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
         require(l.guards[k] >= -1 && l.guards[k] < static_cast<Index>(size.switches),
                 "a guard is a switch");
     }
+    if (limits.contains("clocks")) {
+        l.clocks = list(nb::cast<Integers>(limits["clocks"]));
+        require(l.clocks.size() == size.switches, "every switch is a clock or not");
+    }
+    if (limits.contains("stops")) {
+        const auto stops = list(nb::cast<Vector>(limits["stops"]));
+        require(stops.size() % 2 == 0, "a stop is two times");
+        require(std::is_sorted(stops.begin(), stops.end()), "the times of stops rise");
+        for (std::size_t k = 0; k < stops.size(); k += 2) {
+            l.stops.push_back({stops[k], stops[k + 1]});
+        }
+    }
     for (std::size_t k = 0; k < size.switches; ++k) {
         std::size_t length = 0;
         for (Index at = l.guards[k]; at >= 0; at = l.guards[static_cast<std::size_t>(at)]) {

@@ -69,6 +69,7 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
       x_(size_.v) {
     share_slots();
     share_switches();
+    share_marks();
 }
 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.

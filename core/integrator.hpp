@@ -15,6 +15,11 @@ namespace kempe {
 /// Steps in a row that stability holds down before the problem counts as stiff.
 inline constexpr std::int64_t stiff_steps = 15;
 
+/// Where the law of a drive changes over: neighbouring times.
+struct Stop {
+    double before = 0.0, after = 0.0;
+};
+
 struct IntegratorLimits {
     double tolerance = 1e-8;   // of a step's error, lengths over `length`, angles in rad
     double length = 1.0;       // m, characteristic of the machine
@@ -30,6 +35,8 @@ struct IntegratorLimits {
     // Of every switch of a force law: another one, or -1, and the side of that without which it does
     // not matter.
     std::vector<std::int32_t> guards, guard_sides;
+    std::vector<std::int32_t> clocks;  // of every switch: 1 where it is a function of time alone
+    std::vector<Stop> stops;           // rising
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
 };
 
@@ -69,7 +76,8 @@ struct IntegratorOutput {
     double* v = nullptr;
     double* a = nullptr;
     double* lam = nullptr;
-    // kinetic, stored, dissipated, put in by drives, and the largest kinetic so far; J, five a row
+    // kinetic, stored, dissipated, put in by drives, and the largest kinetic so far or that forces make
+    // over the length; J, five a row
     double* energy = nullptr;
     double* violation = nullptr;  // largest weighted phi, one a row
 };
@@ -125,6 +133,8 @@ class Integrator {
     void watch_pace(double h, double left);
     void prepare_dense(double h);
     void dense_state(double x, double h, double* y);
+    void dense_rate(double x, double h, double* rate);
+    [[nodiscard]] double roughness(double x, double h, const double* a, const Powers& powers);
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
     bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
     void write(std::int64_t row, double t, IntegratorOutput output, const double* q,
@@ -136,6 +146,7 @@ class Integrator {
         return s == static_cast<std::size_t>(tableau_.stages) ? 1.0 : tableau_.c[s];
     }
     [[nodiscard]] bool is_active(std::size_t k) const;
+    [[nodiscard]] bool is_thrown(std::size_t k) const;
     bool start_sides();
     [[nodiscard]] bool may_switch();
     [[nodiscard]] double clearance(std::size_t k, double x, double h);
@@ -146,7 +157,18 @@ class Integrator {
     void follow_sides();
     void settle_sides();
     bool switch_over(double attempt);
+    void share_marks();
+    void forget_clocks();
+    [[nodiscard]] bool has_struck(std::size_t k, double t);
+    [[nodiscard]] double strike(std::size_t k, double low, double high);
+    [[nodiscard]] double next_clock(double until);
+    [[nodiscard]] double next_mark(double until);
+    void stand_on_mark();
+    bool meets_clocks();
+    void leave_mark();
+    bool pass_stop();
     void refer_speed();
+    void refer_push();
     void refer_kinetic();
     void refer_energy(const double* works);
     [[nodiscard]] double norm(const double* e) const;
@@ -165,11 +187,15 @@ class Integrator {
     double reference_speed_ = 0.0;
     double reference_energy_ = 0.0;  // J, what errors of the works are compared with; 0: no works
     double kinetic_ = 0.0, largest_kinetic_ = 0.0;  // J, where steps have ended
+    double largest_push_ = 0.0;    // m/s^2
+    double largest_pushed_ = 0.0;  // J, what such a push makes over the length
     double error_before_ = 1e-4;
     double residual_ = 0.0;      // weighted phi where it was last looked at
     double reached_ = 0.0;       // the same at the end of the step
     bool damped_ = false;        // in the current step
     bool dense_ready_ = false;
+    double roughness_ = 0.0;     // of the polynomial at the samples of a step; 1: too far off
+    int rough_row_ = 0;          // tries of a step that were
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
     std::vector<double> q_, v_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};
@@ -184,6 +210,11 @@ class Integrator {
     std::vector<std::uint8_t> is_fresh_, is_met_, is_idle_;  // has just switched; ends the step; no law looks at it
     std::vector<int> times_switched_;       // since `series_`
     double series_ = 0.0;
+    std::vector<std::size_t> clocks_;  // switches that are functions of time alone
+    std::vector<double> ahead_;        // the functions of the switches at a time to come
+    double clock_ = 0.0;               // when the next of them changes over, where that is known
+    double seen_until_ = 0.0;          // until when none of them does
+    std::size_t stop_ = 0;             // the next one
 };
 
 }  // namespace kempe

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from kempe import forking  # noqa: F401  a fork waits for what is loaded on first use, from here on
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:

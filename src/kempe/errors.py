@@ -5,6 +5,7 @@ hand it back unchanged. How a *computation* ended is not a mistake: see `kempe.o
 """
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -219,6 +220,9 @@ def _worth_comparing(name: str, names: list[str]) -> list[str]:
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: ' Did you mean ...?' or what there is."""
     names = sorted(known)
+    same = unicodedata.normalize("NFC", name)
+    if same != name and same in names:  # the two look alike: to show them both would not help
+        return f" There is {same!r} in Unicode's composed form (NFC): write it in that."
     close = difflib.get_close_matches(name, _worth_comparing(name, names), n=3, cutoff=0.5)
     if close:
         return f" Did you mean {' or '.join(repr(c) for c in close)}?"

@@ -7,6 +7,7 @@ not believed.
 import dataclasses
 import io
 import json
+import math
 import zipfile
 
 import numpy as np
@@ -95,6 +96,14 @@ def test_an_array_cut_short_is_refused(parts, tmp_path, name):
     shorter = array_of(parts, f"block0/{name}")[:-1]
     with pytest.raises(FileError, match="damaged"):
         opened(with_array(parts, f"block0/{name}", shorter), tmp_path / "map.npz")
+
+
+@pytest.mark.parametrize("period", [math.inf, math.nan, -1.0])
+def test_a_circle_of_no_length_is_refused(parts, tmp_path, period):
+    periods = array_of(parts, "block0/period")
+    periods[0] = period
+    with pytest.raises(FileError, match="damaged"):
+        opened(with_array(parts, "block0/period", periods), tmp_path / "map.npz")
 
 
 @pytest.mark.parametrize("which", ["block0/tape", "readings"])

@@ -167,7 +167,6 @@ couplers:
         ("2 1/turn", 1 / math.pi),
         ("1 %/deg", 1.8 / math.pi),
         ("0.01", 1.8 / math.pi),
-        ("1 %", 1.8 / math.pi),
     ],
 )
 def test_one_over_a_unit_is_a_unit(text, wanted, document):

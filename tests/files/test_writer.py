@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.drives import Drive, Formula
-from kempe.errors import FileError
+from kempe.errors import FileError, ModelError
 from kempe.files.document import document_from
 from kempe.files.text import json_text, yaml_text
 from kempe.files.vocabulary import ROOTS, family
@@ -101,10 +101,15 @@ def test_two_drives_on_one_measure_cannot_be_written():
         document_data(twice)
 
 
-@pytest.mark.parametrize("name", ["a\nb", " a", "a\u0301", "x" * 201, "\ud800", "\u202e"])
-def test_a_name_that_cannot_be_read_back_is_not_written(name):
-    with pytest.raises(FileError, match="is no name that a file can hold"):
+@pytest.mark.parametrize("name", ["a\nb", " a", "a\u0301", "\ud800", "\u202e"])
+def test_a_name_that_cannot_be_read_back_is_not_even_that_of_a_body(name):
+    with pytest.raises(ModelError, match="no body can be called"):
         document_data(Model("m", True, (Body(name),), ()))
+
+
+def test_a_name_that_is_too_long_for_a_file_is_not_written():
+    with pytest.raises(FileError, match="is no name that a file can hold"):
+        document_data(Model("m", True, (Body("x" * 201),), ()))
 
 
 def test_a_python_function_is_refused_with_the_name_of_its_drive():

@@ -531,3 +531,44 @@ def test_drives_that_do_hold_are_not_named_idle():
     assert m.build().check().idle_drives == ()
     m.drive(elbow.angle, rpm=3)
     assert m.build().check().idle_drives == ()
+
+
+def test_a_body_that_can_move_in_several_ways_is_told_once():
+    m = kempe.Builder("loose", plane=True)
+    m.body("s", at=(0, 0), angle=0)
+    m.prismatic(m.ground.at(0, 5), m.body("t", at=(0, 5), angle=0).at(0, 0))
+    said = str(m.build().check())
+    assert said.count("'s' can still move") == 1
+    assert "'s' can still move in 3 ways: add 3 drives, or joints." in said
+    assert "'t' can still move: add a drive or a joint." in said
+    assert "more motion" not in said
+
+
+def test_freedoms_that_idle_drives_do_not_hold_are_told():
+    """Two names of one hinge drive one freedom of two: the hand still moves."""
+    m = kempe.Builder("two names", plane=True)
+    arm = m.bar("arm", 1.0, at=(0, 0), angle=0.0)
+    hand = m.bar("hand", 0.5, at=(1, 0), angle=0.3)
+    shoulder = m.revolute(m.ground.at(0, 0), arm.start, name="shoulder")
+    m.revolute(arm.end, hand.start)
+    m.drive(arm.angle, rpm=10)
+    m.drive(shoulder.angle, rpm=10)
+    report = m.build().check()
+    assert (report.freedom_left, report.surplus_drives, report.undriven) == (0, 1, 1)
+    assert "DOF 2, with the drives 1 " in str(report)
+    assert "'hand' can still move: add a drive or a joint." in str(report)
+
+
+def test_a_drive_at_a_dead_centre_is_idle_there_alone():
+    m = kempe.Builder("press", plane=True)
+    crank = m.bar("crank", 1.0, at=(0, 0), angle=0.0)
+    rod = m.bar("rod", 2.0, at=(1, 0), angle=0.0)
+    ram = m.body("ram", at=(3, 0), angle=0.0)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, ram.at(0, 0))
+    m.prismatic(m.ground.at(0, 0), ram.at(0, 0), name="guide")
+    m.drive(gauges_by_name(m.build().model)["guide.displacement"], start=3.0, speed=-0.1)
+    report = m.build().check()
+    assert report.undriven == 0
+    assert "can still move" not in str(report)

@@ -5,6 +5,7 @@ import math
 import pytest
 
 import kempe
+from kempe.joints import PinInSlot
 
 ROD, OFF = 2.959, 0.727
 DIGIT = 2.0**-52
@@ -42,3 +43,44 @@ def test_a_guide_a_last_digit_beside_another_guides_the_same(beside, angle):
     assert [c.closed for c in found.components] == [True, True]
     assert str(found.outcome) in ("complete", "numerical")
     assert found.within < BOUNDED
+
+
+@pytest.mark.parametrize("beside", [0.0, DIGIT, -4.0 * DIGIT])
+@pytest.mark.parametrize("angle", [90.0, 0.0, 37.0])
+def test_bars_that_guide_alike_guide_as_a_slot_does_a_last_digit_beside_them(beside, angle):
+    """One bar repeats the other, and the other repeats the slot to rounding: so do both."""
+    along = complex(math.cos(math.radians(angle)), math.sin(math.radians(angle)))
+    at = OFF * 1j * along
+    m = kempe.Builder("guided rod", plane=True)
+    crank, rod = m.bar("crank", 1.0), m.bar("rod", ROD)
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    slot = m.ground.at(at.real, at.imag).facing((along.real, along.imag, 0.0))
+    m.add(PinInSlot(slot, rod.end))
+    for k, far in enumerate((9.0, 8.5)):
+        sign = m.body(f"sign{k}")
+        m.revolute(m.ground.at(at.real, at.imag), sign.at(0, 0))
+        m.hold(sign, angle=math.radians(angle))
+        end = at + far * along + beside * 1j * along
+        bar = m.stick(f"bar{k}", m.ground.at(end.real, end.imag), rod.end)
+        bar.parallel_to(m.stick(f"own{k}", sign.at(0, 0), sign.at(1, 0)))
+    found = m.build().motions(limits={"crank.angle": (-2.5, 2.1)})
+    assert [c.closed for c in found.components] == [False, False]
+    assert str(found.outcome) in ("complete", "numerical")
+
+
+def test_legs_that_reach_nowhere_are_refused_by_proof_and_not_as_too_many_rows():
+    """A rod says again how long a held leg is; the two circles do not meet."""
+    m = kempe.Builder("legs", plane=True)
+    P = m.point("P")
+    held = {}
+    for k, (foot, length) in enumerate([(0.0, 0.5), (2.0, 0.25)]):
+        lower, upper = m.body(f"lower{k}"), m.body(f"upper{k}")
+        m.revolute(m.ground.at(foot, 0), lower.at(0, 0))
+        m.prismatic(lower.at(0, 0), upper.at(0, 0), along=(1, 0, 0), name=f"leg{k}")
+        m.revolute(upper.at(0, 0), P.at(0, 0))
+        m.stick(f"rod{k}", m.ground.at(foot, 0), P, length)
+        held[f"leg{k}.displacement"] = length
+    found = m.build().assemblies(held)
+    assert len(found) == 0
+    assert str(found.outcome) == "complete"

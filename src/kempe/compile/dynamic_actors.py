@@ -82,7 +82,7 @@ class ActorTracer:
         tracer = ForceTracer(self.chart, inputs, bodies)
         waiting = iter(bodies)
         found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
-        law = frozen([*found.load.values(), lost_power(tracer, found)], inputs.next_side, inputs.p)
+        law = frozen([*found.load.values(), lost_power(tracer, found)], inputs)
         *loads, lost = law.outputs
         return ActorKind(
             self._actors(members, starts, list(found.turned)),
@@ -136,7 +136,7 @@ class ActorTracer:
                 [],
                 [terms.kinetic],
                 [],
-                frozen([], inputs.next_side),
+                frozen([], inputs),
                 [],
             )
 

@@ -77,6 +77,7 @@ class DynamicTape:
     switches: IntArray
     guards: IntArray  # of every switch: another one, or -1, and
     guard_sides: IntArray  # the side of that without which it does not matter
+    clocks: IntArray  # 1 where it is a function of time alone
     switch_forces: IntArray
 
     def to_bytes(self) -> dict[str, bytes]:
@@ -133,6 +134,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
         jacobian_columns=np.array([c for _, c in entries], dtype=np.int32),
         guards=np.array([g for g, _ in traced.guards], dtype=np.int32),
         guard_sides=np.array([s for _, s in traced.guards], dtype=np.int32),
+        clocks=np.array(traced.clocks, dtype=np.int32),
         switch_forces=np.array(traced.switch_forces, dtype=np.int32),
         **{name: recording.registers.get(name, empty) for name in REGISTERS},
     )

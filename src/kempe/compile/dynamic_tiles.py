@@ -48,6 +48,7 @@ class DynamicTileShape:
     jacobian_columns: IntArray
     guards: IntArray  # of every switch of a force law: another one, or -1, and
     guard_sides: IntArray  # the side of that without which it does not matter
+    clocks: IntArray  # 1 where it is a function of time alone
     switch_forces: IntArray
 
 
@@ -85,6 +86,7 @@ class _DynamicPlan:
         self._place_entries()
         counts = {name: 0 for name in ("loads", "powers", "kinetic", "stored", "switches")}
         self.guards: list[Guard] = []
+        self.clocks: list[bool] = []
         self.switch_forces: list[int] = []
         for kind in self.actors:
             n = len(kind.members)
@@ -94,6 +96,7 @@ class _DynamicPlan:
             counts["stored"] += n * len(kind.stored)
             for number in kind.numbers:
                 self.guards += moved_guards(kind.law.guards, len(self.guards))
+                self.clocks += kind.law.clocks
                 self.switch_forces += [number] * len(kind.law.switches)
             counts["switches"] += n * len(kind.law.switches)
         for name, numbers in counts.items():
@@ -191,6 +194,7 @@ class _DynamicPlan:
             jacobian_columns=self.columns,
             guards=np.array([g for g, _ in self.guards], dtype=np.int32),
             guard_sides=np.array([s for _, s in self.guards], dtype=np.int32),
+            clocks=np.array(self.clocks, dtype=np.int32),
             switch_forces=np.array(self.switch_forces, dtype=np.int32),
         )
 

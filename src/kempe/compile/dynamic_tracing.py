@@ -44,6 +44,7 @@ class TracedDynamics:
     kinetic: Expression
     switches: list[Expression]  # of force laws, whose sides are inputs
     guards: list[Guard]
+    clocks: list[bool]  # which of them are functions of time alone
     switch_forces: list[int]  # the force that each switch belongs to
 
 
@@ -66,6 +67,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     stored: list[StoredEnergy] = []
     switches: list[Expression] = []
     guards: list[Guard] = []
+    clocks: list[bool] = []
     switch_forces: list[int] = []
     for number, element in enumerate(layout.forces):
         places = layout.bodies_of(element)
@@ -77,11 +79,12 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
             gradient = tracer.energy_gradient(found.energy)
             stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
             potential = potential + found.energy
-        law = frozen([*found.load.values(), lost], inputs.next_side, inputs.p)
+        law = frozen([*found.load.values(), lost], inputs)
         _accumulate(load, dict(zip(found.load, law.outputs, strict=False)))
         dissipated = dissipated + law.outputs[-1]
         guards += moved_guards(law.guards, len(switches))
         switches += law.switches
+        clocks += law.clocks
         switch_forces += [number] * len(law.switches)
     inverse: dict[int, SparseRow] = {}
     kinetic = tracer.zero
@@ -102,6 +105,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         kinetic,
         switches,
         guards,
+        clocks,
         switch_forces,
     )
 

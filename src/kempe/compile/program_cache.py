@@ -1,12 +1,12 @@
 """Programs of this process, by structure: the last few stay."""
 
-import os
 import threading
 from collections import OrderedDict
 from typing import Generic, TypeVar, final
 
 from kempe.compile.dynamic_program import DynamicProgram
 from kempe.compile.program import Program
+from kempe.forking import free_in_children
 
 MOST_PROGRAMS = 128
 
@@ -20,12 +20,7 @@ class ProgramCache(Generic[P]):
     def __init__(self, most: int = MOST_PROGRAMS) -> None:
         self._programs: OrderedDict[str, P] = OrderedDict()
         self._lock = threading.RLock()
-        if hasattr(os, "register_at_fork"):  # else a child may find it held by nobody
-            os.register_at_fork(
-                before=self._lock.acquire,
-                after_in_parent=self._lock.release,
-                after_in_child=self._lock.release,
-            )
+        free_in_children(self._lock)
         self._most = most
 
     def find(self, key: str | None) -> P | None:

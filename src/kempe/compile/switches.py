@@ -1,17 +1,29 @@
-"""Switches of force laws: where `where`, `abs`, `min` and `max` change over to another formula.
+"""Switches of force laws: where a law changes over to another formula, has a corner or jumps.
 
-A law is frozen for a step: every choice it makes is told from outside by a *side*, +1 or -1, so
-that the law is smooth however far a step reaches. With side 0 the law chooses for itself.
+A law is frozen for a step: every choice that `where`, `abs`, `min` and `max` make is told from
+outside by a *side*, +1 or -1, so that the law is smooth however far a step reaches. So is the
+stretch of a table between two corners, and the whole number that a value is rounded to: both by
+whether they are even. With side 0 the law chooses for itself.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from kempe.algebra import Expression, Graph
+import numpy as np
+
+from kempe.algebra import Expression
 from kempe.algebra.derivative import operands, reachable, selection
 from kempe.algebra.operations import CONSTANT, INPUT, Op
 from kempe.algebra.substitution import CHOICES, rebuilt
+from kempe.algebra.table_corners import (
+    FloatArray,
+    alternating,
+    halves,
+    is_smooth_round,
+    table_jumps,
+)
+from kempe.compile.tracing import Inputs
 
 UNGUARDED = (-1, 0)
 Guard = tuple[int, int]  # a switch, and the side of it without which another one does not matter
@@ -22,64 +34,79 @@ Guard = tuple[int, int]  # a switch, and the side of it without which another on
 class FrozenLaw:
     """Formulas whose choices are told by sides.
 
-    `switches` change their sign where a choice changes; `guards` has one for each of them.
+    `switches` change their sign where a choice changes; `guards` has one for each of them, and
+    `clocks` says whether it is a function of time alone.
     """
 
     outputs: list[Expression]
     sides: list[Expression]
     switches: list[Expression]
     guards: list[Guard]
+    clocks: list[bool]
 
 
-def frozen(
-    outputs: Sequence[Expression],
-    next_side: Callable[[], Expression],
-    fixed: Iterable[Expression] = (),
-) -> FrozenLaw:
-    """The outputs, every choice that depends on more than `fixed` inputs told by a side."""
+def frozen(outputs: Sequence[Expression], inputs: Inputs) -> FrozenLaw:
+    """The outputs, every choice that depends on more than parameters told by a side."""
     if not outputs:
-        return FrozenLaw([], [], [], [])
-    return _Freezer(outputs[0].graph, next_side, {e.node for e in fixed}).law(outputs)
+        return FrozenLaw([], [], [], [], [])
+    return _Freezer(inputs).law(outputs)
 
 
 @final
 class _Freezer:
     """Rewrites formulas node by node, and remembers who reads which choice."""
 
-    def __init__(self, graph: Graph, next_side: Callable[[], Expression], fixed: set[int]) -> None:
-        self.graph = graph
-        self.next_side = next_side
-        self.fixed = fixed
+    def __init__(self, inputs: Inputs) -> None:
+        self.graph = inputs.graph
+        self.next_side = inputs.next_side
+        self.fixed = {e.node for e in inputs.p}
+        self.time = inputs.t.node
+        self.turns = {e.node for e in inputs.last}
         self.new: dict[int, int] = {}
         self.varies: dict[int, bool] = {}
+        self.only_time: dict[int, bool] = {}  # what varies of it
+        self.counts_turns: dict[int, bool] = {}
+        self.readers: dict[int, list[int]] = {}
+        self.tables: dict[tuple[object, ...], list[int]] = {}  # made here: places in the graph
         self.switch_of: dict[int, int] = {}  # by the condition's node
         self.told: list[int] = []  # condition told by a side
         self.sides: list[Expression] = []
         self.switches: list[Expression] = []
+        self.clocks: list[bool] = []
         self.choices: dict[int, tuple[int, int, int, int]] = {}  # node: switch, sign, yes, no
 
     def law(self, outputs: Sequence[Expression]) -> FrozenLaw:
         """All of it."""
         nodes = reachable(self.graph, [o.node for o in outputs])
+        self.readers = {o.node: [INPUT] for o in outputs}
+        for node in nodes:
+            for a in operands(self.graph.ops[node], self.graph.args[node]):
+                self.readers.setdefault(a, []).append(node)
         for node in nodes:
             self._rewrite(node)
         found = [Expression(self.graph, self.new[o.node]) for o in outputs]
-        return FrozenLaw(found, self.sides, self.switches, self._guards(outputs, nodes))
+        guards = self._guards(outputs, nodes)
+        return FrozenLaw(found, self.sides, self.switches, guards, self.clocks)
 
     def _rewrite(self, node: int) -> None:
         graph = self.graph
         op, args = graph.ops[node], operands(graph.ops[node], graph.args[node])
         if op in (INPUT, CONSTANT):
             self.varies[node] = op == INPUT and node not in self.fixed
+            self.only_time[node] = not self.varies[node] or node == self.time
+            self.counts_turns[node] = node in self.turns
             self.new[node] = node
             return
         self.varies[node] = any(self.varies[a] for a in args)
+        self.only_time[node] = all(self.only_time[a] for a in args)
+        self.counts_turns[node] = any(self.counts_turns[a] for a in args)
         choice = self._choice(node) if self.varies[node] else None
         if choice is None:
             self.new[node] = rebuilt(graph, node, self.new)
             return
         how, condition, yes, no = choice
-        switch, sign = self._switch(condition)
+        decides = args[:1] if op in CHOICES else args
+        switch, sign = self._switch(condition, all(self.only_time[a] for a in decides))
         told = self.told[switch]
         self.new[node] = graph.where(how, told if sign > 0 else graph.neg(told), *self._both(node))
         self.choices[node] = switch, sign, yes, no
@@ -98,6 +125,12 @@ class _Freezer:
             if op == Op.MIN:
                 first, second = second, first
             return Op.WHERE_POSITIVE, graph.sub(first, second), args[0], args[1]
+        if op == Op.ROUND and not self.counts_turns[node] and not self._begins_anew(node):
+            return Op.WHERE_NOT_NEGATIVE, self._evenness(self.new[args[0]]), args[0], args[0]
+        if op == Op.TABLE and len(corners := self._corners(node)):
+            place = self._made_tables(corners)[0]
+            condition = graph.node(Op.TABLE, self.new[args[0]], place, 0)
+            return Op.WHERE_POSITIVE, condition, args[0], args[0]
         assert selection(graph, node) is None
         return None
 
@@ -105,9 +138,62 @@ class _Freezer:
         op, args = self.graph.ops[node], self.graph.args[node]
         if op == Op.ABS:
             return self.new[args[0]], self.graph.neg(self.new[args[0]])
+        if op == Op.ROUND:
+            x = Expression(self.graph, self.new[args[0]])
+            return (2.0 * np.rint(0.5 * x)).node, (2.0 * np.rint(0.5 * (x - 1.0)) + 1.0).node
+        if op == Op.TABLE:
+            even, odd = self._made_tables(self._corners(node), args[1])
+            at, order = self.new[args[0]], args[2]
+            graph = self.graph
+            return graph.node(Op.TABLE, at, even, order), graph.node(Op.TABLE, at, odd, order)
         return self.new[args[-2]], self.new[args[-1]]
 
-    def _switch(self, condition: int) -> tuple[int, int]:
+    def _evenness(self, node: int) -> int:
+        """Positive where the nearest whole number is even, by how far that is from changing."""
+        x = Expression(self.graph, node)
+        found: Expression = 0.5 - abs(x - 2.0 * np.rint(0.5 * x))
+        return found.node
+
+    def _corners(self, node: int) -> FloatArray:
+        """Where a table, or a derivative of it, jumps or has a corner."""
+        _, place, order = self.graph.args[node]
+        table = self.graph.tables[place]
+        found: FloatArray = np.union1d(table_jumps(table, order), table_jumps(table, order + 1))
+        return found
+
+    def _made_tables(self, corners: FloatArray, table: int | None = None) -> list[int]:
+        """The place of the function that changes its sign at corners, or of a table's halves."""
+        key = (table, *corners.tolist())
+        if key not in self.tables:
+            tables = self.graph.tables
+            made = [alternating(corners)] if table is None else halves(tables[table], corners)
+            self.tables[key] = list(range(len(tables), len(tables) + len(made)))
+            tables += made
+        return self.tables[key]
+
+    def _begins_anew(self, node: int) -> bool:
+        """Whether a rounded value only brings the argument of smooth periodic tables home.
+
+        x - period round(...), which jumps by a period where the table begins anew.
+        """
+        graph = self.graph
+        for reader in self.readers[node]:
+            period, brought = 1.0, [reader]
+            if reader != INPUT and graph.ops[reader] == Op.MUL:
+                period = next((c for a in graph.args[reader] if (c := graph.constants.get(a))), 0.0)
+                brought = self.readers[reader]
+            for x in brought:
+                if x == INPUT or graph.ops[x] != Op.SUB:
+                    return False
+                for last in self.readers[x]:
+                    if last == INPUT or graph.ops[last] != Op.TABLE:
+                        return False
+                    _, place, order = graph.args[last]
+                    if not is_smooth_round(graph.tables[place], order, period):
+                        return False
+        return True
+
+    def _switch(self, condition: int, clock: bool) -> tuple[int, int]:
         """The switch of a condition, and the sign by which they differ."""
         graph, sign = self.graph, 1
         if graph.ops[condition] == Op.NEG:
@@ -121,6 +207,7 @@ class _Freezer:
             self.told.append(graph.where(Op.WHERE_POSITIVE, square, side.node, condition))
             self.sides.append(side)
             self.switches.append(Expression(graph, condition))
+            self.clocks.append(clock)
         return self.switch_of[condition], sign
 
     def _guards(self, outputs: Sequence[Expression], nodes: Sequence[int]) -> list[Guard]:

@@ -64,6 +64,11 @@ class AbstractCoupler(ABC):
         if self.constant is not None:
             object.__setattr__(self, "constant", finite(self.constant, f"constant of {called!r}"))
 
+    @property
+    def called(self) -> str:
+        """Which one it is, in a message: its name, or what it couples as long as it has none."""
+        return repr(self.name) if self.name else f"of {' and '.join(g.name for g in self.gauges)}"
+
     def _check_roles(self, called: str) -> None:
         wanted = ", ".join(what for what, _ in self.roles)
         few, many = len(self.roles) - self.optional, len(self.roles)

@@ -29,7 +29,7 @@ class Belt(AbstractCoupler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        a, b = (positive(r, f"radius of belt {self.name!r}", "m") for r in self.radii)
+        a, b = (positive(r, f"radius of belt {self.called}", "m") for r in self.radii)
         object.__setattr__(self, "radii", (a, b))
 
     @property

@@ -27,10 +27,10 @@ class Combination(AbstractCoupler):
         super().__post_init__()
         if len(self.coefficients) != len(self.gauges) or not self.gauges:
             raise BadNumber(
-                f"coupler {self.name!r} has {len(self.coefficients)} coefficients for"
+                f"coupler {self.called} has {len(self.coefficients)} coefficients for"
                 f" {len(self.gauges)} measures: give one each."
             )
-        numbers = (finite(c, f"a coefficient of coupler {self.name!r}") for c in self.coefficients)
+        numbers = (finite(c, f"a coefficient of coupler {self.called}") for c in self.coefficients)
         object.__setattr__(self, "coefficients", tuple(numbers))
 
     def phi(self, values: list[Scalar]) -> Scalar:

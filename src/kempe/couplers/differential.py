@@ -29,7 +29,7 @@ class Differential(AbstractCoupler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        ratio = positive(self.ratio, f"ratio of differential {self.name!r}")
+        ratio = positive(self.ratio, f"ratio of differential {self.called}")
         object.__setattr__(self, "ratio", ratio)
 
     @property

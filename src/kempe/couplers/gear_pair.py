@@ -34,7 +34,7 @@ class GearPair(AbstractCoupler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        a, b = (positive(n, f"teeth of gear pair {self.name!r}") for n in self.teeth)
+        a, b = (positive(n, f"teeth of gear pair {self.called}") for n in self.teeth)
         object.__setattr__(self, "teeth", (a, b))
 
     @classmethod

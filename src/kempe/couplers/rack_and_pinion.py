@@ -30,7 +30,7 @@ class RackAndPinion(AbstractCoupler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        radius = not_zero(self.radius, f"radius of rack and pinion {self.name!r}", "m")
+        radius = not_zero(self.radius, f"radius of rack and pinion {self.called}", "m")
         object.__setattr__(self, "radius", radius)
 
     @property

@@ -28,7 +28,7 @@ class ScrewCoupler(AbstractCoupler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "lead", not_zero(self.lead, f"lead of coupler {self.name!r}", "m"))
+        object.__setattr__(self, "lead", not_zero(self.lead, f"lead of coupler {self.called}", "m"))
 
     def phi(self, values: list[Scalar]) -> Scalar:
         s, a = values

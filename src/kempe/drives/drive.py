@@ -6,6 +6,7 @@ from typing import final
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadConnection
 from kempe.measures.gauge import Gauge
+from kempe.names import refuse_unreadable
 
 
 @final
@@ -21,6 +22,8 @@ class Drive:
     name: str = ""
 
     def __post_init__(self) -> None:
+        if self.name:
+            refuse_unreadable(self.name, "no drive")
         if self.gauge.I.body == self.gauge.J.body:
             raise BadConnection(
                 f"nothing can drive {self.gauge.name!r}: it is read between two places of"

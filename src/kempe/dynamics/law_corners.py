@@ -1,4 +1,8 @@
-"""Where the law of a drive has a corner: its rate jumps, and no finite force could follow."""
+"""Where the law of a drive changes over: its rate or its acceleration jumps.
+
+No finite force could follow a rate that jumps: it ends a run. On an acceleration that jumps a step
+has to end.
+"""
 
 from dataclasses import dataclass
 from typing import final
@@ -10,6 +14,7 @@ from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.derivative import reachable, selection
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import Op
+from kempe.algebra.table_corners import table_jumps
 from kempe.drives import AbstractLaw, Drive
 from kempe.outcome import Ending, Outcome
 
@@ -18,10 +23,10 @@ FloatArray = NDArray[np.float64]
 # Times at which every switch of a law is looked at; of two switches closer than that neither is
 # seen, and the balance of energies has to tell.
 LOOKS = 20_001
-# Of the largest rate nearby: a jump below it is rounding.
+# Of the largest rate or acceleration nearby: a jump below it is rounding.
 JUMP = 1e-9
-# Corners of a table are where its pieces differ in slope by more than this share of their slopes.
-SMOOTH = 1e-9
+# Of the change that an acceleration makes between neighbouring times, in which time is rounded too.
+WITHIN = 8.0
 
 
 @final
@@ -48,27 +53,59 @@ class Corner:
         )
 
 
-def first_corner(drives: tuple[Drive, ...], start: float, stop: float) -> Corner | None:
-    """The first corner of any law after `start` and before `stop`."""
-    found = [
-        Corner(drive, *corner)
-        for drive in drives
-        if (corner := law_corner(drive.law, start, stop)) is not None
-    ]
-    return min(found, key=lambda corner: corner.t, default=None)
+@final
+@dataclass(frozen=True, slots=True)
+class Interruptions:
+    """Where laws of drives change over: neighbouring times, and the first corner of any.
+
+    `stops` (2 k,) are the last time before each jump of an acceleration and the first one after it;
+    those after the corner are left out.
+    """
+
+    stops: FloatArray
+    corner: Corner | None
 
 
-def law_corner(law: AbstractLaw, start: float, stop: float) -> tuple[float, float, float] | None:
-    """The last time before the first corner, and the rates before and after it."""
+def interruptions(drives: tuple[Drive, ...], start: float, stop: float) -> Interruptions:
+    """What happens to the laws after `start` and before `stop`."""
+    stops: list[tuple[float, float]] = []
+    corner = None
+    for drive in drives:
+        for jump in law_jumps(drive.law, start, stop if corner is None else corner.t):
+            if jump.is_corner:
+                corner = Corner(drive, jump.before, *jump.rates)
+            else:
+                stops.append((jump.before, jump.after))
+    kept: list[float] = []
+    for before, after in sorted(set(stops)):
+        if (corner is None or after < corner.t) and (not kept or before > kept[-1]):
+            kept += [before, after]
+    return Interruptions(np.array(kept), corner)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Neighbouring times between which the rate of a law jumps, or its acceleration."""
+
+    before: float
+    after: float
+    rates: tuple[float, float]
+    is_corner: bool
+
+
+def law_jumps(law: AbstractLaw, start: float, stop: float) -> list[Jump]:
+    """The jumps of a law after `start` and before `stop`, rising; a corner is the last one."""
     graph = Graph()
     t = Expression(graph, graph.input("t"))
     one, zero = (Expression(graph, graph.constant(c)) for c in (1.0, 0.0))
     value = zero + law.value(t)
-    rate = zero + tangent([value], {t.node: one})[0]
     switches = _switches(graph, value)
     if not switches or not stop > start:
-        return None
-    tape = record_formula([t], [rate, *switches])
+        return []
+    rate = zero + tangent([value], {t.node: one})[0]
+    acceleration = zero + tangent([rate], {t.node: one})[0]
+    tape = record_formula([t], [rate, acceleration, *switches])
     run = native_tape(tape)
 
     def at(times: FloatArray) -> FloatArray:
@@ -76,18 +113,35 @@ def law_corner(law: AbstractLaw, start: float, stop: float) -> tuple[float, floa
         return values
 
     times = np.linspace(start, stop, LOOKS)
-    sides = at(times)[:, 1:] > 0.0
-    for k in np.flatnonzero((sides[1:] != sides[:-1]).any(axis=1)):
-        for switch in np.flatnonzero(sides[k + 1] != sides[k]):
-            low, high = float(times[k]), float(times[k + 1])
-            while low < (middle := 0.5 * (low + high)) < high:
-                same = (at(np.array([middle]))[0, 1 + switch] > 0.0) == sides[k, switch]
-                low, high = (middle, high) if same else (low, middle)
-            low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)  # on either side
-            before, after = at(np.array([low, high]))[:, 0]
-            if abs(after - before) > JUMP * max(abs(before), abs(after)) and start < low < stop:
-                return float(low), float(before), float(after)
-    return None
+    seen = at(times)
+    sides = seen[:, 2:] > 0.0
+    look, switch = np.nonzero(sides[1:] != sides[:-1])
+    low, high, side = times[look], times[look + 1], sides[look, switch]
+    while ((low < (middle := 0.5 * (low + high))) & (middle < high)).any():
+        same = (at(middle)[np.arange(len(look)), 2 + switch] > 0.0) == side
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)  # on either side
+    before, after = at(low)[:, :2], at(high)[:, :2]
+    largest = np.maximum(np.abs(before), np.abs(after))
+    allowed = JUMP * largest
+    # a rate that leaves zero has changed between neighbouring times, and not jumped
+    allowed[:, 0] += WITHIN * (high - low) * largest[:, 1]
+    allowed[:, 1] = np.maximum(allowed[:, 1], JUMP * _largest(seen[:, 1]))
+    jumps = np.abs(after - before) > allowed
+    found: list[Jump] = []
+    for k in np.argsort(low, kind="stable"):
+        if jumps[k].any() and start < low[k] < stop:
+            rates = (float(before[k, 0]), float(after[k, 0]))
+            found.append(Jump(float(low[k]), float(high[k]), rates, bool(jumps[k, 0])))
+            if found[-1].is_corner:
+                break
+    return found
+
+
+def _largest(values: FloatArray) -> float:
+    """The largest of those that are finite."""
+    sizes = np.abs(values[np.isfinite(values)])
+    return float(sizes.max()) if len(sizes) else 0.0
 
 
 def _switches(graph: Graph, value: Expression) -> list[Expression]:
@@ -104,18 +158,7 @@ def _switches(graph: Graph, value: Expression) -> list[Expression]:
             found.append(np.cos(np.pi * Expression(graph, args[0])))
         elif op == Op.TABLE and args[2] == 0:
             x = Expression(graph, args[0])
-            found += [x - b for b in _table_corners(*graph.tables[args[1]])]
+            table = graph.tables[args[1]]
+            breaks = np.union1d(table_jumps(table, 1), table_jumps(table, 2))
+            found += [x - float(b) for b in breaks]
     return found
-
-
-def _table_corners(breaks: FloatArray, coefficients: FloatArray) -> list[float]:
-    """The inner breaks of a table at which its slope jumps."""
-    order = coefficients.shape[1]
-    if order < 2:
-        return []
-    slopes = coefficients[:, :-1] * np.arange(order - 1, 0, -1)
-    width = np.diff(breaks)
-    ends = np.array([np.polyval(c, h) for c, h in zip(slopes, width, strict=True)])
-    jumps = np.abs(slopes[1:, -1] - ends[:-1])
-    size = max(float(np.abs(slopes[:, -1]).max()), float(np.abs(ends).max()))
-    return [float(b) for b in breaks[1:-1][jumps > SMOOTH * size]]

@@ -14,7 +14,7 @@ from kempe.compile.centring import (
 from kempe.compile.layout import Layout
 from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.energy_balance import imbalance, unbalanced
-from kempe.dynamics.law_corners import first_corner
+from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.outside import Outside
 from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.dynamics.riders import dismounted, riding
@@ -33,6 +33,7 @@ Progress = Callable[[float], None]
 METHODS = ("auto", "dop853", "tsit5")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
+NO_STOPS = np.zeros(0)
 COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections")
 
 
@@ -76,13 +77,14 @@ def simulate(
         )
         return dismounted(layout, carried, moved)
     prepared = prepare(layout, float(times[0]), executor, plan, given)
-    asked, corner = times, None
+    asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
     else:
-        corner = first_corner(layout.model.drives, float(times[0]), float(times[-1]))
+        met = interruptions(layout.model.drives, float(times[0]), float(times[-1]))
+        corner, stops = met.corner, met.stops
         asked = times if corner is None else times[times <= corner.t]
-    out, facts = integrated(prepared, asked, method, tolerance, progress)
+    out, facts = integrated(prepared, asked, method, tolerance, progress, stops)
     if not facts["samples"]:
         refuse_rough_start(layout.model.drives, float(times[0]))
     outcome = ending(facts, len(asked), tolerance, forces=bool(prepared.layout.forces))
@@ -99,8 +101,12 @@ def integrated(
     method: str,
     tolerance: float,
     progress: Progress | None,
+    stops: FloatArray = NO_STOPS,
 ) -> tuple[dict[str, FloatArray], Facts]:
-    """Samples of the centres of mass from the start, and the facts of the run."""
+    """Samples of the centres of mass from the start, and the facts of the run.
+
+    Steps end at the `stops` of drives, pairs of neighbouring times.
+    """
     shape, layout = prepared.program.shape, prepared.layout
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 5}
     widths["violation"] = 1
@@ -113,6 +119,8 @@ def integrated(
         "rows": prepared.row_weights,
         "guards": shape.guards,
         "guard_sides": shape.guard_sides,
+        "clocks": shape.clocks,
+        "stops": stops,
     }
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.q, prepared.start.v, float(times[0]), prepared.last)

@@ -1,7 +1,6 @@
 """Documents: a model file as data, which can be checked, changed, evaluated and written."""
 
 import pathlib
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +21,7 @@ from kempe.files.scope import AtPath, DocumentUnits, Quantity, Scope, evaluated,
 from kempe.files.source import AbstractSource, Path, shown
 from kempe.files.yaml_reader import YamlSource
 from kempe.model import Model
+from kempe.names import composed
 from kempe.units import quantity
 
 READERS: dict[str, type[JsonSource] | type[YamlSource]] = {
@@ -142,6 +142,8 @@ class Document:
         if not isinstance(value, str) or not given_unit(value):
             return value
         found = self.scope.quantity(value)
+        if found.is_share:  # what it may stand for is asked where it is used
+            return value
         return found.value / self.scope.units.in_si(1.0, found.dimension)
 
     # -- files -------------------------------------------------------------------------------
@@ -269,7 +271,7 @@ def _refuse_size(name: str, size: int) -> NoReturn:
 def _normalised(data: Any, path: Path) -> Any:
     """The data with every text in Unicode's composed form (NFC), so that what looks equal is."""
     if isinstance(data, str):
-        return data if data.isascii() else unicodedata.normalize("NFC", data)
+        return composed(data)
     if isinstance(data, (list, dict)) and len(data) > MOST_ENTRIES:
         what = f"{'a list' if isinstance(data, list) else 'a mapping'} has at most {MOST_ENTRIES}"
         raise AtPath(path, KempeError(f"{what} entries, this one has {len(data)}."))

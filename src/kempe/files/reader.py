@@ -1,6 +1,6 @@
 """From checked data to the parts of a model: numbers, frames, markers, gauges and members."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, final
 
@@ -27,7 +27,7 @@ from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.joints import AbstractJoint
-from kempe.measures import AbstractMeasure, Gauge
+from kempe.measures import AbstractMeasure, Gauge, Sum
 from kempe.model import Body
 from kempe.units import (
     OF_DIRECTIONS,
@@ -232,12 +232,29 @@ class Reader:
         named = {} if name is None else {"name": name}
         if word.made is TextFormula:
             return self._written_law(word.fields, entry, path)
+        if word.made is Sum:
+            return self._sum(entry["terms"], (*path, "terms"))
         if base is AbstractJoint:
             return self._joint(word.made, word.fields, entry, path, named)
         made = self.made(word.made, word.fields, entry, path, **named)
         if isinstance(made, AbstractForce):
             self._refuse_ambiguous(made, entry, path)
         return made
+
+    def _sum(self, terms: Sequence[Any], path: Path) -> Sum:
+        """A sum of measures: its unit is known when all of them are, and then its coefficients."""
+        measures = [
+            self.member(AbstractMeasure, measure, (*path, k, 1))
+            for k, (_, measure) in enumerate(terms)
+        ]
+        reader = replace(self, measure="m" if any(m.unit == "m" for m in measures) else "rad")
+
+        def coefficient(k: int) -> float:
+            share, unit = terms[k][0], measures[k].unit
+            return self.attempt((*path, k, 0), lambda: reader._of_law(share, (1, -1), unit, SHARE))
+
+        pairs = tuple((coefficient(k), measure) for k, measure in enumerate(measures))
+        return self.attempt(path, lambda: Sum(pairs))
 
     def _refuse_ambiguous(self, force: AbstractForce, data: Mapping[str, Any], path: Path) -> None:
         """BadNumber where bare numbers of a force's formula stand beside readings that are not SI.

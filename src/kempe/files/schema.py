@@ -283,7 +283,7 @@ def _drive(names: dict[str, Any], gauge: Any) -> Any:
         __doc__="A law for a measure; `gauge` defines the measure where its name does not.",
         law=(law, ...),
         gauge=(typing.Optional[gauge], None),  # noqa: UP045
-        name=(typing.Optional[TEXT], None),  # noqa: UP045
+        name=(typing.Optional[NAME], None),  # noqa: UP045
     )
 
     def tag(value: object) -> str:

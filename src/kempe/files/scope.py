@@ -9,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, final
 
 from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
+from kempe.algebra.terms import AbstractTerm, Number
 from kempe.errors import BadNumber, ExpressionError, KempeError, ModelError, UnitError
 from kempe.files.dimensions import dimension_of
 from kempe.files.limits import MOST_FORMULAS, MOST_PARAMETERS
@@ -86,6 +87,7 @@ class Quantity:
     value: float
     dimension: Dimension = PLAIN
     is_settled: bool = False  # whether it is plain by units that cancel: 2 turn/deg
+    is_share: bool = False  # whether it is a part of something else: 5 %
 
     @property
     def is_bare(self) -> bool:
@@ -109,10 +111,16 @@ class Scope:
         if formula is None:
             number, unit = quantity(data) or (math.nan, "")
             factor, dimension = in_base_units(unit or "1")
-            return Quantity(_finite(scaled(number, factor), data), dimension, cancels(unit))
+            value = _finite(scaled(number, factor), data)
+            return Quantity(value, dimension, cancels(unit), _is_share(unit))
         formula.refuse_other_names(frozenset(self.parameters))
-        is_settled = any(self.parameters[name].is_settled for name in formula.names)
-        return Quantity(formula.value(self.values(formula)), self.dimension(formula), is_settled)
+        known = [self.parameters[name] for name in formula.names]
+        is_settled = any(one.is_settled for one in known)
+        # 30 * p is 30 of the document's units times a share, p and p * q are nothing but shares
+        is_share = bool(known) and all(one.is_share for one in known)
+        is_share = is_share and not _has_number(formula.term)
+        value = formula.value(self.values(formula))
+        return Quantity(value, self.dimension(formula), is_settled, is_share)
 
     def number(self, data: float | int | str, unit: str) -> float:
         """The SI value of what must measure `unit`; "" takes whatever it measures."""
@@ -128,6 +136,7 @@ class Scope:
     def measured(self, data: float | int | str, wanted: Dimension, bare: float) -> float:
         """The SI value of what must measure that; 1 of a bare number is `bare` in SI."""
         found = self.quantity(data)
+        _refuse_share(found, data, wanted)
         if found.is_bare:
             return _finite(scaled(found.value, bare), data)
         if not found.dimension.is_like(wanted):
@@ -151,6 +160,23 @@ class Scope:
 def _bare(units: DocumentUnits, unit: str) -> float:
     """How much 1 of a bare number is in SI where it measures `unit`."""
     return units.in_si(1.0, in_base_units(unit)[1]) if unit else 1.0
+
+
+def _is_share(unit: str) -> bool:
+    """Whether a unit says what part of something else a number is: %, ppm; not m, nor mm/m."""
+    return bool(unit) and in_base_units(unit)[1] == PLAIN and not cancels(unit)
+
+
+def _refuse_share(found: Quantity, data: object, wanted: Dimension) -> None:
+    if found.is_share and wanted != PLAIN:
+        raise UnitError(
+            f"{shown(data)} is a share of something, where {wanted.words} is needed: say of what,"
+            " such as 0.05 * L with a parameter L, or give it a unit."
+        )
+
+
+def _has_number(term: AbstractTerm) -> bool:
+    return isinstance(term, Number) or any(_has_number(part) for part in term.parts)
 
 
 def formula_in(data: Any) -> WrittenFormula | None:
@@ -207,9 +233,10 @@ def parameter(scope: Scope, entry: Any) -> Quantity:
     if unit is None:
         return found
     factor, dimension = in_base_units(unit)
+    _refuse_share(found, entry["value"], dimension)
     if found.is_bare:
         value = _finite(scaled(found.value, factor), entry["value"])
-        return Quantity(value, dimension, cancels(unit))
+        return Quantity(value, dimension, cancels(unit), _is_share(unit))
     if not found.dimension.is_like(dimension):
         raise UnitError(f"{shown(entry['value'])} is {found.dimension.words}, not in {unit!r}.")
     return found

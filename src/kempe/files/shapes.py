@@ -20,6 +20,7 @@ from pydantic_core import PydanticCustomError
 
 from kempe.files.limits import LONGEST_NAME
 from kempe.files.source import shown
+from kempe.names import flaw_of
 
 UNKNOWN_KEY: Final = "unknown_key"  # the type of pydantic's complaint
 LONGEST_TEXT = 10_000  # characters of a text that is no name
@@ -64,11 +65,13 @@ def _checked_number(value: Any) -> Any:
 
 
 def _checked_name(name: str) -> str:
-    if not (0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()):
+    flaw = f"it has {len(name)}" if len(name) > LONGEST_NAME else flaw_of(name)
+    if flaw:
         raise PydanticCustomError(
             "name",
-            "{shown} is no name: 1 to {most} characters that can be printed, no blank at the ends.",
-            {"shown": shown(name), "most": LONGEST_NAME},
+            "{shown} is no name: 1 to {most} characters that can be printed, no blank at the ends;"
+            " {flaw}.",
+            {"shown": shown(name), "most": LONGEST_NAME, "flaw": flaw},
         )
     return name
 

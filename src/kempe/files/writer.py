@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, final
@@ -22,6 +21,7 @@ from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, Spec
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model, Output
+from kempe.names import flaw_of
 
 Data = dict[str, Any]
 
@@ -228,11 +228,11 @@ def _output(output: Output) -> Any:
 
 
 def _check_name(name: str) -> None:
-    is_fine = 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
-    if not is_fine or unicodedata.normalize("NFC", name) != name:
+    flaw = f"it has {len(name)}" if len(name) > LONGEST_NAME else flaw_of(name)
+    if flaw:
         raise FileError(
             f"{shown(name)} is no name that a file can hold: 1 to {LONGEST_NAME} characters that"
-            " can be printed, in Unicode's composed form (NFC), no blank at the ends.",
+            f" can be printed, in Unicode's composed form (NFC), no blank at the ends; {flaw}.",
             name=name,
         )
 

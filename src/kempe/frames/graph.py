@@ -38,6 +38,7 @@ from kempe.frames.network import Network
 from kempe.frames.rigid_groups import ROOT, RigidGroups
 from kempe.frames.sight import Sight
 from kempe.frames.state import KinematicState, made
+from kempe.names import refuse_unreadable
 
 # Answers that are kept; a control loop asks for dozens, and a dictionary of these is a few MB.
 ANSWERS_KEPT = 10_000
@@ -72,9 +73,7 @@ class FrameGraph:
 
     def add(self, frame: str, parent: str | None = None, edge: Edge = None) -> None:
         """A new frame, a root or hung on a parent; the edge is its state seen from the parent."""
-        given: object = frame
-        if not isinstance(given, str) or not given:
-            raise BadNumber(f"a frame's name is text, not {frame!r}.")
+        refuse_unreadable(frame, "no frame")
         if frame in self._number:
             up = self.parent(frame)
             if parent is not None and up is not None and parent != up:

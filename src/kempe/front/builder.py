@@ -38,6 +38,7 @@ from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model, Output
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.start_rate import StartRate
+from kempe.names import refuse_unreadable
 from kempe.units import in_si
 
 Points = Mapping[str, Sequence[Number]] | None
@@ -401,5 +402,6 @@ class Builder:
         )
 
     def _refuse_taken(self, name: str) -> None:
+        refuse_unreadable(name)
         if self._is_taken(name):
             raise DuplicateName(f"there is a part called {name!r} already.", name=name)

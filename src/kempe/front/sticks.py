@@ -54,8 +54,9 @@ def added_stick(
     if length is None:
         builder.watch(Gauge(f"{name}.length", Distance(), start, end))
         return StickPart(builder, name, start, end)
-    metres = builder.length(length)
-    builder.add(Rod(start, end, length=metres), name)
+    with about(f"the length of bar {name!r}"):
+        metres = builder.length(length)
+    builder.add(Rod(start, end, length=metres, name=name), name)
     return StickPart(builder, name, start, end, metres)
 
 

@@ -47,6 +47,11 @@ class AbstractJoint(ABC):
             )
 
     @property
+    def called(self) -> str:
+        """Which one it is, in a message: its name, or what it joins as long as it has none."""
+        return repr(self.name) if self.name else f"between {self.I.body!r} and {self.J.body!r}"
+
+    @property
     def markers(self) -> tuple[Marker, ...]:
         """The markers whose frames `phi` sees."""
         return (self.I, self.J)

@@ -34,7 +34,7 @@ class Angle(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        angle = finite(self.angle, f"angle of joint {self.name!r}", "rad")
+        angle = finite(self.angle, f"angle of joint {self.called}", "rad")
         object.__setattr__(self, "angle", angle)
         AtAngle(Z, Z, self.angle)  # refuses 0 and pi
 

@@ -66,12 +66,12 @@ class Joint(AbstractJoint):
         super().__post_init__()
         if not self.constraints and not self.held:
             raise BadConnection(
-                f"joint {self.name!r} constrains nothing: give it constraints, for example"
+                f"joint {self.called} constrains nothing: give it constraints, for example"
                 " Joint(a, b, Coincident())."
             )
         for part in self.constraints:
             if not isinstance(part, AbstractConstraint):
                 raise BadConnection(
-                    f"joint {self.name!r} is made of constraints such as Coincident(), not of"
+                    f"joint {self.called} is made of constraints such as Coincident(), not of"
                     f" {part!r}."
                 )

@@ -34,7 +34,7 @@ class PointInPlane(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        offset = finite(self.offset, f"offset of joint {self.name!r}", "m")
+        offset = finite(self.offset, f"offset of joint {self.called}", "m")
         object.__setattr__(self, "offset", offset)
 
     @property

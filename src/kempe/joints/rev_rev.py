@@ -32,7 +32,7 @@ class RevRev(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        length = positive(self.length, f"length of joint {self.name!r}", "m")
+        length = positive(self.length, f"length of joint {self.called}", "m")
         object.__setattr__(self, "length", length)
 
     @property

@@ -35,9 +35,9 @@ class Rod(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        length = finite(self.length, f"length of rod {self.name!r}", "m")
+        length = finite(self.length, f"length of rod {self.called}", "m")
         if length <= 0.0:
-            raise BadNumber(f"rod {self.name!r} needs a positive length, it has {length:g} m.")
+            raise BadNumber(f"rod {self.called} needs a positive length, it has {length:g} m.")
         object.__setattr__(self, "length", length)
 
     @property

@@ -36,9 +36,9 @@ class Screw(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "lead", not_zero(self.lead, f"lead of screw {self.name!r}", "m"))
+        object.__setattr__(self, "lead", not_zero(self.lead, f"lead of screw {self.called}", "m"))
         if self.start is not None:
-            start = finite(self.start, f"start of screw {self.name!r}", "m")
+            start = finite(self.start, f"start of screw {self.called}", "m")
             object.__setattr__(self, "start", start)
 
     @property

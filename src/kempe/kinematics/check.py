@@ -122,6 +122,7 @@ def check(
         is_determined=is_determined,
         idle_drives=idle.names,
         idle_everywhere=idle.is_general,
+        surplus_drives=idle.surplus,
         passive=passive,
     )
 

@@ -30,12 +30,12 @@ def idle_drives(layout: Layout, at: Assembled, t: float) -> IdleDrives:
     if layout.n_v > DENSE or not layout.model.drives:
         return IdleDrives()
     program = evaluator(layout)
-    here, basis = _idle(layout, program, at.q, t)
+    here, surplus, basis = _idle(layout, program, at.q, t)
     if not here:
         return IdleDrives()
     free = released_at(layout, at.q, t)
     elsewhere = [_idle(layout, program, q, t)[0] for q in _around(free, basis)]
-    return IdleDrives(here, bool(elsewhere) and all(elsewhere))
+    return IdleDrives(here, bool(elsewhere) and all(elsewhere), surplus)
 
 
 def idle_at(layout: Layout, program: Program, q: FloatArray, t: float) -> tuple[str, ...]:
@@ -45,8 +45,8 @@ def idle_at(layout: Layout, program: Program, q: FloatArray, t: float) -> tuple[
 
 def _idle(
     layout: Layout, program: Program, q: FloatArray, t: float
-) -> tuple[tuple[str, ...], FloatArray]:
-    """Names of idle drives at q, and a basis of what the joints allow there."""
+) -> tuple[tuple[str, ...], int, FloatArray]:
+    """Names of idle drives at q, how many could go, and a basis of what the joints allow there."""
     last = initial_turns(layout, program, t, q)
     J = program.dense_jacobian(program.evaluate(layout.parameters, q, t, last)[1])
     element = np.array([row.element for row in program.shape.rows])
@@ -64,7 +64,7 @@ def _idle(
     names = tuple(
         d.gauge.name for d, weight in zip(drives, weights, strict=True) if weight > TAKES_PART
     )
-    return names, basis
+    return names, idle.shape[1], basis
 
 
 def _around(free: Released, basis: FloatArray) -> list[FloatArray]:

@@ -8,7 +8,7 @@ from kempe.geometry.number import finite
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar
 from kempe.measures.abstract import AbstractMeasure, Wrapped
-from kempe.units import Ratio
+from kempe.units import Share
 
 
 @final
@@ -18,11 +18,12 @@ class Sum(AbstractMeasure):
 
     value = sum c_k m_k
 
+    Where lengths and angles are added, the sum is in metres, an angle's coefficient in m/rad.
     An angle that is known up to whole turns stays so when it is multiplied by an integer, and only
     then: other coefficients on turns belong in a coupler, which counts the turns of each measure.
     """
 
-    terms: tuple[tuple[Ratio, AbstractMeasure], ...]  # (coefficient, measure)
+    terms: tuple[tuple[Share, AbstractMeasure], ...]  # (coefficient, measure)
 
     word: ClassVar[str] = "sum"
 

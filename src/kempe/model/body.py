@@ -9,6 +9,7 @@ from typing import Any, final
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose
 from kempe.geometry.specific import SpecificRates
+from kempe.names import refuse_unreadable
 
 Triple = tuple[float, float, float]
 
@@ -41,7 +42,9 @@ class Body:
                 f"a body's name must have letters and no dot, this one is {self.name!r}: a dot"
                 " separates a body from its point, as in 'coupler.P'."
             )
+        refuse_unreadable(self.name, "no body")
         for name, point in self.points.items():
+            refuse_unreadable(name, f"no point of body {self.name!r}")
             if name in MEASURED or "." in name or not name:
                 raise ModelError(
                     f"a point of body {self.name!r} cannot be called {name!r}: a name has letters"

@@ -14,6 +14,7 @@ from kempe.measures import Gauge
 from kempe.model.body import Body
 from kempe.model.output import Output
 from kempe.model.start_rate import StartRate
+from kempe.names import refuse_unreadable
 
 
 @final
@@ -38,6 +39,9 @@ class Model:
     outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
 
     def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", "mechanism")  # messages begin with it
+        self._refuse_unreadable_names()
         _refuse_duplicates("body", (b.name for b in self.bodies))
         _refuse_duplicates("joint", (j.name for j in self.joints))
         names = {b.name for b in self.bodies} | {GROUND}
@@ -62,6 +66,19 @@ class Model:
                 _know(names, marker, f"the rate of {rate.gauge.name!r}")
         if self.plane:
             _stay_in_the_plane(self.bodies, self.joints)
+
+    def _refuse_unreadable_names(self) -> None:
+        """Bodies and their points refuse such names themselves."""
+        for what, parts in (
+            ("joint", self.joints),
+            ("coupler", self.couplers),
+            ("force", self.forces),
+            ("measure", self.gauges),
+        ):
+            for part in parts:
+                refuse_unreadable(part.name, f"no {what}")
+        for drive in self.drives:
+            refuse_unreadable(drive.gauge.name, "no measure")
 
     @property
     def moving(self) -> tuple[Body, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import ModelError
+from kempe.names import refuse_unreadable
 
 # A name with a dot, or one of letters; between back quotes it may hold anything.
 NAME = re.compile(r"`([^`]+)`|[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -28,6 +29,9 @@ class Output:
             raise ModelError("an output says what is wanted: a name, or a formula of names.")
         if self.unit and not self.name:
             raise ModelError(f"the output {self.text!r} has a unit but no name: give it one.")
+
+        if self.name:
+            refuse_unreadable(self.name, "no output")
 
     @property
     def title(self) -> str:

@@ -48,8 +48,8 @@ class Sorted:
             for rows in (self.rows, self.redundant, self.sides)
         )
         kept = [r for k, r in enumerate(equations) if k not in left_out]
-        implied, redundant = redundant, self._implied(redundant, equations, left_out)
         aside = [r for r, seen in self._seen(self.aside) if seen and seen <= mine]
+        implied, redundant = redundant, self._implied(redundant, [*left_out, *aside])
         inputs = [self.inputs[k] for k in places]
         is_doubtful = len(redundant) < len(implied)
         return Block(
@@ -69,16 +69,15 @@ class Sorted:
         outputs = [r.value for r in rows]
         return record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape
 
-    def _implied(
-        self, redundant: list[Row], equations: list[Row], left_out: Collection[int]
-    ) -> list[Row]:
+    def _implied(self, redundant: list[Row], left_out: list[object]) -> list[Row]:
         """Redundant rows that follow from the rows of the search.
 
-        Those of a word of which a row was left out follow from that row too. It holds to rounding,
-        and so do they: a search that believed them would find nothing at all.
+        They follow from rows of their own word, of words that it repeats, and from the circles of
+        its bodies. What was left out of these holds to rounding, and so do they: a search that
+        believed them could find that nothing solves it. So none is believed in a block without all
+        of its rows, and elsewhere none of a word that is `doubtful`.
         """
-        doubtful = self.doubtful | {equations[k].source for k in left_out}
-        return [r for r in redundant if r.source not in doubtful]
+        return [] if left_out else [r for r in redundant if r.source not in self.doubtful]
 
     def unplaced(self, parts: Sequence[Sequence[int]]) -> list[str]:
         """Sources of rows left out of every search that no single block can bound."""

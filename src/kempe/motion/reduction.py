@@ -121,6 +121,7 @@ class Reduction:
         self.undecided: list[str] = []
         self.off = 0.0  # of undecided rows without unknowns, at most
         self.contradiction = ""
+        self.repeats: list[tuple[str, str]] = []  # sources: of a row that is dropped, of its twin
         self.groups_begun: set[str] = set()
         self.polynomials: dict[int, Polynomial] = {}  # of nodes, multiplied out
         told = {d.unknown.node: d.source for d in equations.definitions}
@@ -152,14 +153,15 @@ class Reduction:
 
     def _drop_repeated(self) -> None:
         """Leave out rows that are the same formula as another, but for a factor."""
-        seen: set[Hashable] = set()
+        seen: dict[Hashable, str] = {}
         kept: list[Row] = []
         for row in self.rows:
             formula = formula_of(row.value, self.polynomials)
             if formula in seen:
                 self.idle.append(row.source)
+                self.repeats.append((row.source, seen[formula]))
                 continue
-            seen.add(formula)
+            seen[formula] = row.source
             kept.append(row)
         self.rows = kept
 
@@ -274,6 +276,13 @@ class Reduction:
                 self.undecided.append(side.source)
         self.sides = kept
 
+    def _doubtful(self) -> frozenset[str]:
+        """Sources of rows that hold to rounding, if at all: left out, or repeating one that is."""
+        found = {*self.undecided, *(row.source for row in self.aside)}
+        while more := {own for own, twin in self.repeats if twin in found} - found:
+            found |= more
+        return frozenset(found)
+
     def system(self, freedom: int | None = None) -> System:
         """What is left, recorded.
 
@@ -282,7 +291,6 @@ class Reduction:
         """
         inputs = [self.inputs[j] for j in self.live]
         unknowns = tuple(self.unknowns[j] for j in self.live)
-        doubtful = frozenset([*self.undecided, *(row.source for row in self.aside)])
         left = Sorted(
             self.graph,
             unknowns,
@@ -291,7 +299,7 @@ class Reduction:
             self.redundant,
             self.sides,
             self.aside,
-            doubtful,
+            self._doubtful(),
         )
         parts = left.parts()
         blocks = [left.block(places) for places in parts]

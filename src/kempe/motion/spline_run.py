@@ -25,23 +25,41 @@ def _over(spline: Spline, x: Any, order: int, numbers: Any) -> Any:
     for shift in _shifts(spline, low, high):
         for i in range(len(spline.numerators)):
             start, stop = float(spline.breaks[i]) + shift, float(spline.breaks[i + 1]) + shift
-            first = i == 0 and not spline.is_periodic
-            last = i == len(spline.numerators) - 1 and not spline.is_periodic
-            if (high >= start or first) and (low <= stop or last):
-                part = x if first and last else _clipped(x, start, stop, first, last, numbers)
+            if high >= start and low <= stop:
+                part = _clipped(x, start, stop, numbers)
                 found.append(_piece(spline, i, part - numbers.mpf(shift), order, numbers))
+    if not spline.is_periodic:
+        found += _beyond(spline, x, order, numbers)
     total = found[0]
     for other in found[1:]:
         total = _hull(total, other, numbers)
     return total
 
 
-def _clipped(x: Any, start: float, stop: float, first: bool, last: bool, numbers: Any) -> Any:
-    """The part of an interval on a piece; the end pieces go on."""
+def _beyond(spline: Spline, x: Any, order: int, numbers: Any) -> list[Any]:
+    """The parts of x before the first break b and after the last: f(b) + f'(b) (x - b)."""
+    low, high = _ends(x)
+    first, last = float(spline.breaks[0]), float(spline.breaks[-1])
+    met = [(0, first, -math.inf, first)] if low < first else []
+    met += [(len(spline.numerators) - 1, last, last, math.inf)] if high > last else []
+    found = []
+    for i, b, start, stop in met:
+        at = numbers.mpf(b)
+        slope = _piece(spline, i, at, 1, numbers)
+        if order == 0:
+            part = _clipped(x, start, stop, numbers)
+            found.append(_piece(spline, i, at, 0, numbers) + slope * (part - at))
+        else:
+            found.append(slope if order == 1 else numbers.mpf(0))
+    return found
+
+
+def _clipped(x: Any, start: float, stop: float, numbers: Any) -> Any:
+    """The part of an interval between two numbers."""
     if not hasattr(x, "a"):
         return x
-    low = x.a if first else max(x.a, numbers.mpf(start).a)
-    high = x.b if last else min(x.b, numbers.mpf(stop).b)
+    low = max(x.a, numbers.mpf(start).a)
+    high = min(x.b, numbers.mpf(stop).b)
     return numbers.mpf([min(low, high), max(low, high)])
 
 
@@ -103,5 +121,5 @@ def _ends(x: Any) -> tuple[float, float]:
 
 def _hull(x: Any, y: Any, numbers: Any) -> Any:
     if not hasattr(x, "a"):
-        return x
+        return y  # a break belongs to the piece on its right
     return numbers.mpf([min(x.a, y.a), max(x.b, y.b)])

@@ -35,6 +35,13 @@ class Readings:
     def _native(self) -> Any:
         return native_tape(self.tape)
 
+    def values(self, x: FloatArray) -> FloatArray:
+        """The readings (k, number of readings) at points x (k, n), in plain numbers."""
+        if not self.names:
+            return np.zeros((len(x), 0))
+        values: FloatArray = self._native.evaluate(np.ascontiguousarray(x), self.tape.outputs)
+        return values
+
     def of(self, x: FloatArray, radius: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(values, error bounds) at points x (k, n) that are known to within `radius` (k, n).
 

@@ -11,6 +11,7 @@ class IdleDrives:
 
     names: tuple[str, ...] = ()
     is_general: bool = False  # also a short way off
+    surplus: int = 0  # how many of them could go without anything being held less
 
     @property
     def too_many(self) -> str:

@@ -4,84 +4,133 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
-from kempe.results.component import Component, Readings
+from kempe.results.component import Component
 from kempe.results.motion_map import MotionMap
 
 FloatArray = NDArray[np.float64]
 
-MARGIN = 1e-9  # of a chart's widths: what rounding may do to a position
+MARGIN = 1e-9  # of a chart's widths, and beyond a limit: what rounding may do to a position
 NEWTON_STEPS = 30
-PROBE = 1e-7
-STANDS = 1e-7  # how far unknowns that stand still may be from where they stand
+PROBE = 1e-7  # of an unknown, for slopes; unknowns are of the size of 1
+SETTLED = 1e-11  # a step of Newton's method after which nothing changes any more
+FEW_STARTS, MANY_STARTS = 33, 1025  # along a chart; many where no unknown is told by the bodies
+CHARTS_TRIED = 8  # of a component, the nearest first
+CLOSES = 1e-6  # how far rows and bodies may be off at a position (lengths in those of the map)
 
 
 def component_of(motions: MotionMap, q: FloatArray) -> int | None:
     """The number of the component on which the bodies stand at q (x, y, angle); None if on none.
 
     q must be a position that closes every joint, such as an assembly's: a chart holds nothing but
-    its component's arc, so a position in a chart lies on that component.
+    its component's arc, so a position in a chart lies on that component. Not all unknowns can be
+    told from q (a contact's parameter, the turn of a shaft): in every chart that q may lie in, the
+    values are taken that make the rows vanish and put the bodies where they are.
     """
-    x = _unknowns(motions, np.asarray(q, dtype=np.float64))
+    bodies = _body_readings(np.asarray(q, dtype=np.float64))
+    given = _given_unknowns(motions, bodies)
     for component in motions.components:
-        if _stands(component, x) and _is_in_a_chart(component, x[list(component.block.places)]):
+        if _passes(component, bodies, given[list(component.block.places)]):
             return component.number
     return None
 
 
-def _unknowns(motions: MotionMap, q: FloatArray) -> FloatArray:
-    """All unknowns at q; those that q does not give are NaN, then solved for."""
+def _body_readings(q: FloatArray) -> FloatArray:
+    """(x, y, cosine, sine) of every body in a row, as readings have them."""
+    x, y, angle = q.reshape(-1, 3).T
+    return np.stack([x, y, np.cos(angle), np.sin(angle)], axis=1).reshape(-1)
+
+
+def _given_unknowns(motions: MotionMap, bodies: FloatArray) -> FloatArray:
+    """Those unknowns that are themselves a body's reading; the others are NaN."""
     readings, names = motions.readings, motions.unknowns
-    read = _body_readings(readings, q)
     x = np.full(len(names), np.nan)
+    own = {name: k for k, name in enumerate(readings.names[: len(bodies)])}
     for k, name in enumerate(names):
-        if name in read:
+        if name in own:
             unit = np.zeros((1, len(names)))
             unit[0, k] = 1.0
             values, _ = readings.of(unit, np.zeros_like(unit))
-            x[k] = read[name] / values[0, readings.names.index(name)]
-    for block in motions.blocks:
-        missing = [k for k, place in enumerate(block.places) if np.isnan(x[place])]
-        if missing:
-            own = x[list(block.places)]
-            own[missing] = 0.5 * (block.low + block.high)[missing]
-            rows = block.tape.outputs[: block.n_equations]
-            x[list(block.places)] = _solved(native_tape(block.tape).evaluate, rows, own, missing)
+            x[k] = bodies[own[name]] / values[0, own[name]]
     return x
 
 
-def _body_readings(readings: Readings, q: FloatArray) -> dict[str, float]:
-    read: dict[str, float] = {}
-    for body, (x, y, angle) in zip(readings.bodies, q.reshape(-1, 3), strict=True):
-        values = {"x": x, "y": y, "c": np.cos(angle), "s": np.sin(angle)}
-        read |= {f"{body}.{part}": float(value) for part, value in values.items()}
-    return read
+def _passes(component: Component, bodies: FloatArray, given: FloatArray) -> bool:
+    """Whether the bodies' position lies in one of the charts, and within the limits."""
+    charts, n = component.charts, len(given)
+    p, h = np.asarray(charts["p"]), np.asarray(charts["h"])
+    frames = np.asarray(charts["A"]).reshape(-1, n, n)  # by columns
+    sizes = np.concatenate([np.repeat(charts["w"][:, None], n - 1, 1), h[:, None]], axis=1)
+    is_given = ~np.isnan(given)
+    off = np.where(is_given, given - p, 0.0)
+    reach = np.einsum("kcj,kc->kj", np.abs(frames), sizes) + CLOSES
+    units = _units(component, p, bodies)
+    near = np.flatnonzero((np.abs(off) <= reach).all(axis=1))
+    shares = np.linspace(-1.0, 1.0, FEW_STARTS if is_given.any() else MANY_STARTS)
+    starts = p[near, None, :] + frames[near, None, -1] * (h[near, None] * shares)[:, :, None]
+    read = _read(component, starts.reshape(-1, n), len(bodies))
+    far = (np.abs(read - bodies) / units).max(axis=1).reshape(len(near), len(shares))
+    best = far.argmin(axis=1) if len(near) else np.zeros(0, dtype=np.intp)
+    for i in np.argsort(far.min(axis=1, initial=np.inf))[:CHARTS_TRIED]:
+        k = near[i]
+        x = _solved(component, np.where(is_given, given, starts[i, best[i]]), bodies, units)
+        if x is None or not _is_within_limits(component, x):
+            continue
+        z = frames[k] @ _nearest_turn(component, x - p[k])
+        if (np.abs(z) <= (1.0 - MARGIN) * sizes[k]).all():
+            return True
+    return False
 
 
-def _solved(evaluate: object, rows: object, x: FloatArray, missing: list[int]) -> FloatArray:
-    """x with the missing unknowns such that the rows vanish, by Newton's method."""
+def _units(component: Component, p: FloatArray, bodies: FloatArray) -> FloatArray:
+    """What the bodies' readings are measured in: the size of their coordinates, and 1."""
+    values = _read(component, p, len(bodies))
+    places = np.concatenate([values, bodies[None, :]]).reshape(-1, 4)[:, :2]
+    length = float(np.abs(places).max(initial=0.0)) or 1.0
+    return np.tile([length, length, 1.0, 1.0], len(bodies) // 4)
+
+
+def _read(component: Component, x: FloatArray, count: int) -> FloatArray:
+    """The first readings (k, count), those of bodies, where the unknowns that move are x (k, n)."""
+    everything = np.repeat(component.x[None, :], len(x), axis=0)
+    everything[:, list(component.block.places)] = x
+    return component.readings.values(everything)[:, :count]
+
+
+def _solved(
+    component: Component, x: FloatArray, bodies: FloatArray, units: FloatArray
+) -> FloatArray | None:
+    """The unknowns near x at which the rows vanish and the bodies stand so, by Newton's method."""
+    block = component.block
+    rows = block.tape.outputs[: block.n_equations]
+    evaluate = native_tape(block.tape).evaluate
+
+    def off(points: FloatArray) -> FloatArray:
+        stand = (_read(component, points, len(bodies)) - bodies) / units
+        held = [evaluate(points, rows)] if block.n_equations else []
+        return np.concatenate([*held, stand], axis=1)
+
     for _ in range(NEWTON_STEPS):
-        probes = np.repeat(x[None, :], 1 + len(missing), axis=0)
-        for row, k in enumerate(missing):
-            probes[1 + row, k] += PROBE
-        values: FloatArray = evaluate(probes, rows)  # type: ignore[operator]
+        values = off(np.concatenate([x[None, :], x + PROBE * np.eye(len(x))]))
+        if not np.isfinite(values).all():
+            return None
         slopes = (values[1:] - values[0]).T / PROBE
         step = np.linalg.lstsq(slopes, values[0], rcond=None)[0]
-        x[missing] -= step
-        if np.abs(step).max() < MARGIN:
+        x = x - step
+        if np.abs(step).max() < SETTLED:
             break
-    return x
+    return x if bool((np.abs(off(x[None, :])) <= CLOSES).all()) else None
 
 
-def _stands(component: Component, x: FloatArray) -> bool:
-    still = [k for k in range(len(x)) if k not in component.block.places]
-    return bool((np.abs(x[still] - component.x[still]) <= STANDS).all())
+def _is_within_limits(component: Component, x: FloatArray) -> bool:
+    block = component.block
+    ends = (block.limited > 0) & (block.period == 0.0)
+    room = MARGIN * np.maximum(1.0, np.abs(x))
+    return bool(((x >= block.low - room) & (x <= block.high + room))[ends].all())
 
 
-def _is_in_a_chart(component: Component, x: FloatArray) -> bool:
-    charts, n, period = component.charts, len(x), component.block.period
-    d = x - np.asarray(charts["p"])
+def _nearest_turn(component: Component, d: FloatArray) -> FloatArray:
+    """A displacement of the unknowns, the nearest way round."""
+    period = component.block.period
     wraps = period > 0.0
-    d[:, wraps] -= np.round(d[:, wraps] / period[wraps]) * period[wraps]
-    z = np.einsum("kcj,kj->kc", np.asarray(charts["A"]).reshape(-1, n, n), d)
-    across = (np.abs(z[:, :-1]) <= (1.0 - MARGIN) * charts["w"][:, None]).all(axis=1)
-    return bool((across & (np.abs(z[:, -1]) <= (1.0 - MARGIN) * charts["h"])).any())
+    d[wraps] -= np.round(d[wraps] / period[wraps]) * period[wraps]
+    return d

@@ -65,6 +65,8 @@ def _block(block: CertifiedBlock, total: int, who: str) -> None:
         raise ValueError(f"{who} has {block.n_equations} equations for {n} unknowns")
     for name in ("low", "high", "period", "limited"):
         _array(getattr(block, name), (n,), f"{name} of {who}")
+    if not ((block.period >= 0.0) & (block.period < math.inf)).all():
+        raise ValueError(f"{who} has a circle of no length")
 
 
 def _component(component: Component, total: int, bodies: int) -> None:

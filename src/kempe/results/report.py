@@ -55,6 +55,7 @@ class Report:
     is_determined: bool = True  # whether joints and drives determine the motion at the start
     idle_drives: tuple[str, ...] = ()  # drives that hold the same thing, or nothing
     idle_everywhere: bool = False  # whether they do not in other positions either
+    surplus_drives: int = 0  # how many of the idle drives could go and nothing would be held less
     passive: tuple[str, ...] = ()  # bodies that spin idly about the line of their ends
 
     @property
@@ -64,11 +65,20 @@ class Report:
 
     @property
     def freedom_left(self) -> int:
-        """Freedoms less drives: those no drive holds, or below zero the drives that are too many.
+        """Freedoms less drives; below zero the drives that are too many.
 
-        A drive in `idle_drives` is counted though it may hold nothing.
+        A drive in `idle_drives` is counted though it may hold nothing: see `undriven`.
         """
         return self.mobility - len(self.drives)
+
+    @property
+    def undriven(self) -> int:
+        """Freedoms that no drive holds: drives that repeat others, or move nothing, hold none.
+
+        Drives that are idle in this position alone, as at a dead centre, do hold one.
+        """
+        surplus = self.surplus_drives if self.idle_everywhere else 0
+        return max(0, self.freedom_left + surplus)
 
     @property
     def redundant_joints(self) -> tuple[str, ...]:
@@ -139,7 +149,8 @@ class Report:
         drives = len(self.drives)
         parts = [f"DOF {self.mobility}"]
         if drives:
-            parts[0] += f", with the drive{'s' * (drives > 1)} {self.freedom_left}"
+            left = self.undriven or self.freedom_left
+            parts[0] += f", with the drive{'s' * (drives > 1)} {left}"
         parts += [
             kind if n == 1 else f"{n} times {kind}" for kind, n in Counter(self.kinds).items()
         ]
@@ -167,7 +178,7 @@ def _remarks(report: Report) -> list[str]:
     if report.passive:
         rods = " and ".join(repr(name) for name in report.passive[:3])
         said.append(f"The spin of {rods} about the line of its ends needs no drive.")
-    if report.freedom_left > len(report.passive):
+    if report.undriven > len(report.passive):
         said += _still_moving(report)
     if report.freedom_left < 0 and not report.only_fits_here:
         said.append(_too_many(report))
@@ -186,14 +197,19 @@ def _still_moving(report: Report) -> list[str]:
     if any(not part.bodies for part in report.singular):
         return []
     motions = [m for m in report.free if not {*unclear, *report.passive}.intersection(m.bodies)]
-    said = [
-        f"{_listed(motion.bodies)} can still move: add a drive or a joint."
-        for motion in motions[:MOST_MOTIONS]
-    ]
-    more = report.freedom_left - len(report.passive) - len(said)
-    if len(motions) > len(said) or (more > 0 and not unclear):
+    ways = Counter(frozenset(m.bodies) for m in motions)
+    told = list({frozenset(m.bodies): m for m in reversed(motions)}.values())[::-1][:MOST_MOTIONS]
+    said = [_moving(motion.bodies, ways[frozenset(motion.bodies)]) for motion in told]
+    more = report.undriven - len(report.passive) - sum(ways[frozenset(m.bodies)] for m in told)
+    if len(ways) > len(said) or (more > 0 and not unclear):
         said.append(f"So it is with {more} more motion{'s' * (more != 1)}.")
     return said
+
+
+def _moving(bodies: tuple[str, ...], ways: int) -> str:
+    if ways == 1:
+        return f"{_listed(bodies)} can still move: add a drive or a joint."
+    return f"{_listed(bodies)} can still move in {ways} ways: add {ways} drives, or joints."
 
 
 def _too_many(report: Report) -> str:

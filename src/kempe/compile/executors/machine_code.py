@@ -14,6 +14,7 @@ from typing import Any, Final, final
 from kempe import __version__
 from kempe.compile.executors.object_cache import ObjectCache, default_cache, object_key
 from kempe.errors import MissingPart
+from kempe.forking import free_in_children
 
 OBJECT: Final = "object"  # the name of the native code among the blobs of a cache entry
 
@@ -23,13 +24,7 @@ MOST_MODERATE: Final = 5000
 OLDEST_LLVM: Final = (19, 0, 0)  # which reads splat constants
 
 COMPILING: Final = threading.RLock()  # LLVM compiles one module at a time
-if hasattr(os, "register_at_fork"):
-    # A fork waits until nobody compiles: in the child, what another thread holds is held for ever.
-    os.register_at_fork(
-        before=COMPILING.acquire,
-        after_in_parent=COMPILING.release,
-        after_in_child=COMPILING.release,
-    )
+free_in_children(COMPILING)
 _NUMBERS: Final = itertools.count()
 
 

@@ -207,7 +207,9 @@ class BlockProof:
         else:
             if self.trouble:
                 return None, [], [f"that nothing is missing: {self.trouble}"]
-            by_spans = SpanContraction(self.span_rows, self.span_sides, share(n))
+            all_rows = SpanRows(telling, self.derived.unknowns)
+            implied = len(self.derived.implied)
+            by_spans = SpanContraction(all_rows, self.span_sides, share(n), implied)
             found = Covering(by_spans, self.curves, cover, boxes).proved(*bounds, watch)
         if found.holes:
             at = ", ".join(f"{x:.6g}" for x in found.holes[0])

@@ -33,8 +33,9 @@ MOST_HOLES = 1  # after which no more are looked for
 FAR = 1e3  # times worse is a chart that a box misses than one that it exceeds
 OWN = 40  # boxes for every node of the cover, and
 AT_LEAST = 200_000  # boxes in all cases, before it is given up
-WORTH = 0.7  # of a box's width: less is left after a round, and another is tried
+WORTH = 0.5  # of a box's width: less is left after a round, and another is tried
 ROUNDS = 3
+RIM = 1e-3  # of the width of a cover: what is left around it is no part of its own
 CLOSE = 8.0  # half-lengths: boxes wider than this are not held against a chart
 
 
@@ -145,11 +146,23 @@ class Covering:
     def _around(
         self, low: FloatArray, high: FloatArray
     ) -> list[tuple[FloatArray, FloatArray, Numbers]]:
-        """The cover's own domain, and what lies around it as far as solutions may."""
+        """The cover's own domain, and what lies around it as far as solutions may.
+
+        The whole is made smaller first, and a rim that is left around the cover is not cut off: a
+        flat box along a face that the curve touches would have to be cut up like all the rest.
+        """
+        for _ in range(ROUNDS):
+            before = (high - low).sum()
+            (low,), (high,), (empty,) = self.contraction.contracted(low[None, :], high[None, :])
+            if empty:
+                return []
+            if not (high - low).sum() < WORTH * before:
+                break
         bottom, top, lows, highs = low.copy(), high.copy(), [], []
+        rim = RIM * (self.cover.high - self.cover.low)
         for j in range(self.n):
             for is_upper, face in ((False, self.cover.low[j]), (True, self.cover.high[j])):
-                if bottom[j] < face < top[j]:
+                if bottom[j] + rim[j] < face < top[j] - rim[j]:
                     a, b = bottom.copy(), top.copy()
                     (a if is_upper else b)[j] = face
                     lows.append(a)
@@ -166,18 +179,26 @@ class Covering:
     def _left(
         self, low: FloatArray, high: FloatArray, nodes: Numbers
     ) -> tuple[FloatArray, FloatArray, Numbers]:
-        """Boxes without those that are done, as small as the rows make them."""
-        for _ in range(ROUNDS):
+        """Boxes without those that are done, as small as the rows make them.
+
+        Another round is made with those alone that the last one made much smaller.
+        """
+        settled = []
+        for k in range(ROUNDS):
             before = (high - low).sum(axis=1)
             low, high, empty = self.contraction.contracted(low, high)
             done = empty | self._in_places(low, high)
             if self.near is not None:
                 low, high, listed = self._on_charts(self.near, low, high, done)
                 done = done | listed
-            low, high, nodes, before = low[~done], high[~done], nodes[~done], before[~done]
-            if not len(low) or not ((high - low).sum(axis=1) < WORTH * before).any():
+            again = ~done & ((high - low).sum(axis=1) < WORTH * before)
+            rest = ~done & ~again if k + 1 < ROUNDS else ~done
+            settled.append((low[rest], high[rest], nodes[rest]))
+            low, high, nodes = low[again], high[again], nodes[again]
+            if not len(low):
                 break
-        return low, high, nodes
+        lows, highs, left = zip(*settled, strict=True)
+        return np.concatenate(lows), np.concatenate(highs), np.concatenate(left)
 
     def _in_places(self, low: FloatArray, high: FloatArray) -> Flags:
         """Boxes that lie in a box of a listed place."""

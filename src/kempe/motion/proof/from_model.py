@@ -155,7 +155,8 @@ def _block(
     if rows and motions.outcome is not Promise.NUMERICAL:
         found.failures.append(f"{who}: a row of {rows[0].source} is missing")
     made.left_out = rows
-    made.implied = [r.value for r in small.implied if r.value.unknowns <= mine]
+    implied = (r.value for r in small.implied if r.value.unknowns <= mine)
+    made.implied = [value for value in implied if not value.is_zero]
     for value in stored[m + block.n_redundant :]:
         match = next((s for s in sides if _same_sign(value, s.value)), None)
         if match is None:

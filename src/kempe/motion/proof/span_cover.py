@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kempe.motion.proof.balls import SLACK, TINY
 from kempe.motion.proof.charts import Flags, FloatArray, Frames, cut, inverses, middles
 from kempe.motion.proof.contraction import linear, mixtures
+from kempe.motion.proof.span_projection import SpanProjection
 from kempe.motion.proof.span_rows import SpanRows
 from kempe.motion.proof.spans import Spans
 
@@ -23,10 +24,15 @@ SLICES = (1, 4, 16, 64)  # of a chart, until each of them is proved
 
 @final
 class SpanContraction:
-    """Boxes made smaller by rows of any kind, sides kept positive."""
+    """Boxes made smaller by rows of any kind, sides kept positive.
 
-    def __init__(self, rows: SpanRows, sides: SpanRows, share: float) -> None:
+    The last `implied` rows follow from those before them: these are mixed, those taken as they are.
+    """
+
+    def __init__(self, rows: SpanRows, sides: SpanRows, share: float, implied: int = 0) -> None:
         self.rows, self.sides, self.share = rows, sides, share
+        self.n_mixed = len(rows.sums) - implied
+        self.projection = SpanProjection(rows)
 
     def contracted(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
         """Boxes that hold the same solutions, and which hold none."""
@@ -36,6 +42,8 @@ class SpanContraction:
             empty |= (self.sides.over(low, high)[0].high <= 0.0).any(axis=0)
         if not self.rows.sums:  # every position is a solution: a shaft that turns alone
             return low, high, empty
+        low, high, none = self.projection.contracted(low, high)
+        empty |= none
         c, r = middles(low, high)
         values, there, slopes = self.rows.about(low, high, c)
         empty |= ((values.low > 0.0) | (values.high < 0.0)).any(axis=0)
@@ -62,9 +70,10 @@ class SpanContraction:
     ) -> tuple[FloatArray, FloatArray, Flags]:
         (c, r), (V, V_off, G, G_off) = about, form
         k, q, _ = G.shape
-        M = np.concatenate(
-            [np.broadcast_to(np.eye(q), (k, q, q)), mixtures(G * r[:, None, :])], axis=1
-        )
+        m = self.n_mixed
+        M = np.zeros((k, q + m, q))
+        M[:, :q] = np.eye(q)
+        M[:, q:, :m] = mixtures(G[:, :m] * r[:, None, :])
         sM = np.abs(M)
         size = np.einsum("kpq,kq->kp", sM, np.abs(V))
         V = np.einsum("kpq,kq->kp", M, V)

@@ -1,6 +1,6 @@
 """Rows of any kind over boxes, with their gradients: polynomials of atoms, in intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import final
 
 import numpy as np
@@ -11,7 +11,7 @@ from kempe.errors import UnsolvableKind
 from kempe.motion.proof.balls import enclosed
 from kempe.motion.proof.derivation import by_unknowns
 from kempe.motion.proof.polynomial import Polynomial, Ring
-from kempe.motion.proof.spans import Spans, spline_over
+from kempe.motion.proof.spans import MINUS_ONE, ONE, Spans, spline_over
 
 FloatArray = NDArray[np.float64]
 Gradient = dict[int, Spans]
@@ -45,26 +45,22 @@ class SpanRows:
 
     def _sum(self, value: Polynomial) -> Sum:
         parts = by_unknowns(value).items()
-        return [(m, Spans.number(*enclosed(value.ring, f), 1)) for m, f in parts]
+        return [(m, _number(*enclosed(value.ring, f))) for m, f in parts]
 
     def over(self, low: FloatArray, high: FloatArray) -> tuple[Spans, Spans]:
         """Values (q, k) and gradients (q, n, k) over boxes (k, n)."""
         count, n = low.shape
-        one = Spans(np.ones(1), np.ones(1))
         known: dict[int, Dual] = {
-            g: (Spans(low[:, j], high[:, j]), {j: one}) for g, j in self.place.items()
+            g: (Spans(low[:, j], high[:, j]), {j: ONE}) for g, j in self.place.items()
         }
-        zero = Spans(np.zeros(1), np.zeros(1))
-        values, slopes = [], []
+        values, slopes = list[Spans](), dict[tuple[int, ...], Spans]()
         with np.errstate(all="ignore"):
-            for row in self.sums:
+            for i, row in enumerate(self.sums):
                 value, gradient = self._value(row, known, count)
                 values.append(value)
-                slopes += [gradient.get(j, zero) for j in range(n)]
-        return (
-            _stacked(values, count, (len(self.sums), count)),
-            _stacked(slopes, count, (len(self.sums), n, count)),
-        )
+                slopes |= {(i, j): g for j, g in gradient.items()}
+        q = len(self.sums)
+        return _stacked(values, (q, count)), _stacked(slopes, (q, n, count))
 
     def about(self, low: FloatArray, high: FloatArray, c: FloatArray) -> tuple[Spans, Spans, Spans]:
         """Values (q, k) over boxes X and at points c (k, n), and slopes (q, n, k) between them.
@@ -78,19 +74,18 @@ class SpanRows:
             g: (Spans(low[:, j], high[:, j]), Spans(c[:, j], c[:, j]), {j: ONE})
             for g, j in self.place.items()
         }
-        zero = Spans(np.zeros(1), np.zeros(1))
-        over, at, slopes = [], [], []
+        over, at, slopes = list[Spans](), list[Spans](), dict[tuple[int, ...], Spans]()
         with np.errstate(all="ignore"):
-            for row in self.sums:
+            for i, row in enumerate(self.sums):
                 value, there, slope = self._slope(row, known)
                 over.append(value)
                 at.append(there)
-                slopes += [slope.get(j, zero) for j in range(n)]
-        shape = (len(self.sums), count)
+                slopes |= {(i, j): g for j, g in slope.items()}
+        q = len(self.sums)
         return (
-            _stacked(over, count, shape),
-            _stacked(at, count, shape),
-            _stacked(slopes, count, (len(self.sums), n, count)),
+            _stacked(over, (q, count)),
+            _stacked(at, (q, count)),
+            _stacked(slopes, (q, n, count)),
         )
 
     def _slope(self, row: Sum, known: dict[int, Slope]) -> Slope:
@@ -102,11 +97,11 @@ class SpanRows:
                 value = known.get(m[k]) or self._atom_slope(m[k], known)
                 if k + 1 < len(m) and m[k + 1] == m[k]:
                     both = value[0] + value[1]
-                    slopes = {j: both if g is ONE else both * g for j, g in value[2].items()}
+                    slopes = {j: both * g for j, g in value[2].items()}
                     value, k = (value[0].square(), value[1].square(), slopes), k + 1
                 made = {j: g * value[0] for j, g in term[2].items()}
                 for j, g in value[2].items():
-                    part = term[1] if g is ONE else term[1] * g
+                    part = term[1] * g
                     made[j] = made[j] + part if j in made else part
                 term = (term[0] * value[0], term[1] * value[1], made)
                 k += 1
@@ -138,7 +133,7 @@ class SpanRows:
         beyond = slope.part(2 * count, 2 * count + len(out))
         steep.low[out], steep.high[out] = beyond.low, beyond.high
         value, there = made.part(0, count), made.part(count, 2 * count)
-        known[g] = value, there, {j: steep if d is ONE else steep * d for j, d in dx.items()}
+        known[g] = value, there, {j: steep * d for j, d in dx.items()}
         return known[g]
 
     def _value(self, row: Sum, known: dict[int, Dual], count: int) -> Dual:
@@ -164,6 +159,34 @@ class SpanRows:
             known[g] = value, {j: slope * d for j, d in dx.items()}
         return known[g]
 
+    def unknowns_inside(self, g: int) -> set[int]:
+        """The places of unknowns that an atom is made of; of anything else, none."""
+        if g not in self._inside:
+            return set()
+        assert self.ring is not None
+        return {self.place[u] for u in self.ring.generators[g].unknowns if u in self.place}
+
+    def value_over(self, row: Sum, known: dict[int, Spans]) -> Spans:
+        """A sum where unknowns are known over boxes; what its atoms are is noted there."""
+        total: Spans | None = None
+        for m, factor in row:
+            term, k = factor, 0
+            while k < len(m):
+                value = known.get(m[k]) or self.atom_over(m[k], known)
+                if k + 1 < len(m) and m[k + 1] == m[k]:
+                    value, k = value.square(), k + 1
+                term = term * value
+                k += 1
+            total = term if total is None else total + term
+        assert total is not None
+        return total
+
+    def atom_over(self, g: int, known: dict[int, Spans]) -> Spans:
+        """An atom where unknowns are known over boxes."""
+        inner = self.value_over(self._inside[g], known)
+        known[g] = self._function(g, _wide(inner, len(known[self.unknowns[0]].low)))[0]
+        return known[g]
+
     def _function(self, g: int, x: Spans) -> tuple[Spans, Spans]:
         """An atom and its derivative over intervals of its argument."""
         assert self.ring is not None
@@ -187,8 +210,14 @@ class SpanRows:
         return value, -value.square()
 
 
-ONE = Spans(np.ones(1), np.ones(1))  # the slope of an unknown
 KNOWN = frozenset({Op.SPLINE, Op.SIN, Op.COS, Op.SQRT, Op.REC})
+
+
+def _number(x: float, off: float) -> Spans:
+    """A number as a factor."""
+    if off == 0.0 and abs(x) == 1.0:
+        return ONE if x > 0.0 else MINUS_ONE
+    return Spans.number(x, off, 1)
 
 
 def _product(a: Dual, b: Dual) -> Dual:
@@ -215,7 +244,11 @@ def _wide(x: Spans, count: int) -> Spans:
     return Spans(np.broadcast_to(x.low, count), np.broadcast_to(x.high, count))
 
 
-def _stacked(spans: list[Spans], count: int, shape: tuple[int, ...]) -> Spans:
-    low = np.array([np.broadcast_to(s.low, count) for s in spans], dtype=np.float64)
-    high = np.array([np.broadcast_to(s.high, count) for s in spans], dtype=np.float64)
-    return Spans(low.reshape(shape), high.reshape(shape))
+def _stacked(
+    spans: Mapping[tuple[int, ...], Spans] | Sequence[Spans], shape: tuple[int, ...]
+) -> Spans:
+    """One array of intervals by place; zero where there is none."""
+    low, high = np.zeros(shape), np.zeros(shape)
+    for at, one in spans.items() if isinstance(spans, Mapping) else enumerate(spans):
+        low[at], high[at] = one.low, one.high
+    return Spans(low, high)

@@ -38,6 +38,11 @@ class Spans:
         return Spans(-self.high, -self.low)
 
     def __mul__(self, other: "Spans") -> "Spans":
+        for one, factor in ((self, other), (other, self)):  # most factors are these: no rounding
+            if factor is ONE:
+                return one
+            if factor is MINUS_ONE:
+                return -one
         a, b = self.low * other.low, self.low * other.high
         c, d = self.high * other.low, self.high * other.high
         low = np.minimum(np.minimum(a, b), np.minimum(c, d))
@@ -100,6 +105,10 @@ class Spans:
             (np.nextafter(x - off, -np.inf), np.nextafter(x + off, np.inf)) if off else (x, x)
         )
         return cls(np.full(count, low), np.full(count, high))
+
+
+ONE = Spans(np.ones(1), np.ones(1))
+MINUS_ONE = Spans(-np.ones(1), -np.ones(1))
 
 
 def _outward(low: FloatArray, high: FloatArray) -> Spans:

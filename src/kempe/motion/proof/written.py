@@ -266,7 +266,7 @@ class _Pen:
         x, y = (self._lifted(e) / self._number(self.scale) for e in (u.x, u.y))
         rows = (r * c - x, r * s - y, c * c + s * s - 1.0)
         self.lines += [(row, source) for row in rows]
-        self.implied.append((x * x + y * y - r * r, source))
+        self.implied += [(row, source) for row in (x * x + y * y - r * r, c * y - s * x)]
         return Vector(c, s, 0.0 * c) * self.scale
 
     def _parameter(self, joint: str, unknown: Any) -> Expression:

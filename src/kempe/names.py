@@ -1,0 +1,61 @@
+"""Names: what a person reads and types, so that two that look alike are one."""
+
+import unicodedata
+
+from kempe.errors import BadNumber
+
+# Printable by Unicode's own list, and yet nothing is seen: fillers, selectors of variants, a blank.
+_UNSEEN = frozenset(
+    (
+        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
+        *(*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)),
+    )
+)
+
+
+def flaw_of(name: str) -> str:
+    """What keeps a text from being a name that can be read and typed again; "" for nothing.
+
+    Examples:
+        >>> flaw_of("crank")
+        ''
+        >>> flaw_of("crank ")
+        'it has a blank at an end'
+        >>> flaw_of("crank\\u200b")
+        'it holds a character that nobody sees, U+200B ZERO WIDTH SPACE'
+    """
+    if not name:
+        return "it must have letters"
+    if name != name.strip(" ") or " ." in name:  # 'rod .length' is of a part called 'rod '
+        return "it has a blank at an end"
+    if name.isascii() and name.isprintable():  # nearly all, and some models have 100000 of them
+        return ""
+    for character in name:
+        if not character.isprintable() or ord(character) in _UNSEEN:
+            return f"it holds a character that nobody sees, {_called(character)}"
+    if not unicodedata.is_normalized("NFC", name):
+        piece = next(c for c, d in zip(name, composed(name) + " ", strict=False) if c != d)
+        return (
+            f"it is not in Unicode's composed form (NFC) from {_called(piece)} on, and looks like"
+            " one that is: write each letter and its accent as one character"
+        )
+    return ""
+
+
+def composed(name: str) -> str:
+    """The one spelling of all that look like this: Unicode's composed form (NFC)."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def refuse_unreadable(name: object, whose: str = "nothing") -> None:
+    """A BadNumber where a name is none; `whose` begins the sentence: "no point of body 'rod'"."""
+    if not isinstance(name, str):
+        raise BadNumber(f"{whose} can be called {name!r}: a name is text.")
+    flaw = flaw_of(name)
+    if flaw:
+        raise BadNumber(f"{whose} can be called {name!r}: {flaw}.", name=name)
+
+
+def _called(character: str) -> str:
+    word = unicodedata.name(character, "")
+    return f"U+{ord(character):04X} {word}".strip()
