@@ -1,14 +1,14 @@
 """Promise: what just goes together is put together, and what just does not is refused, with proof.
 
-Planar chains of one to three dyads on a driven crank, in any order of joints, at scales from 1e-3
-to 1e3 m in two units. The last dyad is stretched or folded to a share of 1e-3 to 1e-12 of its reach,
-on this side or beyond; its base follows from one of the many branches before it, so that most other
-branches do not reach at all. Bodies have no first guess, or one of any quality; now and then one
-body alone has. A sweep starts, or is refused with proof, or its start is called singular; `assemble`
-closes every bar with the crank at its drive, and where a sweep starts.
+Planar chains of one to three dyads on a driven crank, joints in any order, at scales from 1e-3 to
+1e3 m, in two units. The last dyad is stretched or folded to a share of 1e-3 to 1e-12 of its reach,
+on this side or beyond; its base follows from one of the branches before it, so that most others
+do not reach at all. Bodies have no first guess, or one of any quality; now and then one body alone
+has. A sweep starts, or is refused with proof, or its start is called singular; `assemble` closes
+every bar with the crank at its drive, and where a sweep starts.
 
 Oracle: circles that cut circles, branch by branch, in 40 digits: whether any branch reaches, and by
-how much. What is nearer to the border than rounding (1e-10 of the square of the reach) is anybody's.
+how much. What is nearer to the border than rounding (1e-10 of a squared bar) is anybody's.
 """
 
 import cmath
@@ -79,7 +79,8 @@ def _misplaced(put: Any, sweep: Any, chain: Chain) -> list[str]:
     """What is wrong with where `assemble` puts it, and with where a sweep starts."""
     wrong = []
     gap = max(
-        abs(_complex(put[f"c{k}.end"]) - _complex(put[f"r{k}.end"])) for k in range(len(chain.dyads))
+        abs(_complex(put[f"c{k}.end"]) - _complex(put[f"r{k}.end"]))
+        for k in range(len(chain.dyads))
     )
     if gap > CLOSED * chain.scale:
         wrong.append(f"it gapes by {gap:.2g} m")
@@ -98,7 +99,7 @@ def _misplaced(put: Any, sweep: Any, chain: Chain) -> list[str]:
 
 
 def _chain(rng: np.random.Generator, share: float) -> Chain:
-    """Dyad after dyad from a crank; the last one has its base where it just reaches, or just not."""
+    """Dyad after dyad from a crank; the last one just reaches, or just not."""
     scale = 10.0 ** rng.uniform(-3.0, 3.0)
     crank, angle = float(rng.uniform(0.5, 1.5) * scale), float(rng.uniform(-3.0, 3.0))
     chain = Chain(scale, crank, angle)

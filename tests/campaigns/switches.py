@@ -22,7 +22,7 @@ from scipy.integrate import solve_ivp
 import kempe as kp
 from kempe.forces import Acting, Control, NonlinearSpring, SpringDamper
 
-CASES = 15
+CASES = 10
 REMEMBERED = (74,)
 SAME = 1e-5  # of the largest value so far; the run's tolerance is 1e-8 a step
 GROWTH = 300.0  # how many times what a start off by 1e-8 makes of it
@@ -145,7 +145,8 @@ def _law(rng: np.random.Generator, mass: float) -> Law:
     place, rate = Switch(a, x_share=1.0), Switch(0.0, v_share=1.0)
     kind = int(rng.integers(9))
     if kind == 0:
-        return _text(f"-({k!r}) * max(x - ({a!r}), 0)", (place,), lambda x, v, s: -k * (x - a) * s[0])
+        text = f"-({k!r}) * max(x - ({a!r}), 0)"
+        return _text(text, (place,), lambda x, v, s: -k * (x - a) * s[0])
     if kind == 1:
         drag = 0.2 * push
         text = f"-({drag!r}) * abs(x_rate) * x_rate"
