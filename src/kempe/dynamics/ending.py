@@ -54,6 +54,21 @@ def _words(
             f"at {when} the constraints have been singular for hundreds of steps.",
             "Look for joints that lock each other, or for a motion that rests in a dead point.",
         )
+    if halt == "locked" and not facts.get("redundant", True):
+        drives = facts.get("drives", ())
+        if not drives:
+            return (
+                Ending.SINGULAR,
+                f"at {when} the joints no longer close: the mechanism has come into a singular"
+                " position, from which it could not be followed.",
+                "Start elsewhere, or change a length a little.",
+            )
+        one = f"the drive on {drives[0]!r} has" if len(drives) == 1 else "a drive has"
+        return (
+            Ending.DEAD_POINT,
+            f"at {when} {one} come to a dead point: the joints reach no further that way.",
+            f"Let it turn back before, or drive another joint. {kept}",
+        )
     if halt == "locked":
         return (
             Ending.LOCKED,

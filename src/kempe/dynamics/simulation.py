@@ -148,6 +148,8 @@ def integrated(
             put_off(stop)
     if facts["halt"] == "sliding":
         facts["sliding"] = layout.forces[int(shape.switch_forces[facts["switch"]])].name
+    facts["redundant"] = shape.n_spare > 0
+    facts["drives"] = tuple(drive.gauge.name for drive in layout.model.drives)
     return out, facts | outside.facts(facts["halt"])
 
 
