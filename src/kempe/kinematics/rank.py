@@ -14,6 +14,7 @@ from kempe.kinematics.closing import Assembled, row_weights, step_weights
 from kempe.kinematics.passive_spin import passive_spins
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
+from kempe.results.idle_drives import IdleDrives
 
 FloatArray = NDArray[np.float64]
 
@@ -76,7 +77,7 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     free = independent_rows(J[joints])
     mobility = n_v - len(free)
     if n_drives > mobility:
-        raise over_driven(layout, n_drives, mobility)
+        raise over_driven(layout, n_drives, mobility, _idle(layout, at, t))
     if n_drives < mobility:
         passive = passive_spins(layout, program, at, t)
         raise _under_driven(
@@ -101,9 +102,7 @@ def _refuse_singular(layout: Layout, J: FloatArray, at: Assembled, t: float) -> 
 
 def _not_determined(layout: Layout, at: Assembled, t: float, smallest: float) -> DriveError:
     """What is wrong with as many drives as freedoms that do not determine the motion."""
-    from kempe.kinematics.idle_drives import idle_drives
-
-    idle = idle_drives(layout, at, t)
+    idle = _idle(layout, at, t)
     name = repr(layout.model.name)
     if idle.is_general:
         message = f"{name} cannot be moved by its drives. {idle.words}"
@@ -174,14 +173,25 @@ def drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
     return np.array([r.element >= first for r in program.shape.rows], dtype=bool)
 
 
-def over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:
-    """What is wrong with more drives than there are freedoms."""
+def _idle(layout: Layout, at: Assembled, t: float) -> IdleDrives:
+    from kempe.kinematics.idle_drives import idle_drives
+
+    return idle_drives(layout, at, t)
+
+
+def over_driven(
+    layout: Layout, n_drives: int, mobility: int, idle: IdleDrives | None = None
+) -> DriveError:
+    """What is wrong with more drives than freedoms, and which of them are `idle`, if known."""
+    remove = f"Remove {n_drives - mobility} of them."
+    if idle is not None and 0 < len(idle.names) < n_drives:
+        remove = idle.too_many
     names = ", ".join(repr(d.gauge.name) for d in layout.model.drives)
     return DriveError(
         f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({names}) but only"
         f" {mobility} freedom{'s' * (mobility != 1)} to drive:"
         f" {'it cannot move at all' if mobility == 0 else 'the drives would fight each other'}."
-        f" {_what_locks(layout) if mobility == 0 else f'Remove {n_drives - mobility} of them.'}",
+        f" {_what_locks(layout) if mobility == 0 else remove}",
         drives=n_drives,
         mobility=mobility,
         joints=_doubled(layout),
@@ -198,7 +208,7 @@ def _what_locks(layout: Layout) -> str:
         tilt = tilted_axis(loop)
         if tilt is not None:
             return f"In the loop {loop}, {tilt}: straighten it."
-    return "Loosen or remove a joint."
+    return f"Loosen or remove a joint{' or a coupler' * bool(layout.model.couplers)}."
 
 
 def _doubled(layout: Layout) -> tuple[str, ...]:
@@ -247,7 +257,9 @@ def _under_driven(
             bodies=tuple(b for part in report.singular for b in part.bodies),
         )
     mobility = mobility if report is None else report.mobility
-    missing = mobility - n_drives - len(passive)
+    idle = _idle(layout, at, t)
+    surplus = idle.surplus if idle.is_general else 0
+    missing = mobility - n_drives - len(passive) + surplus
     free = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
     n = layout.chart.n_v
     rates = np.abs(free).max(axis=0)[: layout.n_bodies * n]
@@ -259,6 +271,8 @@ def _under_driven(
     if passive:
         rods = " and ".join(repr(name) for name in passive[:3])
         aside = f" The spin of {rods} about the line of its ends needs none."
+    if surplus:
+        aside += f" {idle.too_many}"
     shown = ", ".join(repr(name) for name in movers[:5])
     gauge = drivable(layout, program, at.q, free, movers)
     example = "" if gauge is None else f", for example on {gauge.name!r}"
