@@ -76,7 +76,8 @@ struct IntegratorOutput {
     double* v = nullptr;
     double* a = nullptr;
     double* lam = nullptr;
-    // kinetic, stored, dissipated, put in by drives, and the largest kinetic so far; J, five a row
+    // kinetic, stored, dissipated, put in by drives, and the largest kinetic so far or that forces make
+    // over the length; J, five a row
     double* energy = nullptr;
     double* violation = nullptr;  // largest weighted phi, one a row
 };
@@ -132,6 +133,8 @@ class Integrator {
     void watch_pace(double h, double left);
     void prepare_dense(double h);
     void dense_state(double x, double h, double* y);
+    void dense_rate(double x, double h, double* rate);
+    [[nodiscard]] double roughness(double x, double h, const double* a, const Powers& powers);
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
     bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
     void write(std::int64_t row, double t, IntegratorOutput output, const double* q,
@@ -143,6 +146,7 @@ class Integrator {
         return s == static_cast<std::size_t>(tableau_.stages) ? 1.0 : tableau_.c[s];
     }
     [[nodiscard]] bool is_active(std::size_t k) const;
+    [[nodiscard]] bool is_thrown(std::size_t k) const;
     bool start_sides();
     [[nodiscard]] bool may_switch();
     [[nodiscard]] double clearance(std::size_t k, double x, double h);
@@ -164,6 +168,7 @@ class Integrator {
     void leave_mark();
     bool pass_stop();
     void refer_speed();
+    void refer_push();
     void refer_kinetic();
     void refer_energy(const double* works);
     [[nodiscard]] double norm(const double* e) const;
@@ -182,11 +187,15 @@ class Integrator {
     double reference_speed_ = 0.0;
     double reference_energy_ = 0.0;  // J, what errors of the works are compared with; 0: no works
     double kinetic_ = 0.0, largest_kinetic_ = 0.0;  // J, where steps have ended
+    double largest_push_ = 0.0;    // m/s^2
+    double largest_pushed_ = 0.0;  // J, what such a push makes over the length
     double error_before_ = 1e-4;
     double residual_ = 0.0;      // weighted phi where it was last looked at
     double reached_ = 0.0;       // the same at the end of the step
     bool damped_ = false;        // in the current step
     bool dense_ready_ = false;
+    double roughness_ = 0.0;     // of the polynomial at the samples of a step; 1: too far off
+    int rough_row_ = 0;          // tries of a step that were
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
     std::vector<double> q_, v_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};

@@ -13,6 +13,8 @@ constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
 constexpr double memory = 0.04;  // weight of the error of the step before
 constexpr double last_stretch = 1.05;  // of the step to the end, rather than a tiny one after it
 constexpr double least_error = 1e-10, remembered_error = 1e-4;
+constexpr double rough = 100.0;  // times the tolerance: change of the polynomial that nothing makes
+constexpr int most_rough = 4;    // tries in a row: beyond it the motion itself is rough
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
 
 }  // namespace
@@ -69,6 +71,46 @@ void Integrator::dense_state(double x, double h, double* y) {
     }
 }
 
+// The rate of change of u, v and the works by the polynomial.
+void Integrator::dense_rate(double x, double h, double* rate) {
+    if (tableau_.dense.empty()) {
+        std::vector<double> weights;
+        for (const auto& w : tableau_.weights) {
+            weights.push_back(w[0] + x * (2.0 * w[1] + x * (3.0 * w[2] + x * 4.0 * w[3])));
+        }
+        combine(weights, 1.0, rate);
+        return;
+    }
+    const std::size_t terms = tableau_.dense.size() + 3;
+    for (std::size_t i = 0; i < n_; ++i) {
+        double y = 0.0, slope = 0.0;
+        for (std::size_t r = terms; r-- > 0;) {
+            const bool rises = (terms - 1 - r) % 2 == 0;
+            const double factor = rises ? x : 1.0 - x;
+            y += dense(r)[i];
+            slope = slope * factor + (rises ? y : -y);
+            y *= factor;
+        }
+        rate[i] = slope / h;
+    }
+}
+
+// How far the polynomial is from the motion, beside what is allowed of it: its rate of change is not
+// what acts there.
+//
+// Own: an error e of a polynomial of this degree has a rate of about ten e / h.
+double Integrator::roughness(double x, double h, const double* a, const Powers& powers) {
+    dense_rate(x, h, before_.data());
+    manifold_.rate(y_.data(), v_trial_, y_.data());
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        y_[k] = h * (before_[k] - y_[k]);
+        y_[size_.v + k] = h * (before_[size_.v + k] - a[k]);
+    }
+    y_[2 * size_.v] = h * (before_[2 * size_.v] - powers.dissipated);
+    y_[2 * size_.v + 1] = h * (before_[2 * size_.v + 1] - powers.driven);
+    return norm(y_.data()) / (rough * limits_.tolerance);
+}
+
 // A sample inside the step: the polynomial, projected, and one evaluation for what acts there.
 bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput output) {
     if (!dense_ready_) {
@@ -89,6 +131,7 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
     write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work,
           residual_);
+    roughness_ = std::max(roughness_, roughness((t - t_) / h, h, x_.data(), powers));
     return true;
 }
 
@@ -104,14 +147,17 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     double* energy = output.energy + place * 5;
     system_.energy(q, v, t, last_.data(), energy, energy + 1);
     std::copy(work, work + 2, energy + 2);
-    energy[4] = std::max(largest_kinetic_, energy[0]);
+    energy[4] = std::max({largest_kinetic_, largest_pushed_, energy[0]});
     output.violation[place] = violation;
 }
 
-// False where a sample has no finite accelerations, although the end of the step has.
+// False where a sample has no finite accelerations, although the end of the step has. It ends early
+// where the polynomial is too far from the motion.
 bool Integrator::sample_inside(double h, const double* times, std::int64_t count,
                                IntegratorOutput output) {
-    while (end_.samples < count && times[end_.samples] < t_ + h) {
+    roughness_ = 0.0;
+    while (end_.samples < count && times[end_.samples] < t_ + h &&
+           (roughness_ <= 1.0 || rough_row_ >= most_rough)) {
         if (!sample(times[end_.samples], h, end_.samples, output)) {
             return false;
         }
@@ -218,10 +264,21 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
                 continue;
             }
         }
+        const std::int64_t samples = end_.samples;
         if (!sample_inside(step, times, count, output)) {
             end_.halt = Halt::diverged;
             break;
         }
+        if (!(roughness_ <= 1.0) && rough_row_ < most_rough) {
+            end_.samples = samples;
+            h = step * std::max(least_factor, safety * std::pow(roughness_, -1.0 / tableau_.order));
+            rejected = true;
+            ++rough_row_;
+            ++counts_.rejected;
+            continue;
+        }
+        rough_row_ = 0;
+        error = std::max(error, roughness_);
         accept(step);
         if (whole || marked) {
             t_ = whole ? stop : mark;

@@ -27,6 +27,22 @@ void Integrator::refer_speed() {
     }
     reference_speed_ = std::max({reference_speed_, speed, std::sqrt(push * limits_.length)});
     end_.largest_speed = std::max(end_.largest_speed, speed);
+    if (push > largest_push_) {
+        largest_push_ = push;
+        refer_push();
+    }
+}
+
+// The kinetic energy that the accelerations make over the length: errors of places and speeds are
+// compared with what goes with it, also before bodies move as fast.
+void Integrator::refer_push() {
+    const double time = std::sqrt(limits_.length / largest_push_);
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        x_[k] = time * acceleration()[k];
+    }
+    double pushed = 0.0, stored = 0.0;
+    system_.energy(q_.data(), x_.data(), t_, last_.data(), &pushed, &stored);
+    largest_pushed_ = std::max(largest_pushed_, pushed);
 }
 
 // The kinetic energy at the place that has been reached, and the largest so far.

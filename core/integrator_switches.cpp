@@ -113,6 +113,16 @@ bool Integrator::is_active(std::size_t k) const {
     }
 }
 
+/// Whether it has been thrown back and forth, or one that says whether it matters.
+bool Integrator::is_thrown(std::size_t k) const {
+    for (auto at = static_cast<std::int64_t>(k); at >= 0; at = limits_.guards[static_cast<std::size_t>(at)]) {
+        if (times_switched_[static_cast<std::size_t>(at)] >= most_at_once) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Whether any stage of the step lies on the other side of a switch, or a switch comes so near between
 /// stages that it may.
 bool Integrator::may_switch() {
@@ -301,6 +311,9 @@ bool Integrator::switch_over(double attempt) {
         is_idle_[k] = !is_active(k);
     }
     for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (is_fresh_[k] != 0 && is_met_[k] == 0 && is_idle_[k] == 0) {
+            continue;  // it has changed over here, and not come clear: its sign is rounding
+        }
         is_fresh_[k] = 0;
         if (is_idle_[k] != 0) {
             sides_[k] = now[k] != 0.0 ? sign(now[k]) : sides_[k];
@@ -318,6 +331,11 @@ bool Integrator::switch_over(double attempt) {
     std::copy_n(acceleration(), size_.v, x_.data());
     system_.set_sides(sides_.data());
     settle_sides();
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (is_idle_[k] != 0 && is_active(k)) {
+            is_fresh_[k] = 1;  // laws look at it from here on, where it may stand at zero too
+        }
+    }
     leave_mark();
     forget_clocks();
     std::fill(y_.begin(), y_.end(), 0.0);
@@ -339,7 +357,10 @@ bool Integrator::switch_over(double attempt) {
         return false;
     }
     for (std::size_t k = 0; k < size_.switches; ++k) {
-        if (times_switched_[k] >= most_at_once) {
+        is_idle_[k] = is_thrown(k);
+    }
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (is_idle_[k] != 0) {
             sides_[k] = 0.0;
             is_fresh_[k] = 0;
         }

@@ -131,6 +131,21 @@ def test_advice_speaks_of_springs_only_where_there_are_forces():
         assert "spring" in ending({**facts, "halt": halt, "stiff": True}, 10, 1e-8).advice
 
 
+@pytest.mark.parametrize(
+    "law",
+    [lambda t: kempe.sqrt(1.0 - t), lambda t: kempe.tan(1.5 * t), lambda t: 1.0 / (1.0 - t)],
+    ids=["a root that ends", "a tangent", "a pole"],
+)
+def test_a_drive_that_runs_away_is_told_as_one(law):
+    m = Builder("driven", plane=True)
+    bar = m.bar("bar", 1.0, inertia=Inertia(1.0, (0.5, 0, 0), np.eye(3)))
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.drive(bar.angle, law)
+    run = m.build().simulate(until=2.0, steps=10)
+    assert not run.outcome.is_done
+    assert "drive" in run.outcome.advice
+
+
 def test_a_wheel_that_turns_too_often_is_told_to_run_for_less():
     m = Builder("wheel", plane=True)
     wheel = m.bar("wheel", 1.0, inertia=Inertia(1.0, (0.5, 0, 0), np.eye(3)))

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 import kempe
 from kempe import Builder, Inertia, Mechanism
-from kempe.forces import AbstractForce, Acting, Action, Control, LineSpring
+from kempe.forces import AbstractForce, Acting, Action, Control, LineSpring, NonlinearSpring
 from kempe.measures import Gauge
 
 G = 9.81
@@ -257,3 +257,37 @@ def test_a_choice_inside_another_one_changes_over_with_it(plan):
     assert all(m.outcome.is_done for m in motions)
     assert motions[0].motion.counts["switched"] == motions[1].motion.counts["switched"] == 2
     assert np.abs(motions[0].motion.q - motions[1].motion.q).max() < 1e-4
+
+
+def buffer_time(k: float, height: float) -> tuple[float, float]:
+    """How long a ball of 1 kg that falls from a height stays on a spring k, and in the air."""
+    speed, w = math.sqrt(2 * G * height), math.sqrt(k)
+    return (2.0 * (math.pi - math.atan2(speed * w, G))) / w, 2.0 * speed / G
+
+
+@pytest.mark.parametrize("plan", ["small", "large"])
+@pytest.mark.parametrize("kind", ["line", "nonlinear"])
+@pytest.mark.parametrize("k", [1e3, 3e3, 1e4, 1e5, 1e6])
+def test_a_buffer_gives_back_what_it_took_bounce_after_bounce(k, kind, plan):
+    """Slack and pull pass zero together, to the last bit on either side of it."""
+    m = Builder("ball", plane=True, gravity=(0, -G))
+    ball = m.body("ball", at=(0, 1), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), np.eye(3)))
+    m.prismatic(m.ground.at(0, 0), ball.at(0, 0), along=(0, 1))
+    if kind == "line":
+        spring = LineSpring(
+            m.ground.at(0, -5), ball.at(0, 0), k, free=5.0, acting=Acting.COMPRESSION
+        )
+    else:
+        spring = NonlinearSpring(ball.y, f"{k} * t", acting=Acting.COMPRESSION)
+    m.force(spring, "buffer")
+    run = m.build().simulate(until=20.0, steps=2000, plan=plan)
+    y = run["ball.y"].values
+    below = (G + math.sqrt(G * G + 2 * k * G)) / k  # m g (1 + d) = k d^2 / 2
+    held, free = buffer_time(k, 1.0)
+    bounces = math.floor((20.0 - 0.5 * free) / (held + free))
+    assert run.outcome.is_done
+    assert y.max() <= 1.0 + 1e-5
+    assert y.min() >= -below - 1e-5
+    assert np.abs(run.energy.dissipated).max() < 1e-6
+    # a landing and a leaving each, in one or two pieces: two laws meet there
+    assert 2 * bounces <= run.motion.counts["switched"] <= 6 * (bounces + 1)

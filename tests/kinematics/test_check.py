@@ -130,6 +130,14 @@ def test_a_tilt_larger_than_align_is_not_straightened():
     assert caught.value.facts["needed"] == pytest.approx(1e-4, rel=0.01)
 
 
+@pytest.mark.parametrize("tilt", [0.003, 0.01])
+@pytest.mark.parametrize("times", [1.5, 5.0, 30.0])
+def test_what_one_align_straightens_a_more_generous_one_does_too(tilt, times):
+    report = tilted(hinges_in_space(), "C", tilt).check(align=times * tilt)
+    assert report.mobility == 1
+    assert max(turned.angle for turned in report.straightened) == pytest.approx(tilt, rel=1e-2)
+
+
 def test_what_is_straight_stays_as_it_is():
     report = hinges_in_space().check(align=1e-5)
     assert report.straightened == ()

@@ -10,12 +10,15 @@ import pytest
 import kempe
 from kempe.algebra import Op
 from kempe.algebra.functions import spline_value
+from kempe.compile.layout import Layout
 from kempe.geometry.curves import BSpline
+from kempe.motion.proof import charts as proof_charts
 from kempe.motion.proof.balls import BallRows, share
 from kempe.motion.proof.bounds import bounded
 from kempe.motion.proof.charts import FrameForms, Frames
 from kempe.motion.proof.contraction import Contraction
 from kempe.motion.proof.derivation import are_proportional, derived
+from kempe.motion.proof.from_model import from_model
 from kempe.motion.proof.polynomial import Polynomial, Ring
 from kempe.motion.proof.span_cover import SpanContraction, SpanForms
 from kempe.motion.proof.span_rows import SpanRows
@@ -228,3 +231,40 @@ def test_a_held_angle_leaves_one_of_two_turns():
     assert high >= Fraction(math.cos(0.5)) - Fraction(1, 2**50)
     assert low > 0
     assert ("crank.c", "crank.angle") in small.steps
+
+
+def test_charts_are_told_in_parts_as_they_are_at_once(monkeypatch):
+    """A map of a hundred thousand charts has no room for all second derivatives at a time."""
+    motions = kempe.gallery.four_bar_chain(loops=2).motions()
+    charts = motions.components[0].charts
+    block = motions.components[0].block
+    n = len(block.places)
+    rows = BallRows.of(*_rows_of(motions))
+    frames = Frames(
+        np.asarray(charts["p"]),
+        np.asarray(charts["A"]).reshape(-1, n, n),
+        (np.asarray(charts["h"]), np.asarray(charts["w"])),
+        block.n_equations,
+        block.period,
+    )
+    which = np.arange(len(frames.p))
+    about = frames.p - 1e-3, frames.p + 1e-3
+    whole = FrameForms(rows, frames)
+    told, judged = whole.are_one_arc(), whole.judged(which, *about)
+    assert told.any()
+    monkeypatch.setattr(proof_charts, "AT_A_TIME", 3 * n**3)
+    monkeypatch.setattr(proof_charts, "MOST_KEPT", 0)
+    again = FrameForms(rows, Frames(*_given(frames)))
+    assert (again.are_one_arc() == told).all()
+    for one, other in zip(again.judged(which, *about), judged, strict=True):
+        assert np.abs(one.astype(float) - other.astype(float)).max() < 1e-12  # sums in other orders
+
+
+def _rows_of(motions):
+    """The rows of the first block as the model says them, and their unknowns."""
+    model = from_model(motions, Layout(motions.origin.model), Asked())
+    return model.blocks[0].rows, model.blocks[0].unknowns
+
+
+def _given(frames):
+    return frames.p, frames.A.transpose(0, 2, 1), (frames.h, frames.w), frames.m, frames.period

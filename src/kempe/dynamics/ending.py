@@ -7,8 +7,10 @@ from kempe.outcome import DONE, Ending, Outcome
 Facts = dict[str, Any]
 
 
-def ending(facts: Facts, wanted: int, tolerance: float, *, forces: bool = True) -> Outcome:
-    """The outcome of a run of that many samples, of a model with forces or without."""
+def ending(
+    facts: Facts, wanted: int, tolerance: float, *, forces: bool = True, drives: bool = False
+) -> Outcome:
+    """The outcome of a run of that many samples, of a model with or without forces and drives."""
     if facts["samples"] == wanted:
         return DONE
     t, halt = float(facts["t"]), str(facts["halt"])
@@ -19,7 +21,10 @@ def ending(facts: Facts, wanted: int, tolerance: float, *, forces: bool = True) 
         "rejected": int(facts["rejected"]),
         "damped": int(facts["damped"]),
     }
-    return Outcome(*_words(facts, halt, f"t = {t:.9g} s", tolerance, forces=forces), details)
+    kind, message, advice = _words(facts, halt, f"t = {t:.9g} s", tolerance, forces=forces)
+    if drives and kind is Ending.STEP_TOO_SMALL:
+        advice = f"{DRIVEN} If not: {advice[0].lower()}{advice[1:]}"
+    return Outcome(kind, message, advice, details)
 
 
 def locked(name: str) -> Outcome:
@@ -48,6 +53,21 @@ def _words(
             Ending.SINGULAR,
             f"at {when} the constraints have been singular for hundreds of steps.",
             "Look for joints that lock each other, or for a motion that rests in a dead point.",
+        )
+    if halt == "locked" and not facts.get("redundant", True):
+        drives = facts.get("drives", ())
+        if not drives:
+            return (
+                Ending.SINGULAR,
+                f"at {when} the joints no longer close: the mechanism has come into a singular"
+                " position, from which it could not be followed.",
+                "Start elsewhere, or change a length a little.",
+            )
+        one = f"the drive on {drives[0]!r} has" if len(drives) == 1 else "a drive has"
+        return (
+            Ending.DEAD_POINT,
+            f"at {when} {one} come to a dead point: the joints reach no further that way.",
+            f"Let it turn back before, or drive another joint. {kept}",
         )
     if halt == "locked":
         return (
@@ -89,6 +109,7 @@ def _words(
     )
 
 
+DRIVEN = "Look at the laws of the drives there: does one jump, or grow without bounds?"
 LIGHT = "Look for a body that is far lighter than those it is joined to, or that spins very fast"
 
 

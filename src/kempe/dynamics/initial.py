@@ -25,10 +25,12 @@ from kempe.outcome import DONE
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 
 # A wish counts as changed where it is missed by more than this share of the largest wish.
 CHANGED = 1e-9
 LITTLE = 1e-14
+GRANTED = 1e-6  # of a wish that nothing stands against, to rounding of what stands beside it
 RANK = 1e-10  # singular values below this count as zero, of rows about 1 long
 # A speed below this share of the largest is what rounding left of none. It must go: a motion that
 # is unstable out of its plane stays in it only if it starts there to the last bit.
@@ -59,6 +61,10 @@ class Wish:
     units: tuple[str, ...] = ()
     weight: FloatArray | None = None
 
+    def part(self, rows: BoolArray) -> "Wish":
+        """Some of the rows, each counting the same."""
+        return Wish(self.A[rows], self.b[rows])
+
     def weighed(self, root: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The rows for x, v = root x."""
         rows = self.A @ root
@@ -70,9 +76,12 @@ class Wish:
 
 
 def initial_velocity(
-    layout: DynamicLayout, q: FloatArray, t: float, joints: Wish
+    layout: DynamicLayout, q: FloatArray, t: float, joints: Wish, is_drive: BoolArray | None = None
 ) -> InitialVelocity:
-    """The velocities to start with at q (of the centres of mass), from what the model asks for."""
+    """The velocities to start with at q (of the centres of mass), from what the model asks for.
+
+    `joints` are rows of joints and of drives; `is_drive` says which.
+    """
     rates, bodies = _rate_wish(layout, q, t), _body_wish(layout, q)
     n = layout.layout.n_v
     if not len(rates.b) and not len(bodies.b):
@@ -82,16 +91,30 @@ def initial_velocity(
     u, free = nested_solution([w.weighed(lengths) for w in (joints, rates)], n)
     v = _without_rounding(_lightest(layout, bodies, lengths @ u, lengths @ free), layout)
     changes = []
+    alone = joints if is_drive is None else joints.part(~is_drive)
     for wish in (rates, bodies):
         missed = wish.A @ v - wish.b
         size = np.array([layout.layout.size if unit == "m/s" else 1.0 for unit in wish.units])
         floor = CHANGED * max(1e-300, float(np.abs(wish.b / size).max(initial=0.0)))
-        for k in np.flatnonzero(np.abs(missed / size) > floor):
+        for k in np.flatnonzero(np.abs(missed / size) > floor).tolist():
+            if not _is_granted(alone, wish, k, lengths):
+                who = "the joints allow"
+            elif not _is_granted(joints, wish, k, lengths):
+                who = "the drives allow"
+            else:
+                who = "what else was asked for allows"
             changes.append(
                 f"{wish.names[k]} starts with {wish.b[k] + missed[k]:.6g} {wish.units[k]} instead"
-                f" of {wish.b[k]:.6g} {wish.units[k]}: the joints allow nothing nearer"
+                f" of {wish.b[k]:.6g} {wish.units[k]}: {who} nothing nearer"
             )
     return InitialVelocity(v, tuple(changes))
+
+
+def _is_granted(first: Wish, wish: Wish, k: int, lengths: FloatArray) -> bool:
+    """Whether row k of a wish could be had if nothing else were asked for but what comes first."""
+    row, b = wish.part(np.arange(len(wish.b)) == k).weighed(lengths)
+    u, _ = nested_solution([first.weighed(lengths), (row, b)], row.shape[1])
+    return bool(abs(row @ u - b)[0] <= GRANTED * max(abs(b[0]), LITTLE))
 
 
 def _neutral(layout: DynamicLayout) -> FloatArray:

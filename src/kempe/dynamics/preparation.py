@@ -21,6 +21,7 @@ from kempe.compile.dynamic_program import (
 from kempe.compile.dynamic_tape import dynamic_tape
 from kempe.compile.dynamic_tiles import tile_dynamics_program
 from kempe.compile.dynamic_tracing import TracedDynamics, trace_dynamics
+from kempe.compile.elements import DriveElement
 from kempe.compile.executors.choice import tile_compiler
 from kempe.compile.layout import Layout
 from kempe.compile.program_cache import DYNAMIC_PROGRAMS
@@ -157,7 +158,10 @@ def _prepared(
     if not wishes:
         return prepared
     J, rhs, _, _ = prepared.equations(q, rest.v, t)
-    return replace(prepared, start=initial_velocity(layout, q, t, Wish(J, rhs)))
+    elements = layout.layout.elements
+    is_drive = np.array([isinstance(elements[r.element], DriveElement) for r in program.shape.rows])
+    start = initial_velocity(layout, q, t, Wish(J, rhs), is_drive.astype(bool))
+    return replace(prepared, start=start)
 
 
 @final

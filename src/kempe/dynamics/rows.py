@@ -1,7 +1,7 @@
 """Which rows hold the motion: redundancy decided where the mechanism is in general position."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -11,11 +11,15 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.errors import AssemblyError
 from kempe.kinematics.assembly import Assembled
-from kempe.kinematics.rank import REDUNDANT, independent_rows, over_driven
-from kempe.kinematics.released import released_at
+from kempe.kinematics.closing import step_weights
+from kempe.kinematics.rank import REDUNDANT, independent_rows, over_driven, scaled_jacobian
+from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.survey import Survey, survey
 
 FloatArray = NDArray[np.float64]
+# A step to either side, in rad and sizes of the machine, and what rows of length 1 change by along
+# it, of its length, where they turn: hinges tilted by 1e-4 rad make a hundredth of that.
+ASIDE, BENT = 1e-3, 1e-2
 # Of q: the length sqrt(J_k M^-1 J_k^T) of every row, in the units of the scaled Jacobian. A pivot
 # of J M^-1 J^T is the square of what is left of such a length.
 RowLengths = Callable[[FloatArray], FloatArray]
@@ -38,7 +42,8 @@ def choose_rows(
     Redundant rows of joints are left out such that what is left determines the motion well in
     all positions around the start that have the general rank; rows of drives are all solved.
     """
-    found = survey(released_at(layout, start.q, t))
+    released = released_at(layout, start.q, t)
+    found = survey(released)
     at = [k for k, rank in enumerate(found.ranks) if rank == found.rank]
     general = [found.jacobians[k] for k in at]
     n_joints = len(general[0])
@@ -53,7 +58,7 @@ def choose_rows(
     if drives > mobility:
         raise over_driven(layout, drives, mobility)
     if found.nearly:
-        raise _nearly_redundant(layout, found)
+        raise _nearly_redundant(layout, found, released)
     first = len(found.jacobians[0])
     return RowVerdict((*joints, *range(first, first + drives)), mobility)
 
@@ -98,15 +103,47 @@ def expendable_rows(
     return chosen
 
 
-def _nearly_redundant(layout: Layout, found: Survey) -> AssemblyError:
+def _nearly_redundant(layout: Layout, found: Survey, released: Released) -> AssemblyError:
     from kempe.kinematics.evaluator import evaluator
 
     row = evaluator(layout).shape.rows[int(np.argmax(found.weak_rows))]
-    name = layout.elements[row.element].name
+    name, who = layout.elements[row.element].name, layout.model.name
+    if is_limit(found, released):
+        return AssemblyError(
+            f"{who!r} starts in a singular position, or {found.weakness:.1e} beside one: joint"
+            f" {name!r} is at the limit of what the others let it reach, and there the motion is"
+            " not determined. Change a length a little, so that it closes with room to spare; or"
+            " take a joint that holds less.",
+            joint=name,
+            weakness=found.weakness,
+        )
     return AssemblyError(
-        f"{layout.model.name!r} is nearly redundant: joint {name!r} all but repeats what others"
+        f"{who!r} is nearly redundant: joint {name!r} all but repeats what others"
         f" say (to {found.weakness:.1e}), and would lock it. Straighten the axes of its markers,"
         " or take a joint that holds less.",
         joint=name,
         weakness=found.weakness,
     )
+
+
+def is_limit(found: Survey, released: Released) -> bool:
+    """Whether what is weak at the start is a turning point, and no joint that repeats others.
+
+    There rows say nearly the same, lam^T J = 0, and along the motion v that they leave, J v = 0,
+    they turn: lam^T J' v is not small. Where a joint repeats others everywhere, it is.
+
+    Own: the second derivative along v, by the Jacobians on either side.
+    """
+    layout, program, start = released.layout, released.program, released.start
+    lengths = np.maximum(np.linalg.norm(found.jacobians[0], axis=1), 1e-300)
+    left, _, right = np.linalg.svd(found.jacobians[0] / lengths[:, None], full_matrices=False)
+    bend = 0.0
+    for k in range(found.rank - found.nearly, found.rank):
+        lam, v = left[:, k], right[k] / max(float(np.abs(right[k]).max()), 1e-300)
+        sides = []
+        for step in (ASIDE, -ASIDE):
+            q = program.retract(start.q, step * v / step_weights(layout))
+            J = scaled_jacobian(layout, program, replace(start, q=q), released.t)
+            sides.append(lam @ ((J / lengths[:, None]) @ v))
+        bend = max(bend, abs(sides[0] - sides[1]) / (2.0 * ASIDE))
+    return bool(bend > BENT)

@@ -87,7 +87,13 @@ def simulate(
     out, facts = integrated(prepared, asked, method, tolerance, progress, stops)
     if not facts["samples"]:
         refuse_rough_start(layout.model.drives, float(times[0]))
-    outcome = ending(facts, len(asked), tolerance, forces=bool(prepared.layout.forces))
+    outcome = ending(
+        facts,
+        len(asked),
+        tolerance,
+        forces=bool(prepared.layout.forces),
+        drives=bool(layout.model.drives),
+    )
     if outcome.is_done and prepared.is_locked:
         outcome = locked(layout.model.name)
     elif outcome.is_done and corner is not None:
@@ -142,6 +148,8 @@ def integrated(
             put_off(stop)
     if facts["halt"] == "sliding":
         facts["sliding"] = layout.forces[int(shape.switch_forces[facts["switch"]])].name
+    facts["redundant"] = shape.n_spare > 0
+    facts["drives"] = tuple(drive.gauge.name for drive in layout.model.drives)
     return out, facts | outside.facts(facts["halt"])
 
 

@@ -32,6 +32,7 @@ from kempe.results.assemblies import Assemblies, Assembly
 from kempe.results.certificate import Origin
 from kempe.results.freedom_count import FreedomCount
 from kempe.results.motion_map import MotionMap
+from kempe.results.promise import Promise
 from kempe.units import in_si
 
 Number = float | str
@@ -100,7 +101,11 @@ def turning_points_of(
     holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
     equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
     found = all_assemblies(reduced(equations, 0), layout.model.name, _bodies(layout), effort)
-    return replace(found, states=_without_doubles(found.states))
+    states = _without_doubles(found.states)
+    sought = f"turning point{'s' * (len(states) > 1)} of {measure!r}"
+    is_none = not states and found.outcome is Promise.COMPLETE
+    message = f"{measure!r} turns back nowhere, which is proved." if is_none else found.message
+    return replace(found, states=states, sought=sought, message=message)
 
 
 def _without_doubles(states: tuple[Assembly, ...]) -> tuple[Assembly, ...]:

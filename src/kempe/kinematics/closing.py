@@ -12,7 +12,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.kinematics.sparse_closing import close_sparse
-from kempe.kinematics.winding import initial_turns, rounding_of_turns, wound
+from kempe.kinematics.winding import has_sums, initial_turns, rounding_of_turns, stroked, wound
 
 FloatArray = NDArray[np.float64]
 
@@ -101,6 +101,9 @@ def close_each(
     turns = [initial_turns(layout, program, t, q) for q in starts]
     pairs = zip(starts, turns, strict=True)
     begun = [wound(layout, program, q, t, last) for q, last in pairs]
+    if layout.model.couplers or has_sums(layout):
+        pairs = zip(begun, turns, strict=True)
+        begun = [stroked(layout, program, q, t, last) for q, last in pairs]
     p = layout.parameters
     if layout.n_v > DENSE:
         enough = TIGHTER * ASSEMBLED

@@ -17,6 +17,8 @@ from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.numbers import marker_numbers, marker_pose
 from kempe.compile.tracing import TURN, motion_along
 from kempe.geometry import Marker, Pose
+from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.winding import turns_of_reading
 from kempe.measures import Gauge, Wrapped
 from kempe.results import Motion
 
@@ -159,11 +161,13 @@ def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatAr
 
 
 def _whole_turns(layout: Layout, motion: Motion, gauge: Gauge, first: float) -> float:
-    """Whole turns that bring a driven gauge's first value to what its drive says."""
+    """Whole turns that bring the first value to what its drive says, or drives and couplers."""
     for drive in layout.model.drives:
         if drive.gauge == gauge:
             return TURN * float(np.rint((float(drive.law.value(motion.t[0])) - first) / TURN))
-    return 0.0
+    if not layout.model.couplers or not layout.model.drives:
+        return 0.0
+    return turns_of_reading(layout, evaluator(layout), motion.q[0], float(motion.t[0]), gauge)
 
 
 def observe_point(

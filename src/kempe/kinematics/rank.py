@@ -14,6 +14,7 @@ from kempe.kinematics.closing import Assembled, row_weights, step_weights
 from kempe.kinematics.passive_spin import passive_spins, spin_directions, without_spins
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
+from kempe.results.idle_drives import IdleDrives
 from kempe.results.idle_spins import idle_spins
 
 FloatArray = NDArray[np.float64]
@@ -78,7 +79,7 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     mobility = n_v - len(free)
     if n_drives > mobility:
         spinning = len(passive_spins(layout, program, at, t))
-        raise over_driven(layout, n_drives, mobility - spinning)
+        raise over_driven(layout, n_drives, mobility - spinning, _idle(layout, at, t))
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     if n_drives < mobility:
         passive = passive_spins(layout, program, at, t)
@@ -116,9 +117,7 @@ def _not_determined(
     passive: tuple[str, ...],
 ) -> DriveError:
     """What is wrong with drives, in number enough, that do not determine the motion."""
-    from kempe.kinematics.idle_drives import idle_drives
-
-    idle = idle_drives(layout, at, t)
+    idle = _idle(layout, at, t)
     name = repr(layout.model.name)
     n_drives = len(layout.model.drives)
     if idle.is_general and n_drives - idle.surplus + len(passive) == mobility:
@@ -192,14 +191,25 @@ def drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
     return np.array([r.element >= first for r in program.shape.rows], dtype=bool)
 
 
-def over_driven(layout: Layout, n_drives: int, mobility: int) -> DriveError:
-    """What is wrong with more drives than there are freedoms."""
+def _idle(layout: Layout, at: Assembled, t: float) -> IdleDrives:
+    from kempe.kinematics.idle_drives import idle_drives
+
+    return idle_drives(layout, at, t)
+
+
+def over_driven(
+    layout: Layout, n_drives: int, mobility: int, idle: IdleDrives | None = None
+) -> DriveError:
+    """What is wrong with more drives than freedoms, and which of them are `idle`, if known."""
+    remove = f"Remove {n_drives - mobility} of them."
+    if idle is not None and 0 < len(idle.names) < n_drives:
+        remove = idle.too_many
     names = ", ".join(repr(d.gauge.name) for d in layout.model.drives)
     return DriveError(
         f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({names}) but only"
         f" {mobility} freedom{'s' * (mobility != 1)} to drive:"
         f" {'it cannot move at all' if mobility == 0 else 'the drives would fight each other'}."
-        f" {_what_locks(layout) if mobility == 0 else f'Remove {n_drives - mobility} of them.'}",
+        f" {_what_locks(layout) if mobility == 0 else remove}",
         drives=n_drives,
         mobility=mobility,
         joints=_doubled(layout),
@@ -216,7 +226,7 @@ def _what_locks(layout: Layout) -> str:
         tilt = tilted_axis(loop)
         if tilt is not None:
             return f"In the loop {loop}, {tilt}: straighten it."
-    return "Loosen or remove a joint."
+    return f"Loosen or remove a joint{' or a coupler' * bool(layout.model.couplers)}."
 
 
 def _doubled(layout: Layout) -> tuple[str, ...]:
@@ -265,7 +275,9 @@ def _under_driven(
             bodies=tuple(b for part in report.singular for b in part.bodies),
         )
     mobility = mobility if report is None else report.mobility
-    missing = mobility - n_drives - len(passive)
+    idle = _idle(layout, at, t)
+    surplus = idle.surplus if idle.is_general else 0
+    missing = mobility - n_drives - len(passive) + surplus
     free = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
     spins = spin_directions(layout, at.q, passive)
     free = without_spins(free.reshape(-1, layout.n_v), spins)
@@ -276,6 +288,8 @@ def _under_driven(
     pairs = zip(layout.model.moving, motion, strict=True)
     movers = [b.name for b, m in pairs if m > 1e-6 and b.name not in stuck]
     aside = f" {idle_spins(passive, 'needs none', 'need none')}" if passive else ""
+    if surplus:
+        aside += f" {idle.too_many}"
     shown = ", ".join(repr(name) for name in movers[:5])
     named = dict(zip(passive, spins, strict=True))
     gauge = drivable(layout, program, at.q, free, movers, named)

@@ -7,6 +7,7 @@ motion, not only in one position.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -34,7 +35,8 @@ from kempe.model import Model
 from kempe.model.graph import bodies_graph
 from kempe.results import Straightened
 
-WEAK = 10.0  # times `align`: singular values below it belong to what was meant to be redundant
+WEAK = 10.0  # times a turn: singular values below it belong to what was meant to be redundant
+SHARES = (1.0, 0.3, 0.1, 0.03, 0.01)  # of `align`: turns that are expected, the largest first
 MOST_STEPS = 8
 REACH = (0.0, 0.15, -0.15, 0.3, -0.3)  # rad and sizes of the machine: where the motion is looked at
 FITS = 1e-4  # share of the misfit that turns of the chosen axes may leave, to first order
@@ -44,9 +46,10 @@ UNTURNED = 1e-3  # share of the largest turn below which one is rounding, and no
 def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[Straightened, ...]]:
     """The model with axes turned by at most `align` (rad) each, and what was turned.
 
-    With J = U S V^T and U0 those left singular vectors whose values are below ten times `align`,
-    the turns x solve U0^T (phi + G x) = 0 in several positions at once, G = dphi/dx; shortest x.
-    An AssemblyError where no turns within `align` will do. Own.
+    With J = U S V^T and U0 those left singular vectors whose values are below ten times the turns
+    that are expected, the turns x solve U0^T (phi + G x) = 0 in several positions at once,
+    G = dphi/dx; shortest x. Ten times a generous `align` may reach what does hold: then smaller
+    turns are expected. An AssemblyError where no turns within `align` were found. Own.
     """
     model = layout.model
     if model.plane or not model.joints:
@@ -55,8 +58,8 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
     suspects = [tilt.joint for loop in bodies_graph(model).loops if (tilt := tilted_axis(loop))]
     everything = [j.name for j in model.joints if isinstance(j, WITH_AN_AXIS)]
     needed = np.inf
-    for chosen in (suspects, everything):
-        turns = _turns(model, start.q, t, chosen, align)
+    for share, chosen in product(SHARES, (suspects, everything)):
+        turns = _turns(model, start.q, t, chosen, share * align, alone=share == SHARES[0])
         if turns is None:
             continue
         largest = max((float(np.hypot(*x)) for x in turns.values()), default=0.0)
@@ -67,10 +70,15 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
                 if np.hypot(*x) > UNTURNED * largest
             )
         needed = min(needed, largest)
-    size = f"{needed:.3g} rad or more" if np.isfinite(needed) else "more than that"
     raise AssemblyError(
-        f"{model.name!r} cannot be straightened with turns of axes up to {align:g} rad: it would"
-        f" take {size}. Straighten its axes by hand, or give a larger `align`.",
+        f"{model.name!r} cannot be straightened with turns of axes up to {align:g} rad: "
+        + (
+            f"it would take {needed:.3g} rad or more. Straighten its axes by hand, or give a larger"
+            " `align`."
+            if np.isfinite(needed)
+            else "none were found that close its loops wherever it goes. Straighten its axes by"
+            " hand."
+        ),
         align=align,
         needed=float(needed),
     )
@@ -96,9 +104,12 @@ def align_that_helps(layout: Layout, tilt: float, t: float, freedoms: int) -> fl
 
 
 def _turns(
-    model: Model, q: FloatArray, t: float, chosen: Sequence[str], align: float
+    model: Model, q: FloatArray, t: float, chosen: Sequence[str], align: float, *, alone: bool
 ) -> dict[str, tuple[float, float]] | None:
-    """Turns about x and y of marker J, by joint, that close all positions; None if none do."""
+    """Turns about x and y of marker J, by joint, that close all positions; None if none do.
+
+    `alone` says whether the start may be the only position, where nothing is nearly let move.
+    """
     if not chosen:
         return None
     places: list[FloatArray] | None = None
@@ -108,6 +119,8 @@ def _turns(
         program = evaluator(free)
         if places is None:
             places = _along(free, program, q, t, align)
+            if len(places) == 1 and not alone:
+                return None
         ends = [_held_close(free, program, place, t, align) for place in places]
         places = [end.q for end in ends]
         if all(end.residual <= TIGHTER * ASSEMBLED for end in ends):

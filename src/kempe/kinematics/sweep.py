@@ -95,13 +95,13 @@ def _locked_at_start(layout: Layout, outcome: Outcome, t: float) -> Outcome:
     report = check(layout, t, ranges=False)
     if not report.is_singular or report.freedom_left >= 0:
         return outcome
-    n, drives = report.mobility, len(report.drives)
+    n, here, drives = report.mobility, report.mobility_at_start, len(report.drives)
     return replace(
         outcome,
         message=(
-            f"at t = {t:.9g} s it starts in a singular position, where {report.mobility_at_start}"
-            f" freedoms are left at first order; it moves with {n}, and has"
-            f" {drives} drive{'s' * (drives != 1)}."
+            f"at t = {t:.9g} s it starts in a singular position, where {here}"
+            f" freedom{' is' if here == 1 else 's are'} left at first order; it moves with {n}, and"
+            f" has {drives} drive{'s' * (drives != 1)}."
         ),
         advice=f"Remove {drives - n} of them, and start in another position."
         if n

@@ -11,7 +11,7 @@ stands follows from the parts of turns that are left.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.geometry import Pose
 from kempe.kinematics.poses import body_pose
+from kempe.measures import Gauge
 
 FloatArray = NDArray[np.float64]
 
@@ -28,6 +29,11 @@ FloatArray = NDArray[np.float64]
 WHOLE = 1e-12
 MOST = 2000  # velocities beyond which turns of what is coupled are not counted
 STIFF = 1e6  # weight of what counts turns over the joints, which hold anyway where it matters
+FAR = 100.0  # sizes of the machine beyond which a stroke is made at once, not searched for
+ROLLING = 2.0 * math.tau  # rad of a wheel, likewise
+NEAR = 0.1  # of the size, or rad: what is no further off is left to the search
+CLOSER = 0.5  # of the misfit that such a stroke may leave
+MISSING = 1e-6  # rad, or of the size: what a row of a closed mechanism is off by for want of turns
 DIFFERENCE = 1e-4  # of a turn, for the rate of a reading
 ROUNDINGS = 8.0  # of every term of a row, in units of its last place
 
@@ -44,7 +50,7 @@ def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> 
     poses = {number: _frames(layout, q, number) for number in numbers}
     held = {k: layout.elements[k].first_turns(t, X) for k, X in poses.items()}
     turns = np.array([held[number][reading] for number, reading in counted], dtype=float)
-    if not layout.model.couplers and not _has_sums(layout):
+    if not layout.model.couplers and not has_sums(layout):
         return turns
     base = _on_first_turn(layout, q)
     shown = {k: layout.elements[k].readings(X) for k, X in poses.items()}
@@ -81,6 +87,67 @@ def wound(
         if turns and free:
             counted[free[-1]] -= math.tau * turns * slopes[free[-1]]
     return _meshed(layout, program, counted, t, last) if layout.model.couplers else counted
+
+
+def stroked(
+    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
+) -> FloatArray:
+    """q with bodies moved at once as far as drives and couplers say, where a rack starts far off.
+
+    As far as ratios are constant: planar bodies that turn are turned by whole turns, those that do
+    not are shifted. q itself where that does not bring the parts nearer.
+    """
+    counting = _counting_rows(layout, program)
+    rows = np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
+    off = np.abs(rows * program.evaluate(layout.parameters, q, t, last)[0])
+    if layout.n_v > MOST or not (off[counting] > NEAR).any() or not np.isfinite(off).all():
+        return q
+    step = _solved(layout, program, q, t, last)
+    n, bodies = layout.chart.n_v, layout.n_bodies
+    angular = np.array(layout.chart.angular, dtype=bool)
+    if step is None:
+        return q
+    each = step[: bodies * n].reshape(bodies, n)
+    most = float(np.abs(each[:, angular]).max(initial=0.0))
+    if not (off[counting] > FAR).any() and most <= ROLLING:
+        return q
+    is_turning = np.abs(each[:, angular]).max(axis=1) > math.pi
+    each[np.ix_(is_turning, ~angular)] = 0.0
+    whole = math.tau * np.round(each[:, angular] / math.tau) if layout.model.plane else 0.0
+    each[:, angular] = np.where(is_turning[:, None], whole, 0.0)
+    moved = program.retract(q, step)
+    left = np.abs(rows * program.evaluate(layout.parameters, moved, t, last)[0])
+    return moved if left.max() < CLOSER * off.max() else q
+
+
+def turns_of_reading(
+    layout: Layout, program: Program, q: FloatArray, t: float, gauge: Gauge
+) -> float:
+    """What whole turns add to the reading of a gauge in space that a coupler ties to the drives.
+
+    At a closed q the couplers' rows are off by the turns that poses do not show.
+    """
+    pairs = [{g.I.body, g.J.body} for c in layout.model.couplers for g in c.gauges]
+    if {gauge.I.body, gauge.J.body} not in pairs or layout.n_v > MOST:
+        return 0.0
+    numbers = sorted({number for number, _ in program.shape.counted})
+    shown = {k: layout.elements[k].readings(_frames(layout, q, k)) for k in numbers}
+    raw = np.array([shown[k][reading] for k, reading in program.shape.counted], dtype=float)
+    counting = _counting_rows(layout, program)
+    rows = np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
+    phi = program.evaluate(layout.parameters, q, t, raw)[0]
+    if not (np.abs(rows * phi)[counting] > MISSING).any():
+        return 0.0
+    step = _solved(layout, program, q, t, raw)
+    if step is None:
+        return 0.0
+
+    def reading(at: FloatArray) -> float:
+        X_WI, X_WJ = (body_pose(layout, at, m.body) @ m.pose for m in (gauge.I, gauge.J))
+        return float(gauge.measure.number(X_WI, X_WJ))
+
+    rate = _rate(layout, program, q, step, reading)
+    return math.tau * round(rate / math.tau)
 
 
 def rounding_of_turns(
@@ -127,7 +194,8 @@ def _counting_step(
     """By how much everything moves (n_v,) while drives and couplers come from q to their values.
 
     As far as ratios are constant: d with J d = -phi in the rows that count turns, J d = 0 in those
-    of joints. None where nothing is as much as half a turn off, so that no turn is missing.
+    of joints. None where nothing is as much as half a turn off, so that no turn is missing, nor so
+    far off a place that a wheel rolls many turns on the way.
     """
     counting = _counting_rows(layout, program)
     if not counting.any() or layout.n_v > MOST:
@@ -137,7 +205,24 @@ def _counting_step(
     if not (np.isfinite(off).all() and np.isfinite(entries).all()):
         return None
     radians = np.array([row.unit == "rad" for row in program.shape.rows], dtype=bool)
-    if not (np.abs(off[radians]) > math.pi).any():
+    if (np.abs(off[radians]) > math.pi).any():
+        return _solved(layout, program, q, t, last)
+    if not (np.abs(off[~radians]) > NEAR * layout.size).any():
+        return None
+    step = _solved(layout, program, q, t, last)  # a rack that starts far off turns its pinion
+    n = layout.n_bodies * layout.chart.n_v
+    angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
+    return step if step is not None and np.abs(step[:n][angular]).max() > ROLLING else None
+
+
+def _solved(
+    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
+) -> FloatArray | None:
+    """d (n_v,) with J d = -phi in the rows that count turns, J d = 0 in those of joints."""
+    counting = _counting_rows(layout, program)
+    phi, entries, _ = program.evaluate(layout.parameters, q, t, last)
+    off = np.where(counting, phi, 0.0)
+    if not (np.isfinite(off).all() and np.isfinite(entries).all()):
         return None
     metres = np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
     weights = np.where(counting, STIFF, 1.0) * metres
@@ -176,7 +261,8 @@ def _follows(layout: Layout, number: int) -> bool:
     return number < layout.first_drive
 
 
-def _has_sums(layout: Layout) -> bool:
+def has_sums(layout: Layout) -> bool:
+    """Whether a joint holds a sum of measures, as a screw does."""
     return any(_follows(layout, k) for k in range(len(layout.model.joints)))
 
 
@@ -202,19 +288,29 @@ def _rates(
     step: FloatArray,
 ) -> FloatArray:
     """By how much each counted reading changes over the step (rad), as fast as it does at first."""
+
+    def reading(number: int, place: int) -> Callable[[FloatArray], float]:
+        return lambda x: layout.elements[number].readings(_frames(layout, x, number))[place]
+
+    return np.array([_rate(layout, program, q, step, reading(*one)) for one in counted])
+
+
+def _rate(
+    layout: Layout,
+    program: Program,
+    q: FloatArray,
+    step: FloatArray,
+    reading: Callable[[FloatArray], float],
+) -> float:
+    """By how much an angle changes over the step (rad), as fast as it does at first."""
     n = layout.n_bodies * layout.chart.n_v
     angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
     most = float(np.abs(step[:n][angular]).max(initial=0.0))
     if most == 0.0:
-        return np.zeros(len(counted))
+        return 0.0
     share = DIFFERENCE / most
-    ends = [program.retract(q, way * share * step) for way in (1.0, -1.0)]
-    rates = []
-    for number, reading in counted:
-        element = layout.elements[number]
-        after, before = (element.readings(_frames(layout, x, number))[reading] for x in ends)
-        rates.append(math.remainder(after - before, math.tau) / (2.0 * share))
-    return np.array(rates)
+    after, before = (reading(program.retract(q, way * share * step)) for way in (1.0, -1.0))
+    return math.remainder(after - before, math.tau) / (2.0 * share)
 
 
 def _angles_read(

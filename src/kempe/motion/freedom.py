@@ -22,13 +22,17 @@ def refuse_freedom(system: System, name: str, wanted: int) -> None:
     freedom = sum(b.freedom for b in free)
     if freedom == wanted:
         return
-    told = ", ".join(repr(u.name) for b in free for u in b.unknowns[:4])
+    names = [u.name for b in free for u in b.unknowns]
+    parts = list(dict.fromkeys(name.partition(".")[0] for name in names))
+    told = ", ".join(repr(part) for part in parts[:4])
+    turning = [name.partition(".")[0] for name in names if name.endswith((".c", ".s", ".angle"))]
+    example = f"{{'{turning[0]}.angle': '60 deg'}}" if turning else f"{{{names[0]!r}: '10 mm'}}"
     if freedom > wanted:
         question = "motions" if wanted == 1 else "assemblies"
         raise UnsolvableKind(
             f"{name!r} can move in {freedom} independent way{'s' * (freedom != 1)} (near {told}),"
             f" and its {question} can be listed with {wanted} left: hold {freedom - wanted} more of"
-            " its measures, for example held={'crank.angle': '60 deg'}.",
+            f" its measures, for example held={example}.",
             freedom=freedom,
         )
     refuse_unproved(name)

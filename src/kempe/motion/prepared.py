@@ -48,7 +48,7 @@ class PreparedBlock:
             name = self._names[problem.unbounded]
             raise Unbounded(
                 f"nothing bounds {name!r}: a search for all positions needs a limit. Give one to"
-                " what slides, for example limits={'guide.displacement': (0, '80 mm')}.",
+                f" what slides, for example limits={{{name!r}: (0, '80 mm')}}.",
                 unknown=name,
             )
         return problem

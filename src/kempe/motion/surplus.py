@@ -28,6 +28,7 @@ REACH = 2.0  # of unknowns without bounds, which are of the size of 1
 SOLVED = 1e-12  # residual
 STRIDE, FAR = 0.5, 4.0  # the longest step, for unknowns up to FAR; in proportion beyond it
 PROBE = 1e-6  # for gradients, in unknowns
+STRONG = 1e-2  # of the largest singular value: a way that Newton's method may take at all
 DEPENDENT = 1e-7  # of the largest singular value: below this a row repeats others
 INDEPENDENT = 1e-4  # and above this it does not; between them nothing is told
 
@@ -100,12 +101,20 @@ class _Rows:
 
         From what is given, else from where the model was put, on from there along its motion, and
         from random starts.
+
+        Rows that repeat others to first order alone, as those of a third crank of a parallelogram
+        do (u = 0 and u + s^2 = 0), have a curve of solutions to which Newton's method comes by
+        halves, and along which it goes on to a place where still more rows depend on each other.
+        With nothing but strong ways it comes to the curve fast, and stays where it came.
         """
         few, many = NEWTON_STEPS
-        return self._reached(starts, few) or self._reached(starts, many)
+        for steps, least in ((few, DEPENDENT), (few, STRONG), (many, DEPENDENT)):
+            if found := self._reached(starts, steps, least):
+                return found
+        return []
 
-    def _reached(self, starts: FloatArray | None, steps: int) -> list[FloatArray]:
-        """Solutions that so many steps of Newton's method lead to."""
+    def _reached(self, starts: FloatArray | None, steps: int, least: float) -> list[FloatArray]:
+        """Solutions that so many steps of Newton's method lead to, on ways of `least` or more."""
         chance = np.random.default_rng(SEED)
         found: list[FloatArray] = []
         for trial in range(STARTS if starts is None else len(starts)):
@@ -114,7 +123,7 @@ class _Rows:
                 near = self.guess + (ASIDE * chance.normal(size=self.n) if trial else 0.0)
                 x = np.where(np.isnan(near), x, near)
             for start in (x, *(self._onward(x, chance) for x in found[-1:])):
-                solved = self._solved(start, steps)
+                solved = self._solved(start, steps, least)
                 if solved is not None and self._is_allowed(solved):
                     found.append(solved)
             if len(found) >= ENOUGH:
@@ -128,12 +137,12 @@ class _Rows:
         step: FloatArray = WALK * chance.normal(size=len(free)) @ free
         return x + step
 
-    def _solved(self, x: FloatArray, steps: int) -> FloatArray | None:
+    def _solved(self, x: FloatArray, steps: int, least: float) -> FloatArray | None:
         for _ in range(steps):
             f, J = self.values(x, self.rows)[0], self.jacobian(x)
             if not (np.isfinite(f).all() and np.isfinite(J).all()):
                 return None
-            step = np.linalg.lstsq(J, f, rcond=DEPENDENT)[0]
+            step = np.linalg.lstsq(J, f, rcond=least)[0]
             stride = STRIDE * max(1.0, float(np.abs(x).max(initial=0.0)) / FAR)
             x = x - step * min(1.0, stride / max(float(np.linalg.norm(step)), 1e-300))
             if np.abs(f).max() < SOLVED:

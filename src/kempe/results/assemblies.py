@@ -45,6 +45,7 @@ class Assemblies:
     blocks: tuple[CertifiedBlock, ...]
     readings: Readings
     within: float = 0.0
+    sought: str = ""  # what its states are, where they are not all assemblies
 
     def __len__(self) -> int:
         return len(self.states)
@@ -58,8 +59,10 @@ class Assemblies:
     def __str__(self) -> str:
         count = len(self.states)
         found = f"{count} assembl{'y' if count == 1 else 'ies'}"
-        if not count:
-            is_sure = self.outcome is Promise.COMPLETE
+        is_sure = self.outcome is Promise.COMPLETE
+        if self.sought:
+            found = f"{count or 'no'} {self.sought}{' is certified' * (not count and not is_sure)}"
+        elif not count:
             found = "cannot go together" if is_sure else "no assembly is certified"
         return f"{self.name}: {found} - {self.outcome}. {self.message}".rstrip()
 

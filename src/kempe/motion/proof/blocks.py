@@ -1,6 +1,8 @@
 """One block proved again: its charts in balls, and that nothing in its domain is missing."""
 
+import itertools
 from collections.abc import Sequence
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 from kempe.errors import UnsolvableKind
 from kempe.motion.proof.balls import BallRows, share
 from kempe.motion.proof.bounds import bounded
-from kempe.motion.proof.charts import FrameForms, Frames, middles
+from kempe.motion.proof.charts import FrameForms, Frames, middles, parts
 from kempe.motion.proof.contraction import Contraction
 from kempe.motion.proof.covering import Covered, Covering, troubles_of_form
 from kempe.motion.proof.from_model import BlockRows
@@ -45,16 +47,18 @@ class BlockProof:
         self.rows = None if on_circles else BallRows.of(derived.rows, derived.unknowns)
         self.sides = None if on_circles else BallRows.of(derived.sides, derived.unknowns)
         self.trouble = ""  # why rows of more than second degree are not enclosed
-        self.forms: FrameForms | None = None
         self.curves: SpanForms | None = None
         self.points_of: Points | None = None
         self.proved: Flags = np.zeros(0, dtype=bool)
-        frames = self._frames() if block.freedom == 1 else None
+        self.frames = frames = self._frames() if block.freedom == 1 else None
+        counts = [len(c.charts["h"]) for c in self.components] if frames is not None else []
+        starts = [0, *itertools.accumulate(counts)]
+        self.starts = {id(c): k for c, k in zip(self.components, starts, strict=False)}
         slopes: Slopes | None = None
         if self.rows is not None and self.sides is not None:
             if frames is not None:
-                self.forms = FrameForms(self.rows, frames)
-                self.proved = self.forms.are_one_arc() & self._keep_sides(frames)
+                some = [frames.part(part) for part in parts(len(frames.p), frames.n**2)]
+                self.proved = np.concatenate([self._hold(one) for one in some])
                 slopes = self.rows.slopes
         else:
             try:
@@ -75,6 +79,18 @@ class BlockProof:
     def is_known(self) -> bool:
         """Whether its rows and sides are of second degree."""
         return self.rows is not None and self.sides is not None
+
+    @cached_property
+    def forms(self) -> FrameForms | None:
+        """All charts of rows of second degree, in whose frames boxes are judged."""
+        if self.rows is None or self.frames is None:
+            return None
+        return FrameForms(self.rows, self.frames)
+
+    def _hold(self, frames: Frames) -> Flags:
+        """Charts that hold one arc each, on which every side is positive."""
+        assert self.rows is not None
+        return FrameForms(self.rows, frames).are_one_arc() & self._keep_sides(frames)
 
     def _frames(self) -> Frames | None:
         """Of all charts of the block's curves."""
@@ -105,8 +121,7 @@ class BlockProof:
 
     def first_chart(self, component: Component) -> int:
         """Where the charts of a component start among those of the block."""
-        before = self.components[: self.components.index(component)]
-        return sum(len(c.charts["h"]) for c in before)
+        return self.starts[id(component)]
 
     def flags_of(self, component: Component) -> Flags:
         """Which charts of a component are proved."""

@@ -8,6 +8,9 @@ With x = p + A z, z = (y, s), and any matrix C,
 holds exactly. C is made here, the nearly inverse of J N; the one that the search used is not read.
 """
 
+from collections.abc import Iterator
+from copy import copy
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -17,6 +20,9 @@ from kempe.motion.proof.balls import SLACK, TINY, BallRows, share
 
 FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+AT_A_TIME = 2**21  # doubles in one array of a part: 16 MB
+MOST_KEPT = 2**26  # doubles of second derivatives: 0.5 GB
 
 
 @final
@@ -40,12 +46,22 @@ class Frames:
         self.A = np.ascontiguousarray(A.transpose(0, 2, 1))
         self.inverse = inverses(self.A)
         # |z - B d| <= skew |B d| / (1 - skew) for d = A z, B the inverse as far as doubles go
+        self.skew = np.zeros(len(p))
         one = np.eye(self.n)
         with np.errstate(all="ignore"):
-            defect = np.abs(self.inverse @ self.A - one)
-            size = np.abs(self.inverse) @ np.abs(self.A) + one
-            skew = (defect + self.share * size).sum(axis=2).max(axis=1) * 1.01
-            self.skew = np.where(skew < 0.5, skew / (1.0 - skew) * 1.01, np.nan)
+            for part in parts(len(p), self.n * self.n):
+                B = self.inverse[part]
+                defect = np.abs(B @ self.A[part] - one)
+                size = np.abs(B) @ np.abs(self.A[part]) + one
+                skew = (defect + self.share * size).sum(axis=2).max(axis=1) * 1.01
+                self.skew[part] = np.where(skew < 0.5, skew / (1.0 - skew) * 1.01, np.nan)
+
+    def part(self, which: slice) -> "Frames":
+        """Some of the charts."""
+        found = copy(self)
+        found.p, found.A, found.inverse = self.p[which], self.A[which], self.inverse[which]
+        found.h, found.w, found.skew = self.h[which], self.w[which], self.skew[which]
+        return found
 
     def turned(
         self, which: NDArray[np.int64], low: FloatArray, high: FloatArray
@@ -100,7 +116,7 @@ class Frames:
 
 @final
 class FrameForms:
-    """v, S and K of charts, with sizes."""
+    """v, S and K of charts, with sizes. K, the largest, is kept where there is room for it."""
 
     def __init__(
         self,
@@ -109,14 +125,14 @@ class FrameForms:
         exactly: tuple[FloatArray, FloatArray] | None = None,  # F(p) and sizes, where known better
     ) -> None:
         self.frames, self.share = frames, frames.share
-        k, n = frames.p.shape
+        self.rows = rows
         m = len(rows.c)
         V, V_size, G, G_size = rows.at(frames.p)
         if exactly is not None:
             V, V_size = exactly
         A = frames.A
         with np.errstate(all="ignore"):
-            C = inverses(G @ A[:, :, :m])
+            self.C = C = inverses(G @ A[:, :, :m])
         sC, sA = np.abs(C), np.abs(A)
         self.v = np.einsum("kij,kj->ki", C, V)
         self.v_size = np.einsum("kij,kj->ki", sC, V_size)
@@ -125,43 +141,66 @@ class FrameForms:
         one = np.arange(m)
         self.S[:, one, one] -= 1.0
         self.S_size[:, one, one] += 1.0
-        turned = np.einsum("kai,qab->kqib", A, rows.H) @ A[:, None]
-        turned_size = np.einsum("kai,qab->kqib", sA, rows.H_size) @ sA[:, None]
-        self.K = (C @ turned.reshape(k, m, n * n)).reshape(k, m, n, n)
-        self.K_size = (sC @ turned_size.reshape(k, m, n * n)).reshape(k, m, n, n)
 
-        self.K_size_sums = self.K_size.sum(axis=(2, 3))
+    def _bends(self, H: FloatArray, C: FloatArray, A: FloatArray) -> FloatArray:
+        """K (k, m, n, n), or its size, of charts with these C and A."""
+        (k, n, _), m = A.shape, len(H)
+        # A^T H as one product of matrices: (k, i, q, b), then A on the right and C on the left
+        turned = A.transpose(0, 2, 1).reshape(k * n, n) @ H.transpose(1, 0, 2).reshape(n, m * n)
+        turned = (turned.reshape(k, n * m, n) @ A).reshape(k, n, m, n)
+        found: FloatArray = (C[:, None] @ turned).transpose(0, 2, 1, 3)
+        return found
+
+    @cached_property
+    def K(self) -> FloatArray:
+        """Second derivatives in the frames of all charts."""
+        return self._bends(self.rows.H, self.C, self.frames.A)
+
+    @cached_property
+    def K_size_sums(self) -> FloatArray:
+        """Sums of the sizes of all second derivatives of a row, of every chart."""
+        found: FloatArray = np.zeros(self.v.shape)
+        for part in self._parts():
+            sizes = self._bends(self.rows.H_size, np.abs(self.C[part]), np.abs(self.frames.A[part]))
+            found[part] = sizes.sum(axis=(2, 3))
+        return found
+
+    def _parts(self) -> Iterator[slice]:
+        return parts(len(self.v), self.frames.m * self.frames.n**2)
 
     def are_one_arc(self) -> Flags:
         """Which charts hold, for every |s| <= h, exactly one |y_j| <= w that solves the rows.
 
         y -> y - C F maps the cube into its inside and contracts there.
         """
+        found = [self._are_one_arc(part) for part in self._parts()]
+        return np.concatenate([np.zeros(0, dtype=bool), *found])
+
+    def _are_one_arc(self, part: slice) -> Flags:
         frames, m = self.frames, self.frames.m
+        h, w = frames.h[part], frames.w[part]
         z = np.concatenate(
-            [
-                np.repeat(frames.w[:, None], m, axis=1),
-                np.repeat(frames.h[:, None], frames.n - m, axis=1),
-            ],
-            axis=1,
+            [np.repeat(w[:, None], m, axis=1), np.repeat(h[:, None], frames.n - m, axis=1)], axis=1
         )
-        S = np.abs(self.S) + self.share * self.S_size
-        K = np.abs(self.K) + self.share * self.K_size
-        v = np.abs(self.v) + self.share * self.v_size
+        A, C = frames.A[part], self.C[part]
+        S = np.abs(self.S[part]) + self.share * self.S_size[part]
+        K = np.abs(self._bends(self.rows.H, C, A))
+        K += self.share * self._bends(self.rows.H_size, np.abs(C), np.abs(A))
+        v = np.abs(self.v[part]) + self.share * self.v_size[part]
         Kz = np.einsum("kijl,kl->kij", K, z)
         mapped = v + np.einsum("kij,kj->ki", S + 0.5 * Kz, z)
         steep = (S + Kz)[:, :, :m].sum(axis=2)
         room = 1.0 + self.share
         with np.errstate(invalid="ignore"):
-            holds = (mapped * room + TINY < frames.w[:, None]) & (steep * room < 1.0)
-        return np.asarray(holds.all(axis=1) & (frames.w > 0.0) & (frames.h >= 0.0), dtype=bool)
+            holds = (mapped * room + TINY < w[:, None]) & (steep * room < 1.0)
+        return np.asarray(holds.all(axis=1) & (w > 0.0) & (h >= 0.0), dtype=bool)
 
     def narrowed(
         self, which: NDArray[np.int64], z: FloatArray, radius: FloatArray, rounds: int = 3
     ) -> tuple[FloatArray, FloatArray, Flags]:
         """z of solutions, narrowed by the rows: y = -v - S z - K[z, z] / 2; and which are empty."""
         m = self.frames.m
-        v, S, K = self.v[which], self.S[which], self.K[which]
+        v, S, K = self.v[which], self.S[which], self._K_of(which)
         vs, Ss, Ks = self.v_size[which], self.S_size[which], self.K_size_sums[which]
         z, radius = z.copy(), radius.copy()
         low, high = z - radius, z + radius
@@ -183,6 +222,11 @@ class FrameForms:
             empty |= (low > high).any(axis=1)
             z, radius = middles(np.minimum(low, high), high)
         return low, high, empty
+
+    def _K_of(self, which: NDArray[np.int64]) -> FloatArray:
+        if len(self.v) * self.frames.m * self.frames.n**2 <= MOST_KEPT:
+            return self.K[which]
+        return self._bends(self.rows.H, self.C[which], self.frames.A[which])
 
     def judged(
         self, which: NDArray[np.int64], low: FloatArray, high: FloatArray
@@ -212,6 +256,12 @@ def middles(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
     """A double near the middle, and how far the ends are from it at most."""
     middle: FloatArray = 0.5 * (low + high)
     return middle, np.nextafter(np.maximum(high - middle, middle - low), np.inf)
+
+
+def parts(count: int, numbers: int) -> Iterator[slice]:
+    """Things of so many numbers each, so many at a time that a few arrays of them take no room."""
+    step = max(1, AT_A_TIME // max(numbers, 1))
+    return (slice(start, start + step) for start in range(0, count, step))
 
 
 def inverses(matrices: FloatArray) -> FloatArray:
