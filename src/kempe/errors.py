@@ -229,4 +229,4 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     if not names:
         return " There are none."
     shown = ", ".join(repr(n) for n in names[:8])
-    return f" There are: {shown}{', ...' if len(names) > 8 else ''}."
+    return f" There are: {shown}{f' and {len(names) - 8} more' if len(names) > 8 else ''}."

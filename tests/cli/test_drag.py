@@ -55,3 +55,16 @@ def test_a_mistake_is_named(kempe, asked, word):
     answer = kempe("drag", "four_bar", *asked)
     assert answer.code == MISTAKE
     assert word in answer.err
+
+
+def test_what_was_written_is_said_as_by_every_command(kempe):
+    asked = ("drag", "four_bar", "crank.end", "--to", "0.8, 0.6", "-o", "way.svg")
+    assert kempe(*asked).out.endswith("wrote way.svg\n")
+    json.loads(kempe(*asked, "--json").out)  # and nothing else
+
+
+def test_a_long_list_of_names_ends_with_how_many_more_there_are(kempe):
+    answer = kempe("check", "nosuch")
+    assert answer.code == MISTAKE
+    assert "...." not in answer.err
+    assert " more." in answer.err

@@ -48,6 +48,8 @@ def drag(
     if output is not None:
         _draw(hand, point, output)
     print(json.dumps(_facts(there)) if as_json else _words(point, there))
+    if output is not None and not as_json:
+        print(f"wrote {output}")
     return 0 if there.outcome.is_done else ANSWER_IS_NO
 
 

@@ -40,7 +40,7 @@ from kempe.kinematics.nearest import CONTRADICTION, Nearest, Wish, nearest, near
 from kempe.kinematics.nearest_start import KEPT, SAME, nearest_start, searches
 from kempe.kinematics.placement import Guesses, first_guess
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.rank import independent_rows, scaled_jacobian
+from kempe.kinematics.rank import REDUNDANT, SINGULAR, independent_rows, scaled_jacobian
 from kempe.kinematics.sides import has_sides
 from kempe.kinematics.winding import initial_turns
 from kempe.measures import Gauge
@@ -72,7 +72,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
         raise ModelError(f"{layout.model.name!r} has no body to put together: add one.")
     t = 0.0 if asked.at is None else in_si(asked.at, "s")
     near = wishes(layout, asked.near)
-    q, start = _first(layout, t)
+    q, start, refused = _first(layout, t)
     given = _given(layout, q, near)
     held, gauges = _locks(layout, asked.locked)
     given = replace(given, locked=held if held.any() else None)
@@ -87,7 +87,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     there = searchable(replace(layout.model, drives=tuple(drives)))
     program = evaluator(there)
     weights = _weights(layout, asked.weights, given)
-    if start is not None and not (near or asked.weights or asked.locked or drives):
+    if start is not None and not (near or asked.weights or asked.locked or settled):
         last = initial_turns(there, program, t, start.q)
         found = _standing(layout, replace(start, last=last), given)
     else:
@@ -105,11 +105,14 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
             raise not_with_locks(there, program, found.at, t, locked, is_impossible=is_impossible)
         raise not_assembled(there, program, found.at, t, is_impossible=is_impossible)
     check_sides(there, found.at.q)
-    v = _velocities(there, found.at.q, t, asked, weights[: layout.n_bodies * layout.chart.n_v])
+    trust = weights[: layout.n_bodies * layout.chart.n_v]
+    v, slow = _velocities(there, found.at.q, t, asked, trust)
     J = scaled_jacobian(there, program, found.at, t)[:, ~held]
     freedom = int((~held).sum()) - len(independent_rows(np.ascontiguousarray(J)))
     notes = moved_bodies(layout, found.at.q, _told(layout, given, near))
-    return Assembly(layout, found, v, t, freedom=freedom, notes=notes)
+    if refused and asked.at is None and not settled:
+        slow = (*slow, f"no analysis can start: {refused} Here the drives are let go")
+    return Assembly(layout, found, v, t, freedom=freedom, notes=(*notes, *slow))
 
 
 def wishes(layout: Layout, near: "Mapping[str, Place] | Start") -> Mapping[str, object]:
@@ -150,13 +153,16 @@ def _weighted(there: Layout, wish: Wish, found: Nearest) -> float:
     return float(np.linalg.norm(wish.weights * found.moved * step_weights(there)))
 
 
-def _first(layout: Layout, t: float) -> tuple[FloatArray, Assembled | None]:
-    """Coordinates of all bodies to begin with: the start of every analysis, where there is one."""
+def _first(layout: Layout, t: float) -> tuple[FloatArray, Assembled | None, str]:
+    """Coordinates of all bodies to begin with: the start of every analysis, or why there is none.
+
+    Where what was given does not go together at all, nothing is said of analyses.
+    """
     try:
         start = assemble(layout, evaluator(layout), t)
-    except AssemblyError:
-        return first_guess(layout, 0, t), None
-    return start.q.copy(), start
+    except AssemblyError as refused:
+        return first_guess(layout, 0, t), None, str(refused) if layout.model.drives else ""
+    return start.q.copy(), start, ""
 
 
 def _given(layout: Layout, q: FloatArray, near: Mapping[str, object]) -> Given:
@@ -300,8 +306,12 @@ def _weights(layout: Layout, asked: Mapping[str, float], given: Given) -> FloatA
 
 def _velocities(
     there: Layout, q: FloatArray, t: float, asked: Request, weights: FloatArray
-) -> FloatArray:
-    """Velocities that the joints allow: given rates exactly, given twists as nearly as can be."""
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Velocities that the joints allow: given rates exactly, given twists as nearly as can be.
+
+    Drives that cannot move at their rate, as in a dead point, are told in words: nobody asked for
+    that rate.
+    """
     rates: dict[str, tuple[Drive, float]] = {}
     if asked.at is not None:
         for drive in there.model.drives:
@@ -327,14 +337,35 @@ def _velocities(
     wanted, trust = _twists(moving, q, asked.twists, weights)
     v, missed = nearest_velocities(J / sizes[:, None], right / sizes, wanted, trust)
     fast = max(float(np.abs(x).max(initial=0.0)) for x in (right / sizes, wanted))
-    if rates and missed > CONTRADICTION * fast:
-        names = ", ".join(repr(name) for name in rates)
+    if not rates or missed <= CONTRADICTION * fast:
+        return v / step_weights(moving), _trembling(J / sizes[:, None], list(rates))
+    names = _listed(list(rates))
+    if asked.rates:
         raise DriveError(
             f"the rates of {names} cannot be had together in this position: the nearest motion"
             f" misses one by {missed:.3g} of its unit. Give fewer of them, or other values.",
             missed=missed,
         )
-    return v / step_weights(moving)
+    return v / step_weights(moving), (
+        f"{names} cannot move here as fast as the drives ask for: velocities are those of the"
+        f" nearest motion, which misses them by {missed:.3g} of their unit",
+    )
+
+
+def _trembling(J: FloatArray, rates: list[str]) -> tuple[str, ...]:
+    """A note where rates are had only because rounding leaves the position beside a dead point."""
+    shares = np.linalg.svd(J, compute_uv=False) if rates else np.zeros(0)
+    counted = shares[shares > REDUNDANT]
+    if not counted.size or counted[-1] > SINGULAR:
+        return ()
+    return (
+        f"it stands in a singular position, to rounding: the velocities that {_listed(rates)} would"
+        " need there are as large as rounding makes them",
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(repr(name) for name in names)
 
 
 def _twists(

@@ -5,6 +5,7 @@ from typing import final
 
 import numpy as np
 
+from kempe.compile.elements import DriveElement
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
@@ -93,9 +94,13 @@ def _told(
     """
     unit, joint = layout.model.length_unit, facts["joint"]
     where = repr(layout.model.name) if loop is None else f"the loop {loop}"
-    stays = (
-        f"the axes of {joint!r} out of line by" if opening.unit == "rad" else f"{joint!r} open by"
-    )
+    driven = {e.name: e.drive.gauge.name for e in layout.elements if isinstance(e, DriveElement)}
+    if joint in driven:
+        stays = f"{driven[str(joint)]!r} off its value by"
+    elif opening.unit == "rad":
+        stays = f"the axes of {joint!r} out of line by"
+    else:
+        stays = f"{joint!r} open by"
     left = f"{stays} {opening.words(unit)}"
     proved = f"{layout.model.name!r} cannot be put together at t = {t:g} s, which is proved"
     not_closed = f"{where} was not closed from {_counted(best.starts)} at t = {t:g} s"
@@ -194,10 +199,11 @@ def _align_hint(layout: Layout, tilt: float, t: float) -> str:
 
 
 def _worst_row(layout: Layout, program: Program, weighted: FloatArray) -> int:
-    """The row that is furthest off; one of a joint, where any is."""
+    """The row that is furthest off; one of a joint, where any is off by more than rounding."""
     is_joint = np.array([r.element < layout.first_drive for r in program.shape.rows])
     joints = np.where(is_joint, weighted, -1.0)
-    return int(np.argmax(joints if joints.max(initial=0.0) > 0.0 else weighted))
+    is_open = joints.max(initial=0.0) > CLOSED_BESIDE * weighted.max(initial=0.0)
+    return int(np.argmax(joints if is_open else weighted))
 
 
 def failing_loop(layout: Layout, program: Program, weighted: FloatArray, joint: str) -> Loop | None:

@@ -22,6 +22,8 @@ FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 SLICES = 8  # of an unknown
+ENOUGH = 100  # boxes cut into slices tell whether that pays for an unknown:
+WORTH = 0.25  # of their widths must be taken off, on average
 WIDE = 0.5  # of unknowns, which are of the size of 1: in narrower boxes slopes tell as much
 
 
@@ -37,6 +39,8 @@ class SpanProjection:
             for j in {j for m, _ in row for g in m for j in rows.unknowns_inside(g)}:
                 inside.setdefault(j, []).append(i)
         self.inside = inside
+        self.tried = dict.fromkeys(inside, 0)  # boxes that were cut into slices, by unknown
+        self.taken = dict.fromkeys(inside, 0.0)  # shares of their widths that were taken off
 
     def contracted(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
         """Boxes (k, n) that hold the same solutions, and which hold none."""
@@ -96,6 +100,8 @@ class SpanProjection:
         low, high = low.copy(), high.copy()
         empty = np.zeros(len(low), dtype=bool)
         for j, rows in self.inside.items():
+            if self.tried[j] > ENOUGH and self.taken[j] < WORTH * self.tried[j]:
+                continue
             at = np.flatnonzero(~empty & (high[:, j] > low[:, j]))
             # they rise, for rounding does not change the order of low + i step
             cuts: FloatArray = np.linspace(low[at, j], high[at, j], SLICES + 1, axis=1)
@@ -112,6 +118,8 @@ class SpanProjection:
             some = by_box.any(axis=1)
             empty[at[~some]] = True
             first, last = by_box.argmax(axis=1), SLICES - by_box[:, ::-1].argmax(axis=1)
+            self.tried[j] += len(at)
+            self.taken[j] += float(np.where(some, SLICES - (last - first), SLICES).sum()) / SLICES
             box = np.arange(len(at))
             low[at, j] = np.where(some, cuts[box, first], low[at, j])
             high[at, j] = np.where(some, cuts[box, last], high[at, j])
