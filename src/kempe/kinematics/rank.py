@@ -14,6 +14,7 @@ from kempe.kinematics.closing import Assembled, row_weights, step_weights
 from kempe.kinematics.passive_spin import passive_spins, spin_directions, without_spins
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
+from kempe.results import Report
 from kempe.results.idle_drives import IdleDrives
 from kempe.results.idle_spins import idle_spins
 
@@ -117,9 +118,14 @@ def _not_determined(
     passive: tuple[str, ...],
 ) -> DriveError:
     """What is wrong with drives, in number enough, that do not determine the motion."""
+    from kempe.kinematics.check import check
+
     idle = _idle(layout, at, t)
     name = repr(layout.model.name)
     n_drives = len(layout.model.drives)
+    report = check(layout, t, ranges=False) if not idle.names and layout.n_v <= DENSE else None
+    if report is not None and report.is_singular:
+        return _stands_singular(layout, t, report)
     if idle.is_general and n_drives - idle.surplus + len(passive) == mobility:
         message = f"{name} cannot be moved by its drives. {idle.too_many}"
     elif idle.is_general:
@@ -135,6 +141,19 @@ def _not_determined(
         mobility=mobility,
         smallest_singular=smallest,
         drives=idle.names,
+    )
+
+
+def _stands_singular(layout: Layout, t: float, report: Report) -> DriveError:
+    """What is wrong with drives enough where the joints alone start in a singular position."""
+    n_drives = len(layout.model.drives)
+    said = " ".join(str(part) for part in report.singular)
+    return DriveError(
+        f"{layout.model.name!r} cannot be swept by its {n_drives} drive{'s' * (n_drives != 1)}"
+        f" from where it stands at t = {t:g} s. {said}",
+        drives=n_drives,
+        mobility=report.mobility,
+        bodies=tuple(b for part in report.singular for b in part.bodies),
     )
 
 
@@ -266,14 +285,7 @@ def _under_driven(
     n_drives = len(layout.model.drives)
     report = check(layout, t, ranges=False) if may_deceive and layout.n_v <= DENSE else None
     if report is not None and report.is_singular and report.mobility <= n_drives + len(passive):
-        said = " ".join(str(part) for part in report.singular)
-        return DriveError(
-            f"{layout.model.name!r} cannot be swept by its {n_drives} drive{'s' * (n_drives != 1)}"
-            f" from where it stands at t = {t:g} s. {said}",
-            drives=n_drives,
-            mobility=report.mobility,
-            bodies=tuple(b for part in report.singular for b in part.bodies),
-        )
+        return _stands_singular(layout, t, report)
     mobility = mobility if report is None else report.mobility
     idle = _idle(layout, at, t)
     surplus = idle.surplus if idle.is_general else 0

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.kinematics.closing import DENSE, Assembled, close, step_weights
+from kempe.kinematics.closing import DENSE, Assembled, close, row_weights, step_weights
 from kempe.kinematics.rank import (
     REDUNDANT,
     SINGULAR,
     independent_rows,
+    scaled,
     scaled_jacobian,
 )
 from kempe.kinematics.released import Released
@@ -31,6 +32,7 @@ ARRIVED = 0.2
 # Singular values of rows of length 1: below, a row repeats others; up to here, everywhere, it
 # nearly does, as where a hinge is tilted by 1e-6 ... 1e-3 rad.
 NEARLY_REDUNDANT = 1e-4
+MOST_CORRECTIONS, SETTLED = 20, 1e-9  # rad, and sizes of the machine
 PRIMES = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
 
 
@@ -77,7 +79,8 @@ def survey(released: Released) -> Survey:
     places = [released.start, *_around(released)]
     jacobians = tuple(scaled_jacobian(layout, program, at, t) for at in places)
     ranks = [len(independent_rows(J)) for J in jacobians]
-    weak = _weakness(jacobians, max(ranks))
+    moved = _pulled_open(released) if has_weak_rows(jacobians[0]) else []
+    weak = _weakness((*jacobians, *moved), max(ranks))
     if len(J := jacobians[0]) and layout.n_v <= DENSE:
         ranks[0] = min(ranks[0], int((_singular_values(J) > SINGULAR).sum()) + weak[0])
     return Survey(tuple(places), jacobians, tuple(ranks), *weak)
@@ -116,6 +119,49 @@ def _around(released: Released) -> list[Assembled]:
         else:
             if not found:
                 break  # nothing moves: other mixes will not either
+    return found
+
+
+def _pulled_open(released: Released) -> list[FloatArray]:
+    """Scaled Jacobians a short way off along what the rows almost leave free.
+
+    A mechanism that cannot move has no other configuration. So it is moved all the same, and closed
+    but for what its weakest rows hold. Rows that nearly repeat others do so there too, as a tilted
+    hinge; links that are pulled straight, or as near to that as a search ends, do not.
+
+    Own.
+    """
+    layout, program, t = released.layout, released.program, released.t
+    if layout.n_v > DENSE:
+        return []
+    start, scale = released.start, 1.0 / step_weights(layout)
+    weights = row_weights(layout, program)
+
+    def parts(q: FloatArray) -> tuple[FloatArray, FloatArray]:
+        phi, entries, _ = program.evaluate(layout.parameters, q, t, start.last)
+        J = scaled(layout, program, entries)
+        lengths = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
+        return weights * phi / lengths, J / lengths[:, None]
+
+    _, values, V = np.linalg.svd(parts(start.q)[1])
+    held = int((values > NEARLY_REDUNDANT).sum())
+    numbers, found = np.arange(1, layout.n_v - held + 1), []
+    for prime in PRIMES:
+        direction = (2.0 * ((numbers * np.sqrt(prime)) % 1.0) - 1.0) @ V[held:]
+        direction /= np.abs(direction).max()
+        for step in STEPS:
+            q = program.retract(start.q, scale * step * direction)
+            for _ in range(MOST_CORRECTIONS):
+                phi, J = parts(q)
+                U, s, W = np.linalg.svd(J, full_matrices=False)
+                d = -W[:held].T @ ((U[:, :held].T @ phi) / s[:held])
+                q = program.retract(q, scale * d)
+                if np.abs(d).max(initial=0.0) < SETTLED:
+                    found.append(parts(q)[1])
+                    break
+            else:
+                continue
+            break
     return found
 
 
