@@ -64,13 +64,17 @@ def to_origins(model: Model, q: FloatArray) -> FloatArray:
 
 
 def _shifted(model: Model, q: FloatArray, sign: float) -> FloatArray:
-    size = 3 if model.plane else 7
     moved = np.array(q)
+    if model.plane:
+        x, y = _plane_arms(model, q)
+        moved[:, 0::3] += sign * x
+        moved[:, 1::3] += sign * y
+        return moved
     for k, body in enumerate(model.moving):
         c = np.array(centre_of(body))
         if c.any():
-            mine = moved[:, k * size : (k + 1) * size]
-            mine[:, : 2 if model.plane else 3] += sign * _arm(model.plane, mine, c)
+            mine = moved[:, k * 7 : (k + 1) * 7]
+            mine[:, :3] += sign * np.einsum("nij,j->ni", _rotations(mine[:, 3:]), c)
     return moved
 
 
@@ -89,48 +93,47 @@ def accelerations_at_origins(
 ) -> FloatArray:
     """Accelerations of the origins: a - alpha x R c - w x (w x R c)."""
     moved = np.array(a)
+    if model.plane:
+        x, y = _plane_arms(model, q)
+        w, alpha = v[:, 2::3], a[:, 2::3]
+        moved[:, 0::3] -= -alpha * y - w * w * x
+        moved[:, 1::3] -= alpha * x - w * w * y
+        return moved
     for k, body in enumerate(model.moving):
         c = np.array(centre_of(body))
         if not c.any():
             continue
-        n, size = (3, 3) if model.plane else (6, 7)
-        mine, vel = moved[:, k * n : (k + 1) * n], v[:, k * n : (k + 1) * n]
-        if model.plane:
-            arm = _arm(True, q[:, k * size : (k + 1) * size], c)
-            w, alpha = vel[:, 2:3], mine[:, 2:3]
-            mine[:, :2] -= alpha * np.column_stack([-arm[:, 1], arm[:, 0]]) - w * w * arm
-        else:
-            R = _rotations(q[:, k * size + 3 : (k + 1) * size])
-            w, alpha = vel[:, 3:], mine[:, 3:]
-            body_axes = np.cross(alpha, c) + np.cross(w, np.cross(w, c))
-            mine[:, :3] -= np.einsum("nij,nj->ni", R, body_axes)
+        mine, vel = moved[:, k * 6 : (k + 1) * 6], v[:, k * 6 : (k + 1) * 6]
+        R = _rotations(q[:, k * 7 + 3 : (k + 1) * 7])
+        w, alpha = vel[:, 3:], mine[:, 3:]
+        body_axes = np.cross(alpha, c) + np.cross(w, np.cross(w, c))
+        mine[:, :3] -= np.einsum("nij,nj->ni", R, body_axes)
     return moved
 
 
 def _carried(model: Model, q: FloatArray, v: FloatArray, sign: float) -> FloatArray:
     moved = np.array(v)
-    n, size = (3, 3) if model.plane else (6, 7)
+    if model.plane:
+        x, y = _plane_arms(model, q)
+        turning = sign * v[:, 2::3]
+        moved[:, 0::3] -= turning * y
+        moved[:, 1::3] += turning * x
+        return moved
     for k, body in enumerate(model.moving):
         c = np.array(centre_of(body))
-        if not c.any():
-            continue
-        mine = moved[:, k * n : (k + 1) * n]
-        if model.plane:
-            arm = _arm(True, q[:, k * size : (k + 1) * size], c)
-            mine[:, :2] += sign * mine[:, 2:3] * np.column_stack([-arm[:, 1], arm[:, 0]])
-        else:
-            R = _rotations(q[:, k * size + 3 : (k + 1) * size])
+        if c.any():
+            mine = moved[:, k * 6 : (k + 1) * 6]
+            R = _rotations(q[:, k * 7 + 3 : (k + 1) * 7])
             mine[:, :3] += sign * np.einsum("nij,nj->ni", R, np.cross(mine[:, 3:], c))
     return moved
 
 
-def _arm(plane: bool, q: FloatArray, c: FloatArray) -> FloatArray:
-    """R c, world axes."""
-    if plane:
-        cos, sin = np.cos(q[:, 2]), np.sin(q[:, 2])
-        return np.column_stack([cos * c[0] - sin * c[1], sin * c[0] + cos * c[1]])
-    arm: FloatArray = np.einsum("nij,j->ni", _rotations(q[:, 3:]), c)
-    return arm
+def _plane_arms(model: Model, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """x and y of R c of every moving body, (n, bodies) each, world axes."""
+    centres = np.array([centre_of(body) for body in model.moving]).reshape(-1, 3)
+    cos, sin = np.cos(q[:, 2::3]), np.sin(q[:, 2::3])
+    x, y = centres[:, 0], centres[:, 1]
+    return cos * x - sin * y, sin * x + cos * y
 
 
 def _rotations(quaternions: FloatArray) -> FloatArray:

@@ -66,6 +66,9 @@ def expanded(trajectory: "Trajectory", name: str) -> list[str]:
 
 def refuse_unknown_outputs(model: Model, wanted: Sequence[Output], *, is_simulated: bool) -> None:
     """A KempeError where an output names what there is not, before anything is computed."""
+    if not wanted:
+        _refuse_duplicates(model)
+        return
     channels = {
         *points_by_name(model),
         *gauges_by_name(model),
@@ -114,6 +117,8 @@ def _is_known(name: str, channels: set[str], parts: set[str]) -> bool:
 
 def _refuse_duplicates(model: Model) -> None:
     names = [output.name for output in model.outputs if output.name]
+    if not names:
+        return
     taken = {*points_by_name(model), *gauges_by_name(model), *force_names(model), "t"}
     for name in names:
         if names.count(name) > 1 or name in taken:

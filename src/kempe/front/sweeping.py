@@ -25,6 +25,7 @@ from kempe.kinematics.poses import body_pose
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Motion
+from kempe.results.idle_spins import idle_spins
 from kempe.units import in_si
 
 FloatArray = NDArray[np.float64]
@@ -55,14 +56,18 @@ def sample_times(end: float, steps: int) -> FloatArray:
     return times
 
 
+# Bytes that any machine has left: to ask how many it has takes longer than a short run.
+ALWAYS_FITS = 2**18
+
+
 def refuse_more_than_fits(layout: Layout, steps: int) -> None:
     """A BadNumber where the samples alone would fill more than half of the machine's memory."""
-    room = memory()
-    if room is None or isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
         return
     numbers = 1 + layout.n_q + 2 * layout.n_v + sum(len(e.markers) for e in layout.elements)
     needed = 8 * numbers * (int(steps) + 1)
-    if needed > room // 2:
+    room = memory() if needed > ALWAYS_FITS else None
+    if room is not None and needed > room // 2:
         most = max(1, room // (16 * numbers) - 1)
         raise BadNumber(
             f"`steps` = {steps} of {layout.model.name!r} take {needed / 2**30:.3g} GiB, and this"
@@ -164,8 +169,10 @@ def swept(
             raise
     motion = quasi_sweep(layout, times, given)
     assert motion is not None, "the spins are not driven"
-    names = " and ".join(repr(name) for name in passive)
-    note = f"the spin of {names} about the line of its ends moves nothing else: it is kept small"
+    said = idle_spins(
+        passive, "moves nothing else: it is kept small", "move nothing else: they are kept small"
+    )
+    note = said[0].lower() + said[1:].rstrip(".")
     return replace(motion, notes=(*motion.notes, note))
 
 

@@ -84,9 +84,10 @@ def check(
     rows = [r.element for r in free.program.shape.rows]
     excess = max(0, len(rows) - (layout.n_v - mobility)) if mobility or not is_singular else 0
     drives = tuple(d.gauge.name for d in layout.model.drives)
-    passive = passive_spins(layout, program, start, t) if mobility > len(drives) else ()
-    is_counted = mobility == len(drives) + len(passive) and not is_singular
     held = _held(layout, program, start, t)
+    may_spin = mobility > len(drives) or held.smallest < SINGULAR
+    passive = passive_spins(layout, program, start, t) if may_spin else ()
+    is_counted = mobility == len(drives) + len(passive) and not is_singular
     is_determined = is_counted and held.smallest >= SINGULAR
     is_unclear = is_singular or is_determined  # what singular positions hold, rows do not tell
     idle = IdleDrives() if is_unclear else idle_drives(layout, start, t)
@@ -105,7 +106,7 @@ def check(
         mobility=mobility,
         mobility_at_start=at_start,
         is_singular=is_singular,
-        free=free_motions(layout, program, start, t),
+        free=free_motions(layout, program, start, t, passive),
         redundant_rows=excess,
         looser=looser_joints(layout, typical.q, there.J, rows, excess, t, mobility)
         if mobility and not is_singular and there.J is not None

@@ -1,7 +1,7 @@
 """A measure that could be driven: one that what is still free would change."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,26 +21,38 @@ MOST = 200  # measures that are tried
 
 
 def drivable(
-    layout: Layout, program: Program, q: FloatArray, free: FloatArray, bodies: Iterable[str]
+    layout: Layout,
+    program: Program,
+    q: FloatArray,
+    free: FloatArray,
+    bodies: Iterable[str],
+    spins: Mapping[str, FloatArray],
 ) -> Gauge | None:
     """A measure that changes along one of the free motions (k, n_v; rad and sizes of the machine).
 
-    Angles of these bodies come first, then what joints leave free, then the bodies' coordinates;
-    None where none of them changes.
+    It changes along none of the idle `spins` (n_v) of bodies, which it would hold instead. Angles
+    of these bodies come first, then what joints leave free, then the bodies' coordinates, all this
+    of bodies that spin idly last; None where none of them does.
     """
     known, driven = gauges_by_name(layout.model), {d.gauge.name for d in layout.model.drives}
     movers = tuple(bodies)
+    first = [body for body in movers if body not in spins]
     joints = [f"{j.name}.{m.word}" for j in layout.model.joints for m in j.freedom]
-    names = [f"{body}.angle" for body in movers] + joints
-    names += [f"{body}.{word}" for body in movers for word in "xyz"]
+    names = [f"{body}.angle" for body in first] + joints
+    names += [f"{body}.{word}" for body in first for word in "xyz"]
+    names += [f"{body}.{word}" for body in movers for word in ("angle", *"xyz")]
     wanted = [known[n] for n in dict.fromkeys(names) if n in known and n not in driven]
     scale = STEP / step_weights(layout)
-    ends = [
-        tuple(program.retract(q, way * scale * d / np.abs(d).max()) for way in (1.0, -1.0))
-        for d in free
-        if np.any(d)
-    ]
-    return next((g for g in wanted[:MOST] if _changes(layout, g, ends)), None)
+    ends, spun = (
+        [
+            tuple(program.retract(q, way * scale * d / np.abs(d).max()) for way in (1.0, -1.0))
+            for d in motions
+            if np.any(d)
+        ]
+        for motions in (free, spins.values())
+    )
+    fit = (g for g in wanted[:MOST] if _changes(layout, g, ends) and not _changes(layout, g, spun))
+    return next(fit, None)
 
 
 def _changes(layout: Layout, gauge: Gauge, ends: Sequence[tuple[FloatArray, ...]]) -> bool:

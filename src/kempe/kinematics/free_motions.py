@@ -1,5 +1,8 @@
 """What can still move in a position: the null space of the rows, body by body."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,6 +10,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.kinematics.closing import DENSE, Assembled, step_weights
+from kempe.kinematics.passive_spin import spin_directions, without_spins
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import REDUNDANT, scaled_jacobian
 from kempe.kinematics.sparse_rank import sparse_rows
@@ -20,21 +24,35 @@ A_FEW = 12  # motions that are told of many bodies
 
 
 def free_motions(
-    layout: Layout, program: Program, at: Assembled, t: float
+    layout: Layout, program: Program, at: Assembled, t: float, passive: Sequence[str] = ()
 ) -> tuple[FreeMotion, ...]:
     """A basis of the motions that the rows allow at a place, each with as few bodies as can be.
 
-    Of many bodies, the first few of these motions.
+    The spins of bodies that are `passive` come last. Of many bodies, the first few of these
+    motions.
     """
+    spins = spin_directions(layout, at.q, passive)
     if layout.n_v > DENSE:
         rows = sparse_rows(layout, program, at, t)
         k = len(rows.free)  # what comes last moves fewest bodies
         some = [rows.motion(np.eye(1, k, place)[0]) for place in range(max(0, k - A_FEW), k)]
-        return tuple(_motion(layout, row, at.q) for row in some)
-    J = scaled_jacobian(layout, program, at, t)
-    basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
-    basis = _separated(basis.reshape(-1, layout.n_v))
-    return tuple(_motion(layout, row, at.q) for row in basis)
+        basis = np.array(some).reshape(-1, layout.n_v)
+        others = _other_than_spins(basis, spins)
+    else:
+        J = scaled_jacobian(layout, program, at, t)
+        basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
+        others = _separated(without_spins(basis.reshape(-1, layout.n_v), spins))
+    return (
+        *(_motion(layout, row, at.q) for row in others),
+        *(replace(_motion(layout, row, at.q), is_idle_spin=True) for row in spins),
+    )
+
+
+def _other_than_spins(free: FloatArray, spins: FloatArray) -> FloatArray:
+    """Some free motions, the spins taken out of them; those of which nothing is left are spins."""
+    free = free / np.maximum(np.linalg.norm(free, axis=1), 1e-300)[:, None]
+    left = free - (free @ spins.T) @ spins
+    return np.asarray(left[np.linalg.norm(left, axis=1) > TAKES_PART])
 
 
 def _separated(basis: FloatArray) -> FloatArray:

@@ -8,6 +8,8 @@ from kempe.kinematics.closing import DENSE
 from kempe.kinematics.drivable import drivable
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.nearest import free_directions
+from kempe.kinematics.passive_spin import spin_directions, without_spins
+from kempe.results.idle_spins import idle_spins
 
 
 def no_drive(layout: Layout) -> DriveError:
@@ -19,8 +21,18 @@ def no_drive(layout: Layout) -> DriveError:
             bodies=(),
         )
     report = check(layout, ranges=False)
-    n = report.mobility
-    bodies = tuple(dict.fromkeys(b for motion in report.free for b in motion.bodies))
+    n = report.mobility - len(report.passive)
+    moving = [motion for motion in report.free if not motion.is_idle_spin]
+    bodies = tuple(dict.fromkeys(b for motion in moving for b in motion.bodies))
+    if report.passive and n == 0:
+        spins = idle_spins(report.passive, "moves nothing else", "move nothing else")
+        return DriveError(
+            f"{layout.model.name!r} has no drive, and nothing to drive either. {spins} Loosen or"
+            " remove a joint first.",
+            mobility=report.mobility,
+            bodies=(),
+            passive=report.passive,
+        )
     if n == 0:
         return DriveError(
             f"{layout.model.name!r} has no drive, and no freedom to drive either: it cannot move."
@@ -28,23 +40,27 @@ def no_drive(layout: Layout) -> DriveError:
             mobility=0,
             bodies=(),
         )
+    aside = f" {idle_spins(report.passive, 'needs none', 'need none')}" if report.passive else ""
     shown = ", ".join(repr(b) for b in bodies[:6]) + (", ..." if len(bodies) > 6 else "")
     return DriveError(
-        f"{layout.model.name!r} has no drive, so nothing says how it moves. It has {n}"
-        f" freedom{'s' * (n != 1)}: {shown} can move. Add {n} drive{'s' * (n != 1)}"
-        f"{_example(layout, bodies)}.",
-        mobility=n,
+        f"{layout.model.name!r} has no drive, so nothing says how it moves. It has"
+        f" {report.mobility} freedom{'s' * (report.mobility != 1)}: {shown} can move. Add {n}"
+        f" drive{'s' * (n != 1)}{_example(layout, bodies, report.passive)}.{aside}",
+        mobility=report.mobility,
         bodies=bodies,
+        passive=report.passive,
     )
 
 
-def _example(layout: Layout, bodies: tuple[str, ...]) -> str:
+def _example(layout: Layout, bodies: tuple[str, ...], passive: tuple[str, ...]) -> str:
     """A drive that would move something, as the builder takes it."""
     if layout.n_v > DENSE:
         return ""
     program = evaluator(layout)
     at = assemble(layout, program, 0.0)
-    gauge = drivable(layout, program, at.q, free_directions(layout, program, at, 0.0), bodies)
+    spins = spin_directions(layout, at.q, passive)
+    free = without_spins(free_directions(layout, program, at, 0.0), spins)
+    gauge = drivable(layout, program, at.q, free, bodies, dict(zip(passive, spins, strict=True)))
     if gauge is None:
         return ""
     how = "rpm=60" if gauge.unit == "rad" else "speed=1"

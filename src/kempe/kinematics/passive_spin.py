@@ -4,12 +4,14 @@ A rod between two balls is the common one. No drive of a mechanism needs to say 
 none could: its spin is no coordinate of any joint.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.kinematics.closing import Assembled
+from kempe.kinematics.closing import Assembled, step_weights
 
 FloatArray = NDArray[np.float64]
 
@@ -32,6 +34,38 @@ def passive_spins(layout: Layout, program: Program, at: Assembled, t: float) -> 
         ):
             found.append(body.name)
     return tuple(found)
+
+
+def spin_directions(layout: Layout, q: FloatArray, bodies: Sequence[str]) -> FloatArray:
+    """The idle spins of these bodies (k, n_v), in rad and sizes of the machine, each of length 1.
+
+    Body k turns about its line, along u through its point p:  w = u  and  v = -R (u x p),  v in
+    world axes and w in those of the body.
+    """
+    n = layout.chart.n_v
+    found = np.zeros((len(bodies), layout.n_v))
+    for row, body in zip(found, bodies, strict=True):
+        k = layout.body_index[body]
+        p, other = _held_points(layout, body)[:2]
+        u = (other - p) / np.linalg.norm(other - p)
+        pose = q[k * layout.chart.n_q : (k + 1) * layout.chart.n_q]
+        row[k * n : k * n + 3] = -_rotated(float(pose[3]), pose[4:], np.cross(u, p))
+        row[k * n + 3 : k * n + 6] = u
+    found *= step_weights(layout)
+    return np.asarray(found / np.linalg.norm(found, axis=1)[:, None])
+
+
+def without_spins(free: FloatArray, spins: FloatArray) -> FloatArray:
+    """Free motions (k, n_v) that, with these spins of bodies among them, span the same space.
+
+    They are square to the spins and to each other; the spins belong to one body each, and so are
+    square to each other.
+    """
+    if not len(spins) or not len(free):
+        return free
+    basis = np.linalg.qr(free.T)[0].T
+    left = basis - (basis @ spins.T) @ spins
+    return np.asarray(np.linalg.svd(left)[2][: len(free) - len(spins)])
 
 
 def _held_points(layout: Layout, body: str) -> list[FloatArray]:

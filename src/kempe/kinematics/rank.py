@@ -11,10 +11,11 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.closing import Assembled, row_weights, step_weights
-from kempe.kinematics.passive_spin import passive_spins
+from kempe.kinematics.passive_spin import passive_spins, spin_directions, without_spins
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.results.idle_drives import IdleDrives
+from kempe.results.idle_spins import idle_spins
 
 FloatArray = NDArray[np.float64]
 
@@ -77,34 +78,51 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     free = independent_rows(J[joints])
     mobility = n_v - len(free)
     if n_drives > mobility:
-        raise over_driven(layout, n_drives, mobility, _idle(layout, at, t))
+        spinning = len(passive_spins(layout, program, at, t))
+        raise over_driven(layout, n_drives, mobility - spinning, _idle(layout, at, t))
+    kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     if n_drives < mobility:
         passive = passive_spins(layout, program, at, t)
+        if n_drives + len(passive) == mobility and n_drives:
+            _refuse_singular(layout, program, J[kept], at, t)
         raise _under_driven(
             layout, program, at, mobility, J, passive, t, may_deceive=len(free) < len(joints)
         )
-    kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
-    _refuse_singular(layout, J[kept], at, t)
+    _refuse_singular(layout, program, J[kept], at, t)
     solved = {int(told[k]) for k in kept}
     spare = tuple(k for k in range(len(J)) if k not in solved)
     return RowChoice(tuple(sorted(solved)), spare)
 
 
-def _refuse_singular(layout: Layout, J: FloatArray, at: Assembled, t: float) -> None:
-    """A DriveError where the square system of the start is singular, or as good as that."""
+def _refuse_singular(
+    layout: Layout, program: Program, J: FloatArray, at: Assembled, t: float
+) -> None:
+    """A DriveError where rows that are solved at the start depend on others, or as good as that."""
     if len(J) > DENSE:
         smallest = 0.0 if len(independent_rows(J)) < len(J) else np.inf
     else:
         smallest = float(np.linalg.svd(J, compute_uv=False)[-1])
     if smallest < SINGULAR:
-        raise _not_determined(layout, at, t, smallest)
+        mobility = layout.n_v - len(J) + len(layout.model.drives)
+        passive = passive_spins(layout, program, at, t)
+        raise _not_determined(layout, at, t, smallest, mobility, passive)
 
 
-def _not_determined(layout: Layout, at: Assembled, t: float, smallest: float) -> DriveError:
-    """What is wrong with as many drives as freedoms that do not determine the motion."""
+def _not_determined(
+    layout: Layout,
+    at: Assembled,
+    t: float,
+    smallest: float,
+    mobility: int,
+    passive: tuple[str, ...],
+) -> DriveError:
+    """What is wrong with drives, in number enough, that do not determine the motion."""
     idle = _idle(layout, at, t)
     name = repr(layout.model.name)
-    if idle.is_general:
+    n_drives = len(layout.model.drives)
+    if idle.is_general and n_drives - idle.surplus + len(passive) == mobility:
+        message = f"{name} cannot be moved by its drives. {idle.too_many}"
+    elif idle.is_general:
         message = f"{name} cannot be moved by its drives. {idle.words}"
     else:
         message = (
@@ -114,7 +132,7 @@ def _not_determined(layout: Layout, at: Assembled, t: float, smallest: float) ->
         )
     return DriveError(
         message,
-        mobility=len(layout.model.drives),
+        mobility=mobility,
         smallest_singular=smallest,
         drives=idle.names,
     )
@@ -261,20 +279,20 @@ def _under_driven(
     surplus = idle.surplus if idle.is_general else 0
     missing = mobility - n_drives - len(passive) + surplus
     free = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
+    spins = spin_directions(layout, at.q, passive)
+    free = without_spins(free.reshape(-1, layout.n_v), spins)
     n = layout.chart.n_v
-    rates = np.abs(free).max(axis=0)[: layout.n_bodies * n]
+    rates = np.abs(free).max(axis=0, initial=0.0)[: layout.n_bodies * n]
     motion = rates.reshape(layout.n_bodies, n).max(axis=1)
     stuck = {b for p in (report.singular if report else ()) if p.is_stuck for b in p.bodies}
     pairs = zip(layout.model.moving, motion, strict=True)
-    movers = [b.name for b, m in pairs if m > 1e-6 and b.name not in {*passive, *stuck}]
-    aside = ""
-    if passive:
-        rods = " and ".join(repr(name) for name in passive[:3])
-        aside = f" The spin of {rods} about the line of its ends needs none."
+    movers = [b.name for b, m in pairs if m > 1e-6 and b.name not in stuck]
+    aside = f" {idle_spins(passive, 'needs none', 'need none')}" if passive else ""
     if surplus:
         aside += f" {idle.too_many}"
     shown = ", ".join(repr(name) for name in movers[:5])
-    gauge = drivable(layout, program, at.q, free, movers)
+    named = dict(zip(passive, spins, strict=True))
+    gauge = drivable(layout, program, at.q, free, movers, named)
     example = "" if gauge is None else f", for example on {gauge.name!r}"
     return DriveError(
         f"{layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and {n_drives}"

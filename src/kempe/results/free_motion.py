@@ -82,6 +82,7 @@ class FreeMotion:
     """One way the mechanism can still move: the bodies that take part, fastest first."""
 
     motions: tuple[BodyMotion, ...]
+    is_idle_spin: bool = False  # about the line of points a body is held by: needs no drive
 
     @property
     def bodies(self) -> tuple[str, ...]:

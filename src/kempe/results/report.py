@@ -15,6 +15,7 @@ from kempe.results.counts import (
 )
 from kempe.results.free_motion import FreeMotion
 from kempe.results.idle_drives import IdleDrives
+from kempe.results.idle_spins import idle_spins
 from kempe.units import factor
 
 WIDTH = 34  # of the first column of the count
@@ -87,8 +88,10 @@ class Report:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the drives determine the motion, so that kinematics can start."""
-        return self.freedom_left == len(self.passive) and not self.adrift and self.is_determined
+        """Whether there are drives and they determine the motion, so that kinematics can start."""
+        if not self.drives or self.adrift:
+            return False
+        return self.freedom_left == len(self.passive) and self.is_determined
 
     @property
     def only_fits_here(self) -> bool:
@@ -176,17 +179,17 @@ def _remarks(report: Report) -> list[str]:
     if report.nearly is not None:
         said.append(_nearly(report.nearly, report.mobility))
     if report.passive:
-        rods = " and ".join(repr(name) for name in report.passive[:3])
-        said.append(f"The spin of {rods} about the line of its ends needs no drive.")
+        said.append(idle_spins(report.passive, "needs no drive", "need no drive"))
     if report.undriven > len(report.passive):
         said += _still_moving(report)
-    if report.freedom_left < 0 and not report.only_fits_here:
+    is_overdriven = bool(report.drives) and report.freedom_left < len(report.passive)
+    if is_overdriven and not report.only_fits_here:
         said.append(_too_many(report))
     counted = report.freedom_left == len(report.passive)
     idle = IdleDrives(report.idle_drives, report.idle_everywhere)
     if idle.names and report.mobility:
-        said.append(idle.too_many if report.freedom_left < 0 else idle.words)
-    elif counted and not report.is_singular and not report.is_determined:
+        said.append(idle.too_many if is_overdriven else idle.words)
+    elif report.drives and counted and not report.is_singular and not report.is_determined:
         said.append(NOT_DETERMINED)
     return said
 
@@ -196,7 +199,7 @@ def _still_moving(report: Report) -> list[str]:
     unclear = {body for part in report.singular for body in part.bodies}
     if any(not part.bodies for part in report.singular):
         return []
-    motions = [m for m in report.free if not {*unclear, *report.passive}.intersection(m.bodies)]
+    motions = [m for m in report.free if not m.is_idle_spin and not unclear.intersection(m.bodies)]
     ways = Counter(frozenset(m.bodies) for m in motions)
     told = list({frozenset(m.bodies): m for m in reversed(motions)}.values())[::-1][:MOST_MOTIONS]
     said = [_moving(motion.bodies, ways[frozenset(motion.bodies)]) for motion in told]
@@ -213,7 +216,7 @@ def _moving(bodies: tuple[str, ...], ways: int) -> str:
 
 
 def _too_many(report: Report) -> str:
-    n = -report.freedom_left
+    n = len(report.passive) - report.freedom_left
     if report.mobility == 0:
         return "It cannot move at all, so nothing can drive it: loosen or remove a joint."
     return f"There {'is' if n == 1 else 'are'} {n} drive{'s' * (n > 1)} too many."
