@@ -1,12 +1,14 @@
 """Sifting what was found without some rows: kept where those rows hold, dropped where they fail."""
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
 from kempe.algebra import Op, Tape
 from kempe.motion.constants import LEAST
-from kempe.motion.residual import residual
+from kempe.motion.residual import ROUGH, residual
 from kempe.motion.search import Found
 
 #: Operations that may be one formula here and another there.
@@ -32,8 +34,10 @@ class Sifting:
     crossed: int = 0
 
 
-def sifted(found: Found) -> tuple[Found, Sifting]:
+def sifted(found: Found, seconds: float = math.inf) -> tuple[Found, Sifting]:
     """The components on which the rows that were left out are not proved to fail.
+
+    When the `seconds` are up the rows are bounded roughly.
 
     A row that fails by no more than lengths written as doubles explain is said to hold within that.
     One that fails somewhere vanishes at single places of a curve at most, if all formulas are
@@ -44,8 +48,11 @@ def sifted(found: Found) -> tuple[Found, Sifting]:
         return found, Sifting()
     kept, within, crossed = [], 0.0, 0
     analytic = is_analytic(surplus.tape) and is_analytic(found.block.tape)
+    end = time.monotonic() + seconds
     for component in found.components:
-        bounds = residual(found.block, component)
+        bounds = residual(found.block, component, ROUGH)
+        if bounds.everywhere <= LEAST and time.monotonic() < end:
+            bounds = residual(found.block, component)
         fails = bounds.somewhere if analytic or found.block.freedom == 0 else bounds.everywhere
         if fails > LEAST:  # more than rounded lengths explain
             crossed += bounds.everywhere <= LEAST

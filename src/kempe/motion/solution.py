@@ -92,7 +92,8 @@ class _Solved:
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
                 break
-            found, sifting = sifted(search(block, effort.after(time.monotonic() - began)))
+            searched = search(block, effort.after(time.monotonic() - began))
+            found, sifting = sifted(searched, effort.seconds - (time.monotonic() - began))
             self.found.append(found)
             self.siftings.append(sifting)
             self.empty = (
