@@ -7,6 +7,7 @@ import pytest
 
 import kempe as kp
 from kempe.compile.names import gauges_by_name
+from kempe.couplers import GearPair
 from kempe.errors import DriveError
 from kempe.joints import (
     Cylindrical,
@@ -121,6 +122,27 @@ def test_a_drive_more_than_a_rod_between_cranks_needs_is_to_be_removed_not_moved
     with pytest.raises(DriveError, match="depend on each other: remove one of them") as caught:
         m.build().kinematics(until=1.0)
     assert "drive another measure" not in caught.value.message
+
+
+def test_wheels_that_mesh_in_a_ring_are_freed_at_a_coupler_too():
+    """Three external meshes turn every wheel against itself: a = -b = c = -a."""
+    m = kp.Builder("ring", plane=True)
+    places = ((0, 0), (2, 0), (1, 3**0.5))
+    wheels = [m.body(f"w{k}", at=at, angle=0.0) for k, at in enumerate(places)]
+    hinges = [
+        m.revolute(m.ground.at(*at), w.at(0, 0)) for at, w in zip(places, wheels, strict=True)
+    ]
+    for k in range(3):
+        pair = (hinges[k].angle, hinges[(k + 1) % 3].angle)
+        m.couple(GearPair(pair, teeth=(20, 20)), f"mesh{k}")
+    with pytest.raises(DriveError, match="remove a joint or a coupler"):
+        m.build().kinematics(until=1.0)
+    m.drive(hinges[0].angle, speed=1.0)
+    assert "remove a joint or a coupler" in str(m.build().check())
+    with pytest.raises(DriveError, match="remove a joint or a coupler"):
+        m.build().kinematics(until=1.0)
+    m.remove("mesh2")
+    assert m.build().check().is_ready
 
 
 def driven_at_random(seed: int) -> Any:
