@@ -207,3 +207,17 @@ def test_is_ready_just_where_kinematics_starts(seed):
         starts = False
     report = built.check()
     assert report.is_ready == starts, report
+
+
+def test_of_many_bodies_the_spins_are_told_apart_too(monkeypatch):
+    m, _ = triangle_of_balls()
+    few = m.build().check().free
+    monkeypatch.setattr("kempe.kinematics.free_motions.DENSE", 1)  # as if it were a large one
+    many = m.build().check().free
+    assert [motion.is_idle_spin for motion in many] == [False, True, True]
+    assert many[-2:] == few[-2:]
+    rows = [
+        np.concatenate([motion.twists.get(body, np.zeros(6)) for body in ("a", "b")])
+        for motion in (*few, *many)
+    ]
+    assert np.linalg.matrix_rank(np.array(rows), tol=1e-9) == len(few) == 3
