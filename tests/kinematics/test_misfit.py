@@ -62,6 +62,20 @@ def test_an_advised_start_of_the_drive_closes_the_loop():
     assert builder.build().check().mobility == 1
 
 
+def test_a_value_that_is_held_too_far_is_told_as_such_and_not_as_a_drive():
+    """The rocker's pin reaches 4 from the crank's bearing, so cos(pi - a) > (21.25 - 16) / 21."""
+    four_bar = kempe.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3.5)
+    with pytest.raises(AssemblyError) as caught:
+        four_bar.assemble(values={"rocker.angle": 0.0})
+    (value,) = (c for c in caught.value.facts["changes"] if c["kind"] == "value")
+    furthest = np.pi - np.arccos(5.25 / 21.0)
+    assert abs(value["after"]) == pytest.approx(furthest, abs=1e-5)
+    assert f"Hold 'rocker.angle' at {value['after']:.6g} rad instead of" in caught.value.message
+    assert "drive" not in caught.value.message
+    assert "t = 0" not in caught.value.message
+    assert four_bar.assemble(values={"rocker.angle": value["after"]}).residual < ASSEMBLED
+
+
 def test_lengths_are_told_in_the_unit_of_the_model():
     assert "from 2 to 3.5 mm" in refusal(slider_crank(1, 2, 3.5, units="mm")).message
 

@@ -15,7 +15,7 @@ from kempe.algebra import Adjustable
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.drives import Drive, Ramp
+from kempe.drives import Drive, Ramp, Setting
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing import (
@@ -49,8 +49,8 @@ SCATTER = 0.3  # rad, and share of the machine's size
 class Change:
     """One number of a mechanism before and after; with the second, the loops close."""
 
-    kind: str  # "length" or "drive"
-    name: str  # of the body or of the driven measure
+    kind: str  # "length", "drive", or "value" of a measure that is held
+    name: str  # of the body, or of the measure that is driven or held
     before: float
     after: float
     unit: str  # "m" or "rad"
@@ -71,6 +71,11 @@ class Change:
         if self.kind == "drive":
             return (
                 f"start the drive on {self.name!r} at {after:.{DIGITS}g} {unit} instead of"
+                f" {before:.{DIGITS}g} {unit}"
+            )
+        if self.kind == "value":
+            return (
+                f"hold {self.name!r} at {after:.{DIGITS}g} {unit} instead of"
                 f" {before:.{DIGITS}g} {unit}"
             )
         more = "more" if after > before else "less"
@@ -253,8 +258,15 @@ def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
             return _moves(settled, program, p, end.q, t, end.last, clear=clear)
 
         if can_start(after, clear=False):
-            after = _further(asked, after, per, partial(can_start, clear=True))
-            yield Change("drive", drive.gauge.name, asked, after, drive.gauge.unit)
+            kind = "value" if is_held(drive) else "drive"
+            if kind == "drive":
+                after = _further(asked, after, per, partial(can_start, clear=True))
+            yield Change(kind, drive.gauge.name, asked, after, drive.gauge.unit)
+
+
+def is_held(drive: Drive) -> bool:
+    """Whether it is no drive of the model but a value that was asked for."""
+    return isinstance(drive.law, Setting)
 
 
 def _scattered(layout: Layout, program: Program, q: FloatArray) -> Iterator[FloatArray]:
