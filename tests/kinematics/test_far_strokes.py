@@ -61,7 +61,8 @@ def test_check_counts_the_freedoms_of_a_rack_wherever_it_starts(plane, beside, d
     report = machine(RackAndPinion, stroke, plane=plane, driven=driven, beside=beside).check()
     assert report.is_ready
     assert report.mobility == 1 + beside
-    assert not report.is_singular and not report.idle_drives
+    assert not report.is_singular
+    assert not report.idle_drives
 
 
 @pytest.mark.parametrize("plane", SIDES)

@@ -217,7 +217,8 @@ def test_an_advised_start_is_inside_a_dead_centre_and_the_drive_moves_from_it(un
     motion = mended.kinematics(until=1.0, steps=4)
     assert motion.outcome.is_done
     start = float(motion["slider.x"].values[0])
-    assert abs(start - dead) < 1e-3 and (start - dead) * inwards > 0.0
+    assert abs(start - dead) < 1e-3
+    assert (start - dead) * inwards > 0.0
 
 
 def test_an_advised_length_that_just_closes_says_that_it_takes_a_little_more():

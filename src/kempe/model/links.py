@@ -85,8 +85,8 @@ def grashof(links: tuple[Link, ...], ground: str, driven: Collection[str] = ()) 
     its rocker is driven, as it then has dead points.
 
     s + l < p + q: the shortest link can turn fully (Grashof). Which link is shortest says what
-    the mechanism is: one beside the ground a crank-rocker, the ground a double crank, the coupler a double
-    rocker that turns its coupler.
+    the mechanism is: one beside the ground a crank-rocker, the ground a double crank, the coupler a
+    double rocker that turns its coupler.
 
     Source: [Grashof]
     """
