@@ -12,7 +12,14 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.kinematics.sparse_closing import close_sparse
-from kempe.kinematics.winding import has_sums, initial_turns, rounding_of_rows, stroked, wound
+from kempe.kinematics.winding import (
+    has_sums,
+    initial_turns,
+    rounding_of_rows,
+    stroked,
+    welded,
+    wound,
+)
 
 FloatArray = NDArray[np.float64]
 
@@ -121,7 +128,7 @@ def close_each(
     ends = close_many(program, variants, np.array(begun), t, np.array(turns), rows, columns)
     found = [
         Assembled(
-            ends["q"][k],
+            welded(layout, program, ends["q"][k]),
             ends["turns"][k],
             float(ends["residual"][k]),
             int(ends["iterations"][k]),

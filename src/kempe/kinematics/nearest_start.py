@@ -32,7 +32,7 @@ from kempe.kinematics.last_resorts import count, last_resorts
 from kempe.kinematics.nearest import Wish, free_directions, nearest
 from kempe.kinematics.placement import NONE, first_guess, hung, scattered
 from kempe.kinematics.sides import has_sides
-from kempe.kinematics.winding import initial_turns
+from kempe.kinematics.winding import initial_turns, welded
 
 # Distance from what was given that counts as none. Only digits that a file has lost are less; two
 # assemblies that are both so near lie beside a dead point, where they are all but one.
@@ -138,7 +138,8 @@ def _fit(layout: Layout, found: Sequence[tuple[float, Assembled]]) -> list[tuple
 def _unwound(layout: Layout, program: Program, t: float, given: Given, at: Assembled) -> Assembled:
     """The same with planar bodies on the turn they were given on, where no drive or gear counts it.
 
-    A search may go round once more than it need; nothing stands elsewhere for that.
+    A search may go round once more than it need; nothing stands elsewhere for that. What is welded
+    to a body that is counted has turned as often.
     """
     if not layout.model.plane:
         return at
@@ -154,7 +155,7 @@ def _unwound(layout: Layout, program: Program, t: float, given: Given, at: Assem
             residual, counted = residual_at(layout, program, q, t, last, rows)
             if residual <= ASSEMBLED:
                 at = replace(at, q=q, last=counted, residual=residual)
-    return at
+    return replace(at, q=welded(layout, program, at.q))
 
 
 def searches(layout: Layout, given: Given) -> int:

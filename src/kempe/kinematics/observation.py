@@ -165,7 +165,7 @@ def _whole_turns(layout: Layout, motion: Motion, gauge: Gauge, first: float) -> 
     for drive in layout.model.drives:
         if drive.gauge == gauge:
             return TURN * float(np.rint((float(drive.law.value(motion.t[0])) - first) / TURN))
-    if not layout.model.couplers or not layout.model.drives:
+    if layout.model.plane or not layout.model.drives:
         return 0.0
     return turns_of_reading(layout, evaluator(layout), motion.q[0], float(motion.t[0]), gauge)
 

@@ -35,6 +35,8 @@ NEAR = 0.1  # of the size, or rad: what is no further off is left to the search
 CLOSER = 0.5  # of the misfit that such a stroke may leave
 MISSING = 1e-6  # rad, or of the size: what a row of a closed mechanism is off by for want of turns
 DIFFERENCE = 1e-4  # of a turn, for the rate of a reading
+PARALLEL = 1e-9  # 1 - cosine of the angle between axes that are one
+RIGID = 6  # rows of a weld in space
 ROUNDINGS = 8.0  # of every term of a row, in units of its last place
 
 
@@ -125,10 +127,10 @@ def turns_of_reading(
 ) -> float:
     """What whole turns add to the reading of a gauge in space that a coupler ties to the drives.
 
-    At a closed q the couplers' rows are off by the turns that poses do not show.
+    At a closed q the rows of drives and couplers are off by the turns that poses do not show. What
+    is welded to a wheel, or read about the same axis as its drive, has turned as often.
     """
-    pairs = [{g.I.body, g.J.body} for c in layout.model.couplers for g in c.gauges]
-    if {gauge.I.body, gauge.J.body} not in pairs or layout.n_v > MOST:
+    if not _turns_along(layout, q, gauge) or layout.n_v > MOST:
         return 0.0
     numbers = sorted({number for number, _ in program.shape.counted})
     shown = {k: layout.elements[k].readings(_frames(layout, q, k)) for k in numbers}
@@ -148,6 +150,40 @@ def turns_of_reading(
 
     rate = _rate(layout, program, q, step, reading)
     return math.tau * round(rate / math.tau)
+
+
+def _turns_along(layout: Layout, q: FloatArray, gauge: Gauge) -> bool:
+    """Whether a gauge reads what a coupler or a drive reads, or the same about the same axis."""
+    bodies = {gauge.I.body, gauge.J.body}
+    if any(bodies == {g.I.body, g.J.body} for c in layout.model.couplers for g in c.gauges):
+        return True
+    root = _welds(layout)
+    gauges = [g for c in layout.model.couplers for g in c.gauges]
+    gauges += [drive.gauge for drive in layout.model.drives]
+
+    def axes(one: Gauge) -> FloatArray:
+        X = [body_pose(layout, q, m.body) @ m.pose for m in (one.I, one.J)]
+        return np.array([list(pose.rotation.z) for pose in X], dtype=float)
+
+    mine = axes(gauge)
+    for other in gauges:
+        if other.unit != "rad" or {root[other.I.body], root[other.J.body]} != {
+            root[b] for b in bodies
+        }:
+            continue
+        if np.abs(np.abs(mine @ axes(other).T) - 1.0).max() < PARALLEL:
+            return True
+    return False
+
+
+def _welds(layout: Layout) -> dict[str, str]:
+    """For every body one that it is welded to, the same for all of a group; itself if to none."""
+    root = {name: name for name in layout.body_index}
+    for joint in layout.model.joints:
+        if len(joint.row_units) == RIGID and len(joint.markers) == 2:
+            kept, gone = root[joint.I.body], root[joint.J.body]
+            root = {name: kept if r == gone else r for name, r in root.items()}
+    return root
 
 
 def rounding_of_rows(
@@ -190,6 +226,25 @@ def _meshed(
     counted = q.copy()
     counted[angles] += math.tau * turns
     return counted
+
+
+def welded(layout: Layout, program: Program, q: FloatArray) -> FloatArray:
+    """q with planar bodies within half a turn of those that are counted and welded to them."""
+    has_welds = any(len(j.row_units) == RIGID for j in layout.model.joints)
+    if not layout.model.plane or not layout.model.drives or not has_welds:
+        return q
+    shape, counting = program.shape, _counting_rows(layout, program)
+    read = np.zeros(layout.n_v, dtype=bool)
+    read[shape.jacobian_columns[counting[shape.jacobian_rows]]] = True
+    root, places = _welds(layout), {name: 3 * k + 2 for name, k in layout.body_index.items()}
+    moving = [body.name for body in layout.model.moving]
+    counted = {root[name]: q[places[name]] for name in moving if read[places[name]]}
+    found = q.copy()
+    for name in moving:
+        if root[name] in counted and not read[places[name]]:
+            beside = counted[root[name]]
+            found[places[name]] = beside + math.remainder(q[places[name]] - beside, math.tau)
+    return found
 
 
 def _counting_step(
