@@ -99,7 +99,7 @@ def test_axes_are_turned_by_up_to_something(kempe, align):
 @pytest.mark.parametrize("number", ["0", "9"])
 def test_components_are_counted_from_one_in_what_is_refused_too(kempe, number):
     answer = kempe("motions", "four_bar", "--component", number, "--picture", "x.svg")
-    refused(answer, number)
+    refused(answer, "component")
     assert "-1" not in answer.err
     assert "counted from 0" not in answer.err
 
