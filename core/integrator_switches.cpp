@@ -193,7 +193,8 @@ double Integrator::root(std::size_t k, double low, double high, double f_low, do
 }
 
 /// The first place in the step at which a switch changes over, 1 where it does not. One that has just
-/// changed over must first come clear of zero, however soon it is back; 0 where it never does.
+/// changed over must first come clear of zero, however soon it is back; where it goes to the other side
+/// instead, however far it comes back later in the step, it changes over where it leaves zero.
 double Integrator::first_switch(std::size_t k, double h) {
     double x[looks + 1], f[looks + 1];
     for (std::size_t i = 0; i <= looks; ++i) {
@@ -209,6 +210,9 @@ double Integrator::first_switch(std::size_t k, double h) {
     }
     for (std::size_t i = 1; i <= looks; ++i) {
         if (!clear) {
+            if (f[i] < 0.0) {
+                return x[i - 1];
+            }
             clear = f[i] > 0.0;
             continue;
         }
@@ -224,7 +228,7 @@ double Integrator::first_switch(std::size_t k, double h) {
             return f[i - 1] > 0.0 ? root(k, x[i - 1], x[i], f[i - 1], f[i], h) : x[i - 1];
         }
     }
-    return !clear && f[looks] < 0.0 ? 0.0 : 1.0;
+    return 1.0;
 }
 
 /// The share of the step after which the first law changes over; 1 where none does.

@@ -527,7 +527,7 @@ def judge(
             if len(driven) and truth.null.size
             else 0
         )
-        ready = rank == len(driven) == truth.finite
+        ready = bool(driven) and rank == len(driven) == truth.finite
         idle = any("idle" in n or "spin" in n for n in report.notes) or bool(report.passive)
         if report.is_ready != ready and not idle:
             wrong.append(f"is_ready is {report.is_ready}, not {ready}")

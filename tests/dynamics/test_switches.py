@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 import kempe
-from kempe import Builder, Inertia, Mechanism
+from kempe import Builder, Inertia, Marker, Mechanism
 from kempe.forces import AbstractForce, Acting, Action, Control, LineSpring, NonlinearSpring
 from kempe.measures import Gauge
 
@@ -291,3 +291,42 @@ def test_a_buffer_gives_back_what_it_took_bounce_after_bounce(k, kind, plan):
     assert np.abs(run.energy.dissipated).max() < 1e-6
     # a landing and a leaving each, in one or two pieces: two laws meet there
     assert 2 * bounces <= run.motion.counts["switched"] <= 6 * (bounces + 1)
+
+
+@final
+@dataclass(frozen=True)
+class Buffer(AbstractForce):
+    """Pushes by -k min(s, 0) where s = L - free < 0, and never pulls: two choices that meet."""
+
+    I: Marker
+    J: Marker
+    k: float
+    free: float
+
+    def action(self, now):
+        line = now.X[1].position - now.X[0].position
+        length = kempe.sqrt(line @ line)
+        stretch = length - self.free
+        pull = self.k * kempe.minimum(stretch, 0.0)
+        held = kempe.where(stretch < 0.0, kempe.minimum(pull, 0.0), 0.0)
+        return Action.between(now, line * (-held / length))
+
+
+@pytest.mark.parametrize("plan", ["small", "large"])
+@pytest.mark.parametrize("k", [1e3, 3e3, 1e4, 3e4, 1e5])
+def test_nothing_falls_through_a_buffer_that_a_long_step_would_meet_twice(k, plan):
+    """Landing at zero to the last bit, a step of a second passes the anchor and comes out below."""
+    m = Builder("ball", plane=True, gravity=(0, -G))
+    ball = m.body("ball", at=(0, 1), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), np.eye(3)))
+    m.prismatic(m.ground.at(0, 0), ball.at(0, 0), along=(0, 1))
+    m.force(Buffer(m.ground.at(0, -5), ball.at(0, 0), k, 5.0), "buffer")
+    run = m.build().simulate(until=20.0, steps=2000, plan=plan)
+    y = run["ball.y"].values
+    below = (G + math.sqrt(G * G + 2 * k * G)) / k
+    held, free = buffer_time(k, 1.0)
+    bounces = math.floor((20.0 - 0.5 * free) / (held + free))
+    assert run.outcome.is_done
+    assert y.max() <= 1.0 + 1e-5
+    assert y.min() >= -below - 1e-5
+    tops = np.flatnonzero((y[1:-1] > y[:-2]) & (y[1:-1] >= y[2:]))
+    assert abs(len(tops) - bounces) <= 1

@@ -7,6 +7,7 @@ import pytest
 
 import kempe as kp
 from kempe.compile.names import gauges_by_name
+from kempe.couplers import GearPair
 from kempe.errors import DriveError
 from kempe.joints import (
     Cylindrical,
@@ -123,6 +124,27 @@ def test_a_drive_more_than_a_rod_between_cranks_needs_is_to_be_removed_not_moved
     assert "drive another measure" not in caught.value.message
 
 
+def test_wheels_that_mesh_in_a_ring_are_freed_at_a_coupler_too():
+    """Three external meshes turn every wheel against itself: a = -b = c = -a."""
+    m = kp.Builder("ring", plane=True)
+    places = ((0, 0), (2, 0), (1, 3**0.5))
+    wheels = [m.body(f"w{k}", at=at, angle=0.0) for k, at in enumerate(places)]
+    hinges = [
+        m.revolute(m.ground.at(*at), w.at(0, 0)) for at, w in zip(places, wheels, strict=True)
+    ]
+    for k in range(3):
+        pair = (hinges[k].angle, hinges[(k + 1) % 3].angle)
+        m.couple(GearPair(pair, teeth=(20, 20)), f"mesh{k}")
+    with pytest.raises(DriveError, match="remove a joint or a coupler"):
+        m.build().kinematics(until=1.0)
+    m.drive(hinges[0].angle, speed=1.0)
+    assert "remove a joint or a coupler" in str(m.build().check())
+    with pytest.raises(DriveError, match="remove a joint or a coupler"):
+        m.build().kinematics(until=1.0)
+    m.remove("mesh2")
+    assert m.build().check().is_ready
+
+
 def driven_at_random(seed: int) -> Any:
     """A mechanism of one to three bodies with none to one drive more than its count has freedoms.
 
@@ -185,3 +207,17 @@ def test_is_ready_just_where_kinematics_starts(seed):
         starts = False
     report = built.check()
     assert report.is_ready == starts, report
+
+
+def test_of_many_bodies_the_spins_are_told_apart_too(monkeypatch):
+    m, _ = triangle_of_balls()
+    few = m.build().check().free
+    monkeypatch.setattr("kempe.kinematics.free_motions.DENSE", 1)  # as if it were a large one
+    many = m.build().check().free
+    assert [motion.is_idle_spin for motion in many] == [False, True, True]
+    assert many[-2:] == few[-2:]
+    rows = [
+        np.concatenate([motion.twists.get(body, np.zeros(6)) for body in ("a", "b")])
+        for motion in (*few, *many)
+    ]
+    assert np.linalg.matrix_rank(np.array(rows), tol=1e-9) == len(few) == 3

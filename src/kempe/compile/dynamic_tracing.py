@@ -111,7 +111,13 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
 
 
 def lost_power(tracer: ForceTracer, force: TracedForce) -> Expression:
-    """What a force takes out of a mechanism, beyond what it stores."""
+    """What a force takes out of a mechanism, beyond what it stores.
+
+    Nothing where it only stores: were its energy another than its action says, the balance of
+    energies would tell, which it could not if the difference counted as dissipated.
+    """
+    if tracer.only_stores(force):
+        return tracer.zero
     lost = -power(force.load, tracer.inputs.v, tracer.zero)
     return lost if force.energy is None else lost - tracer.energy_rate(force.energy)
 

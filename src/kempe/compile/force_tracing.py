@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from kempe.algebra import Expression, sparse_jacobian, tangent
+from kempe.algebra.derivative import reachable
 from kempe.compile.charts import AbstractChart
 from kempe.compile.force_elements import ForceElement, action_of, energy_of
 from kempe.compile.numbers import marker_numbers, marker_pose
@@ -99,6 +100,14 @@ class ForceTracer:
         stored = None if energy is None else self.zero + energy
         load = {c: e for c, e in load.items() if not e.is_zero}
         return TracedForce(action, load, stored, seen.turned)
+
+    def only_stores(self, force: TracedForce) -> bool:
+        """Whether a force has an energy, and neither that nor its loads know speeds or time."""
+        if force.energy is None:
+            return False
+        moving = {e.node for e in (*self.inputs.v, self.inputs.t)}
+        roots = [e.node for e in (*force.load.values(), force.energy)]
+        return moving.isdisjoint(reachable(self.inputs.graph, roots))
 
     def energy_gradient(self, energy: Expression) -> Load:
         """dE/dv_k of a stored energy: minus the load it stands for."""

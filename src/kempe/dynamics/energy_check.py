@@ -1,5 +1,9 @@
 """Whether a force is what its energy says: minus the gradient, where everything is at rest."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +16,7 @@ from kempe.compile.layout import GROUND_INDEX
 from kempe.compile.numbers import is_literal
 from kempe.compile.tracing import Inputs
 from kempe.errors import FormulaError
+from kempe.outcome import Ending, Outcome
 
 FloatArray = NDArray[np.float64]
 
@@ -27,17 +32,57 @@ def check_energies(layout: DynamicLayout, q: FloatArray, t: float) -> None:
 
     kempe's own forces are checked by a law over every exported member.
     """
-    for force in layout.forces:
-        if force.force.promises or not force.is_built_in:
-            misfit, size = energy_misfit(layout, force, q, t)
-            if not misfit <= AGREES * size:
-                raise FormulaError(
-                    f"the energy of force {force.name!r} is not what its action stores: at rest"
-                    f" they differ by {misfit:.3g} of {size:.3g}. Correct one of the formulas, or"
-                    " leave the energy out.",
-                    force=force.name,
-                    difference=misfit,
-                )
+    for force in promising(layout):
+        misfit, size = energy_misfit(layout, force, q, t)
+        if not misfit <= AGREES * size:
+            raise FormulaError(
+                f"the energy of force {force.name!r} is not what its action stores: at rest"
+                f" they differ by {misfit:.3g} of {size:.3g}. Correct one of the formulas, or"
+                " leave the energy out.",
+                force=force.name,
+                difference=misfit,
+            )
+
+
+def promising(layout: DynamicLayout) -> Iterator[ForceElement]:
+    """The forces whose energy is somebody's word, rather than held to their action by a law."""
+    return (f for f in layout.forces if f.force.promises or not f.is_built_in)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BrokenPromise:
+    """The first sample at which a force does not store what its energy says."""
+
+    sample: int
+    force: str
+    misfit: float  # N or N m
+    size: float  # the largest load until then
+
+
+def broken_promise(layout: DynamicLayout, q: FloatArray, t: FloatArray) -> BrokenPromise | None:
+    """Where along the samples q (n, n_q) at times t (n,) the first force breaks its promise."""
+    found = None
+    for force in promising(layout) if len(t) else ():
+        own = _columns(layout, _riding(layout, force))
+        misfit, size = _misfits(layout, force, q[:, own], t)
+        size = np.maximum.accumulate(size)
+        broken = np.flatnonzero(~(misfit <= AGREES * size))
+        if len(broken) and (found is None or broken[0] < found.sample):
+            k = int(broken[0])
+            found = BrokenPromise(k, force.name, float(misfit[k]), float(size[k]))
+    return found
+
+
+def promise_broken(found: BrokenPromise, t: float) -> Outcome:
+    """What is said of a run in which a force breaks its promise from time t on."""
+    return Outcome(
+        Ending.DIVERGED,
+        f"before t = {t:.9g} s the energy of force {found.force!r} is no longer what its action"
+        f" stores: at rest they differ by {found.misfit:.3g} of {found.size:.3g}.",
+        "Correct one of the formulas, or leave the energy out. The samples before are kept.",
+        {"t": t, "force": found.force, "difference": found.misfit},
+    )
 
 
 def energy_misfit(
@@ -47,8 +92,21 @@ def energy_misfit(
 
     (0, 0) where the force has no energy.
     """
+    misfit, size = _misfits(layout, force, _around(layout, force, q), np.full(LOOKS, t))
+    return float(misfit.max()), float(size.max())
+
+
+def _misfits(
+    layout: DynamicLayout, force: ForceElement, q: FloatArray, t: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """|load + gradient of the energy| at rest, and the larger of both, for rows of coordinates.
+
+    q (n, ...) are those of the bodies it rides on, t (n,) the times.
+    """
+    if not force.force.stores:
+        return np.zeros(len(t)), np.zeros(len(t))
     chart, places = layout.layout.chart, layout.bodies_of(force)
-    riding = sorted(set(places) - {GROUND_INDEX})
+    riding = _riding(layout, force)
     inputs = Inputs.fresh(len(riding) * chart.n_q, len(riding) * chart.n_v)
     bodies = {
         body: MovingBody(
@@ -61,29 +119,38 @@ def energy_misfit(
     tracer = ForceTracer(chart, inputs, list(bodies.values()))
     found = tracer.trace(force, [bodies.get(b) for b in places])
     if found.energy is None:
-        return 0.0, 0.0
+        return np.zeros(len(t)), np.zeros(len(t))
     gradient = tracer.energy_gradient(found.energy)
     columns = range(len(inputs.v))
     outputs = [found.load.get(c, tracer.zero) for c in columns]
     outputs += [gradient.get(c, tracer.zero) for c in columns]
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *inputs.p]
     tape = record_formula(ins, outputs)
-    rows = np.zeros((LOOKS, len(ins)))
-    rows[:, : len(inputs.q)] = _around(layout, riding, q)
+    rows = np.zeros((len(t), len(ins)))
+    rows[:, : len(inputs.q)] = q
     rows[:, len(inputs.q) + len(inputs.v)] = t
     numbers = [x for x in force_numbers(force) if not is_literal(x)]
     rows[:, len(ins) - len(inputs.p) :] = np.array(numbers, dtype=np.float64)
     values = native_tape(tape).evaluate(rows, tape.outputs)
-    n = len(columns)
-    load, slope = values[:, :n], values[:, n:]
-    return float(np.abs(load + slope).max()), float(max(np.abs(load).max(), np.abs(slope).max()))
+    load, slope = values[:, : len(columns)], values[:, len(columns) :]
+    size = np.maximum(np.abs(load).max(axis=1), np.abs(slope).max(axis=1))
+    return np.abs(load + slope).max(axis=1), size
 
 
-def _around(layout: DynamicLayout, bodies: list[int], q: FloatArray) -> FloatArray:
-    """Coordinates of bodies at the start and around it, (LOOKS, ...)."""
-    size, random = layout.layout.chart.n_q, np.random.default_rng(0)
-    own = np.concatenate([q[b * size : (b + 1) * size] for b in bodies])
-    rows = np.tile(own, (LOOKS, 1))
+def _riding(layout: DynamicLayout, force: ForceElement) -> list[int]:
+    return sorted(set(layout.bodies_of(force)) - {GROUND_INDEX})
+
+
+def _columns(layout: DynamicLayout, bodies: list[int]) -> list[int]:
+    """Where the coordinates of bodies stand."""
+    size = layout.layout.chart.n_q
+    return [size * b + k for b in bodies for k in range(size)]
+
+
+def _around(layout: DynamicLayout, force: ForceElement, q: FloatArray) -> FloatArray:
+    """Coordinates of the bodies of a force at the start and around it, (LOOKS, ...)."""
+    bodies, random = _riding(layout, force), np.random.default_rng(0)
+    rows = np.tile(q[_columns(layout, bodies)], (LOOKS, 1))
     rows[1:] += SCATTER * random.normal(size=rows[1:].shape)
     if not layout.model.plane:
         for k in range(len(bodies)):

@@ -14,6 +14,7 @@ from kempe.compile.centring import (
 from kempe.compile.layout import Layout
 from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.energy_balance import imbalance, unbalanced
+from kempe.dynamics.energy_check import broken_promise, promise_broken
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.outside import Outside
 from kempe.dynamics.preparation import PreparedDynamics, prepare
@@ -168,6 +169,11 @@ def _motion(
     if wrong is not None:
         done = wrong.sample
         outcome = unbalanced(wrong, float(times[done]), tolerance, int(facts["damped"]))
+    until = done if wrong is None else done + 1
+    broken = broken_promise(prepared.layout, out["q"][:until], times[:until])
+    if broken is not None:
+        done = broken.sample
+        outcome = promise_broken(broken, float(times[done]))
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     multipliers = np.zeros((done, prepared.n_rows))
     multipliers[:, prepared.row_order] = -out["lam"][:done]

@@ -24,8 +24,9 @@ class AbstractForce(ABC):
     kempe's functions, and `kempe.where` in place of `if`.
 
     A force that stores what it is given may say so by `energy`, which is then checked against the
-    formula: with everything at rest the action is minus the gradient of the energy. What the action
-    does beyond that counts as dissipated.
+    formula, before a run and at its samples: with everything at rest the action is minus the
+    gradient of the energy. What the action does beyond that counts as dissipated; nothing, where
+    neither formula knows speeds or time.
     """
 
     name: str = field(default="", kw_only=True)

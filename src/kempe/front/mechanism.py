@@ -249,8 +249,9 @@ class Mechanism:
         """Position, velocity and acceleration of everything as the drives turn.
 
         `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
-        `over=("crank.angle", 0, "360 deg")` instead moves one driven measure evenly between two
-        values (bare numbers are lengths in the builder's units, or radians) in one second.
+        `over=("crank.angle", 0, "360 deg")` instead moves one driven measure, or another one in
+        place of the only drive, evenly between two values (bare numbers are lengths in the
+        builder's units, or radians) in one second.
         `executor` ("auto", "vm", "llvm") and `plan` ("auto", "small", "large") are for
         measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
         what was reached and `outcome` says why.

@@ -125,6 +125,7 @@ def check(
         idle_everywhere=idle.is_general,
         surplus_drives=idle.surplus,
         passive=passive,
+        couplers=tuple(coupler.name for coupler in layout.model.couplers),
     )
 
 

@@ -12,7 +12,7 @@ from kempe.compile.program import Program
 from kempe.kinematics.closing import DENSE, Assembled, step_weights
 from kempe.kinematics.passive_spin import spin_directions, without_spins
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.rank import REDUNDANT, scaled_jacobian
+from kempe.kinematics.rank import REDUNDANT, independent_rows, scaled_jacobian
 from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.results import BodyMotion, FreeMotion
 
@@ -49,10 +49,11 @@ def free_motions(
 
 
 def _other_than_spins(free: FloatArray, spins: FloatArray) -> FloatArray:
-    """Some free motions, the spins taken out of them; those of which nothing is left are spins."""
+    """Some free motions, the spins taken out of them; not those that say nothing beside others."""
     free = free / np.maximum(np.linalg.norm(free, axis=1), 1e-300)[:, None]
     left = free - (free @ spins.T) @ spins
-    return np.asarray(left[np.linalg.norm(left, axis=1) > TAKES_PART])
+    left = left[np.linalg.norm(left, axis=1) > TAKES_PART]
+    return np.asarray(left[sorted(independent_rows(left))])
 
 
 def _separated(basis: FloatArray) -> FloatArray:

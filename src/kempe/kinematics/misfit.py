@@ -11,7 +11,7 @@ from kempe.compile.program import Program
 from kempe.errors import AssemblyError
 from kempe.kinematics.closing import DENSE, Assembled, FloatArray, close, row_weights
 from kempe.kinematics.evaluator import evaluator
-from kempe.kinematics.remedy import Change, closing_changes
+from kempe.kinematics.remedy import Change, closing_changes, is_held
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.model.links import unreachable_link
@@ -102,8 +102,10 @@ def _told(
     else:
         stays = f"{joint!r} open by"
     left = f"{stays} {opening.words(unit)}"
-    proved = f"{layout.model.name!r} cannot be put together at t = {t:g} s, which is proved"
-    not_closed = f"{where} was not closed from {_counted(best.starts)} at t = {t:g} s"
+    drives = layout.model.drives
+    when = "" if drives and all(map(is_held, drives)) else f" at t = {t:g} s"
+    proved = f"{layout.model.name!r} cannot be put together{when}, which is proved"
+    not_closed = f"{where} was not closed from {_counted(best.starts)}{when}"
     too_short = _too_short(layout)
     if too_short is not None:
         return AssemblyError(too_short, **facts | {"infeasible": True, "proved": True})

@@ -36,7 +36,7 @@ def no_drive(layout: Layout) -> DriveError:
     if n == 0:
         return DriveError(
             f"{layout.model.name!r} has no drive, and no freedom to drive either: it cannot move."
-            " Loosen or remove a joint first.",
+            f" Loosen or remove a joint{' or a coupler' * bool(layout.model.couplers)} first.",
             mobility=0,
             bodies=(),
         )

@@ -58,6 +58,7 @@ class Report:
     idle_everywhere: bool = False  # whether they do not in other positions either
     surplus_drives: int = 0  # how many of the idle drives could go and nothing would be held less
     passive: tuple[str, ...] = ()  # bodies that spin idly about the line of their ends
+    couplers: tuple[str, ...] = ()  # which of the joints are couplers
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -218,7 +219,8 @@ def _moving(bodies: tuple[str, ...], ways: int) -> str:
 def _too_many(report: Report) -> str:
     n = len(report.passive) - report.freedom_left
     if report.mobility == 0:
-        return "It cannot move at all, so nothing can drive it: loosen or remove a joint."
+        what = f"a joint{' or a coupler' * bool(report.couplers)}"
+        return f"It cannot move at all, so nothing can drive it: loosen or remove {what}."
     return f"There {'is' if n == 1 else 'are'} {n} drive{'s' * (n > 1)} too many."
 
 

@@ -1,0 +1,99 @@
+"""What a force says that it stores is held to it all along a run, not only where it starts."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe import Builder, Inertia, Mechanism
+from kempe.drives import Formula
+from kempe.forces import AbstractForce, Action, NonlinearSpring, SpringDamper
+from kempe.measures import Gauge
+
+K = 40.0  # N/m
+FROM = 1.0  # m, where a promise is no longer kept
+TOLERANCE = 1e-8
+PLANS = ["small", "large"]
+
+
+@final
+@dataclass(frozen=True)
+class Promise(AbstractForce):
+    """f = -k x - c dx/dt; the energy is right as far as 1 m, and beyond it a share too large."""
+
+    gauge: Gauge
+    share: float
+    damping: float = 0.0
+
+    def action(self, now):
+        m = now.gauges[0]
+        return Action.along(-K * m.value - self.damping * m.rate)
+
+    def energy(self, now):
+        x = now.gauges[0].value
+        beyond = kempe.where(x > FROM, x - FROM, 0.0)
+        return 0.5 * K * (x * x + self.share * beyond * beyond)
+
+
+def block(force, speed: float = 8.0) -> Mechanism:
+    """1 kg on a rail, thrown from 0.3 m beyond 1 m (against 40 N/m: as far as 1.3 m)."""
+    m = Builder("block", plane=True)
+    body = m.body("block", at=(0.3, 0), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), np.eye(3)))
+    rail = (1, 0, 0)
+    m.prismatic(m.ground.at(0, 0).facing(rail), body.at(0, 0).facing(rail), name="rail")
+    m.force(force(body.x), "spring")
+    m.rate(body.x, speed)
+    return m.build()
+
+
+def reached() -> float:
+    """When x = 0.3 cos wt + 8 / w sin wt passes 1 m."""
+    w = np.sqrt(K)
+    size, phase = np.hypot(0.3, 8.0 / w), np.arctan2(8.0 / w, 0.3)
+    return float((phase - np.arccos(FROM / size)) / w)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+def test_an_energy_that_is_wrong_further_on_ends_the_run_where_it_is(plan, damping):
+    run = block(lambda x: Promise(x, 0.1, damping)).simulate(until=1.0, steps=500, plan=plan)
+    assert run.outcome.name == "Diverged"
+    assert run.outcome.facts["force"] == "spring"
+    assert "'spring'" in str(run.outcome)
+    if not damping:
+        assert 0.0 <= run.outcome.facts["t"] - reached() < 3 / 500
+    assert run["block.x"].values.max() < FROM + 0.05
+    moved = run.energy.kinetic.max()
+    assert np.diff(run.energy.dissipated).min() > -1e3 * TOLERANCE * moved
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_spring_without_damper_dissipates_nothing(plan):
+    run = block(lambda x: SpringDamper(x, stiffness=K)).simulate(until=2.0, steps=50, plan=plan)
+    assert run.outcome.is_done
+    assert np.all(run.energy.dissipated == 0.0)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("share", [1e-3, -1e-3, 1e-5])
+def test_a_promise_that_is_broken_between_two_samples_is_an_outcome(plan, share):
+    """Seen at the start and far beyond: only what came of it tells."""
+
+    def stored(s):
+        bump = kempe.where(s > 1.0, 1.0, 0.0)
+        return 0.5 * K * s * s * (1.0 + share * bump)
+
+    spring = lambda x: NonlinearSpring(x, lambda s: K * s, stored=Formula(stored))  # noqa: E731
+    run = block(spring).simulate(until=1.0, steps=4, plan=plan)
+    assert not run.outcome.is_done
+    assert len(run) <= 2
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_promise_that_is_kept_is_no_outcome(plan):
+    run = block(lambda x: Promise(x, 0.0, 0.5)).simulate(until=1.0, steps=50, plan=plan)
+    assert run.outcome.is_done
+    run = block(lambda x: Promise(x, 0.1), speed=4.0).simulate(until=1.0, steps=50, plan=plan)
+    assert run.outcome.is_done  # as far as 0.7 m only
