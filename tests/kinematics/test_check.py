@@ -450,6 +450,33 @@ def test_a_crank_turns_fully_where_grashof_says_so(lengths, kind, full):
     assert report.ranges[0].is_full is full
 
 
+@pytest.mark.parametrize("lengths", [(1, 3, 3, 3.5), (3, 3, 1, 3.5)])
+@pytest.mark.parametrize("driven", [None, "crank", "coupler", "rocker", "A", "C", "D", "both"])
+def test_the_class_of_a_four_bar_is_that_of_its_lengths_whatever_is_driven(lengths, driven):
+    """The shortest link is beside the ground: it turns fully against all others, the rocker not."""
+    a, b, c, d = lengths
+    m = kempe.Builder("four-bar", plane=True)
+    bars = {
+        "crank": m.bar("crank", a),
+        "coupler": m.bar("coupler", b),
+        "rocker": m.bar("rocker", c),
+    }
+    hinges = {
+        "A": m.revolute(bars["crank"].start, m.ground.at(0, 0)),  # read from the crank's side
+        "B": m.revolute(bars["crank"].end, bars["coupler"].start),
+        "C": m.revolute(bars["coupler"].end, bars["rocker"].end),
+        "D": m.revolute(m.ground.at(d, 0), bars["rocker"].start),
+    }
+    start = m.build().assemble()
+    for name in ("crank", "rocker") if driven == "both" else (driven,):
+        if name is not None:
+            angle = (bars.get(name) or hinges[name]).angle
+            m.drive(angle, start=float(start[angle.name]), speed=1.0)
+    rocker, at = ("rocker", "D") if a < c else ("crank", "A")
+    told = ", driven at its rocker" if driven in (rocker, at) else ""
+    assert m.build().check().kinds == (f"crank-rocker (Grashof){told}",)
+
+
 def test_the_range_of_a_slider_ends_at_its_dead_centres():
     m = kempe.Builder("slider drives", plane=True)
     crank, rod, slider = m.bar("crank", 1.0), m.bar("rod", 3.0), m.body("slider")

@@ -1,6 +1,7 @@
 """What cannot be put together is refused with the loop, the joint, the amount and a remedy."""
 
 import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -187,3 +188,48 @@ def test_a_start_without_a_velocity_is_named_by_every_analysis(power, word, ask)
     with pytest.raises(DriveError) as caught:
         ask(m.build())
     assert f"the drive on 'crank.angle' has no {word} at t = 0 s" in caught.value.message
+
+
+def slider_drives(start, units, *, rod=3.0, crank=1.0, speed=0.0):
+    """A slider in line with the crank's pivot drives: dead centres at rod + crank, rod - crank."""
+    m = kempe.Builder("engine", plane=True, units=units)
+    bars = m.bar("crank", f"{crank} m"), m.bar("rod", f"{rod} m")
+    slider = m.body("slider")
+    m.revolute(m.ground.at(0, 0), bars[0].start)
+    m.revolute(bars[0].end, bars[1].start)
+    m.revolute(bars[1].end, slider.at(0, 0))
+    m.prismatic(m.ground.at(0, 0), slider.at(0, 0))
+    m.drive(slider.x, start=start, speed=f"{speed} m/s")
+    return m.build()
+
+
+@pytest.mark.parametrize("units", ["m", "mm", "in", "ft"])
+@pytest.mark.parametrize("rod", [3.0, 2.7182818, 0.0254 * 77])
+@pytest.mark.parametrize("is_outer", [True, False])
+def test_an_advised_start_is_inside_a_dead_centre_and_the_drive_moves_from_it(units, rod, is_outer):
+    """The number as it is printed, in the mechanism's unit, is what is tried."""
+    asked = rod + 1.5 if is_outer else rod - 1.5
+    dead = rod + 1.0 if is_outer else rod - 1.0
+    error = refusal(slider_drives(f"{asked} m", units, rod=rod))
+    said = re.search(r"[Ss]tart the drive on 'slider.x' at (\S+ \S+) instead", error.message)
+    inwards = -0.1 if is_outer else 0.1
+    mended = slider_drives(said[1], units, rod=rod, speed=inwards)
+    motion = mended.kinematics(until=1.0, steps=4)
+    assert motion.outcome.is_done
+    start = float(motion["slider.x"].values[0])
+    assert abs(start - dead) < 1e-3
+    assert (start - dead) * inwards > 0.0
+
+
+def test_an_advised_length_that_just_closes_says_that_it_takes_a_little_more():
+    asked = 4.5
+    error = refusal(slider_drives(f"{asked} m", "m"))
+    lengths = [c for c in error.facts["changes"] if c["kind"] == "length"]
+    assert {c["name"] for c in lengths} == {"crank", "rod"}
+    for change in lengths:
+        exact, name = change["after"], change["name"]
+        with pytest.raises(DriveError, match="singular"):
+            slider_drives(f"{asked} m", "m", **{name: round(exact, 4)}).kinematics(until=1.0)
+        little = slider_drives(f"{asked} m", "m", **{name: exact + 0.001})
+        assert little.kinematics(until=1.0, steps=2).outcome.is_done
+        assert f"to {exact:g} m and a little more" in error.message

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import finite, mechanism_of
+from kempe.cli.motion import finite, given_once, mechanism_of
 from kempe.cli.options import AsJson, Model
 from kempe.errors import AssemblyError, BadNumber
 
@@ -50,14 +50,15 @@ def assemble(
     mechanism = mechanism_of(what)
     places = {
         name: text if "." in name else tuple(part.strip() for part in text.split(","))
-        for name, text in _pairs(near)
+        for name, text in given_once(_pairs(near), "--near").items()
     }
+    weights = given_once(_pairs(weight), "--weight")
     try:
         found = mechanism.assemble(
             places,
-            values=dict(_pairs(hold)),
+            values=given_once(_pairs(hold), "--hold"),
             locked=lock or [],
-            weights={name: _weight(name, text) for name, text in _pairs(weight)},
+            weights={name: _weight(name, text) for name, text in weights.items()},
             at=at,
         )
     except AssemblyError as answer:

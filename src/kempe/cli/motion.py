@@ -3,7 +3,7 @@
 import math
 import runpy
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -47,7 +47,40 @@ def mechanism_of(what: str) -> "Mechanism":
 
     if what in MECHANISMS:
         return MECHANISMS[what]()
+    _refuse_no_model(path)
     raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
+
+
+def _refuse_no_model(path: Path) -> None:
+    """A ModelError for what is on the disk and is no model."""
+    if path.is_dir():
+        raise ModelError(f"{path} is a folder: name a model file in it.")
+    if path.suffix.lower() == SAVED and path.is_file():
+        raise ModelError(
+            f"{path} is a saved result and holds no mechanism: `kempe run` and `kempe plot` read"
+            " motions, `kempe verify` reads maps."
+        )
+    if path.is_file():
+        endings = ", ".join([*MODEL_FILES, ".py"])
+        raise ModelError(f"{path} is no model file: these end in {endings}.")
+
+
+def _refuse_idle(options: Mapping[str, object], why: str) -> None:
+    """A ModelError for options that were given and would do nothing."""
+    given = [f"--{name}" for name, value in options.items() if value not in (None, ())]
+    if given:
+        does = "has" if len(given) == 1 else "have"
+        raise ModelError(f"{why}: {', '.join(given)} {does} no meaning for it. Leave it out.")
+
+
+def given_once(pairs: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
+    """The values by name; a ModelError where a name is given twice."""
+    values: dict[str, T] = {}
+    for name, value in pairs:
+        if name in values:
+            raise ModelError(f"{option} is given twice for {name!r}: {values[name]} and {value}.")
+        values[name] = value
+    return values
 
 
 def run_of(what: str, mechanism: "Mechanism") -> "Run":
@@ -84,7 +117,11 @@ def motion_of(
     from kempe.front import Trajectory
 
     if Path(what).suffix == SAVED:
+        options = {"until": until, "steps": steps, "over": over, "through": through, "free": free}
+        _refuse_idle(options, f"{what} is a motion that was computed already")
         return Trajectory.load(what), Run()
+    if over is not None and until is not None:
+        raise ModelError("a sweep goes --over a measure or --until a time: give one of them.")
     mechanism = mechanism_of(what)
     asked = run_of(what, mechanism)
     is_simulated = asked.analysis == "dynamics" and over is None
@@ -93,6 +130,7 @@ def motion_of(
         refuse(mechanism, asked)
     count = steps if steps is not None else asked.steps or STEPS
     if is_simulated:
+        _refuse_idle({"through": through, "free": free}, f"{what} is simulated, not swept")
         end = next(end for end in (until, asked.until, UNTIL) if end is not None)
         tolerance = asked.tolerance or TOLERANCE
         run = as_far_as_it_got(mechanism.simulate, until=end, steps=count, tolerance=tolerance)

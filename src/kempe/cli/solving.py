@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kempe.cli.motion import given_once
 from kempe.cli.terminal import progress
 from kempe.errors import ModelError
 
@@ -23,18 +24,18 @@ Resolution = Annotated[
 
 def held_values(texts: list[str]) -> dict[str, float | str]:
     """{"crank.angle": "60 deg"} from "crank.angle=60 deg"."""
-    held: dict[str, float | str] = {}
+    held: list[tuple[str, float | str]] = []
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise ModelError(f"--held {text!r} is no measure and value, such as crank.angle=60deg.")
-        held[name.strip()] = _number(value.strip())
-    return held
+        held.append((name.strip(), _number(value.strip())))
+    return given_once(held, "--held")
 
 
 def limit_ranges(texts: list[str]) -> dict[str, tuple[float | str, float | str]]:
     """{"guide.displacement": (0.0, "80 mm")} from "guide.displacement=0..80 mm"."""
-    limits: dict[str, tuple[float | str, float | str]] = {}
+    limits: list[tuple[str, tuple[float | str, float | str]]] = []
     for text in texts:
         name, _, ends = text.partition("=")
         low, dots, high = ends.partition("..")
@@ -42,8 +43,8 @@ def limit_ranges(texts: list[str]) -> dict[str, tuple[float | str, float | str]]
             raise ModelError(
                 f"--limit {text!r} is no measure and range, such as guide.displacement=0..80mm."
             )
-        limits[name.strip()] = (_number(low.strip()), _number(high.strip()))
-    return limits
+        limits.append((name.strip(), (_number(low.strip()), _number(high.strip()))))
+    return given_once(limits, "--limit")
 
 
 def effort_of(*, watch: bool, **limits: float) -> "Effort":

@@ -19,6 +19,7 @@ from kempe.errors import (
 )
 from kempe.files.dimensions import ANGLE, TIME, dimension_of, refuse_bare_angles
 from kempe.files.kinds import AbstractKind, FamilyKind, OptionalKind
+from kempe.files.law_hint import with_parameters
 from kempe.files.schema import DEFAULT_LAW
 from kempe.files.scope import AtPath, Quantity, Scope, formula_in
 from kempe.files.source import Path, shown
@@ -334,9 +335,17 @@ class Reader:
 
     def _text_law(self, data: Any, path: Path) -> AbstractLaw:
         """A number is held; a text is a formula of t in the document's units or its own."""
-        formula = self.attempt(path, lambda: formula_in(data))
-        if formula is None or "t" not in formula.names:
-            return self.attempt(path, lambda: Ramp(self.number(data, "u", path)))
+        try:
+            formula = self.attempt(path, lambda: formula_in(data))
+            if formula is None or "t" not in formula.names:
+                return self.attempt(path, lambda: Ramp(self.number(data, "u", path)))
+        except AtPath as trouble:
+            advice = self._with_parameters(data)
+            if not advice:
+                raise
+            mistake = trouble.mistake
+            told = type(mistake)(f"{mistake.message} {advice}", **mistake.facts)
+            raise AtPath(trouble.path, told) from None
         known = self.scope.parameters
         self.attempt(path, lambda: formula.refuse_other_names(frozenset({"t", *known})))
         scale, per = self.attempt(path, lambda: self._scales(formula, known))
@@ -344,6 +353,22 @@ class Reader:
         return self.attempt(
             path, lambda: TextFormula(data, tuple(values), tuple(values.values()), scale, per)
         )
+
+    def _with_parameters(self, data: Any) -> str:
+        """How a law with units inside is written, where that makes sense; else nothing."""
+        known = self.scope.parameters
+        found = with_parameters(data, known) if isinstance(data, str) else None
+        if found is None:
+            return ""
+        formula, given = found
+        try:
+            own = {name: self.scope.quantity(value) for name, value in given.items()}
+            self._scales(formula, {**known, **own})
+        except KempeError:
+            return ""
+        listed = " and ".join(f"{name}: {value}" for name, value in given.items())
+        those = f", with {listed} among the parameters" if given else ""
+        return f"As a law of t write {formula.text!r}{those}."
 
     def _written_law(
         self, fields: Mapping[str, AbstractKind], data: Mapping[str, Any], path: Path

@@ -22,6 +22,8 @@ from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Dragged, Motion
 from kempe.units import factor, in_si
 
+FARTHEST = 1e100  # m, of a target: its square is still a number
+
 Number = float | str
 Range = tuple[Number, Number]
 FloatArray = NDArray[np.float64]
@@ -124,6 +126,8 @@ class Drag:
         numbers = [in_si(c, "m", self._layout.model.length_unit) for c in target]
         if len(numbers) != size:
             raise BadNumber(f"a target here has {size} coordinates, not {len(numbers)}: {target}.")
+        if max(map(abs, numbers)) > FARTHEST:
+            raise BadNumber(f"a target is at most {FARTHEST:g} m away, not at {target}.")
         return np.array(numbers)
 
     def _end(self, value: Number, gauge: Gauge) -> float:

@@ -12,16 +12,17 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.kinematics.sparse_closing import close_sparse
-from kempe.kinematics.winding import has_sums, initial_turns, rounding_of_turns, stroked, wound
+from kempe.kinematics.winding import has_sums, initial_turns, rounding_of_rows, stroked, wound
 
 FloatArray = NDArray[np.float64]
 
-# Weighted residual: lengths over the size of the machine, angles in rad; beyond half a turn beside
-# what rounding leaves of such angles.
+# Weighted residual: lengths over the size of the machine, angles in rad; beyond half a turn,
+# or further off than the machine is large, beside what rounding leaves of such numbers.
 ASSEMBLED = 1e-12
 TIGHTER = 0.1  # of it: where a search stops
 MOST_ITERATIONS = 1000  # most take ten; links almost in a line have narrow, bent valleys
 DENSE = 400  # velocities up to which full matrices are quicker than sparse ones
+FAR = 100.0  # sizes of the machine beyond which the rounding of places counts
 # |J^T f| / |f| below which no small displacement brings the parts nearer to each other.
 STATIONARY = 1e-3
 
@@ -130,7 +131,7 @@ def close_each(
     ]
     return [
         replace(end, residual=residual_at(layout, program, end.q, t, end.last, rows)[0])
-        if not end.is_closed and _has_turned(layout, end)
+        if not end.is_closed and (_has_turned(layout, end) or _is_far(layout, end))
         else end
         for end in found
     ]
@@ -139,13 +140,13 @@ def close_each(
 def residual_at(
     layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray, rows: FloatArray
 ) -> tuple[float, FloatArray]:
-    """The weighted residual in q, beside what rounding leaves of many turns, and the turns there.
+    """The weighted residual in q, beside what rounding leaves of it, and the turns there.
 
-    An angle of 1e6 turns is known to 1e-9 rad: a row is not off by more than ASSEMBLED where it is
-    off by less than the rounding of its terms.
+    An angle of 1e6 turns is known to 1e-9 rad, a place at 1e6 m to 1e-10 m: a row is not off by
+    more than ASSEMBLED where it is off by less than the rounding of its terms.
     """
     phi, entries, turns = program.evaluate(layout.parameters, q, t, last)
-    noise = rows * rounding_of_turns(layout, program, q, turns, entries)
+    noise = rows * rounding_of_rows(layout, program, q, turns, entries)
     residual = rows * np.abs(phi) / np.maximum(1.0, noise / (TIGHTER * ASSEMBLED))
     return float(residual.max(initial=0.0)), turns
 
@@ -155,6 +156,14 @@ def _has_turned(layout: Layout, end: Assembled) -> bool:
     angles = end.q[2 : 3 * layout.n_bodies : 3] if layout.model.plane else end.last
     most = max(float(np.abs(x).max(initial=0.0)) for x in (angles, end.last))
     return np.isfinite(end.residual) and most > math.pi
+
+
+def _is_far(layout: Layout, end: Assembled) -> bool:
+    """Whether bodies are so far off that the rounding of their places may keep a row open."""
+    chart = layout.chart
+    places = end.q[: layout.n_bodies * chart.n_q].reshape(layout.n_bodies, chart.n_q)
+    most = float(np.abs(places[:, : chart.angular.index(True)]).max(initial=0.0))
+    return math.isfinite(end.residual) and most > FAR * layout.size
 
 
 def close_many(

@@ -17,7 +17,7 @@ from kempe.compile.layout import Layout
 from kempe.geometry import GROUND
 from kempe.kinematics.closing import DENSE, Assembled, close, step_weights
 from kempe.kinematics.rank import SINGULAR, scaled_jacobian
-from kempe.kinematics.released import Released, released_at
+from kempe.kinematics.released import Released, released_at, turns_made
 from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.model import Model
 
@@ -68,9 +68,10 @@ def part_freedoms(layout: Layout, q: FloatArray, t: float) -> tuple[PartFreedom,
     if len(parts) == 1:
         return (_freedom(released_at(layout, q, t)),)
     found = []
+    turns = turns_made(layout, t, q)
     for model in parts:
         mine = Layout(model)
-        freedom = _freedom(released_at(mine, _part_of(layout, mine, q), t))
+        freedom = _freedom(released_at(mine, _part_of(layout, mine, q), t, turns))
         places = tuple(_in_whole(layout, mine, q, place) for place in freedom.others)
         found.append(replace(freedom, others=places))
     return tuple(found)

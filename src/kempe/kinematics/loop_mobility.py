@@ -54,12 +54,12 @@ def loop_mobilities(layout: Layout, t: float = 0.0) -> tuple[LoopMobility, ...]:
 
 def loop_counts(layout: Layout, program: Program, entries: FloatArray) -> tuple[LoopCount, ...]:
     """The same as plain data, from the scaled entries of the Jacobian of all rows."""
-    driven = [d.gauge.J.body for d in layout.model.drives]
+    ends = [(d.gauge.I.body, d.gauge.J.body) for d in layout.model.drives]
+    driven = {b for pair in ends if GROUND in pair for b in pair}
     found = []
     for m in _mobilities(layout, program, entries):
         links = planar_links(m.loop) if GROUND in m.loop.bodies else None
-        crank = next((b for b in driven if b in m.loop.bodies), "")
-        kind = None if links is None else grashof(links, GROUND, crank)
+        kind = None if links is None else grashof(links, GROUND, driven)
         names = tuple(joint.name for joint in m.loop.joints)
         found.append(LoopCount(m.loop.bodies, names, m.by_count, m.by_rank, kind or ""))
     return tuple(found)

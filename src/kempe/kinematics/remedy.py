@@ -4,8 +4,9 @@ Every change is tried before it is proposed: with it, the mechanism goes togethe
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import final
 
 import numpy as np
@@ -36,6 +37,8 @@ MOST_STEPS = 12  # of Newton's method on the length of a link
 FURTHEST = 10.0  # sizes of the machine by which a length may change
 SAME = 1e-9  # share of a row that others leave of it where it says nothing new
 DIGITS = 6  # of a proposed number
+CLEAR = 1e-3  # share of a drive's row that joints leave free, below which it is a dead centre
+BEYOND = (1, 10, 100, 1000)  # in the last digit of a proposed number, to be clear of one
 STIFF = 1e4  # of the rows that are to close, beside that of the drive that gives way
 CLOSED_BESIDE = 1e-6  # share of its change that others may keep
 SCATTER = 0.3  # rad, and share of the machine's size
@@ -53,6 +56,7 @@ class Change:
     unit: str  # "m" or "rad"
     joints: tuple[str, ...] = ()  # between which the length is meant
     is_bar: bool = False  # whether the body has no other joints
+    is_just_enough: bool = False  # so that it closes in a dead centre
 
     @property
     def facts(self) -> dict[str, float | str | tuple[str, ...]]:
@@ -74,14 +78,17 @@ class Change:
                 f"hold {self.name!r} at {after:.{DIGITS}g} {unit} instead of"
                 f" {before:.{DIGITS}g} {unit}"
             )
+        more = "more" if after > before else "less"
         if not self.is_bar:
             a, b = (repr(name) for name in self.joints)
+            nearly = f"a little {more} than " if self.is_just_enough else ""
             return (
-                f"on {self.name!r} put {a} and {b} {after:.{DIGITS}g} {unit} apart instead of"
-                f" {before:.{DIGITS}g} {unit}"
+                f"on {self.name!r} put {a} and {b} {nearly}{after:.{DIGITS}g} {unit} apart instead"
+                f" of {before:.{DIGITS}g} {unit}"
             )
+        beyond = f" and a little {more}" if self.is_just_enough else ""
         word = "lengthen" if after > before else "shorten"
-        return f"{word} {self.name!r} from {before:.{DIGITS}g} to {after:.{DIGITS}g} {unit}"
+        return f"{word} {self.name!r} from {before:.{DIGITS}g} to {after:.{DIGITS}g} {unit}{beyond}"
 
 
 def closing_changes(
@@ -114,33 +121,46 @@ def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iter
         longer = _moved(loose.model, after, end, unit)
         slope = Layout(longer).parameters - loose.parameters
         mended = _closing_length(loose, program, q, t, slope, length)
-        if mended is not None and mended > 0.0:
+        if mended is not None and mended[0] > 0.0:
             n = sum(body in (j.I.body, j.J.body) for j in layout.model.joints)
             joints = (before.name, after.name)
             is_bar = n == 2 and body != GROUND
-            yield Change("length", body, length, mended, "m", joints, is_bar)
+            yield Change("length", body, length, mended[0], "m", joints, is_bar, mended[1])
 
 
 def _closing_length(
     layout: Layout, program: Program, q: FloatArray, t: float, slope: FloatArray, length: float
-) -> float | None:
-    """The length, p changing along dp/dlength = slope, that closes the loops; None if none does."""
+) -> tuple[float, bool] | None:
+    """The length, p changing along dp/dlength = slope, that closes the loops; None if none does.
+
+    And whether a little more is needed for the drives to move it.
+    """
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
     last = initial_turns(layout, program, t, q)
-    mended = length
-    for _ in range(MOST_STEPS):
-        p = layout.parameters + (mended - length) * slope
+
+    def closed(at: float) -> tuple[bool, FloatArray, FloatArray]:
+        p = layout.parameters + (at - length) * slope
         ends = close_many(program, p[None], q[None], t, last[None], rows, columns)
-        if ends["residual"][0] <= ASSEMBLED:
-            is_mended = mended != length and _moves(layout, program, p, ends["q"][0], t, last)
-            return mended if is_mended else None
-        q = ends["q"][0]
+        return bool(ends["residual"][0] <= ASSEMBLED), p, ends["q"][0]
+
+    def is_driven(at: float) -> bool:
+        is_closed, p, q = closed(at)
+        return is_closed and _moves(layout, program, p, q, t, last, clear=True)
+
+    mended, per = length, factor("m", layout.model.length_unit)
+    for _ in range(MOST_STEPS):
+        is_closed, p, q = closed(mended)
+        if is_closed:
+            is_mended = mended != length and _moves(layout, program, p, q, t, last)
+            if not is_mended:
+                return None
+            return mended, _further(length, mended, per, is_driven) != mended
         f = rows * program.evaluate(p, q, t, last)[0]
         moved = rows * program.evaluate(p + layout.size * slope, q, t, last)[0]
         gain = float(f @ (moved - f)) / layout.size
         if gain == 0.0:
             return None
-        mended = _outward(length, mended - float(f @ f) / gain)
+        mended = _outward(length, mended - float(f @ f) / gain, per)
         if abs(mended - length) > FURTHEST * layout.size:
             return None
     return None
@@ -152,23 +172,58 @@ def moves(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
 
 
 def _moves(
-    layout: Layout, program: Program, p: FloatArray, q: FloatArray, t: float, last: FloatArray
+    layout: Layout,
+    program: Program,
+    p: FloatArray,
+    q: FloatArray,
+    t: float,
+    last: FloatArray,
+    *,
+    clear: bool = False,
 ) -> bool:
+    """Whether there are freedoms for the drives; `clear` of a dead centre, that these set them."""
     entries = program.evaluate(p, q, t, last)[1]
     J = row_weights(layout, program)[:, None] * program.dense_jacobian(entries)
-    joints = np.array([r.element < layout.first_drive for r in program.shape.rows])
-    J = np.ascontiguousarray(J[joints] / step_weights(layout))
-    rank = len(core.rank_revealing_rows(J, SAME)[0]) if len(J) else 0
-    return layout.n_v - rank >= len(layout.model.drives)
+    is_joint = np.array([r.element < layout.first_drive for r in program.shape.rows])
+    J /= step_weights(layout)
+    joints = np.ascontiguousarray(J[is_joint])
+    kept = core.rank_revealing_rows(joints, SAME)[0] if len(joints) else []
+    has_room = layout.n_v - len(kept) >= len(layout.model.drives)
+    if not clear or not has_room or is_joint.all():
+        return has_room
+    basis = np.linalg.qr(joints[list(kept)].T)[0]  # of what the joints hold
+    drives = J[~is_joint] / np.linalg.norm(J[~is_joint], axis=1, keepdims=True)
+    left = drives - (drives @ basis) @ basis.T
+    return float(np.linalg.svd(left, compute_uv=False).min()) > CLEAR
 
 
-def _outward(before: float, after: float) -> float:
-    """Rounded to a few digits, away from where it came from: enough, and easy to read."""
+def _outward(before: float, after: float, per: float) -> float:
+    """Rounded to a few digits, away from where it came from: enough, and easy to read.
+
+    It is read in a unit of which there are `per` in one of these.
+    """
     if after == 0.0:
         return after
-    grain = 10.0 ** (math.floor(math.log10(abs(after))) + 1 - DIGITS)
+    grain = _grain(after, per)
     rounding = math.ceil if after > before else math.floor
     return grain * rounding(after / grain)
+
+
+def _further(before: float, after: float, per: float, is_driven: Callable[[float], bool]) -> float:
+    """A number beyond which the drives move the mechanism, which they do not at a dead centre.
+
+    What just closes a loop stretches its links into a line. `after` itself where nothing helps.
+    """
+    for grains in (0, *BEYOND):
+        value = after + math.copysign(grains * _grain(after, per), after - before)
+        if is_driven(value):
+            return value
+    return after
+
+
+def _grain(value: float, per: float) -> float:
+    """One in the last digit of a proposed number."""
+    return float(10.0 ** (math.floor(math.log10(abs(value * per) or 1.0)) + 1 - DIGITS)) / per
 
 
 def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
@@ -189,11 +244,23 @@ def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
                 near = off, found.q
         if near is None:
             continue
-        after = _outward(asked, asked + near[0])
-        settled = Layout(replace(layout.model, drives=_held(layout.model, k, after)))
-        end = close(settled, evaluator(settled), near[1], t)
-        if end.is_closed and moves(settled, evaluator(settled), end, t):
+        per = factor("m", layout.model.length_unit) if drive.gauge.unit == "m" else 1.0
+        after = _outward(asked, asked + near[0], per)
+
+        def can_start(value: float, *, clear: bool, k: int = k, q: FloatArray = near[1]) -> bool:
+            settled = Layout(replace(layout.model, drives=_held(layout.model, k, value)))
+            program = evaluator(settled)
+            ends = (close(settled, program, x, t) for x in _scattered(settled, program, q))
+            end = next((e for e in ends if e.is_closed), None)
+            if end is None:
+                return False
+            p = settled.parameters
+            return _moves(settled, program, p, end.q, t, end.last, clear=clear)
+
+        if can_start(after, clear=False):
             kind = "value" if is_held(drive) else "drive"
+            if kind == "drive":
+                after = _further(asked, after, per, partial(can_start, clear=True))
             yield Change(kind, drive.gauge.name, asked, after, drive.gauge.unit)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
-from kempe.errors import AssemblyError, KempeError
+from kempe.errors import AssemblyError, BadNumber, KempeError
 from kempe.geometry import Marker, Rotation, X, Y
 from kempe.joints import AbstractJoint
 from kempe.kinematics.assembly import best_attempt
@@ -52,6 +52,8 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
     turns are expected. An AssemblyError where no turns within `align` were found. Own.
     """
     model = layout.model
+    if not align > 0.0:
+        raise BadNumber(f"axes are turned by up to a positive angle, not {align:g} rad.")
     if model.plane or not model.joints:
         return model, ()
     start = best_attempt(layout, evaluator(layout), t)

@@ -12,6 +12,9 @@ from kempe.errors import DriveError, ExpressionError
 from kempe.kinematics.law_rate import law_rates
 from kempe.outcome import Ending, Outcome
 
+# rad: 1.6e9 turns. Neighbouring doubles are 2e-6 rad apart there; soon a position means nothing.
+FARTHEST = 1e10
+
 
 def law_value(drive: Drive, t: float) -> tuple[float, str]:
     """What a drive prescribes at time t; nan, and why, where that is nothing."""
@@ -22,6 +25,11 @@ def law_value(drive: Drive, t: float) -> tuple[float, str]:
         return math.nan, trouble.message
     except ArithmeticError as trouble:  # a user's function of floats: 1 / (t - 1) at t = 1
         return math.nan, f"its law has no value at t = {t:.9g} s ({trouble})."
+    if drive.gauge.unit == "rad" and FARTHEST < abs(value) < math.inf:
+        return math.nan, (
+            f"its law is {value:.3g} rad at t = {t:.9g} s, and where in a turn that is nobody"
+            f" knows: neighbouring numbers are {math.ulp(value):.1g} rad apart."
+        )
     return value, f"its law is {value} at t = {t:.9g} s."
 
 

@@ -150,14 +150,15 @@ def turns_of_reading(
     return math.tau * round(rate / math.tau)
 
 
-def rounding_of_turns(
+def rounding_of_rows(
     layout: Layout, program: Program, q: FloatArray, last: FloatArray, entries: FloatArray
 ) -> FloatArray:
-    """What rounding leaves in every row because angles have turned often: rad, or m.
+    """What rounding leaves in every row because bodies have turned often or are far off: rad, or m.
 
-    An angle of 1e6 turns is known to 1e-9 rad, and so is what depends on it.
+    An angle of 1e6 turns is known to 1e-9 rad, a place at 1e6 m to 1e-10 m, and so is what depends
+    on them.
     """
-    shape, n = program.shape, layout.chart.n_v
+    shape, n, bodies = program.shape, layout.chart.n_v, layout.n_bodies
     turned = float(np.abs(last).max(initial=0.0))
     sizes = np.zeros(layout.n_v)
     if layout.model.plane:
@@ -166,6 +167,9 @@ def rounding_of_turns(
     else:
         angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
         sizes[: layout.n_bodies * n][angular] = turned
+    linear = np.flatnonzero(~np.array(layout.chart.angular, dtype=bool))
+    places = np.abs(q[: bodies * layout.chart.n_q].reshape(bodies, -1)[:, linear])
+    sizes[: bodies * n].reshape(bodies, n)[:, linear] = places
     terms = np.abs(entries) * sizes[shape.jacobian_columns]
     summed = np.bincount(shape.jacobian_rows, terms, len(shape.rows))
     return np.asarray(ROUNDINGS * np.finfo(float).eps * summed, dtype=np.float64)

@@ -1,7 +1,7 @@
 """Loops of hinges as polygons: the lengths of their links, and what those say at once."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import final
 
@@ -78,12 +78,15 @@ def unreachable_link(loops: Iterable[Loop]) -> tuple[Loop, Link, float] | None:
     return None
 
 
-def grashof(links: tuple[Link, ...], ground: str, crank: str) -> str | None:
+def grashof(links: tuple[Link, ...], ground: str, driven: Collection[str] = ()) -> str | None:
     """The class of a planar four-bar by its lengths; None where it is no four-bar.
 
+    The class is that of the lengths, whatever is `driven`; only of a crank-rocker it is added that
+    its rocker is driven, as it then has dead points.
+
     s + l < p + q: the shortest link can turn fully (Grashof). Which link is shortest says what
-    the mechanism is: the crank a crank-rocker, the ground a double crank, the coupler a double
-    rocker that turns its coupler.
+    the mechanism is: one beside the ground a crank-rocker, the ground a double crank, the coupler a
+    double rocker that turns its coupler.
 
     Source: [Grashof]
     """
@@ -105,4 +108,6 @@ def grashof(links: tuple[Link, ...], ground: str, crank: str) -> str | None:
     opposite = names[(names.index(ground) + 2) % 4]
     if shortest == opposite:
         return "double rocker (Grashof)"
-    return "crank-rocker (Grashof)" if shortest == crank else "rocker-crank (Grashof)"
+    rocker = next(name for name in names if name not in (shortest, ground, opposite))
+    at_rocker = rocker in driven and shortest not in driven
+    return f"crank-rocker (Grashof){', driven at its rocker' * at_rocker}"

@@ -3,6 +3,7 @@
 from typing import NoReturn
 
 from kempe.errors import UnsolvableKind
+from kempe.motion.sources import spoken
 from kempe.motion.system import System
 
 
@@ -14,7 +15,7 @@ def refuse_freedom(system: System, name: str, wanted: int) -> None:
         if block.freedom < 0:
             raise UnsolvableKind(
                 f"{name!r} has {len(block.equations)} equations for {len(block.unknowns)} unknowns:"
-                f" more than it needs, by {', '.join(dict.fromkeys(block.equations))}. Take out a"
+                f" more than it needs, by {spoken(block.equations)}. Take out a"
                 " joint that repeats what others say.",
                 block=block.equations,
             )

@@ -12,6 +12,7 @@ from typing import final
 from kempe.algebra import Expression, sparse_jacobian, substituted, supports
 from kempe.geometry import GROUND
 from kempe.motion.constants import Constant, Constants
+from kempe.motion.sources import circle
 from kempe.motion.system import Equations
 
 Pair = tuple[Expression, Expression]  # cosine, sine
@@ -36,7 +37,7 @@ class Locks:
         """c^2 + s^2 = 1 for every body that leads."""
         for body, (c, s) in self.pairs.items():
             if self._leader(body) == body:
-                self.equations.equate(c * c + s * s - 1.0, f"{body}'s unit circle")
+                self.equations.equate(c * c + s * s - 1.0, circle(body))
 
     def lock(self, row: Expression, source: str, sides: Sequence[Expression]) -> bool:
         """Replace a row that locks two bodies by linear ones; False where it does not."""

@@ -10,6 +10,7 @@ from kempe.algebra import Op, Tape
 from kempe.motion.constants import LEAST
 from kempe.motion.residual import ROUGH, residual
 from kempe.motion.search import Found
+from kempe.motion.sources import spoken
 
 #: Operations that may be one formula here and another there.
 IN_PIECES: frozenset[int] = frozenset(
@@ -69,7 +70,7 @@ def is_analytic(tape: Tape) -> bool:
 
 def verdict(siftings: Sequence[Sifting]) -> str:
     """What is known of the rows that were left out; nothing where none were."""
-    names = ", ".join(dict.fromkeys(name for s in siftings for name in s.sources))
+    names = spoken(name for s in siftings for name in s.sources)
     if not names:
         return ""
     within = max(s.within for s in siftings)

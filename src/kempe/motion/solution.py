@@ -19,6 +19,7 @@ from kempe.motion.reduction import loosened
 from kempe.motion.search import Effort, Found, search
 from kempe.motion.sheets import freedoms_at, outside, own_movers
 from kempe.motion.sifting import Sifting, sifted, verdict
+from kempe.motion.sources import contradiction, spoken
 from kempe.motion.system import Block, System
 from kempe.results.assemblies import Assemblies, Assembly
 from kempe.results.component import Component, ComponentEnd, Readings
@@ -265,7 +266,7 @@ class _Solved:
 
     def _verdict(self) -> tuple[Promise, str]:
         if self.system.contradiction:
-            return Promise.COMPLETE, f"{self.system.contradiction!r} contradicts the other joints."
+            return Promise.COMPLETE, contradiction(self.system.contradiction)
         if self.empty:
             return Promise.COMPLETE, "It cannot be put together."
         stopped = [f for f in self.found if f.ended != "complete"]
@@ -279,7 +280,7 @@ class _Solved:
         return Promise.COMPLETE, ""
 
     def _undecided(self) -> str:
-        names = ", ".join(dict.fromkeys(self.system.undecided))
+        names = spoken(self.system.undecided)
         if not names:
             return ""
         return (
