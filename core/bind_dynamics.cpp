@@ -199,7 +199,7 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
         return array.data();
     };
     const IntegratorOutput out{into("q", size.q), into("v", size.v), into("a", size.v),
-                               into("lam", size.rows + size.spare), into("energy", 5),
+                               into("lam", size.rows + size.spare), into("energy", 6),
                                into("violation", 1)};
     IntegratorLimits l;
     l.tolerance = nb::cast<double>(limits["tolerance"]);

@@ -76,8 +76,8 @@ struct IntegratorOutput {
     double* v = nullptr;
     double* a = nullptr;
     double* lam = nullptr;
-    // kinetic, stored, dissipated, put in by drives, and the largest kinetic so far or that forces make
-    // over the length; J, five a row
+    // kinetic, stored, dissipated, put in by drives, the largest kinetic so far, and the largest that
+    // forces make over the length; J, six a row
     double* energy = nullptr;
     double* violation = nullptr;  // largest weighted phi, one a row
 };

@@ -144,10 +144,11 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     std::copy(a, a + size_.v, output.a + place * size_.v);
     const auto rows = size_.rows + size_.spare;
     std::copy(lam, lam + rows, output.lam + place * rows);
-    double* energy = output.energy + place * 5;
+    double* energy = output.energy + place * 6;
     system_.energy(q, v, t, last_.data(), energy, energy + 1);
     std::copy(work, work + 2, energy + 2);
-    energy[4] = std::max({largest_kinetic_, largest_pushed_, energy[0]});
+    energy[4] = std::max(largest_kinetic_, energy[0]);
+    energy[5] = largest_pushed_;
     output.violation[place] = violation;
 }
 

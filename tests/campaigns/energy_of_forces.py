@@ -2,20 +2,21 @@
 
 Oracle: kinetic energy from poses, velocities and masses; stored energy from the definition of each
 force, both written here in NumPy. What is missing of their sum has been dissipated; where only
-springs and dampers act, that never falls.
+springs and dampers act, that never falls. Where every force says what it takes at an instant, as
+loads do (a formula of time, places and speeds in NumPy), its integral over the samples is the same.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.interpolate import make_interp_spline
 
 import kempe as kp
 from kempe.couplers import Belt, GearPair
 from kempe.drives import Table
 from kempe.forces import (
-    AbstractForce,
     Acting,
     Actuator,
     Attraction,
@@ -30,51 +31,19 @@ from kempe.forces import (
 from kempe.geometry import Marker
 from kempe.joints import Cylindrical, Planar, Prismatic, Revolute, Spherical, Universal
 from kempe.measures import Distance, Gauge
+from tests.campaigns._loads_in_numpy import load
+from tests.campaigns._moved_bodies import Acts, Motion
 
-CASES = 8
+CASES = 12
 GRAVITY = np.array([1.0, -2.0, -9.0])
 TOLERANCE = 1e-8
 PER_STEP = 10.0  # errors of all steps add up at worst
 ROUNDING = 1e-10  # of the sum of all energies: formulas here and there are not the same
 JOINTS = (Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar)
 UNTIL, SAMPLES = 1.0, 200
-
-
-@dataclass(frozen=True)
-class Motion:
-    """Origins, orientations, velocities and spins (body axes) of one body at every sample."""
-
-    p: np.ndarray
-    R: np.ndarray
-    v: np.ndarray
-    w: np.ndarray
-
-    @classmethod
-    def of(cls, q: np.ndarray, v: np.ndarray) -> "Motion":
-        s, x, y, z = q[:, 3:].T  # scalar first
-        rows = [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - s * z), 2 * (x * z + s * y)],
-            [2 * (x * y + s * z), 1 - 2 * (x * x + z * z), 2 * (y * z - s * x)],
-            [2 * (x * z - s * y), 2 * (y * z + s * x), 1 - 2 * (x * x + y * y)],
-        ]
-        return cls(q[:, :3], np.moveaxis(np.array(rows), 2, 0), v[:, :3], v[:, 3:])
-
-    def at(self, place: np.ndarray) -> np.ndarray:
-        return self.p + self.R @ place
-
-    def kinetic(self, inertia: kp.Inertia) -> np.ndarray:
-        centre = self.v + np.einsum("kij,kj->ki", self.R, np.cross(self.w, inertia.centre))
-        spin = np.einsum("ki,ij,kj->k", self.w, inertia.tensor, self.w)
-        return 0.5 * (inertia.mass * (centre**2).sum(axis=1) + spin)
-
-
-@dataclass(frozen=True)
-class Acts:
-    """A force on a body, and what it has stored along a motion of that body."""
-
-    force: AbstractForce
-    stored: Callable[[Motion], Any]
-    only_takes: bool  # a spring or a damper: nothing comes out that was not put in
+FINELY = 10  # times as many samples where powers are integrated over them
+DEGREE = 5  # of the spline through powers
+LOADED = 0.5  # share of cases in which loads act
 
 
 def attempt(rng: np.random.Generator) -> list[str]:
@@ -106,10 +75,16 @@ def attempt(rng: np.random.Generator) -> list[str]:
         k = int(rng.integers(0, 2))
         hinge = joints[k].angle if kinds[k] is Revolute else None
         hinge = hinge if hinge is not None and hinge.I.body == "ground" else None
-        acting.append((k, _force(rng, m, bodies[k], places[k], hinge)))
+        acting.append((k, _force(rng, m, bodies[k], k, places[k], hinge)))
         m.force(acting[-1][1].force, f"force{number}")
+    is_loaded = bool(rng.random() < LOADED)
+    for number in range(int(rng.integers(1, 3)) if is_loaded else 0):
+        k = int(rng.integers(0, 2))
+        acting.append((k, load(rng, m, bodies, places, k)))
+        m.force(acting[-1][1].force, f"load{number}")
     plan = str(rng.choice(["small", "large"]))
-    run = m.build().simulate(until=UNTIL, steps=SAMPLES, tolerance=TOLERANCE, plan=plan)
+    steps = SAMPLES * (FINELY if is_loaded else 1)
+    run = m.build().simulate(until=UNTIL, steps=steps, tolerance=TOLERANCE, plan=plan)
     told = ", ".join(
         [k.__name__ for k in kinds] + [repr(one.force)[:300] for _, one in acting] + [plan]
     )
@@ -146,11 +121,26 @@ def _judged(
         off = float(np.abs(mine - theirs).max())
         if not off <= allowed:
             wrong.append(f"{word} is off by {off:.3g} of {moved:.3g} J: {told}")
+    if all(one.takes is not None for _, one in acting):
+        taken = sum(one.takes(run.t, moves) for _, one in acting if one.takes is not None)
+        mine, doubt = _integral(run.t, taken)
+        off = float(np.abs(mine - energy.dissipated).max())
+        if not off <= allowed + doubt:
+            wrong.append(f"the works of forces are off by {off:.3g} of {moved:.3g} J: {told}")
     if all(one.only_takes for _, one in acting):
         falls = float(-np.diff(energy.dissipated).min())
         if falls > allowed:
             wrong.append(f"dissipated falls by {falls:.3g} of {moved:.3g} J: {told}")
     return wrong
+
+
+def _integral(t: np.ndarray, power: np.ndarray) -> tuple[np.ndarray, float]:
+    """The integral of samples from the first one on, and what half as many samples doubt of it."""
+    fine, rough = (
+        make_interp_spline(t[::each], power[::each], DEGREE).antiderivative() for each in (1, 2)
+    )
+    values = fine(t) - fine(t[0])
+    return values, float(np.abs(values - (rough(t) - rough(t[0]))).max())
 
 
 def _tensor(rng: np.random.Generator) -> np.ndarray:
@@ -159,8 +149,17 @@ def _tensor(rng: np.random.Generator) -> np.ndarray:
     return np.trace(cross) * np.eye(3) - cross
 
 
+def _nothing(t: np.ndarray, moves: list[Motion]) -> np.ndarray:
+    return np.zeros(len(t))
+
+
 def _force(
-    rng: np.random.Generator, m: kp.Builder, body: Any, at: np.ndarray, hinge: Gauge | None
+    rng: np.random.Generator,
+    m: kp.Builder,
+    body: Any,
+    number: int,
+    at: np.ndarray,
+    hinge: Gauge | None,
 ) -> Acts:
     """One force of any kind between the ground and a body, and its energy."""
     off, hook = rng.normal(size=3) * 0.3, at + rng.normal(size=3)
@@ -172,13 +171,34 @@ def _force(
     def length(move: Motion) -> np.ndarray:
         return np.linalg.norm(move.at(off) - hook, axis=1)
 
+    def damped(_: np.ndarray, moves: list[Motion]) -> np.ndarray:
+        move = moves[number]
+        line = move.at(off) - hook
+        rate = (line * move.speed(off)).sum(axis=1) / np.linalg.norm(line, axis=1)
+        return c * rate**2
+
     makers = [_line, _linear, _nonlinear, _gas, _attraction, _bushing, _blind]
     if hinge is not None and rng.random() < 0.3:
         theta = float(rng.normal())
         spring = TorsionSpring(hinge, k, c, theta)
-        return Acts(spring, lambda move: 0.5 * k * (_turned(move, hinge) - theta) ** 2, True)
+
+        def damped_turn(_: np.ndarray, moves: list[Motion]) -> np.ndarray:
+            axis = np.array([float(x) for x in hinge.I.pose.rotation.z])
+            spin = np.einsum("kij,kj->ki", moves[number].R, moves[number].w)
+            return c * (spin @ axis) ** 2
+
+        return Acts(
+            spring,
+            lambda move: 0.5 * k * (_turned(move, hinge) - theta) ** 2,
+            True,
+            damped_turn,
+        )
     make = makers[int(rng.integers(0, len(makers)))]
-    return make(rng, (I, J), gauge, (k, c, free), length)
+    made = make(rng, (I, J), gauge, (k, c, free), length)
+    is_one_sided = getattr(made.force, "acting", Acting.BOTH) is not Acting.BOTH
+    if make is _blind or (c and (is_one_sided or make is _bushing)):
+        return made
+    return replace(made, takes=_nothing if make is _attraction else damped)
 
 
 Ends = tuple[Marker, Marker]

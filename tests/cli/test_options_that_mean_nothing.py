@@ -94,3 +94,31 @@ def test_axes_are_turned_by_up_to_something(kempe, align):
         refused(kempe("check", mechanism, "--align", str(align)), "positive angle")
     with pytest.raises(package.errors.BadNumber):
         package.gallery.bricard().aligned(align)
+
+
+@pytest.mark.parametrize("number", ["0", "9"])
+def test_components_are_counted_from_one_in_what_is_refused_too(kempe, number):
+    answer = kempe("motions", "four_bar", "--component", number, "--picture", "x.svg")
+    refused(answer, "component")
+    assert "-1" not in answer.err
+    assert "counted from 0" not in answer.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("assemblies", "four_bar", "--held", "crank.angle=1", "--threads", "1000000"),
+        ("motions", "four_bar", "--placements", "0", "--picture", "x.svg"),
+        ("frames", "four_bar", "--within", "-1"),
+        ("transmission", "four_bar", "--ratio", "rocker.angle"),
+    ],
+)
+def test_numbers_and_words_that_mean_nothing_are_refused(kempe, words):
+    refused(kempe(*words))
+
+
+def test_a_map_of_another_mechanism_fails_in_words(kempe):
+    assert kempe("motions", "four_bar", "-o", "map.npz").code == 0
+    answer = kempe("verify", "map.npz", "--model", "slider_crank")
+    assert answer.code == 1
+    assert "said to be complete. It fails: " in answer.out

@@ -50,7 +50,8 @@ def frames(
         typer.Option(help="Where a robot's joint stands, rad or m.", metavar="NAME=VALUE"),
     ] = None,
     within: Annotated[
-        float | None, typer.Option(help="Exit 1 where a loop misses by more (m, rad, m/s, rad/s).")
+        float | None,
+        typer.Option(min=0.0, help="Exit 1 where a loop misses by more (m, rad, m/s, rad/s)."),
     ] = None,
     reconcile: Annotated[
         bool, typer.Option("--reconcile", help="Close all loops, by least squares, first.")

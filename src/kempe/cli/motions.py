@@ -19,6 +19,7 @@ from kempe.cli.solving import (
     held_values,
     limit_ranges,
 )
+from kempe.errors import ModelError
 
 if TYPE_CHECKING:
     from kempe.results.component import Component
@@ -53,8 +54,8 @@ def motions(
         tuple[str, str] | None,
         typer.Option("--plot", help="A measure, and another to plot against."),
     ] = None,
-    shown: Annotated[int, typer.Option("--component", help="The one to draw, from 1.")] = 1,
-    placements: Annotated[int, typer.Option("--placements", help="How many to draw.")] = 60,
+    shown: Annotated[int, typer.Option("--component", min=1, help="The one to draw, from 1.")] = 1,
+    placements: Annotated[int, typer.Option("--placements", min=1, help="How many to draw.")] = 60,
     as_json: AsJson = False,
 ) -> int:
     """List every way a mechanism can move: loops and arcs, certified to be all of them.
@@ -85,6 +86,9 @@ def motions(
     if output is not None:
         found.save(output)
     if picture is not None:
+        if shown > len(found.components):
+            count = len(found.components)
+            raise ModelError(f"there is no component {shown} to draw: it has {count}, from 1 on.")
         pictures = mechanism.pictures(found)
         if picture.suffix.lower() in MOVING:
             pictures.animate(picture, shown - 1, trace=path_of)

@@ -52,7 +52,7 @@ def verify(
         }
         print(json.dumps({"name": motions.name, "holds": proved.holds, **facts}))
     else:
-        print(f"{motions.name}: {motions.outcome}. {proved}")
+        print(f"{motions.name}: said to be {motions.outcome}. {proved}")
         for trouble in proved.failures[1:MOST_SHOWN]:
             print(f"  {trouble}")
     return 0 if proved.holds else ANSWER_IS_NO

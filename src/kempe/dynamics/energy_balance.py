@@ -12,6 +12,8 @@ FloatArray = NDArray[np.float64]
 
 # A step errs by the tolerance in speeds beside the largest, and in energies by as much, beside the
 # largest, a few times over. Errors of all steps add up at worst; some for a start that is sudden.
+# In places it errs by the tolerance beside the length of the machine, under whatever pushes there:
+# that counts once, or a stiff stop that is met for a moment would hide the errors of a whole run.
 PER_STEP = 10.0
 STEPS_AT_LEAST = 10
 # Rounding of sums of energies that are measured from far away.
@@ -29,12 +31,17 @@ class Imbalance:
 
 
 def imbalance(
-    energy: FloatArray, steps: int, tolerance: float, largest_kinetic: FloatArray | float = 0.0
+    energy: FloatArray,
+    steps: int,
+    tolerance: float,
+    largest_kinetic: FloatArray | float = 0.0,
+    pushed: FloatArray | float = 0.0,
 ) -> Imbalance | None:
     """Where kinetic + stored + dissipated - driven (n, 4) leaves its first value by too much.
 
     Too much is more than the tolerance of every step, beside the energies that have been moved:
-    those of the samples, and the largest kinetic energy (n,) that steps between them have had.
+    those of the samples, and the largest kinetic energy (n,) that steps between them have had; and
+    what forces make over the length of the machine, `pushed` (n,), which counts less.
     """
     kinetic, stored, dissipated, driven = energy.T
     off = np.abs((kinetic + stored + dissipated - driven) - (energy[:1] @ (1, 1, 1, -1)))
@@ -46,7 +53,8 @@ def imbalance(
     )
     scale = np.maximum.accumulate(moved)
     size = np.maximum.accumulate(np.abs(energy).sum(axis=1))
-    allowed = PER_STEP * tolerance * (steps + STEPS_AT_LEAST) * scale + ROUNDING * size
+    per_step = PER_STEP * scale + pushed
+    allowed = tolerance * (steps + STEPS_AT_LEAST) * per_step + ROUNDING * size
     wrong = np.flatnonzero(~(off <= allowed))
     if not len(wrong):
         return None

@@ -115,7 +115,7 @@ def integrated(
     Steps end at the `stops` of drives, pairs of neighbouring times.
     """
     shape, layout = prepared.program.shape, prepared.layout
-    widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 5}
+    widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
     widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
     limits = {
@@ -164,8 +164,8 @@ def _motion(
     outcome: Outcome,
 ) -> Motion:
     done, model = int(facts["samples"]), prepared.layout.model
-    energy, largest = out["energy"][:done, :4], out["energy"][:done, 4]
-    wrong = imbalance(energy, int(facts["steps"]), tolerance, largest)
+    energy, largest, pushed = np.split(out["energy"][:done], [4, 5], axis=1)
+    wrong = imbalance(energy, int(facts["steps"]), tolerance, largest[:, 0], pushed[:, 0])
     if wrong is not None:
         done = wrong.sample
         outcome = unbalanced(wrong, float(times[done]), tolerance, int(facts["damped"]))

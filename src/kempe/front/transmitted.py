@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import KempeError
+from kempe.errors import BadNumber, KempeError
 from kempe.front.expression import ratio_names
 from kempe.front.summary import judged
 
@@ -80,7 +80,12 @@ class Transmitted:
 def measures_of_ratio(text: str) -> tuple[str, str]:
     """The measures of a velocity ratio, written a/b or d(a)/d(b)."""
     over, _, under = text.partition("/")
-    return ratio_names(text) or (over.strip(), under.strip())
+    names = ratio_names(text) or (over.strip(), under.strip())
+    if not all(names):
+        raise BadNumber(
+            f"a velocity ratio is two measures, such as rocker.angle/crank.angle, not {text!r}."
+        )
+    return names
 
 
 def transmitted(

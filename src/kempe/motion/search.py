@@ -18,6 +18,7 @@ from kempe.results.certificate import Cover
 FloatArray = NDArray[np.float64]
 
 LEAST_SECONDS = 1e-3  # for a search that begins when the time is up
+MOST_THREADS = 1024
 SLICE = 0.05  # s between looks at Ctrl-C and at the clock
 # Of last parts, from the end: not looked at, empty, covered by charts, unresolved, on a sheet.
 REASONS = np.array([Cover.PLACE, Cover.PLACE, Cover.DONE, Cover.DONE, Cover.OPEN])
@@ -62,6 +63,12 @@ class Effort:
             value = getattr(self, name)
             if not value > 0:
                 raise BadNumber(f"`{name}` must be positive, it is {value}.", name=name)
+        if self.threads > MOST_THREADS:
+            raise BadNumber(
+                f"`threads` is at most {MOST_THREADS}, it is {self.threads}: take as many as the"
+                " machine has.",
+                name="threads",
+            )
 
 
 @final

@@ -66,7 +66,9 @@ class Verification:
         if self.holds:
             return f"{listed}{OUTCOMES.get(self.outcome, '')}."
         if self.failures:
-            return f"{len(self.failures)} failures, the first: {self.failures[0]}"
+            count = len(self.failures)
+            told = "It fails" if count == 1 else f"It fails in {count} ways, first"
+            return f"{told}: {self.failures[0]}"
         if self.left:
             whole = self.charts + self.left
             done = f"{self.charts} of {whole} charts hold"
