@@ -143,13 +143,29 @@ def test_a_formula_that_changes_over_with_time_costs_no_rejected_step():
 
 def test_a_periodic_table_is_smooth_where_it_begins_anew():
     """A step that ended at every period would be wasted: nothing jumps there."""
-    t = np.linspace(0.0, 0.2, 9)
+    t = np.linspace(0.0, 0.2, 129)
     table = Table(
         tuple(zip(t.tolist(), np.sin(10 * np.pi * t).round(15).tolist(), strict=True)), True
     )
     run = block(lambda x: Actuator(x, table)).simulate(until=1.0, steps=3)
     assert run.outcome.is_done
     assert run.motion.counts["switched"] == 0
+
+
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-12])
+def test_a_spline_of_few_points_keeps_its_energy(tolerance):
+    """Between its pieces the third derivative jumps: steps end there, and none is wasted."""
+    points = ((-0.6, -40.0), (-0.3, -9.0), (0.0, 0.5), (0.2, 12.0), (0.5, 30.0))
+    m = Builder("slider", plane=True)
+    inertia = Inertia(1.0, (0, 0, 0), np.eye(3))
+    body = m.body("block", at=(0.4, 0), angle=0.0, inertia=inertia)
+    m.prismatic(m.ground.at(0, 0), body.at(0, 0))
+    m.force(NonlinearSpring(body.x, Table(points)), "spring")
+    run = m.build().simulate(until=2.0, steps=80, tolerance=tolerance)
+    counts, energy = run.motion.counts, run.energy
+    assert counts["switched"] > 0
+    assert counts["rejected"] <= 1
+    assert np.ptp(energy.mechanical) < 20.0 * tolerance * energy.kinetic.max()
 
 
 def thrown(x: float, v: float, f: float, t):

@@ -6,6 +6,7 @@ half a value belongs to has a smooth function, also a little beyond a corner.
 """
 
 import itertools
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ Pieces = tuple[FloatArray, FloatArray]  # breaks (k + 1,), coefficients (k, orde
 
 # A derivative jumps where two pieces differ by more than this share of its largest value.
 SMOOTH = 1e-9
+FELT = 1e-5  # of the range of a table: what pieces continued over each other differ by
 
 
 def table_jumps(table: Pieces, order: int) -> FloatArray:
@@ -26,6 +28,25 @@ def table_jumps(table: Pieces, order: int) -> FloatArray:
     if order > 0:  # what rounding makes of level pieces is no slope
         size = max(size, lower / float(breaks[-1] - breaks[0]))
     found: FloatArray = breaks[1:-1][np.abs(starts[1:] - stops[:-1]) > SMOOTH * size]
+    return found
+
+
+def table_bends(table: Pieces, order: int) -> FloatArray:
+    """The inner breaks at which a higher derivative of that derivative jumps, enough to be felt.
+
+    Neighbouring pieces of a cubic spline, each continued over the other, differ by (jump of the
+    third derivative) h^3 / 6. Where points are few that is much, and no step of an integrator of
+    high order should cross it; where they are many and smooth it is next to nothing.
+    """
+    breaks = table[0]
+    values = np.concatenate(_ends(table, order))
+    width = np.maximum(np.diff(breaks)[1:], np.diff(breaks)[:-1])
+    differ = np.zeros(len(width))
+    for k in (2, 3):
+        starts, stops = _ends(table, order + k)
+        jump = np.abs(starts[1:] - stops[:-1])
+        differ = np.maximum(differ, jump * width**k / math.factorial(k))
+    found: FloatArray = breaks[1:-1][differ > FELT * np.ptp(values)]
     return found
 
 

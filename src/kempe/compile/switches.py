@@ -21,6 +21,7 @@ from kempe.algebra.table_corners import (
     alternating,
     halves,
     is_smooth_round,
+    table_bends,
     table_jumps,
 )
 from kempe.compile.tracing import Inputs
@@ -155,11 +156,11 @@ class _Freezer:
         return found.node
 
     def _corners(self, node: int) -> FloatArray:
-        """Where a table, or a derivative of it, jumps or has a corner."""
+        """Where a table, or a derivative of it, jumps, has a corner, or bends otherwise."""
         _, place, order = self.graph.args[node]
         table = self.graph.tables[place]
-        found: FloatArray = np.union1d(table_jumps(table, order), table_jumps(table, order + 1))
-        return found
+        found = [table_jumps(table, order), table_jumps(table, order + 1)]
+        return np.unique(np.concatenate([*found, table_bends(table, order)]))
 
     def _made_tables(self, corners: FloatArray, table: int | None = None) -> list[int]:
         """The place of the function that changes its sign at corners, or of a table's halves."""

@@ -57,7 +57,7 @@ def choose_rows(
     mobility, drives = layout.n_v - found.rank, len(layout.model.drives)
     if drives > mobility:
         raise over_driven(layout, drives, mobility)
-    if found.nearly:
+    if found.nearly or found.pinned:
         raise _nearly_redundant(layout, found, released)
     first = len(found.jacobians[0])
     return RowVerdict((*joints, *range(first, first + drives)), mobility)
@@ -108,7 +108,7 @@ def _nearly_redundant(layout: Layout, found: Survey, released: Released) -> Asse
 
     row = evaluator(layout).shape.rows[int(np.argmax(found.weak_rows))]
     name, who = layout.elements[row.element].name, layout.model.name
-    if is_limit(found, released):
+    if found.pinned or is_limit(found, released):
         return AssemblyError(
             f"{who!r} starts in a singular position, or {found.weakness:.1e} beside one: joint"
             f" {name!r} is at the limit of what the others let it reach, and there the motion is"

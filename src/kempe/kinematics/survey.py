@@ -47,6 +47,7 @@ class Survey:
     nearly: int  # singular values that are small everywhere, but not 0
     weakness: float  # the largest of those, or the smallest of all at the start
     weak_rows: FloatArray  # weight of every row in the weakest combination, at the start
+    pinned: int = 0  # singular values that are small wherever it closes, and only there
 
     @property
     def typical(self) -> int:
@@ -80,10 +81,14 @@ def survey(released: Released) -> Survey:
     jacobians = tuple(scaled_jacobian(layout, program, at, t) for at in places)
     ranks = [len(independent_rows(J)) for J in jacobians]
     moved = _pulled_open(released) if has_weak_rows(jacobians[0]) else []
-    weak = _weakness((*jacobians, *moved), max(ranks))
+    closed = _weakness(jacobians, max(ranks))
+    nearly, weakness, rows = _weakness((*jacobians, *moved), max(ranks)) if moved else closed
+    pinned = closed[0] - nearly
     if len(J := jacobians[0]) and layout.n_v <= DENSE:
-        ranks[0] = min(ranks[0], int((_singular_values(J) > SINGULAR).sum()) + weak[0])
-    return Survey(tuple(places), jacobians, tuple(ranks), *weak)
+        ranks[0] = min(ranks[0], int((_singular_values(J) > SINGULAR).sum()) + nearly)
+    if pinned:
+        _, weakness, rows = closed
+    return Survey(tuple(places), jacobians, tuple(ranks), nearly, weakness, rows, pinned)
 
 
 def has_weak_rows(J: FloatArray) -> bool:
