@@ -11,15 +11,18 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.errors import AssemblyError
 from kempe.kinematics.assembly import Assembled
-from kempe.kinematics.closing import step_weights
+from kempe.kinematics.closing import DENSE, close, step_weights
 from kempe.kinematics.rank import REDUNDANT, independent_rows, over_driven, scaled_jacobian
 from kempe.kinematics.released import Released, released_at
-from kempe.kinematics.survey import Survey, survey
+from kempe.kinematics.sparse_rank import SparseRows, sparse_rows
+from kempe.kinematics.survey import NEARLY_REDUNDANT, STEPS, Survey, survey
 
 FloatArray = NDArray[np.float64]
 # A step to either side, in rad and sizes of the machine, and what rows of length 1 change by along
 # it, of its length, where they turn: hinges tilted by 1e-4 rad make a hundredth of that.
 ASIDE, BENT = 1e-3, 1e-2
+# Velocities from which rows are told by elimination: full matrices take seconds there.
+MANY = 150
 # Of q: the length sqrt(J_k M^-1 J_k^T) of every row, in the units of the scaled Jacobian. A pivot
 # of J M^-1 J^T is the square of what is left of such a length.
 RowLengths = Callable[[FloatArray], FloatArray]
@@ -43,6 +46,9 @@ def choose_rows(
     all positions around the start that have the general rank; rows of drives are all solved.
     """
     released = released_at(layout, start.q, t)
+    many = _of_many(layout, released) if layout.n_v > MANY else None
+    if many is not None:
+        return many
     found = survey(released)
     at = [k for k, rank in enumerate(found.ranks) if rank == found.rank]
     general = [found.jacobians[k] for k in at]
@@ -61,6 +67,38 @@ def choose_rows(
         raise _nearly_redundant(layout, found, released)
     first = len(found.jacobians[0])
     return RowVerdict((*joints, *range(first, first + drives)), mobility)
+
+
+def _of_many(layout: Layout, released: Released) -> RowVerdict | None:
+    """The same of many bodies: by elimination body by body, at the start and a short way off.
+
+    None where rows nearly repeat others at both, and full matrices can say more.
+    """
+    found = _ranked(released)
+    best = max(found, key=lambda rows: len(rows.kept))
+    if layout.n_v <= DENSE and max(rows.smallest for rows in found) < NEARLY_REDUNDANT:
+        return None
+    mobility, drives = layout.n_v - len(best.kept), len(layout.model.drives)
+    if drives > mobility:
+        raise over_driven(layout, drives, mobility)
+    first = len(best.kept) + len(best.redundant)
+    return RowVerdict((*best.kept, *range(first, first + drives)), mobility)
+
+
+def _ranked(released: Released) -> list[SparseRows]:
+    """Independent rows at the start, and at a closed place beside it, if there is one."""
+    layout, program, t = released.layout, released.program, released.t
+    here = sparse_rows(layout, program, released.start, t)
+    if not len(here.free):
+        return [here]
+    mix = 2.0 * ((np.arange(1, len(here.free) + 1) * np.sqrt(2.0)) % 1.0) - 1.0
+    way = here.motion(mix)
+    way = way / (step_weights(layout) * max(float(np.abs(way).max()), 1e-300))
+    for step in STEPS:
+        there = close(layout, program, program.retract(released.start.q, step * way), t)
+        if there.is_closed:
+            return [here, sparse_rows(layout, program, there, t)]
+    return [here]
 
 
 def _drives_alone(layout: Layout) -> tuple[int, ...]:

@@ -32,6 +32,7 @@ from kempe.kinematics.last_resorts import count, last_resorts
 from kempe.kinematics.nearest import Wish, free_directions, nearest
 from kempe.kinematics.placement import NONE, first_guess, hung, scattered
 from kempe.kinematics.sides import has_sides
+from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.kinematics.winding import initial_turns, welded
 
 # Distance from what was given that counts as none. Only digits that a file has lost are less; two
@@ -108,12 +109,19 @@ def _settled(
     if not fit:
         return None
     nearest_of_all = fit[0][0]
-    if nearest_of_all > LITTLE and len(free_directions(layout, program, fit[0][1], t)):
+    if nearest_of_all > LITTLE and _is_free(layout, program, fit[0][1], t):
         fit = _polished(layout, program, t, given, [end for _, end in fit])
         nearest_of_all = min(distance for distance, _ in fit)
     near = nearest_of_all * (1.0 + SAME) + TIE
     chosen = next(end for distance, end in fit if distance <= near)
     return _unwound(layout, program, t, given, chosen)
+
+
+def _is_free(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
+    """Whether joints and drives let anything move, so that it may come nearer yet."""
+    if layout.n_v > MANY:
+        return len(sparse_rows(layout, program, at, t).free) > 0
+    return len(free_directions(layout, program, at, t)) > 0
 
 
 def _fit(layout: Layout, found: Sequence[tuple[float, Assembled]]) -> list[tuple[float, Assembled]]:

@@ -12,6 +12,7 @@ from kempe.compile.program import Program
 from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.closing import Assembled, row_weights, step_weights
 from kempe.kinematics.passive_spin import passive_spins, spin_directions, without_spins
+from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.results import Report
@@ -67,8 +68,8 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
 
     They are chosen by the model alone, whatever the program solves already.
     """
-    if len(program.shape.rows) == layout.n_v > DENSE and _is_regular(layout, program, at, t):
-        return RowChoice(tuple(range(layout.n_v)), ())
+    if layout.n_v > DENSE and (many := _of_many(layout, program, at, t)) is not None:
+        return many
     rows = program.shape.rows
     order = sorted(range(len(rows)), key=lambda k: (rows[k].element, rows[k].place))
     told = np.array(order, dtype=np.intp)  # of whole numbers also where there are no rows
@@ -93,6 +94,20 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     solved = {int(told[k]) for k in kept}
     spare = tuple(k for k in range(len(J)) if k not in solved)
     return RowChoice(tuple(sorted(solved)), spare)
+
+
+def _of_many(layout: Layout, program: Program, at: Assembled, t: float) -> RowChoice | None:
+    """The rows of a large system, by elimination body by body; None where something is wrong."""
+    every = tuple(range(len(program.shape.rows)))
+    if len(every) == layout.n_v and _is_regular(layout, program, at, t, every):
+        return RowChoice(every, ())
+    is_drive = drive_rows(layout, program)
+    joints = sparse_rows(layout, program, at, t, ~is_drive).kept
+    kept = tuple(sorted([*joints, *np.flatnonzero(is_drive).tolist()]))
+    if len(kept) != layout.n_v or not _is_regular(layout, program, at, t, kept):
+        return None
+    solved = set(kept)
+    return RowChoice(kept, tuple(k for k in every if k not in solved))
 
 
 def _refuse_singular(
@@ -157,13 +172,19 @@ def _stands_singular(layout: Layout, t: float, report: Report) -> DriveError:
     )
 
 
-def _is_regular(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
-    """Whether the square system of all rows factors with sound pivots."""
+def _is_regular(
+    layout: Layout, program: Program, at: Assembled, t: float, rows: tuple[int, ...]
+) -> bool:
+    """Whether the square system of these rows factors with sound pivots."""
     shape = program.shape
     _, entries, _ = program.evaluate(layout.parameters, at.q, t, at.last)
-    entries = entries * row_weights(layout, program)[shape.jacobian_rows]
-    entries = entries / step_weights(layout)[shape.jacobian_columns]
-    lu = core.SparseLU(layout.n_v, shape.jacobian_rows, shape.jacobian_columns, entries)
+    entries = scaled_entries(layout, program, entries)
+    place = np.full(len(shape.rows), -1, dtype=np.int32)
+    place[list(rows)] = np.arange(len(rows), dtype=np.int32)
+    mine = place[shape.jacobian_rows]
+    counted = mine >= 0
+    entries = np.ascontiguousarray(entries[counted])
+    lu = core.SparseLU(layout.n_v, mine[counted], shape.jacobian_columns[counted], entries)
     return bool(lu.factor(entries)) and float(lu.smallest_pivot_ratio) > REDUNDANT
 
 

@@ -69,8 +69,17 @@ class SparseRows:
         return x
 
 
-def sparse_rows(layout: Layout, program: Program, at: Assembled, t: float) -> SparseRows:
-    """The independent rows of a program at a configuration, with all that follows from them."""
+def sparse_rows(
+    layout: Layout,
+    program: Program,
+    at: Assembled,
+    t: float,
+    counted: NDArray[np.bool_] | None = None,
+) -> SparseRows:
+    """The independent rows of a program at a configuration, with all that follows from them.
+
+    Of all rows, or of those that are `counted` (rows,).
+    """
     shape = program.shape
     entries = program.evaluate(layout.parameters, at.q, t, at.last)[1]
     entries = entries * row_weights(layout, program)[shape.jacobian_rows]
@@ -80,8 +89,11 @@ def sparse_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Sp
     element = np.array([row.element for row in shape.rows], dtype=np.intp)
     n, bodies = layout.chart.n_v, layout.n_bodies
     group = np.concatenate([np.repeat(np.arange(bodies), n), bodies + np.arange(layout.n_own)])
-    fronts = _fronts(shape.jacobian_rows, shape.jacobian_columns, entries, element, group)
-    return _eliminated(fronts, group, len(shape.rows))
+    rows, columns = shape.jacobian_rows, shape.jacobian_columns
+    if counted is not None:
+        mine = counted[rows]
+        rows, columns, entries = rows[mine], columns[mine], entries[mine]
+    return _eliminated(_fronts(rows, columns, entries, element, group), group, len(shape.rows))
 
 
 def _fronts(
