@@ -25,7 +25,7 @@ def flaw_of(name: str) -> str:
         'it holds a character that nobody sees, U+200B ZERO WIDTH SPACE'
     """
     if not name:
-        return "it must have letters"
+        return "a name is text, and must have letters"
     if name != name.strip(" ") or " ." in name:  # 'rod .length' is of a part called 'rod '
         return "it has a blank at an end"
     if name.isascii() and name.isprintable():  # nearly all, and some models have 100000 of them

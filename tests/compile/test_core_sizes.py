@@ -168,7 +168,7 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
             [p, mass, q, v, last],
         )
     times, guards = np.array([0.0, 1e-6]), np.full(n_switches, -1, dtype=np.int32)
-    widths = {"q": n_q, "v": n_v, "a": n_v, "lam": n_rows + n_spare, "energy": 5, "violation": 1}
+    widths = {"q": n_q, "v": n_v, "a": n_v, "lam": n_rows + n_spare, "energy": 6, "violation": 1}
 
     def integrate(p, mass, q, v, last, rows, *outputs):
         limits = {"tolerance": 1e-3, "length": 1.0, "mass": 1.0, "largest_step": 0.0, "rows": rows}

@@ -12,8 +12,8 @@ from kempe.errors import DriveError, ExpressionError
 from kempe.kinematics.law_rate import law_rates
 from kempe.outcome import Ending, Outcome
 
-# rad: 1.6e9 turns. Neighbouring doubles are 2e-6 rad apart there; soon a position means nothing.
-FARTHEST = 1e10
+# rad: neighbouring doubles are 0.002 rad apart there, and soon a position means nothing.
+FARTHEST = 1e13
 
 
 def law_value(drive: Drive, t: float) -> tuple[float, str]:

@@ -178,12 +178,18 @@ def _turns_along(layout: Layout, q: FloatArray, gauge: Gauge) -> bool:
 
 def _welds(layout: Layout) -> dict[str, str]:
     """For every body one that it is welded to, the same for all of a group; itself if to none."""
-    root = {name: name for name in layout.body_index}
+    lead = {name: name for name in layout.body_index}
+
+    def root(name: str) -> str:
+        while lead[name] != name:
+            lead[name] = lead[lead[name]]
+            name = lead[name]
+        return name
+
     for joint in layout.model.joints:
         if len(joint.row_units) == RIGID and len(joint.markers) == 2:
-            kept, gone = root[joint.I.body], root[joint.J.body]
-            root = {name: kept if r == gone else r for name, r in root.items()}
-    return root
+            lead[root(joint.J.body)] = root(joint.I.body)
+    return {name: root(name) for name in lead}
 
 
 def rounding_of_rows(
