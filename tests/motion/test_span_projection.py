@@ -11,6 +11,7 @@ from kempe.geometry.curves import BSpline
 from kempe.motion.proof.polynomial import Ring
 from kempe.motion.proof.span_projection import SpanProjection
 from kempe.motion.proof.span_rows import SpanRows
+from kempe.motion.proof.spans import Spans
 
 SEED = 221
 TRIES = 40
@@ -102,3 +103,17 @@ def test_slices_cut_what_is_inside_a_sine():
     assert empty.tolist() == [False, True]  # sin t > 0.84 from 1 to 2
     assert a[0, 0] == 0.375  # the slice that holds pi / 6
     assert b[0, 0] == 2.625  # the one that holds 5 pi / 6
+
+
+@pytest.mark.parametrize("one", [(0.3, 0.7), (-0.7, -0.3), (-0.3, 0.7), (0.1, 0.1), (-3.0, -3.0)])
+def test_products_with_one_number_for_all_hold_all_products(one):
+    rng = np.random.default_rng(SEED)
+    a = np.sort(rng.normal(size=(2, TRIES)), axis=0)
+    c = Spans(np.array([one[0]]), np.array([one[1]]))
+    for product in (Spans(a[0], a[1]) * c, c * Spans(a[0], a[1])):
+        for k in range(TRIES):
+            ends = [Fraction(x) * Fraction(y) for x in a[:, k].tolist() for y in one]
+            assert Fraction(float(product.low[k])) <= min(ends)
+            assert Fraction(float(product.high[k])) >= max(ends)
+            assert product.low[k] >= float(min(ends)) - ROUNDING
+            assert product.high[k] <= float(max(ends)) + ROUNDING

@@ -43,6 +43,12 @@ class Spans:
                 return one
             if factor is MINUS_ONE:
                 return -one
+            if factor.low.shape == (1,) and one.low.size > 1:
+                least, most = float(factor.low[0]), float(factor.high[0])
+                if 0.0 < least <= most < math.inf:  # one number, for all of them
+                    return one.stretched(least, most)
+                if -math.inf < least <= most < 0.0:
+                    return -one.stretched(-most, -least)
         a, b = self.low * other.low, self.low * other.high
         c, d = self.high * other.low, self.high * other.high
         low = np.minimum(np.minimum(a, b), np.minimum(c, d))
@@ -51,6 +57,13 @@ class Spans:
             a, b, c, d = (np.where(np.isnan(x), 0.0, x) for x in (a, b, c, d))
             low = np.minimum(np.minimum(a, b), np.minimum(c, d))
         return _outward(low, np.maximum(np.maximum(a, b), np.maximum(c, d)))
+
+    def stretched(self, a: float, b: float) -> "Spans":
+        """Its products with all numbers from a to b, 0 < a <= b."""
+        low, high = a * self.low, a * self.high
+        if a < b:
+            low, high = np.minimum(low, b * self.low), np.maximum(high, b * self.high)
+        return _outward(low, high)
 
     def square(self) -> "Spans":
         """Its square, never negative."""
