@@ -25,7 +25,7 @@ from kempe.kinematics.poses import body_pose
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Motion
-from kempe.results.idle_spins import idle_spins
+from kempe.results.idle_spins import Spinner, idle_spins
 from kempe.units import in_si
 
 FloatArray = NDArray[np.float64]
@@ -164,7 +164,7 @@ def swept(
         return sweep(layout, times, executor, plan, through, given=given)
     except DriveError as error:
         facts: dict[str, Any] = dict(error.facts)
-        passive: tuple[str, ...] = facts.get("passive", ())
+        passive: tuple[Spinner, ...] = facts.get("passive", ())
         if not passive or facts["mobility"] - facts["drives"] != len(passive):
             raise
     motion = quasi_sweep(layout, times, given)

@@ -1,7 +1,7 @@
 """A measure that could be driven: one that what is still free would change."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +26,19 @@ def drivable(
     q: FloatArray,
     free: FloatArray,
     bodies: Iterable[str],
-    spins: Mapping[str, FloatArray],
+    spins: FloatArray,
+    idle: Iterable[str],
 ) -> Gauge | None:
     """A measure that changes along one of the free motions (k, n_v; rad and sizes of the machine).
 
-    It changes along none of the idle `spins` (n_v) of bodies, which it would hold instead. Angles
-    of these bodies come first, then what joints leave free, then the bodies' coordinates, all this
-    of bodies that spin idly last; None where none of them does.
+    It changes along none of the `spins` (k, n_v) of bodies that are `idle`, which it would hold
+    instead. Angles of these bodies come first, then what joints leave free, then the bodies'
+    coordinates, all this of bodies that spin idly last; None where none of them does.
     """
     known, driven = gauges_by_name(layout.model), {d.gauge.name for d in layout.model.drives}
     movers = tuple(bodies)
-    first = [body for body in movers if body not in spins]
+    last = set(idle)
+    first = [body for body in movers if body not in last]
     joints = [f"{j.name}.{m.word}" for j in layout.model.joints for m in j.freedom]
     names = [f"{body}.angle" for body in first] + joints
     names += [f"{body}.{word}" for body in first for word in "xyz"]
@@ -49,7 +51,7 @@ def drivable(
             for d in motions
             if np.any(d)
         ]
-        for motions in (free, spins.values())
+        for motions in (free, spins)
     )
     fit = (g for g in wanted[:MOST] if _changes(layout, g, ends) and not _changes(layout, g, spun))
     return next(fit, None)

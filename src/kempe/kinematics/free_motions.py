@@ -10,11 +10,12 @@ from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.kinematics.closing import DENSE, Assembled, step_weights
-from kempe.kinematics.passive_spin import spin_directions, without_spins
+from kempe.kinematics.passive_spin import spin_directions, square_to, without_spins
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import REDUNDANT, independent_rows, scaled_jacobian
 from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.results import BodyMotion, FreeMotion
+from kempe.results.idle_spins import Spinner
 
 FloatArray = NDArray[np.float64]
 
@@ -24,12 +25,11 @@ A_FEW = 12  # motions that are told of many bodies
 
 
 def free_motions(
-    layout: Layout, program: Program, at: Assembled, t: float, passive: Sequence[str] = ()
+    layout: Layout, program: Program, at: Assembled, t: float, passive: Sequence[Spinner] = ()
 ) -> tuple[FreeMotion, ...]:
     """A basis of the motions that the rows allow at a place, each with as few bodies as can be.
 
-    The spins of bodies that are `passive` come last. Of many bodies, the first few of these
-    motions.
+    The spins of what is `passive` come last. Of many bodies, the first few of these motions.
     """
     spins = spin_directions(layout, at.q, passive)
     if layout.n_v > DENSE:
@@ -51,7 +51,7 @@ def free_motions(
 def _other_than_spins(free: FloatArray, spins: FloatArray) -> FloatArray:
     """Some free motions, the spins taken out of them; not those that say nothing beside others."""
     free = free / np.maximum(np.linalg.norm(free, axis=1), 1e-300)[:, None]
-    left = free - (free @ spins.T) @ spins
+    left = square_to(free, spins)
     left = left[np.linalg.norm(left, axis=1) > TAKES_PART]
     return np.asarray(left[sorted(independent_rows(left))])
 

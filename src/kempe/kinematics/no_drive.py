@@ -9,7 +9,7 @@ from kempe.kinematics.drivable import drivable
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.nearest import free_directions
 from kempe.kinematics.passive_spin import spin_directions, without_spins
-from kempe.results.idle_spins import idle_spins
+from kempe.results.idle_spins import Spinner, idle_spins, spinning
 
 
 def no_drive(layout: Layout) -> DriveError:
@@ -52,7 +52,7 @@ def no_drive(layout: Layout) -> DriveError:
     )
 
 
-def _example(layout: Layout, bodies: tuple[str, ...], passive: tuple[str, ...]) -> str:
+def _example(layout: Layout, bodies: tuple[str, ...], passive: tuple[Spinner, ...]) -> str:
     """A drive that would move something, as the builder takes it."""
     if layout.n_v > DENSE:
         return ""
@@ -60,7 +60,7 @@ def _example(layout: Layout, bodies: tuple[str, ...], passive: tuple[str, ...]) 
     at = assemble(layout, program, 0.0)
     spins = spin_directions(layout, at.q, passive)
     free = without_spins(free_directions(layout, program, at, 0.0), spins)
-    gauge = drivable(layout, program, at.q, free, bodies, dict(zip(passive, spins, strict=True)))
+    gauge = drivable(layout, program, at.q, free, bodies, spins, spinning(passive))
     if gauge is None:
         return ""
     how = "rpm=60" if gauge.unit == "rad" else "speed=1"

@@ -17,7 +17,7 @@ from kempe.kinematics.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.results import Report
 from kempe.results.idle_drives import IdleDrives
-from kempe.results.idle_spins import idle_spins
+from kempe.results.idle_spins import Spinner, idle_spins, spinning
 
 FloatArray = NDArray[np.float64]
 
@@ -130,7 +130,7 @@ def _not_determined(
     t: float,
     smallest: float,
     mobility: int,
-    passive: tuple[str, ...],
+    passive: tuple[Spinner, ...],
 ) -> DriveError:
     """What is wrong with drives, in number enough, that do not determine the motion."""
     from kempe.kinematics.check import check
@@ -291,14 +291,14 @@ def _under_driven(
     at: Assembled,
     mobility: int,
     J: FloatArray,
-    passive: tuple[str, ...],
+    passive: tuple[Spinner, ...],
     t: float,
     *,
     may_deceive: bool,
 ) -> DriveError:
     """What is wrong with fewer drives than freedoms at first order; with enough, what deceives.
 
-    `passive` are bodies that may spin idly. Where rows depend on others they `may deceive`.
+    `passive` is what may spin idly. Where rows depend on others they `may deceive`.
     """
     from kempe.kinematics.check import check
     from kempe.kinematics.drivable import drivable
@@ -324,8 +324,7 @@ def _under_driven(
     if surplus:
         aside += f" {idle.too_many}"
     shown = ", ".join(repr(name) for name in movers[:5])
-    named = dict(zip(passive, spins, strict=True))
-    gauge = drivable(layout, program, at.q, free, movers, named)
+    gauge = drivable(layout, program, at.q, free, movers, spins, spinning(passive))
     example = "" if gauge is None else f", for example on {gauge.name!r}"
     return DriveError(
         f"{layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and {n_drives}"

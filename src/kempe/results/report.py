@@ -15,7 +15,7 @@ from kempe.results.counts import (
 )
 from kempe.results.free_motion import FreeMotion
 from kempe.results.idle_drives import IdleDrives
-from kempe.results.idle_spins import idle_spins
+from kempe.results.idle_spins import Spinner, idle_spins
 from kempe.units import factor
 
 WIDTH = 34  # of the first column of the count
@@ -57,7 +57,7 @@ class Report:
     idle_drives: tuple[str, ...] = ()  # drives that hold the same thing, or nothing
     idle_everywhere: bool = False  # whether they do not in other positions either
     surplus_drives: int = 0  # how many of the idle drives could go and nothing would be held less
-    passive: tuple[str, ...] = ()  # bodies that spin idly about the line of their ends
+    passive: tuple[Spinner, ...] = ()  # bodies, and groups, that spin idly about a line
     couplers: tuple[str, ...] = ()  # which of the joints are couplers
 
     @property
