@@ -12,6 +12,7 @@ from kempe.compile.layout import Layout
 from kempe.errors import AssemblyError
 from kempe.kinematics.assembly import Assembled
 from kempe.kinematics.closing import DENSE, close, step_weights
+from kempe.kinematics.idle_drives import idle_drives
 from kempe.kinematics.rank import REDUNDANT, independent_rows, over_driven, scaled_jacobian
 from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.sparse_rank import SparseRows, sparse_rows
@@ -54,7 +55,7 @@ def choose_rows(
     general = [found.jacobians[k] for k in at]
     n_joints = len(general[0])
     if not n_joints:  # drives alone hold what moves
-        return RowVerdict(_drives_alone(layout), layout.n_v)
+        return RowVerdict(_drives_alone(layout, t), layout.n_v)
     weighed = lengths and [lengths(found.places[k].q)[:n_joints] for k in at]
     dropped = set(expendable_rows(general, weighed))
     joints = [k for k in range(n_joints) if k not in dropped]
@@ -62,7 +63,7 @@ def choose_rows(
         joints = sorted(independent_rows(general[0]))
     mobility, drives = layout.n_v - found.rank, len(layout.model.drives)
     if drives > mobility:
-        raise over_driven(layout, drives, mobility)
+        raise over_driven(layout, drives, mobility, t, idle_drives(layout, start, t))
     if found.nearly or found.pinned:
         raise _nearly_redundant(layout, found, released)
     first = len(found.jacobians[0])
@@ -80,7 +81,7 @@ def _of_many(layout: Layout, released: Released) -> RowVerdict | None:
         return None
     mobility, drives = layout.n_v - len(best.kept), len(layout.model.drives)
     if drives > mobility:
-        raise over_driven(layout, drives, mobility)
+        raise over_driven(layout, drives, mobility, released.t)
     first = len(best.kept) + len(best.redundant)
     return RowVerdict((*best.kept, *range(first, first + drives)), mobility)
 
@@ -101,11 +102,11 @@ def _ranked(released: Released) -> list[SparseRows]:
     return [here]
 
 
-def _drives_alone(layout: Layout) -> tuple[int, ...]:
+def _drives_alone(layout: Layout, t: float) -> tuple[int, ...]:
     """The rows of a model that has no joints, which are those of its drives."""
     drives = len(layout.model.drives)
     if drives > layout.n_v:
-        raise over_driven(layout, drives, layout.n_v)
+        raise over_driven(layout, drives, layout.n_v, t)
     return tuple(range(drives))
 
 
