@@ -8,11 +8,13 @@ from typing import final
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicSpline
 
 import kempe
 from kempe import Builder, Inertia, Mechanism
 from kempe.algebra.functions import Interpolation
-from kempe.drives import Formula, Table
+from kempe.drives import Formula, Polynomial, Table
 from kempe.forces import AbstractForce, Action, Actuator, Control, NonlinearSpring
 from kempe.measures import Gauge
 
@@ -283,3 +285,45 @@ def test_a_drive_whose_acceleration_jumps_is_met_on_time(tolerance):
     assert (
         np.abs(run["seat.displacement"].values - lag).max() < PER_TOLERANCE * tolerance + ROUNDING
     )
+
+
+SEAMS = {
+    "four points": (((0, 1), (1, 2), (2, 1.5), (3, 1)), 0.1),
+    "four points from -1": (((-1, 1), (0, 2), (1, 1.5), (2, 1)), -0.9),
+    "three points": (((0, 1), (1, 2), (3, 1)), 0.1),
+    "three corners": (((0, 1), (1, 2), (1.5, 0.5), (2, 1.5), (3, 1)), 0.1),
+}
+
+
+@pytest.mark.parametrize(("points", "speed"), SEAMS.values(), ids=SEAMS)
+def test_a_periodic_table_of_few_points_goes_on_round(points, speed):
+    """A damper whose rate falls through the seam again and again, beside an integration of its own.
+
+    v' = -law(v),  law by another library, in steps far below those of the table.
+    """
+    m = Builder("car", plane=True)
+    body = m.body(
+        "block",
+        at=(0, 0),
+        angle=0.0,
+        inertia=Inertia(1.0, (0, 0, 0), np.eye(3)),
+        velocity=(speed, 0),
+    )
+    m.prismatic(m.ground.at(0, 0), body.at(0, 0))
+    m.force(NonlinearSpring(body.x, Polynomial((0.0,)), damper=Table(points, periodic=True)), "d")
+    run = m.build().simulate(until=4.0, steps=20, tolerance=1e-10)
+    assert run.outcome.is_done, run.outcome
+    t, y = np.array(points).T
+    law = CubicSpline(t, y, bc_type="periodic")
+    found = solve_ivp(
+        lambda _, v: -law(t[0] + (v - t[0]) % (t[-1] - t[0])),
+        (0.0, 4.0),
+        [speed],
+        method="DOP853",
+        rtol=1e-12,
+        atol=1e-12,
+        max_step=2e-3,
+        t_eval=run.t,
+    )
+    assert np.abs(run["block.x"].rate - found.y[0]).max() < 1e-8
+    assert run.motion.counts["switched"] < 20

@@ -119,7 +119,7 @@ def test_a_motion_that_was_saved_tells_the_same_but_for_what_needs_the_mechanism
 
 def test_redundant_joints_are_named() -> None:
     said = kempe.gallery.four_bar(plane=False).kinematics(until=1.0, steps=8).summary()
-    assert "Redundant: B repeats what other joints say; it moves all the same." in said
+    assert "Redundant: B repeats what others say; it moves all the same." in said
 
 
 def test_a_long_list_is_cut_and_says_so() -> None:

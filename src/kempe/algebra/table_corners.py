@@ -38,20 +38,25 @@ def table_bends(table: Pieces, order: int) -> FloatArray:
     third derivative) h^3 / 6. Where points are few that is much, and no step of an integrator of
     high order should cross it; where they are many and smooth it is next to nothing.
     """
-    breaks = table[0]
-    values = np.concatenate(_ends(table, order))
-    width = np.maximum(np.diff(breaks)[1:], np.diff(breaks)[:-1])
-    differ = np.zeros(len(width))
-    for k in (2, 3):
-        starts, stops = _ends(table, order + k)
-        jump = np.abs(starts[1:] - stops[:-1])
-        differ = np.maximum(differ, jump * width**k / math.factorial(k))
-    found: FloatArray = breaks[1:-1][differ > FELT * np.ptp(values)]
+    found: FloatArray = table[0][1:-1][_bends(table, order)[1:]]
     return found
 
 
+def _bends(table: Pieces, order: int) -> NDArray[np.bool_]:
+    """Whether it bends at the start of each piece, from the piece before, or the last, on."""
+    values = np.concatenate(_ends(table, order))
+    width = np.diff(table[0])
+    width = np.maximum(width, np.roll(width, 1))
+    differ = np.zeros(len(width))
+    for k in (2, 3):
+        starts, stops = _ends(table, order + k)
+        jump = np.abs(starts - np.roll(stops, 1))
+        differ = np.maximum(differ, jump * width**k / math.factorial(k))
+    return np.asarray(differ > FELT * np.ptp(values))
+
+
 def is_smooth_round(table: Pieces, order: int, period: float) -> bool:
-    """Whether the derivative of that order, and its slope, go on where a table begins anew."""
+    """Whether the derivative of that order goes on where a table begins anew, and does not bend."""
     breaks = table[0]
     if abs(breaks[-1] - breaks[0] - period) > SMOOTH * period:
         return False
@@ -60,7 +65,7 @@ def is_smooth_round(table: Pieces, order: int, period: float) -> bool:
         size = max(float(np.abs(starts).max()), float(np.abs(stops).max()))
         if abs(starts[0] - stops[-1]) > SMOOTH * size:
             return False
-    return True
+    return not _bends(table, order)[0]
 
 
 def _ends(table: Pieces, order: int) -> tuple[FloatArray, FloatArray]:

@@ -175,7 +175,8 @@ class _Freezer:
     def _begins_anew(self, node: int) -> bool:
         """Whether a rounded value only brings the argument of smooth periodic tables home.
 
-        x - period round(...), which jumps by a period where the table begins anew.
+        x - period round(...), which jumps by a period where the table begins anew. A table with
+        corners is told by its stretch, which is another one there, so it is not smooth round.
         """
         graph = self.graph
         for reader in self.readers[node]:
@@ -190,7 +191,8 @@ class _Freezer:
                     if last == INPUT or graph.ops[last] != Op.TABLE:
                         return False
                     _, place, order = graph.args[last]
-                    if not is_smooth_round(graph.tables[place], order, period):
+                    is_smooth = is_smooth_round(graph.tables[place], order, period)
+                    if not is_smooth or len(self._corners(last)):
                         return False
         return True
 

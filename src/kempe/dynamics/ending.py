@@ -69,6 +69,14 @@ def _words(
             f"at {when} {one} come to a dead point: the joints reach no further that way.",
             f"Let it turn back before, or drive another joint. {kept}",
         )
+    if halt == "locked" and facts.get("spare_drives"):
+        shown = " and ".join(repr(name) for name in facts["spare_drives"])
+        return (
+            Ending.LOCKED,
+            f"at {when} drives, or joints that are redundant, no longer fit together: what the"
+            f" drive on {shown} holds is held by others too.",
+            f"Remove that drive, or let its law follow the others. {kept}",
+        )
     if halt == "locked":
         return (
             Ending.LOCKED,

@@ -33,10 +33,12 @@ from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
-from kempe.errors import BadNumber, MissingPart
+from kempe.errors import BadNumber, DriveError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble
+from kempe.kinematics.closing import step_weights
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, moved_bodies
+from kempe.kinematics.idle_drives import idle_drives
 from kempe.kinematics.poses import body_pose
 
 FloatArray = NDArray[np.float64]
@@ -47,6 +49,7 @@ SMALL_PLAN = 64
 # Pivots of J M^-1 J^T are squares of what is left of a row: rows that leave a hundredth are
 # independent, and nobody need look further.
 INDEPENDENT = 1e-4
+RATES_FIT = 1e-9  # of the largest of them: rates of drives that agree
 PLANS = ("auto", "small", "large")
 
 
@@ -76,6 +79,19 @@ class PreparedDynamics:
         """The program's rows by their place among all: those that are solved, then the others."""
         solved = set(self.kept)
         return [*self.kept, *(k for k in range(self.n_rows) if k not in solved)]
+
+    @property
+    def is_drive(self) -> NDArray[np.bool_]:
+        """Which of the program's rows are those of drives."""
+        elements, rows = self.layout.layout.elements, self.program.shape.rows
+        return np.array([isinstance(elements[r.element], DriveElement) for r in rows], dtype=bool)
+
+    @property
+    def spare_drives(self) -> tuple[str, ...]:
+        """Measures of drives that repeat what other rows say."""
+        elements, shape = self.layout.layout.elements, self.program.shape
+        spare = (elements[row.element] for row in shape.rows[shape.n_rows :])
+        return tuple(e.drive.gauge.name for e in spare if isinstance(e, DriveElement))
 
     @property
     def is_locked(self) -> bool:
@@ -155,12 +171,12 @@ def _prepared(
     wishes = layout.model.rates or any(
         body.velocity is not None or body.spin is not None for body in layout.model.moving
     )
+    if prepared.spare_drives:
+        _refuse_fighting_drives(origins, prepared, assembled, t)
     if not wishes:
         return prepared
     J, rhs, _, _ = prepared.equations(q, rest.v, t)
-    elements = layout.layout.elements
-    is_drive = np.array([isinstance(elements[r.element], DriveElement) for r in program.shape.rows])
-    start = initial_velocity(layout, q, t, Wish(J, rhs), is_drive.astype(bool))
+    start = initial_velocity(layout, q, t, Wish(J, rhs), prepared.is_drive)
     return replace(prepared, start=start)
 
 
@@ -211,6 +227,29 @@ class _Maker:
         program = tile_dynamics_program(self.layout, spare, self._kinds, compiler)
         program.compiled, program.executor = code, "llvm" if code else "vm"
         return program
+
+
+def _refuse_fighting_drives(
+    origins: Layout, prepared: PreparedDynamics, start: Assembled, t: float
+) -> None:
+    """A DriveError where drives that repeat other rows set off at rates that do not fit them."""
+    J, rhs, _, _ = prepared.equations(prepared.q, np.zeros(origins.n_v), t)
+    J = prepared.row_weights[:, None] * J / step_weights(origins)
+    rhs = prepared.row_weights * rhs
+    solved = slice(prepared.program.shape.n_rows)
+    misfits = [
+        float(np.abs(J[rows] @ np.linalg.lstsq(J[rows], rhs[rows])[0] - rhs[rows]).max(initial=0.0))
+        for rows in (solved, slice(None))
+    ]
+    fits = RATES_FIT * float(np.abs(rhs).max(initial=0.0))
+    if misfits[0] > fits or misfits[1] <= fits:
+        return
+    idle = idle_drives(origins, start, t)
+    raise DriveError(
+        f"{origins.model.name!r} cannot be moved by its drives. {idle.too_many}",
+        drives=idle.names,
+        mobility=prepared.mobility,
+    )
 
 
 def _refuse_undetermined(

@@ -12,7 +12,7 @@ from kempe.compile.layout import Layout
 from kempe.errors import AssemblyError
 from kempe.kinematics.assembly import Assembled
 from kempe.kinematics.closing import DENSE, close, step_weights
-from kempe.kinematics.idle_drives import idle_drives
+from kempe.kinematics.idle_drives import idle_drives, telling_drives
 from kempe.kinematics.rank import REDUNDANT, independent_rows, over_driven, scaled_jacobian
 from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.sparse_rank import SparseRows, sparse_rows
@@ -44,7 +44,8 @@ def choose_rows(
     """The rows to solve; errors where drives are too many or rows nearly redundant.
 
     Redundant rows of joints are left out such that what is left determines the motion well in
-    all positions around the start that have the general rank; rows of drives are all solved.
+    all positions around the start that have the general rank. Rows of drives are all solved, but
+    for drives that repeat others, or move nothing, in all these positions.
     """
     released = released_at(layout, start.q, t)
     many = _of_many(layout, released) if layout.n_v > MANY else None
@@ -55,7 +56,7 @@ def choose_rows(
     general = [found.jacobians[k] for k in at]
     n_joints = len(general[0])
     if not n_joints:  # drives alone hold what moves
-        return RowVerdict(_drives_alone(layout, t), layout.n_v)
+        return RowVerdict(_drives_alone(layout, start, t), layout.n_v)
     weighed = lengths and [lengths(found.places[k].q)[:n_joints] for k in at]
     dropped = set(expendable_rows(general, weighed))
     joints = [k for k in range(n_joints) if k not in dropped]
@@ -66,8 +67,8 @@ def choose_rows(
         raise over_driven(layout, drives, mobility, t, idle_drives(layout, start, t))
     if found.nearly or found.pinned:
         raise _nearly_redundant(layout, found, released)
-    first = len(found.jacobians[0])
-    return RowVerdict((*joints, *range(first, first + drives)), mobility)
+    telling = telling_drives(layout, [found.places[k].q for k in at], t)
+    return RowVerdict((*joints, *(n_joints + k for k in telling)), mobility)
 
 
 def _of_many(layout: Layout, released: Released) -> RowVerdict | None:
@@ -102,12 +103,12 @@ def _ranked(released: Released) -> list[SparseRows]:
     return [here]
 
 
-def _drives_alone(layout: Layout, t: float) -> tuple[int, ...]:
+def _drives_alone(layout: Layout, start: Assembled, t: float) -> tuple[int, ...]:
     """The rows of a model that has no joints, which are those of its drives."""
     drives = len(layout.model.drives)
     if drives > layout.n_v:
         raise over_driven(layout, drives, layout.n_v, t)
-    return tuple(range(drives))
+    return telling_drives(layout, [start.q], t)
 
 
 def expendable_rows(

@@ -150,6 +150,7 @@ def integrated(
     if facts["halt"] == "sliding":
         facts["sliding"] = layout.forces[int(shape.switch_forces[facts["switch"]])].name
     facts["redundant"] = shape.n_spare > 0
+    facts["spare_drives"] = prepared.spare_drives
     facts["drives"] = tuple(drive.gauge.name for drive in layout.model.drives)
     return out, facts | outside.facts(facts["halt"])
 

@@ -44,7 +44,7 @@ def summary(trajectory: "Trajectory", units: Iterable[str] = ()) -> str:
     if trajectory.redundant:
         joints = ", ".join(trajectory.redundant)
         verb = "repeats" if len(trajectory.redundant) == 1 else "repeat"
-        lines.append(f"Redundant: {joints} {verb} what other joints say; it moves all the same.")
+        lines.append(f"Redundant: {joints} {verb} what others say; it moves all the same.")
     lines += [f"It passed a {passed}." for passed in trajectory.passes[:MOST_MEASURES]]
     lines += [f"Note: {note}." for note in trajectory.notes]
     lines.append(_ended(trajectory.outcome))

@@ -97,7 +97,7 @@ class Trajectory:
 
     @property
     def redundant(self) -> tuple[str, ...]:
-        """Joints whose rows repeat, consistently, what other joints say."""
+        """Joints and drives whose rows repeat, consistently, what others say."""
         return self.motion.redundant
 
     @property

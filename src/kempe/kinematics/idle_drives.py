@@ -1,5 +1,7 @@
 """Drives that do not determine the motion: two that hold the same, one that holds nothing."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,10 +45,47 @@ def idle_at(layout: Layout, program: Program, q: FloatArray, t: float) -> tuple[
     return _idle(layout, program, q, t)[0]
 
 
+def telling_drives(layout: Layout, places: Sequence[FloatArray], t: float) -> tuple[int, ...]:
+    """Drives, by number, that say all that the drives say, where they say most; first ones first.
+
+    `places` are configurations that the joints allow.
+    """
+    program = evaluator(layout)
+    found: tuple[int, ...] = ()
+    for q in places:
+        held, _ = _held(layout, program, q, t)
+        told = np.zeros((0, held.shape[1]))
+        kept = []
+        for k, row in enumerate(held):
+            new = row - (row @ told.T) @ told
+            new -= (new @ told.T) @ told
+            length = float(np.linalg.norm(new))
+            if length > HOLDS:
+                kept.append(k)
+                told = np.vstack([told, new / length])
+        found = max(found, tuple(kept), key=len)
+    return found
+
+
 def _idle(
     layout: Layout, program: Program, q: FloatArray, t: float
 ) -> tuple[tuple[str, ...], int, FloatArray]:
     """Names of idle drives at q, how many could go, and a basis of what the joints allow there."""
+    held, basis = _held(layout, program, q, t)
+    U, values, _ = np.linalg.svd(held)
+    idle = U[:, int((values > HOLDS).sum()) :]
+    drives = layout.model.drives
+    weights = np.abs(idle).max(axis=1, initial=0.0)
+    names = tuple(
+        d.gauge.name for d, weight in zip(drives, weights, strict=True) if weight > TAKES_PART
+    )
+    return names, idle.shape[1], basis
+
+
+def _held(
+    layout: Layout, program: Program, q: FloatArray, t: float
+) -> tuple[FloatArray, FloatArray]:
+    """What drives hold (drives, k) of a basis (k, n_v) of what the joints allow at q, and that."""
     last = initial_turns(layout, program, t, q)
     J = program.dense_jacobian(program.evaluate(layout.parameters, q, t, last)[1])
     element = np.array([row.element for row in program.shape.rows])
@@ -56,15 +95,7 @@ def _idle(
     basis = np.eye(layout.n_v)
     if len(joints):
         basis = np.atleast_2d(core.null_space(joints, HOLDS)).reshape(-1, layout.n_v)
-    held = J[element >= layout.first_drive] @ basis.T
-    U, values, _ = np.linalg.svd(held)
-    idle = U[:, int((values > HOLDS).sum()) :]
-    drives = layout.model.drives
-    weights = np.abs(idle).max(axis=1, initial=0.0)
-    names = tuple(
-        d.gauge.name for d, weight in zip(drives, weights, strict=True) if weight > TAKES_PART
-    )
-    return names, idle.shape[1], basis
+    return J[element >= layout.first_drive] @ basis.T, basis
 
 
 def _around(free: Released, basis: FloatArray) -> list[FloatArray]:
