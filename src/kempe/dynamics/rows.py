@@ -12,7 +12,7 @@ from kempe.compile.layout import Layout
 from kempe.errors import AssemblyError
 from kempe.kinematics.assembly import Assembled
 from kempe.kinematics.closing import DENSE, close, step_weights
-from kempe.kinematics.idle_drives import telling_drives
+from kempe.kinematics.idle_drives import idle_drives, telling_drives
 from kempe.kinematics.rank import REDUNDANT, independent_rows, over_driven, scaled_jacobian
 from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.sparse_rank import SparseRows, sparse_rows
@@ -64,7 +64,7 @@ def choose_rows(
         joints = sorted(independent_rows(general[0]))
     mobility, drives = layout.n_v - found.rank, len(layout.model.drives)
     if drives > mobility:
-        raise over_driven(layout, drives, mobility)
+        raise over_driven(layout, drives, mobility, t, idle_drives(layout, start, t))
     if found.nearly or found.pinned:
         raise _nearly_redundant(layout, found, released)
     telling = telling_drives(layout, [found.places[k].q for k in at], t)
@@ -82,7 +82,7 @@ def _of_many(layout: Layout, released: Released) -> RowVerdict | None:
         return None
     mobility, drives = layout.n_v - len(best.kept), len(layout.model.drives)
     if drives > mobility:
-        raise over_driven(layout, drives, mobility)
+        raise over_driven(layout, drives, mobility, released.t)
     first = len(best.kept) + len(best.redundant)
     return RowVerdict((*best.kept, *range(first, first + drives)), mobility)
 
@@ -107,7 +107,7 @@ def _drives_alone(layout: Layout, start: Assembled, t: float) -> tuple[int, ...]
     """The rows of a model that has no joints, which are those of its drives."""
     drives = len(layout.model.drives)
     if drives > layout.n_v:
-        raise over_driven(layout, drives, layout.n_v)
+        raise over_driven(layout, drives, layout.n_v, t)
     return telling_drives(layout, [start.q], t)
 
 

@@ -18,6 +18,7 @@ from kempe.errors import AssemblyError, MissingPart
 from kempe.kinematics.assembly import Assembled, assemble, close
 from kempe.kinematics.evaluator import evaluator, is_large
 from kempe.kinematics.given import Given, moved_bodies
+from kempe.kinematics.idle_drives import idle_drives
 from kempe.kinematics.pivot_order import pivot_sizes
 from kempe.kinematics.programs import LargePrograms, SmallPrograms
 from kempe.kinematics.rank import (
@@ -119,4 +120,5 @@ def _refuse_fighting_drives(layout: Layout, t: float) -> None:
         return
     mobility = bare.n_v - len(independent_rows(scaled_jacobian(bare, program, start, t)))
     if len(layout.model.drives) > mobility:
-        raise over_driven(layout, len(layout.model.drives), mobility)
+        idle = idle_drives(layout, start, t)
+        raise over_driven(layout, len(layout.model.drives), mobility, t, idle)

@@ -19,6 +19,7 @@ from kempe.kinematics.assembly import Assembled, row_weights, step_weights
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, moved_bodies
+from kempe.kinematics.idle_drives import idle_drives
 from kempe.kinematics.preparation import assembled
 from kempe.kinematics.rank import drive_rows, independent_rows, over_driven, scaled_jacobian
 from kempe.kinematics.sampled import Sampled
@@ -46,7 +47,7 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
     free = layout.n_v - len(independent_rows(J[joints]))
     driven = int(is_drive.sum())
     if driven > free:
-        raise over_driven(layout, driven, free)
+        raise over_driven(layout, driven, free, start, idle_drives(layout, at, start))
     if driven == free:
         return None
     kept = np.array(sorted(independent_rows(J)), dtype=np.int32)

@@ -81,7 +81,7 @@ def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> Ro
     mobility = n_v - len(free)
     if n_drives > mobility:
         spinning = len(passive_spins(layout, program, at, t))
-        raise over_driven(layout, n_drives, mobility - spinning, _idle(layout, at, t))
+        raise over_driven(layout, n_drives, mobility - spinning, t, _idle(layout, at, t))
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     if n_drives < mobility:
         passive = passive_spins(layout, program, at, t)
@@ -238,35 +238,54 @@ def _idle(layout: Layout, at: Assembled, t: float) -> IdleDrives:
 
 
 def over_driven(
-    layout: Layout, n_drives: int, mobility: int, idle: IdleDrives | None = None
+    layout: Layout, n_drives: int, mobility: int, t: float, idle: IdleDrives | None = None
 ) -> DriveError:
     """What is wrong with more drives than freedoms, and which of them are `idle`, if known."""
-    remove = f"Remove {n_drives - mobility} of them."
-    if idle is not None and 0 < len(idle.names) < n_drives:
-        remove = idle.too_many
     names = ", ".join(repr(d.gauge.name) for d in layout.model.drives)
     return DriveError(
         f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({names}) but only"
-        f" {mobility} freedom{'s' * (mobility != 1)} to drive:"
-        f" {'it cannot move at all' if mobility == 0 else 'the drives would fight each other'}."
-        f" {_what_locks(layout) if mobility == 0 else remove}",
+        f" {mobility} freedom{'s' * (mobility != 1)} to drive: "
+        + (
+            f"the drives would fight each other. {_too_many(layout, n_drives - mobility, t, idle)}"
+            if mobility
+            else f"it cannot move at all.{_what_locks(layout, t)}"
+        ),
         drives=n_drives,
         mobility=mobility,
         joints=_doubled(layout),
     )
 
 
-def _what_locks(layout: Layout) -> str:
-    """What may keep it from moving: joints that weld two bodies together, axes that are tilted."""
+def _too_many(layout: Layout, surplus: int, t: float, idle: IdleDrives | None) -> str:
+    """Which drives fight each other, and which to remove."""
+    from kempe.kinematics.removal import removal_words
+
+    remove = removal_words(layout, t, surplus)
+    if idle is None or not 0 < len(idle.names) < len(layout.model.drives):
+        return remove
+    if surplus == 1 and remove == f"Remove the drive on {idle.names[0]!r}.":
+        return idle.too_many
+    return f"{idle.fault} {remove}"
+
+
+def _what_locks(layout: Layout, t: float) -> str:
+    """What keeps it from moving: joints that weld two bodies together, axes that are tilted.
+
+    A joint is to be removed only where that was tried, and the drives move what is left.
+    """
+    from kempe.kinematics.removal import joints_to_remove
+
     names = _doubled(layout)
+    fit = " or ".join(repr(name) for name in joints_to_remove(layout, t, names))
     if names:
         shown = " and ".join(repr(name) for name in names)
-        return f"{shown} join the same two bodies and hold them together: keep one of them."
+        remove = f": remove {fit}" if fit else ""
+        return f" {shown} join the same two bodies and hold them together{remove}."
     for loop in bodies_graph(layout.model).loops:
         tilt = tilted_axis(loop)
         if tilt is not None:
-            return f"In the loop {loop}, {tilt}: straighten it."
-    return f"Loosen or remove a joint{' or a coupler' * bool(layout.model.couplers)}."
+            return f" In the loop {loop}, {tilt}: straighten it."
+    return f" Remove {fit}." if fit else ""
 
 
 def _doubled(layout: Layout) -> tuple[str, ...]:

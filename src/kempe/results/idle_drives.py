@@ -16,10 +16,16 @@ class IdleDrives:
     @property
     def too_many(self) -> str:
         """What is wrong with them where there are more drives than freedoms."""
+        which = "it" if len(self.names) == 1 else "one of them"
+        return f"{self.fault[:-1]}: remove {which}."
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with them, without what to do."""
         shown = " and ".join(repr(name) for name in self.names)
         if len(self.names) == 1:
-            return f"The drive on {shown} moves nothing: remove it."
-        return f"The drives on {shown} depend on each other: remove one of them."
+            return f"The drive on {shown} moves nothing."
+        return f"The drives on {shown} depend on each other."
 
     @property
     def words(self) -> str:
