@@ -281,6 +281,11 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         rough_row_ = 0;
         error = std::max(error, roughness_);
         accept(step);
+        for (std::int64_t row = samples; row < end_.samples; ++row) {  // they err as the step does
+            double* const energy = output.energy + static_cast<std::size_t>(row) * 6;
+            energy[4] = std::max(energy[4], largest_kinetic_);
+            energy[5] = largest_pushed_;
+        }
         if (whole || marked) {
             t_ = whole ? stop : mark;
         }

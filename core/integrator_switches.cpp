@@ -158,7 +158,14 @@ bool Integrator::may_switch() {
 double Integrator::clearance(std::size_t k, double x, double h) {
     dense_state(x, h, y_.data());
     move_trial();
-    system_.switches(q_trial_, v_trial_, t_ + x * h, last_.data(), seen_.data());
+    const double t = t_ + x * h;
+    system_.switches(q_trial_, v_trial_, t, last_.data(), seen_.data());
+    if (!(t < t_ + h)) {  // a step so short that it is rounded to its end, where a mark may be
+        const double* const end = switches(static_cast<std::size_t>(tableau_.stages));
+        for (const std::size_t clock : clocks_) {
+            seen_[clock] = end[clock];
+        }
+    }
     return sides_[k] * seen_[k];
 }
 

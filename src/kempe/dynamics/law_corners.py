@@ -23,7 +23,7 @@ FloatArray = NDArray[np.float64]
 # Times at which every switch of a law is looked at; of two switches closer than that neither is
 # seen, and the balance of energies has to tell.
 LOOKS = 20_001
-# Of the largest rate or acceleration nearby: a jump below it is rounding.
+# Of the largest rate or acceleration of the law: a jump below it is rounding.
 JUMP = 1e-9
 # Of the change that an acceleration makes between neighbouring times, in which time is rounded too.
 WITHIN = 8.0
@@ -126,7 +126,9 @@ def law_jumps(law: AbstractLaw, start: float, stop: float) -> list[Jump]:
     allowed = JUMP * largest
     # a rate that leaves zero has changed between neighbouring times, and not jumped
     allowed[:, 0] += WITHIN * (high - low) * largest[:, 1]
-    allowed[:, 1] = np.maximum(allowed[:, 1], JUMP * _largest(seen[:, 1]))
+    # where terms cancel, as at the end of a rise, rounding is that of the terms
+    for k in (0, 1):
+        allowed[:, k] = np.maximum(allowed[:, k], JUMP * _largest(seen[:, k]))
     jumps = np.abs(after - before) > allowed
     found: list[Jump] = []
     for k in np.argsort(low, kind="stable"):
