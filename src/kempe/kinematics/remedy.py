@@ -4,7 +4,7 @@ Every change is tried before it is proposed: with it, the mechanism goes togethe
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import final
@@ -108,7 +108,7 @@ def closing_changes(
 def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iterator[Change]:
     if loop is None or len(loop.bodies) < 3:
         return
-    loose = Layout(_adjustable(layout.model, loop))
+    loose = Layout(joints_adjustable(layout.model, {joint.name for joint in loop.joints}))
     program = evaluator(loose)
     for k, body in enumerate(loop.bodies):
         before, after = loop.joints[k - 1], loop.joints[k]
@@ -118,7 +118,7 @@ def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iter
         if length <= ASSEMBLED * layout.size:
             continue
         unit = tuple((b - a) / length for a, b in zip(start.position, end.position, strict=True))
-        longer = _moved(loose.model, after, end, unit)
+        longer = marker_moved(loose.model, after, end, unit)
         slope = Layout(longer).parameters - loose.parameters
         mended = _closing_length(loose, program, q, t, slope, length)
         if mended is not None and mended[0] > 0.0:
@@ -284,9 +284,8 @@ def _held(model: Model, k: int, value: float) -> tuple[Drive, ...]:
     return (*model.drives[:k], held, *model.drives[k + 1 :])
 
 
-def _adjustable(model: Model, loop: Loop) -> Model:
-    """The model with the places of the loop's joints as inputs of its program."""
-    names = {joint.name for joint in loop.joints}
+def joints_adjustable(model: Model, names: Collection[str]) -> Model:
+    """The model with the places of these joints as inputs of its program."""
     joints = tuple(_loosened(j, plane=model.plane) if j.name in names else j for j in model.joints)
     return replace(model, joints=joints)
 
@@ -301,7 +300,7 @@ def _loosened(joint: AbstractJoint, *, plane: bool) -> AbstractJoint:
     return replace(joint, I=loose(joint.I), J=loose(joint.J))
 
 
-def _moved(model: Model, joint: AbstractJoint, end: Marker, by: tuple[float, ...]) -> Model:
+def marker_moved(model: Model, joint: AbstractJoint, end: Marker, by: tuple[float, ...]) -> Model:
     """The model with one end of a joint moved in its body."""
     joints = []
     for other in model.joints:
