@@ -140,3 +140,19 @@ def test_a_landing_that_is_found_late_is_told(found_late, k, share, plan):
     assert late.outcome.name == "Diverged"
     assert late.outcome.facts["off"] < 0.5 * k * (share * deepest) ** 2 * (1 + QUIET)
     assert late["ball.y"].values.min() > -share * deepest  # before anything pushed
+
+
+@pytest.mark.parametrize("plane", [True, False])
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-12])
+@pytest.mark.parametrize("angle", [0.0, 0.3, -1.1, 2.0])
+def test_what_a_drive_holds_still_against_gravity_loses_nothing(plane, tolerance, angle):
+    """The drive holds m g cos(angle) / 2; the works it does are rounding, and of rounding."""
+    gravity = (0, -9.81) if plane else (0, -9.81, 0)
+    m = kempe.Builder("held", plane=plane, gravity=gravity)
+    bar = m.bar("bar", 1.0, inertia=kempe.Inertia(1.0, (0.5, 0, 0), 0.1 * np.eye(3)))
+    m.revolute(m.ground.at(*((0, 0) if plane else (0, 0, 0))), bar.start)
+    m.drive(bar.angle, start=angle)
+    run = m.build().simulate(until=1.0, steps=10, tolerance=tolerance)
+    assert run.outcome.is_done, run.outcome
+    effort = 9.81 * 0.5 * np.cos(angle)
+    assert run["bar.angle.effort"].values == pytest.approx(np.full(11, effort), abs=1e-9)

@@ -8,8 +8,9 @@ import pytest
 
 import kempe
 from kempe import Builder, Inertia, Mechanism
-from kempe.drives import Formula
+from kempe.drives import Formula, Polynomial, TextFormula
 from kempe.forces import AbstractForce, Action, NonlinearSpring, SpringDamper
+from kempe.geometry import Marker, Vector
 from kempe.measures import Gauge
 
 K = 40.0  # N/m
@@ -97,3 +98,66 @@ def test_a_promise_that_is_kept_is_no_outcome(plan):
     assert run.outcome.is_done
     run = block(lambda x: Promise(x, 0.1), speed=4.0).simulate(until=1.0, steps=50, plan=plan)
     assert run.outcome.is_done  # as far as 0.7 m only
+
+
+@final
+@dataclass(frozen=True)
+class Pull(AbstractForce):
+    """f = -k (d^2 + 0.01) d between two points, and what that stores."""
+
+    I: Marker
+    J: Marker
+    k: float
+
+    def action(self, now):
+        d = now.X[1].position - now.X[0].position
+        return Action.between(now, d * (-self.k * (d @ d + 0.01)), Vector(0.0, 0.0, 0.0))
+
+    def energy(self, now):
+        d = now.X[1].position - now.X[0].position
+        return self.k / 4 * (d @ d + 0.01) * (d @ d + 0.01)
+
+
+@pytest.mark.parametrize("angle", [-1.0, -0.63, -0.26, 0.11, 0.48])
+def test_a_force_within_one_body_does_nothing_and_is_not_blamed_for_rounding(angle):
+    """The arm swings as it does without: what acts at its two points cancels, to 1e-17 N."""
+
+    def swing(*, pulled: bool) -> kempe.Trajectory:
+        m = Builder("arm", plane=True, gravity=(0, -9.81))
+        inertia = Inertia(1.0, (0.5, 0, 0), np.eye(3))
+        arm = m.bar("arm", 0.7, angle=angle, inertia=inertia)
+        m.revolute(m.ground.at(0, 0), arm.start)
+        if pulled:
+            m.force(Pull(arm.start, arm.at(0.7, 0.1), 3.0), "pull")
+        return m.build().simulate(until=1.0, steps=10)
+
+    pulled, alone = swing(pulled=True), swing(pulled=False)
+    assert pulled.outcome.is_done, pulled.outcome
+    assert pulled["arm.angle"].values == pytest.approx(alone["arm.angle"].values, abs=1e-9)
+
+
+@pytest.mark.parametrize("stored", [None, Polynomial((0.0, 0.0, 0.5 * K))])
+@pytest.mark.parametrize("damper", [TextFormula("abs(t - 0.3)"), lambda t: abs(t - 0.3)])
+def test_a_damper_that_holds_at_rest_is_no_wrong_energy(stored, damper):
+    run = block(
+        lambda x: NonlinearSpring(x, Polynomial((0.0, K)), damper=damper, stored=stored), 0.1
+    ).simulate(until=0.3, steps=10)
+    assert run.outcome.is_done, run.outcome
+    assert run.energy.potential == pytest.approx(0.5 * K * run["block.x"].values ** 2)
+
+
+def test_an_energy_that_is_wrong_at_the_start_is_refused_before_the_run():
+    """Off by 1.5e-7 N of 12 N that act there, and of far more that act around it."""
+    law = Formula(lambda x: K * x + 1e5 * (x - 0.3) ** 3)
+    stored = Formula(lambda x: 0.5 * K * x * x + 2.5e4 * (x - 0.3) ** 4 + 1.5e-7 * x)
+    with pytest.raises(kempe.errors.FormulaError, match=r"at rest they differ by 1.5e-07 of 12\."):
+        block(lambda x: NonlinearSpring(x, law, stored=stored)).simulate(until=0.3)
+
+
+def test_a_spring_that_starts_where_it_holds_nothing_is_not_blamed_for_rounding():
+    """K (s - 0.3) at 0.3 m, and its energy by terms that cancel there."""
+    stored = Formula(lambda x: 0.5 * K * x * x - 0.3 * K * x + 0.045 * K)
+    run = block(
+        lambda x: NonlinearSpring(x, Formula(lambda x: K * (x - 0.3)), stored=stored), 0.0
+    ).simulate(until=0.3, steps=10)
+    assert run.outcome.is_done, run.outcome

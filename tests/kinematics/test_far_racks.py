@@ -2,10 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import kempe
-from kempe.couplers import Belt, GearPair, RackAndPinion, ScrewCoupler
+from kempe.couplers import Belt, Combination, GearPair, RackAndPinion, ScrewCoupler
+from kempe.joints import Screw
 
 RADIUS, LEAD = 0.3, 0.05  # m
 AT = (0.5, 1.0)  # where the rack is put
@@ -92,3 +94,39 @@ def test_readings_of_a_mesh_obey_its_row_from_the_first_sample_on(plane, start, 
         assert float(m.build().assemble()[f"h{k}.angle"]) == pytest.approx(
             ratio * start, rel=1e-12, abs=1e-9
         )
+
+
+def small_rack(kind, radius, start):
+    """A wheel or a screw of small advance, its slide put at `start` (m)."""
+    m = kempe.Builder("rack", plane=kind != "screw")
+    inertia = kempe.Inertia(1.0, (0, 0, 0), np.eye(3))
+    if kind == "screw":
+        nut = m.body("slide", at=(0, 0, start), inertia=inertia)
+        joint = Screw(m.ground.at(0, 0, 0), nut.at(0, 0, 0), lead=math.tau * radius)
+        return m, m.add(joint, "guide").displacement
+    slide = m.body("slide", at=(start, 0), inertia=inertia)
+    wheel = m.body("wheel", at=(0, 1), inertia=inertia)
+    guide = m.prismatic(m.ground.at(0, 0), slide.at(0, 0), name="guide")
+    m.revolute(m.ground.at(0, 1), wheel.at(0, 0), name="hinge")
+    measures = (guide.displacement, wheel.angle)
+    if kind == "combination":
+        m.couple(Combination(measures, coefficients=(1.0, -radius), constant=start), "mesh")
+    else:
+        m.couple(RackAndPinion(measures, radius=radius), "mesh")
+    return m, guide.displacement
+
+
+@pytest.mark.parametrize("kind", ["rack", "combination", "screw"])
+@pytest.mark.parametrize(("radius", "start"), [(1e-3, 1e3), (1e-5, 1e2), (1e-5, 1e6)])
+def test_where_a_rack_of_small_advance_begins_changes_nothing(kind, radius, start):
+    """Driven or given its rate, the slide goes as fast as it is told to."""
+    m, stroke = small_rack(kind, radius, start)
+    m.rate(stroke, 1e-3)
+    thrown = m.build().simulate(until=0.1, steps=2)
+    assert thrown["guide.displacement"].rate == pytest.approx(1e-3, rel=1e-9)
+    assert thrown.notes == ()
+    m, stroke = small_rack(kind, radius, start)
+    m.drive(stroke, start=start, speed=1e-3)
+    driven = m.build().kinematics(until=0.1, steps=2)
+    assert driven.outcome.is_done
+    assert driven["guide.displacement"].rate == pytest.approx(1e-3, rel=1e-9)

@@ -80,6 +80,10 @@ class Element(Protocol):
     def lengths(self) -> list[float]:
         """Those of its numbers that are lengths in the machine, for its size."""
 
+    @property
+    def strokes(self) -> list[float]:
+        """Those that say how far something in metres has gone: the machine may reach less far."""
+
     def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
         """Near which value each of its readings starts at time t, its markers put at X."""
 
@@ -124,9 +128,13 @@ class JointElement:
         rows = [c for c in self.joint.constraints if set(c.rows) == {"m"}]
         lengths = [x for constraint in rows for x in own_numbers(constraint)]
         for held in (h for h in self.held if h.unit == "m"):
-            pairs = zip(held.coefficients, held.measures, strict=True)
-            lengths += [held.value or 0.0, *(c for c, m in pairs if m.unit == "rad")]
+            arcs = _arcs(held)
+            lengths += arcs or [held.value or 0.0]
         return lengths
+
+    @property
+    def strokes(self) -> list[float]:
+        return [h.value or 0.0 for h in self.held if h.unit == "m" and _arcs(h)]
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -215,6 +223,10 @@ class CouplerElement:
         return self.coupler.lengths
 
     @property
+    def strokes(self) -> list[float]:
+        return self.coupler.strokes
+
+    @property
     def units(self) -> tuple[str, ...]:
         return (self.coupler.unit,)
 
@@ -271,6 +283,10 @@ class DriveElement:
 
     @property
     def lengths(self) -> list[float]:
+        return []
+
+    @property
+    def strokes(self) -> list[float]:
         return [float(self.drive.law.value(0.0))] if self.drive.gauge.unit == "m" else []
 
     @property
@@ -336,3 +352,9 @@ def _read(measure: Any, X: Sequence[Pose], unwrap: Unwrap, reading: int) -> Any:
 def _rows(formula: Any, wanted: int, joint: str, X: Sequence[Any]) -> list[Any]:
     who = f"{type(formula).__name__}.phi (joint {joint!r})"
     return rows_of(lambda: formula.phi(*X), wanted, who)
+
+
+def _arcs(held: Held) -> list[float]:
+    """By how much one radian moves what is held, of every angle in it."""
+    pairs = zip(held.coefficients, held.measures, strict=True)
+    return [c for c, measure in pairs if measure.unit == "rad"]

@@ -160,21 +160,19 @@ class Layout:
         """Characteristic length (m): the largest offset of a joint on a moving body.
 
         Not below a hundredth of the largest offset at all, where rounding sets the limit; 1 where
-        all offsets are 0. Where a drive in metres starts counts as far as the machine reaches: a
-        rack may have gone a thousand times further than its pinion is large.
+        all offsets are 0. Where a drive in metres, a rack or a screw starts counts as far as the
+        machine reaches: a rack may have gone a thousand times further than its pinion is large.
         """
         markers = [m for e in self.elements for m in e.markers]
-        held = [abs(x) for e in self.elements[: self.first_drive] for x in e.lengths]
+        held = [abs(x) for e in self.elements for x in e.lengths]
         moving = max(
             [abs(c) for m in markers if m.body != GROUND for c in m.position] + held, default=0.0
         )
         extent = max([moving] + [abs(c) for m in markers for c in m.position])
-        driven = max(
-            (abs(x) for e in self.elements[self.first_drive :] for x in e.lengths), default=0.0
-        )
+        gone = max((abs(x) for e in self.elements for x in e.strokes), default=0.0)
         if extent > 0.0:
-            driven = min(driven, extent)
-        largest = max(moving, driven, EXTENT_SHARE * extent)
+            gone = min(gone, extent)
+        largest = max(moving, gone, EXTENT_SHARE * extent)
         return largest if largest > 0.0 else 1.0
 
     def markers_of(self, element: Element) -> list[int]:

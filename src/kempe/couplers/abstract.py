@@ -107,14 +107,26 @@ class AbstractCoupler(ABC):
 
     @property
     def lengths(self) -> list[float]:
-        """Where the row is in metres: what it is at rest, and by how much one radian moves it."""
+        """Where the row is in metres: by how much one radian moves it; else what it is at rest."""
         if self.unit != "m":
             return []
         still = [0.0 for _ in self.gauges]
-        turns = [k for k, gauge in enumerate(self.gauges) if gauge.unit == "rad"]
         at_rest = self._row(still)
-        arcs = [self._row([*still[:k], 1.0, *still[k + 1 :]]) - at_rest for k in turns]
-        return [x for x in (at_rest, *arcs) if math.isfinite(x)]
+        arcs = [self._row([*still[:k], 1.0, *still[k + 1 :]]) - at_rest for k in self._turns]
+        return [x for x in (arcs or [at_rest]) if math.isfinite(x)]
+
+    @property
+    def strokes(self) -> list[float]:
+        """Where the row is in metres and angles move it: what it is at rest, as a rack's start."""
+        if self.unit != "m" or not self._turns:
+            return []
+        at_rest = self._row([0.0 for _ in self.gauges])
+        return [at_rest] if math.isfinite(at_rest) else []
+
+    @property
+    def _turns(self) -> list[int]:
+        """Which of the coupled measures are angles."""
+        return [k for k, gauge in enumerate(self.gauges) if gauge.unit == "rad"]
 
     def _row(self, values: list[float]) -> float:
         """The row; nan where a law of the user has no value."""

@@ -36,12 +36,14 @@ def imbalance(
     tolerance: float,
     largest_kinetic: FloatArray | float = 0.0,
     pushed: FloatArray | float = 0.0,
+    held: float = 0.0,
 ) -> Imbalance | None:
     """Where kinetic + stored + dissipated - driven (n, 4) leaves its first value by too much.
 
     Too much is more than the tolerance of every step, beside the energies that have been moved:
     those of the samples, and the largest kinetic energy (n,) that steps between them have had; and
-    what forces make over the length of the machine, `pushed` (n,), which counts less.
+    what forces make over the length of the machine, `pushed` (n,), which counts less. Of what loads
+    would make there that are `held` and move nothing, only rounding counts.
     """
     kinetic, stored, dissipated, driven = energy.T
     off = np.abs((kinetic + stored + dissipated - driven) - (energy[:1] @ (1, 1, 1, -1)))
@@ -54,7 +56,7 @@ def imbalance(
     scale = np.maximum.accumulate(moved)
     size = np.maximum.accumulate(np.abs(energy).sum(axis=1))
     per_step = PER_STEP * scale + pushed
-    allowed = tolerance * (steps + STEPS_AT_LEAST) * per_step + ROUNDING * size
+    allowed = tolerance * (steps + STEPS_AT_LEAST) * per_step + ROUNDING * (size + held)
     wrong = np.flatnonzero(~(off <= allowed))
     if not len(wrong):
         return None

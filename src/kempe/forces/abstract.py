@@ -89,6 +89,11 @@ class AbstractForce(ABC):
         """Whether its energy is somebody's word: kempe's own are derived, and held to it by law."""
         return False
 
+    @property
+    def undamped(self) -> "AbstractForce":
+        """The force that its energy is held to at rest: by default itself, speeds and all."""
+        return self
+
     def energy(self, now: Instant) -> Scalar | None:
         """What it has stored (J), of the poses and readings alone; None where it stores nothing."""
         return None

@@ -1,7 +1,7 @@
 """A spring whose force is any function of its stretch."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, final
 
 from kempe.drives import AbstractLaw, Formula, TextFormula
@@ -61,6 +61,11 @@ class NonlinearSpring(AbstractForce):
     def promises(self) -> bool:
         """Whether its energy was given rather than derived."""
         return self.stored is not None
+
+    @property
+    def undamped(self) -> "NonlinearSpring":
+        """The spring alone: a damper may hold something at rest too, which is not stored."""
+        return replace(self, damping=0.0, damper=None)
 
     def action(self, now: Instant) -> Action:
         assert isinstance(self.law, AbstractLaw)

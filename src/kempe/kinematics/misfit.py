@@ -10,9 +10,18 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.errors import AssemblyError
 from kempe.kinematics.closing import DENSE, Assembled, FloatArray, close, row_weights
-from kempe.kinematics.evaluator import evaluator
-from kempe.kinematics.remedy import Change, closing_changes, is_held
+from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
+from kempe.kinematics.gap import gap_at
+from kempe.kinematics.remedy import (
+    DIGITS,
+    Change,
+    closing_changes,
+    closing_lengths,
+    is_held,
+    rounded_up,
+)
 from kempe.kinematics.tilt import tilted_axis
+from kempe.model import Model
 from kempe.model.graph import bodies_graph
 from kempe.model.links import unreachable_link
 from kempe.model.topology import Loop
@@ -23,6 +32,7 @@ STIFF = 1e4
 CLOSED_BESIDE = 1e-6  # share of the opening that others may keep: the square of 1 / STIFF, rounded
 NEARLY_STRAIGHT = 1e-3  # rad: a tilt that may be rounding in a file rather than intent
 MOST_CHANGES = 3
+NEARLY_ENOUGH = 1e-4  # share of a link by which a length that just reaches may be rounded
 
 
 @final
@@ -106,9 +116,11 @@ def _told(
     when = "" if drives and all(map(is_held, drives)) else f" at t = {t:g} s"
     proved = f"{layout.model.name!r} cannot be put together{when}, which is proved"
     not_closed = f"{where} was not closed from {_counted(best.starts)}{when}"
-    too_short = _too_short(layout)
+    too_short = _too_short(layout, best.q, t)
     if too_short is not None:
-        return AssemblyError(too_short, **facts | {"infeasible": True, "proved": True})
+        facts |= {"infeasible": True, "proved": True}
+        facts |= {"changes": tuple(c.facts for c in too_short[1])}
+        return AssemblyError(too_short[0], **facts)
     tilt = None if loop is None else tilted_axis(loop)
     if tilt is not None and best.residual <= tilt.angle:
         return AssemblyError(
@@ -122,25 +134,102 @@ def _told(
             " settled. Give the bodies a better first guess.",
             **facts,
         )
+    return _explained(layout, best, t, loop, left, (proved, not_closed), opening, facts)
+
+
+def _explained(
+    layout: Layout,
+    best: Assembled,
+    t: float,
+    loop: Loop | None,
+    left: str,
+    said: tuple[str, str],
+    opening: Opening,
+    facts: dict[str, object],
+) -> AssemblyError:
+    """The same of a search that has settled: drives, joints or lengths are at fault.
+
+    `said` is how it begins where it is proved, and where it is not.
+    """
+    proved, not_closed = said
+    facts |= {"infeasible": True, "changes": ()}
+    bare = _let_go(layout, best.q, t)
+    if bare is not None and bare[1].is_closed:
+        fault = _drives_at_fault(layout, bare[1], t)
+        if fault:
+            begun = proved if facts["proved"] else not_closed
+            return AssemblyError(f"{begun}: {fault}", **facts)
     changes = closing_changes(layout, best.q, t, loop)
-    facts |= {"infeasible": True, "changes": tuple(c.facts for c in changes)}
-    if loop is not None and len(loop.bodies) == 2:
+    facts |= {"changes": tuple(c.facts for c in changes)}
+    mended = "" if changes else _mended(layout, best.q, t, loop, facts)
+    advice = mended or _advice(
+        layout, opening, changes, best.q, t, is_impossible=bool(facts["proved"])
+    )
+    if bare is not None and not advice and not bare[1].is_closed and bare[1].is_stationary:
+        told = not_assembled(bare[0], evaluator(bare[0]), bare[1], t)
+        names = " and ".join(repr(drive.gauge.name) for drive in layout.model.drives)
+        kept = {name: facts[name] for name in ("proved", "starts", "iterations")}
+        message = f"even with {names} let go, {told.message}"
+        return AssemblyError(message, **told.facts | kept)
+    fits = bare is not None and bare[1].is_closed
+    if loop is not None and len(loop.bodies) == 2 and not fits and not _fit_alone(layout, loop, t):
         a, b = (repr(j.name) for j in loop.joints)
         bodies = " and ".join(repr(body) for body in loop.bodies)
-        said = "contradict each other" if facts["proved"] else "seem to contradict each other"
+        word = "contradict each other" if facts["proved"] else "seem to contradict each other"
         return AssemblyError(
-            f"joints {a} and {b} {said}: both join {bodies}, and the best fit of"
-            f" {_counted(best.starts)} leaves {left}. Remove one of them, or move its markers by"
-            " that much.",
+            f"joints {a} and {b} {word}: both join {bodies}, and the best fit of"
+            f" {_counted(best.starts)} leaves {left}. {mended}".rstrip(),
             **facts,
         )
-    if facts["proved"]:
-        inside = "" if loop is None else f"in {where}, "
-        said = f"{proved}: {inside}with everything else closed"
-    else:
-        said = f"{not_closed}: with everything else closed"
-    advice = _advice(layout, opening, changes, best.q, t, is_impossible=bool(facts["proved"]))
-    return AssemblyError(f"{said}, the best leaves {left}. {advice}", **facts)
+    where = "" if loop is None else f"in the loop {loop}, "
+    begun = f"{proved}: {where}" if facts["proved"] else f"{not_closed}: "
+    if not advice and not facts["proved"]:
+        advice = "Give the bodies a better first guess."
+    sentence = f"{begun}with everything else closed, the best leaves {left}. {advice}"
+    return AssemblyError(sentence.rstrip(), **facts)
+
+
+def _let_go(layout: Layout, q: FloatArray, t: float) -> tuple[Layout, Assembled] | None:
+    """The mechanism without the drives of its model, at its best fit; None if it has none."""
+    from kempe.kinematics.fighting import let_go
+
+    if all(map(is_held, layout.model.drives)) or layout.n_v > DENSE:
+        return None
+    return let_go(layout, q, t)
+
+
+def _drives_at_fault(layout: Layout, at: Assembled, t: float) -> str:
+    from kempe.kinematics.fighting import drives_at_fault
+
+    return drives_at_fault(layout, at, t)
+
+
+def _fit_alone(layout: Layout, loop: Loop, t: float) -> bool:
+    """Whether two joints between two bodies go together where nothing else is joined."""
+    from kempe.kinematics.assembly import best_attempt
+
+    mine = {joint.name for joint in loop.joints}
+    joints = tuple(j for j in layout.model.joints if j.name in mine)
+    model = layout.model
+    alone = Layout(Model(model.name, model.plane, model.bodies, joints))
+    return best_attempt(alone, evaluator(alone), t).is_closed
+
+
+def _mended(
+    layout: Layout, q: FloatArray, t: float, loop: Loop | None, facts: dict[str, object]
+) -> str:
+    """Joints to remove, and markers to move, so that all goes together, as far as it was tried."""
+    from kempe.kinematics.removal import closes_without, moves_that_close
+
+    if layout.n_v > DENSE or len(layout.elements) > SMALL_PLAN:
+        return ""
+    names = [j.name for j in (layout.model.joints if loop is None else loop.joints)]
+    said = [f"remove {name!r}" for name in closes_without(layout, t, names)]
+    said += moves_that_close(layout, q, t, str(facts["joint"]))
+    if not said:
+        return ""
+    words = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _counted(starts: int) -> str:
@@ -158,9 +247,7 @@ def _advice(
 ) -> str:
     unit, plane, size = layout.model.length_unit, layout.model.plane, layout.size
     if changes:
-        said = [change.words(unit) for change in changes[:MOST_CHANGES]]
-        last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
-        return f"{last[0].upper()}{last[1:]}."
+        return _told_changes(changes, unit)
     guess = "" if is_impossible else ", or give the bodies a better first guess"
     held = _held_apart(layout, q, t)
     if held:
@@ -169,7 +256,7 @@ def _advice(
         hint = _align_hint(layout, opening.size, t)
         return f"Straighten the axes of its markers{hint}{guess}."
     hint = "" if plane else _align_hint(layout, opening.size / size, t)
-    return f"Change a length near it by that much{hint}{guess}."
+    return f"{hint.removeprefix(', or ').capitalize()}{guess}." if hint else ""
 
 
 def _held_apart(layout: Layout, q: FloatArray, t: float) -> str:
@@ -234,6 +321,9 @@ def open_at(
     weights = row_weights(layout, program)
     in_metres = np.array([r.unit == "m" for r in program.shape.rows])
     gap = float(np.linalg.norm(phi[mine & in_metres]))
+    if gap > 0.0 and element < len(layout.model.joints) and layout.n_v <= DENSE:
+        least = float(np.linalg.norm(gap_at(layout, found.q, t, element)))
+        gap = least if np.isfinite(least) else gap
     tilt = float(np.linalg.norm(phi[mine & ~in_metres]))
     beside = float(np.abs(phi * weights)[~mine].max(initial=0.0))
     if beside > CLOSED_BESIDE * max(gap / layout.size, tilt):
@@ -241,19 +331,38 @@ def open_at(
     return Opening(gap, "m") if gap / layout.size >= tilt else Opening(tilt, "rad")
 
 
-def _too_short(layout: Layout) -> str | None:
-    """What is wrong with a loop of hinges one of whose links is longer than all others."""
+def _too_short(layout: Layout, q: FloatArray, t: float) -> tuple[str, tuple[Change, ...]] | None:
+    """What is wrong with a loop of hinges one of whose links is longer than all others.
+
+    What would do for the loop is advised where it does for all, drives included.
+    """
     unit = layout.model.length_unit
     scale = factor("m", unit)
     found = unreachable_link(bodies_graph(layout.model).loops)
     if found is None:
         return None
     loop, longest, gap = found
-    others = longest.length - gap
+    others, enough = longest.length - gap, NEARLY_ENOUGH * longest.length
+    changes = closing_lengths(layout, q, t, loop)
+    shorter = any(c.name == longest.body and c.after >= others - enough for c in changes)
+    longer = any(c.name != longest.body and c.after - c.before <= gap + enough for c in changes)
+    short = f"{others * scale:.12g} {unit}"
+    more = f"by more than {rounded_up(gap * scale):.{DIGITS}g} {unit} in all"
+    if shorter and longer:
+        advice = f"Shorten {longest.body!r} below {short}, or lengthen the others {more}."
+    elif changes:
+        advice = _told_changes(changes, unit)
+    else:
+        advice = f"{longest.body!r} is to be below {short}, or the others longer {more}, at least."
     return (
         f"the loop {loop} cannot be closed: {longest.body!r} is"
         f" {longest.length * scale:.12g} {unit} between its hinges and the other links"
-        f" reach only {others * scale:.12g} {unit}. Shorten {longest.body!r} below"
-        f" {others * scale:.12g} {unit}, or lengthen the others by"
-        f" {gap * scale:.3g} {unit} in all."
+        f" reach only {short}. {advice}",
+        changes,
     )
+
+
+def _told_changes(changes: tuple[Change, ...], unit: str) -> str:
+    said = [change.words(unit) for change in changes[:MOST_CHANGES]]
+    last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
+    return f"{last[0].upper()}{last[1:]}."

@@ -1,14 +1,21 @@
 """What to remove so that the drives move a mechanism; each was tried before it is named."""
 
+import math
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import combinations, islice
+
+import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.errors import KempeError
-from kempe.kinematics.closing import DENSE
+from kempe.joints import AbstractJoint
+from kempe.kinematics.closing import ASSEMBLED, DENSE, FloatArray, close
 from kempe.model import Model
+from kempe.units import factor
 
+STIFF = 1e4  # of the rows that are to close, beside those of the joint that is left open
+DIGITS = 6  # of a proposed number
 MOST_TRIALS = 16  # each puts the mechanism together once more
 
 
@@ -39,6 +46,83 @@ def drives_to_remove(layout: Layout, t: float, surplus: int) -> tuple[tuple[str,
         for gone in sets
         if is_ready(_with_drives(layout.model, gone), t)
     )
+
+
+def closes_without(layout: Layout, t: float, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of these joints without any one of which the mechanism goes together.
+
+    Its drives, if it has any, are to move it then.
+    """
+    model, asked = layout.model, tuple(names)
+    if len(asked) > MOST_TRIALS:
+        return ()
+    return tuple(name for name in asked if _goes(_without(model, name), t))
+
+
+def moves_that_close(layout: Layout, q: FloatArray, t: float, name: str) -> list[str]:
+    """Another place of a joint's marker, or length of a rod, with which all goes together.
+
+    Each is tried with the numbers that are told, in the mechanism's unit.
+    """
+    from kempe.kinematics.evaluator import evaluator
+    from kempe.kinematics.gap import gap_at
+
+    number = next((k for k, j in enumerate(layout.model.joints) if j.name == name), None)
+    if number is None:
+        return []
+    program, unit = evaluator(layout), layout.model.length_unit
+    per = factor("m", unit)
+    mine = np.array([r.element == number for r in program.shape.rows])
+    found = close(layout, program, q, t, stiffness=np.where(mine, 1.0, STIFF))
+    size = float(np.linalg.norm(gap_at(layout, found.q, t, number)))
+    if not size > ASSEMBLED * layout.size:
+        return []
+    joint, said = layout.model.joints[number], []
+    for length in _lengths_of(joint, size):
+        after = float(f"{length * per:.{DIGITS}g}")
+        other = replace(joint, length=after / per)  # type: ignore[call-arg]
+        if _goes(_with(layout.model, number, other), t):
+            before = joint.length * per  # type: ignore[attr-defined]
+            word = "lengthen" if after > before else "shorten"
+            said.append(f"{word} {name!r} from {before:.{DIGITS}g} to {after:.{DIGITS}g} {unit}")
+    for side in ("J", "I"):
+        gap = gap_at(layout, found.q, t, number, side=side) * per
+        grain = 10.0 ** (math.floor(math.log10(size * per)) + 1 - DIGITS)
+        shown = [float(f"{round(float(x) / grain) * grain:.{DIGITS}g}") for x in gap]
+        marker = getattr(joint, side)
+        x, y, z = (a + b / per for a, b in zip(marker.position, (*shown, 0.0), strict=False))
+        moved = replace(joint, **{side: replace(marker, position=(x, y, z))})
+        if _goes(_with(layout.model, number, moved), t):
+            by = ", ".join(f"{x + 0.0:.{DIGITS}g}" for x in shown)
+            return [*said, f"move the marker of {name!r} on {marker.body!r} by ({by}) {unit}"]
+    return said
+
+
+def _lengths_of(joint: AbstractJoint, gap: float) -> tuple[float, ...]:
+    """The lengths of a rod that differ from its own by a gap; none of other joints."""
+    if "length" not in {f.name for f in fields(joint)}:
+        return ()
+    length = float(joint.length)  # type: ignore[attr-defined]
+    return tuple(x for x in (length - gap, length + gap) if x > 0.0)
+
+
+def _with(model: Model, number: int, joint: AbstractJoint) -> Model:
+    joints = tuple(joint if k == number else j for k, j in enumerate(model.joints))
+    return replace(model, joints=joints)
+
+
+def _goes(model: Model, t: float) -> bool:
+    """Whether a model goes together, and its drives move it if it has any."""
+    from kempe.kinematics.assembly import best_attempt
+    from kempe.kinematics.evaluator import evaluator
+
+    if model.drives:
+        return is_ready(model, t)
+    try:
+        layout = Layout(model)
+        return best_attempt(layout, evaluator(layout), t).is_closed
+    except KempeError:
+        return False
 
 
 def is_ready(model: Model, t: float) -> bool:

@@ -35,7 +35,7 @@ def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Stop])
     elements = layout.elements
     lengths = [abs(h.value) for h in held if h.gauge.unit == "m"]
     own = [c for e in elements for m in e.markers if m.body != GROUND for c in m.position]
-    if any(own) or any(any(e.lengths) for e in elements):
+    if any(own) or any(any((*e.lengths, *e.strokes)) for e in elements):
         return max([layout.size, *lengths])
     lengths += [abs(c) for e in elements for m in e.markers for c in m.position]
     constraints = [c for e in elements if isinstance(e, JointElement) for c in e.joint.constraints]
