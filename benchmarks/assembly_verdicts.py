@@ -22,9 +22,9 @@ import kempe
 from kempe.algebra import Adjustable
 from kempe.compile.layout import Layout
 from kempe.drives import Setting
+from kempe.equations import equations_of
 from kempe.geometry import Marker
 from kempe.kinematics.closing import ASSEMBLED
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.variants import variant_residuals
 from kempe.model import Model
 
@@ -124,12 +124,12 @@ def verdicts(count: int, seed: int) -> Verdicts:
     driven = Layout(model())
     free = Layout(replace(driven.model, drives=()))
     links = lengths(count, rng)
-    closes = variant_residuals(free, evaluator(free), parameters(free, links, None)) <= ASSEMBLED
+    closes = variant_residuals(equations_of(free), parameters(free, links, None)) <= ASSEMBLED
     wrong = closes != exists(links)
     angle = rng.uniform(-math.pi, math.pi, count)
     near = at_the_border(links, angle, rng)
     p = parameters(driven, near, angle)
-    reaches = variant_residuals(driven, evaluator(driven), p) <= ASSEMBLED
+    reaches = variant_residuals(equations_of(driven), p) <= ASSEMBLED
     wrong_reach = reaches != reached(near, angle)
     return Verdicts(
         count, int(closes.sum()), int(wrong.sum()), int(reaches.sum()), int(wrong_reach.sum())

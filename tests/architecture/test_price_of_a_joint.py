@@ -108,7 +108,7 @@ def test_a_user_s_joint_moves_like_kempe_s_own(users_module, plan, executor):
 @pytest.mark.skipif(not llvm_available(), reason="llvmlite does not work here")
 def test_a_user_s_joint_is_compiled_as_a_whole(users_module):
     """Full speed: the same fused machine code, no Python in the loop."""
-    program = prepare(users_module.mechanism.layout, 0.0).program
+    program = prepare(users_module.mechanism.layout, 0.0).equations.program
     assert program.executor == "llvm"
     assert program.fused_address != 0
 

@@ -22,13 +22,13 @@ import kempe as kp
 from kempe.compile.layout import Layout
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive, Ramp
+from kempe.equations import equations_of
 from kempe.errors import KempeError
 from kempe.front.forces import reactions_of
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.curves import AbstractCurve, Arc, BSpline, Circle, Ellipse, Helix, Line
 from kempe.joints import AbstractJoint
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.poses import body_pose
 from kempe.measures import Coordinate, Displacement, Gauge, Turn
 from kempe.model import Body, Model
@@ -115,7 +115,7 @@ def some_model(rng: np.random.Generator, names: list[str], plane: bool) -> Model
         model = Model("parts", plane, held, tuple(joints), (), tuple(couplers))
         model = dataclasses.replace(model, gravity=(0.4, -9.81, 0.0 if plane else 1.0))
         layout = Layout(model)
-        q = assemble(layout, evaluator(layout), 0.0).q
+        q = assemble(equations_of(layout), 0.0).q
     except KempeError:
         return None  # they do not go together as they were thrown, which is another promise
     put = tuple(dataclasses.replace(b, guess=body_pose(layout, q, b.name)) for b in held)

@@ -186,9 +186,10 @@ def test_samples_of_a_sweep_that_do_not_fit_are_refused(plan):
     from kempe.kinematics.preparation import prepare
 
     prepared = prepare(layout, 0.0, "vm", plan)
-    shape, start = prepared.program.shape, prepared.start
+    program, start = prepared.equations.program, prepared.start
+    shape = program.shape
     times = np.linspace(0.0, 0.01, 3)
-    sweeper = core.Sweeper(prepared.program.prototype.clone())
+    sweeper = core.Sweeper(program.prototype.clone())
     out = [np.zeros((3, n)) for n in (shape.n_q, shape.n_v, shape.n_v)]
     limits = [np.ones(shape.n_rows), np.ones(shape.n_spare), np.ones(shape.n_v)]
     floors = 1e-5 * prepared.pivots
@@ -197,8 +198,8 @@ def test_samples_of_a_sweep_that_do_not_fit_are_refused(plan):
         arrays = (p, q, last, times, q_out, v_out, a_out, rows, spare, steps)
         return sweeper.run(*arrays, floors, 0)
 
-    refused_everywhere(run, [layout.parameters, start.q, start.last, times, *out, *limits])
+    refused_everywhere(run, [layout.parameters, start.q, start.turns, times, *out, *limits])
     if plan == "small":
         for wrong in wrong_arrays(floors):
             with pytest.raises(REFUSED):
-                sweeper.run(layout.parameters, start.q, start.last, times, *out, *limits, wrong, 0)
+                sweeper.run(layout.parameters, start.q, start.turns, times, *out, *limits, wrong, 0)

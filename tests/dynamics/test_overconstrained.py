@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kempe import Inertia, Mechanism
+from kempe.equations import equations_of
 from kempe.gallery import MECHANISMS
-from kempe.kinematics.evaluator import evaluator
 
 #: Name, dimensions, and whether rows are redundant: loops of hinges in space, and planar ones.
 LOOPS = {
@@ -41,7 +41,7 @@ def test_a_redundant_linkage_falls_and_keeps_its_energy_and_its_loops(name):
     assert motion.outcome.is_done
     assert motion.energy.kinetic.max() > 0.01
     assert np.ptp(motion.energy.mechanical) < 1e-6 * motion.energy.kinetic.max()
-    layout, program = mechanism.layout, evaluator(mechanism.layout)
+    layout, program = mechanism.layout, equations_of(mechanism.layout).program
     assert len(motion.violation) == len(motion)
     for q, t, told in zip(motion.motion.q, motion.t, motion.violation, strict=True):
         last = np.zeros(program.shape.n_turns)

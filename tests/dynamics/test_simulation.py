@@ -63,10 +63,10 @@ def test_energy_is_kept(mechanism):
 
 def test_constraints_hold_at_every_sample(mechanism):
     motion = mechanism.simulate(until=2.0, steps=50).motion
-    from kempe.kinematics.evaluator import evaluator
+    from kempe.equations import equations_of
 
     layout = mechanism.layout
-    program = evaluator(layout)
+    program = equations_of(layout).program
     for q, v, t in zip(motion.q, motion.v, motion.t, strict=True):
         last = np.zeros(program.shape.n_turns)
         phi, entries, _ = program.evaluate(layout.parameters, q, float(t), last)

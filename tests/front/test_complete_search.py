@@ -85,10 +85,10 @@ def test_in_space_nothing_is_called_impossible_without_a_proof():
 def test_the_nearest_of_all_assemblies_is_taken_where_no_start_leads_to_one(angle, monkeypatch):
     """As if all searches had failed: the rocker of either assembly is found by its angle."""
 
-    def in_vain(layout, program, t, given, **_):
-        return close(
-            layout, program, scattered(layout, 0), t, held=np.ones(layout.n_v, bool)
-        ), False
+    def in_vain(equations, t, given, **_):
+        layout = equations.layout
+        held = np.ones(layout.n_v, bool)
+        return close(equations, scattered(layout, 0), t, held=held), False
 
     monkeypatch.setattr(assembly, "_best", in_vain)
     lengths, start = (1.0, 2.5, 2.0, 3.0), 0.8

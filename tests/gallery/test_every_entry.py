@@ -13,9 +13,10 @@ import kempe
 from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.program import tape_program
 from kempe.compile.tracing import trace
+from kempe.equations import Equations
 from kempe.front.animation import picture
 from kempe.gallery import COURSES, MECHANISMS
-from kempe.kinematics.assembly import initial_turns, row_weights
+from kempe.kinematics.assembly import initial_turns
 from kempe.kinematics.placement import first_guess
 
 FOLDER = Path(kempe.gallery.__file__).parent
@@ -61,11 +62,10 @@ def test_an_entry_says_in_one_sentence_what_it_is(name):
 @pytest.mark.parametrize("name", [n for n in MECHANISMS if not n.startswith(ESTIMATES)])
 def test_the_first_position_closes_every_loop(name):
     layout = MECHANISMS[name]().layout
-    program = tape_program(kinematic_tape(trace(layout), [], None))
+    equations = Equations(layout, tape_program(kinematic_tape(trace(layout), [], None)))
     q = first_guess(layout, 0, 0.0)
-    last = initial_turns(layout, program, 0.0, q)
-    phi, _, _ = program.evaluate(layout.parameters, q, 0.0, last)
-    assert np.abs(phi * row_weights(layout, program)).max(initial=0.0) < CLOSED
+    phi, _, _ = equations.evaluate(q, 0.0, initial_turns(equations, 0.0, q))
+    assert np.abs(phi * equations.row_weights).max(initial=0.0) < CLOSED
 
 
 @every_moving_entry

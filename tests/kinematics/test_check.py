@@ -8,12 +8,11 @@ import pytest
 
 import kempe
 from kempe.compile.names import gauges_by_name
+from kempe.equations import equations_of
 from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import Rotation
 from kempe.kinematics.check import check
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.rank import scaled_jacobian
 from kempe.kinematics.released import released
 
 X_AXIS, Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
@@ -384,7 +383,7 @@ def test_free_motions_are_twists_that_the_joints_allow():
     report = check(layout)
     assert len(report.free) == 6
     free = released(layout, 0.0)
-    J = scaled_jacobian(layout, evaluator(layout), free.start, 0.0)
+    J = equations_of(layout).scaled_jacobian(free.start)
     for motion in report.free:
         d = np.zeros((layout.n_bodies, 6))
         for m in motion.motions:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.kinematics.closed_loops import ClosedLoops, Place
+from kempe.kinematics.closed_loops import ClosedLoops, LoopState
 from kempe.kinematics.released import Released, released
 
 # Condition numbers here stay below 1e4.
@@ -23,7 +23,7 @@ def free(request: pytest.FixtureRequest) -> Released:
     return released(MECHANISMS[request.param]().layout, 0.0)
 
 
-def jacobian(loops: ClosedLoops, place: Place) -> np.ndarray:
+def jacobian(loops: ClosedLoops, place: LoopState) -> np.ndarray:
     """The scaled Jacobian of the independent rows, column by column."""
     columns = np.eye(len(loops.scale))
     return np.column_stack([loops.applied(place, d) for d in columns])
@@ -31,7 +31,7 @@ def jacobian(loops: ClosedLoops, place: Place) -> np.ndarray:
 
 def test_what_is_let_through_is_the_push_on_the_null_space(free: Released, rng) -> None:
     loops = ClosedLoops(free)
-    place = loops.place(free.start.q, free.start.last)
+    place = loops.place(free.start.q, free.start.turns)
     J = jacobian(loops, place)
     N = np.linalg.svd(J)[2][len(J) :]
     assert loops.freedom == len(N) >= 1
@@ -41,7 +41,7 @@ def test_what_is_let_through_is_the_push_on_the_null_space(free: Released, rng) 
 
 def test_the_weakest_direction_is_that_of_the_smallest_singular_value(free: Released) -> None:
     loops = ClosedLoops(free)
-    place = loops.place(free.start.q, free.start.last)
+    place = loops.place(free.start.q, free.start.turns)
     found = loops.weakness(place)
     smallest = np.linalg.svd(jacobian(loops, place), compute_uv=False)[-1]
     # an estimate from above; where singular values lie close together it is one of them
@@ -51,7 +51,7 @@ def test_the_weakest_direction_is_that_of_the_smallest_singular_value(free: Rele
 
 def test_corrections_close_what_a_push_has_opened(free: Released, rng) -> None:
     loops = ClosedLoops(free)
-    place = loops.place(free.start.q, free.start.last)
+    place = loops.place(free.start.q, free.start.turns)
     open_ = loops.moved(place, 1e-3 * rng.normal(size=len(loops.scale)))
     assert open_.misfit > 1e-5
     nothing = np.zeros((0, len(loops.scale)))

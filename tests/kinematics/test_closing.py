@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.kinematics.closing import ASSEMBLED, TIGHTER, close, row_weights, step_weights
-from kempe.kinematics.evaluator import evaluator
+from kempe.equations import equations_of
+from kempe.kinematics.closing import ASSEMBLED, TIGHTER, close
 from kempe.kinematics.law_rate import law_rate
 from kempe.kinematics.placement import first_guess
 from kempe.kinematics.sparse_closing import close_sparse
 from kempe.kinematics.winding import initial_turns
+from kempe.results.state import State
 
 pytestmark = pytest.mark.core
 
@@ -18,41 +19,39 @@ SAME_PLACE = 1e-9  # both end where Newton's last step is below 1e-7
 
 @pytest.fixture(params=["four_bar", "jansen", "bennett", "stewart"])
 def case(request):
-    """A layout, its rows, and a guess a little off."""
+    """Equations, and a guess a little off."""
     layout = kempe.gallery.MECHANISMS[request.param]().layout
-    program = evaluator(layout)
-    q = close(layout, program, first_guess(layout, 0, 0.0), 0.0).q
+    equations = equations_of(layout)
+    q = close(equations, first_guess(layout, 0, 0.0), 0.0).q
     d = np.random.default_rng(2).normal(size=layout.n_v) * 0.02
-    return layout, program, program.retract(q, d / step_weights(layout))
+    return equations, equations.program.retract(q, d / layout.step_weights)
 
 
 def test_the_sparse_search_ends_where_the_dense_one_does(case):
-    layout, program, q = case
-    dense = close(layout, program, q, 0.0)
-    last = initial_turns(layout, program, 0.0, q)
-    rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
+    equations, q = case
+    layout, dense = equations.layout, close(equations, q, 0.0)
+    start = State(0.0, q, turns=initial_turns(equations, 0.0, q))
+    rows, columns = equations.row_weights, 1.0 / equations.step_weights
     angular = np.tile(layout.chart.angular, layout.n_bodies)
-    sparse = close_sparse(
-        program, layout.parameters, q, 0.0, last, rows, columns, TIGHTER * ASSEMBLED, angular
-    )
+    sparse = close_sparse(equations, start, rows, columns, TIGHTER * ASSEMBLED, angular)
     assert dense.is_closed
     assert sparse[2] <= ASSEMBLED
     assert sparse[0] == pytest.approx(dense.q, abs=SAME_PLACE)
 
 
 def test_what_is_held_stays_to_the_last_bit(case):
-    layout, program, q = case
+    equations, q = case
+    layout = equations.layout
     held = np.zeros(layout.n_v, dtype=bool)
     held[: layout.chart.n_v] = True
-    there = close(layout, program, q, 0.0, held=held)
+    there = close(equations, q, 0.0, held=held)
     assert there.q[: layout.chart.n_q] == pytest.approx(q[: layout.chart.n_q], abs=1e-15)
     assert not np.array_equal(there.q, q)
 
 
 def test_a_stationary_misfit_has_no_slope_left():
     layout = kempe.gallery.four_bar(crank=1, coupler=1, rocker=1, ground=4).layout
-    program = evaluator(layout)
-    end = close(layout, program, first_guess(layout, 0, 0.0), 0.0)
+    end = close(equations_of(layout), first_guess(layout, 0, 0.0), 0.0)
     assert not end.is_closed
     assert end.is_stationary
 
@@ -74,7 +73,7 @@ def test_a_chain_of_2500_bars_without_a_guess_is_put_together():
         end = bar.end
     layout = m.build().layout
     q = first_guess(layout, 0, 0.0)
-    found = close(layout, evaluator(layout), q, 0.0)
+    found = close(equations_of(layout), q, 0.0)
     assert found.is_closed
     assert found.iterations <= 3
     reach = np.abs(found.q).max()

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 import kempe
+from kempe.equations import equations_of
 from kempe.geometry import Marker
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.gradient import Gradient
 
 # Central differences of 1e-6 leave about 1e-10.
@@ -31,7 +31,7 @@ def test_the_gradient_in_space_is_the_derivative_along_twists(rng) -> None:
     layout = kempe.gallery.four_bar(plane=False).layout
     markers = [Marker("coupler", (0.4, 1.0, 0.2)), Marker("rocker", (0.3, -0.5, 0.1))]
     apart = Gradient(layout, markers, lambda X: [(X[0].position - X[1].position).norm])
-    program = evaluator(layout)
+    program = equations_of(layout).program
     q = rng.normal(size=layout.n_q)
     for body in range(layout.n_bodies):
         own = q[7 * body + 3 : 7 * body + 7]

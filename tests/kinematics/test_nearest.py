@@ -165,8 +165,8 @@ def test_a_displacement_in_space_is_what_the_chart_retracts():
     bennett = kempe.gallery.bennett()
     layout = bennett.layout
     q = bennett.assemble().trajectory.motion.q[0]
-    from kempe.kinematics.evaluator import evaluator
+    from kempe.equations import equations_of
 
     d = np.random.default_rng(3).normal(size=layout.n_v) * 1e-4
-    moved = evaluator(layout).retract(q, d)
+    moved = equations_of(layout).program.retract(q, d)
     assert displacement(layout, q, moved) == pytest.approx(d, abs=1e-11)

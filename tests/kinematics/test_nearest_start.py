@@ -7,9 +7,9 @@ import pytest
 
 import kempe as kp
 from kempe.compile.layout import Layout
+from kempe.equations import equations_of
 from kempe.kinematics import nearest_start
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import given_poses
 from kempe.kinematics.nearest import nearest
 
@@ -182,7 +182,7 @@ def test_of_a_long_chain_only_the_nearest_assembly_is_made_nearer(monkeypatch):
 
     monkeypatch.setattr(nearest_start, "nearest", counted)
     chain = Layout(hanging(60, np.random.default_rng(1), 0.05).model)
-    start = assemble(chain, evaluator(chain), 0.0)
+    start = assemble(equations_of(chain), 0.0)
     assert len(made) == 1
     given = given_poses(chain)
     aside = 0.05 * math.sqrt(chain.n_v)  # what the noise itself is worth

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import kempe
+from kempe.equations import equations_of
 from kempe.geometry import Rotation
 from kempe.joints import (
     Angle,
@@ -24,7 +25,6 @@ from kempe.joints import (
     Spherical,
     Universal,
 )
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.placement import NONE, hung
 from kempe.kinematics.sides import has_sides
 from tests.campaigns import feasible, starts
@@ -118,7 +118,7 @@ def test_a_body_that_is_hung_by_lot_closes_the_joint_it_hangs_on(kind, attempt):
     place = kempe.Marker("ground", (0.3, 0.2, 0.1), Rotation.about((1, 2, 3), 0.5))
     m.add(kind(place, body.at(0.1, 0.0, -0.2)), name="joint")
     layout = m.build().layout
-    program = evaluator(layout)
+    program = equations_of(layout).program
     q = hung(layout, attempt, 0.0, NONE)
     phi = program.evaluate(layout.parameters, q, 0.0, np.zeros(program.shape.n_turns))[0]
     assert np.abs(phi).max() < EXACT

@@ -64,28 +64,28 @@ def test_a_model_that_the_common_order_does_not_suit_gets_its_own(empty_cache) -
     """The legs of a platform stand all but upright: what leans in general is small here."""
     layout = kempe.gallery.stewart().layout
     found = prepare(layout, 0.0)
-    kept = tuple(range(found.program.shape.n_rows))
-    common = common_order(layout, found.program, kept)
-    own = found.program.tape.order
+    kept = tuple(range(found.equations.program.shape.n_rows))
+    common = common_order(found.equations, kept)
+    own = found.equations.program.tape.order
     assert own != common
-    assert suits(layout, found.program, own, kept, found.start, 0.0)
-    assert not suits(layout, found.program, common, kept, found.start, 0.0)
+    assert suits(found.equations, own, kept, found.start)
+    assert not suits(found.equations, common, kept, found.start)
 
 
 def test_positions_without_a_value_decide_nothing(monkeypatch) -> None:
     """Around a start a formula may leave its domain; the start itself has numbers."""
     layout = kempe.gallery.four_bar().layout
     found = prepare(layout, 0.0)
-    kept = tuple(range(found.program.shape.n_rows))
-    asked = (layout, found.program, kept, found.start, 0.0)
+    kept = tuple(range(found.equations.program.shape.n_rows))
+    asked = (found.equations, kept, found.start)
     alone = pivot_order._markowitz(
-        found.program, kept, pivot_order._around(*asked[:2], *asked[3:])[:1]
+        found.equations.program, kept, pivot_order._around(found.equations, found.start)[:1]
     )
     beside = [found.start.q, *(np.full(layout.n_q, np.nan) for _ in range(2))]
     monkeypatch.setattr(pivot_order, "_positions", lambda *_: beside)
     assert own_order(*asked) == alone
-    assert suits(layout, found.program, found.program.tape.order, *asked[2:])
-    assert np.isfinite(pivot_order.pivot_sizes(layout, found.program, *asked[3:])).all()
+    assert suits(found.equations, found.equations.program.tape.order, kept, found.start)
+    assert np.isfinite(pivot_order.pivot_sizes(found.equations, found.start)).all()
 
 
 def test_pivots_are_measured_for_every_model_anew(empty_cache) -> None:
@@ -93,7 +93,7 @@ def test_pivots_are_measured_for_every_model_anew(empty_cache) -> None:
         prepare(kempe.gallery.four_bar(**{n: x * k for n, x in FOUR_BARS[0].items()}).layout, 0.0)
         for k in (1.0, 1000.0)
     )
-    assert small.program is large.program
+    assert small.equations.program is large.equations.program
     power = np.log10(large.pivots.max() / small.pivots.max()) / 3.0  # of a length
     assert power == pytest.approx(round(power), abs=1e-9)
     assert power >= 1

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.kinematics.evaluator import evaluator
-from kempe.kinematics.rank import scaled_jacobian
+from kempe.equations import equations_of
 from kempe.kinematics.released import released
 from kempe.kinematics.sparse_rank import sparse_rows
 
@@ -17,12 +16,12 @@ NAMES = sorted(kempe.gallery.MECHANISMS)
 def test_the_rank_of_every_mechanism_of_the_gallery_is_that_of_its_full_matrix(name):
     mechanism = kempe.gallery.MECHANISMS[name]()
     free = released(mechanism.layout, 0.0)
-    layout, program = free.layout, free.program
-    if not program.shape.rows:
+    equations, layout = free.equations, free.equations.layout
+    if not equations.program.shape.rows:
         return
-    J = scaled_jacobian(layout, program, free.start, 0.0)
+    J = equations.scaled_jacobian(free.start)
     J = J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None]
-    rows = sparse_rows(layout, program, free.start, 0.0)
+    rows = sparse_rows(equations, free.start)
     rank = np.linalg.matrix_rank(J, NOTHING)
     assert len(rows.kept) == rank
     assert sorted((*rows.kept, *rows.redundant)) == list(range(len(J)))
@@ -51,7 +50,7 @@ def work(n):
     """Multiplications of the elimination of a chain, about."""
     layout = chain(n).layout
     free = released(layout, 0.0)
-    rows = sparse_rows(layout, evaluator(layout), free.start, 0.0)
+    rows = sparse_rows(equations_of(layout), free.start)
     assert len(rows.kept) == 2 * n
     return sum(step.A.size * len(step.given) for step in rows.steps)
 

@@ -9,6 +9,7 @@ from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import tape_program
 from kempe.compile.tracing import trace
+from kempe.equations import Equations
 from kempe.errors import BadConnection
 from kempe.geometry import GROUND, Pose, Rotation, Vector, X, Y, Z
 from kempe.kinematics.assembly import ASSEMBLED, close
@@ -39,9 +40,9 @@ def assembled(joint, workshop):
     layout = Layout(Model("pair", False, bodies, (joint,)))
     program = tape_program(kinematic_tape(trace(layout), [], None))
     q = coordinates(layout, {b.name: b.guess for b in bodies})
-    found = close(layout, program, q, 0.0)
+    found = close(Equations(layout, program), q, 0.0)
     assert found.residual <= ASSEMBLED
-    _, entries, _ = program.evaluate(layout.parameters, found.q, 0.0, found.last)
+    _, entries, _ = program.evaluate(layout.parameters, found.q, 0.0, found.turns)
     frames = [body_pose(layout, found.q, m.body) @ m.pose for m in (joint.I, joint.J)]
     return joint, frames, program.dense_jacobian(entries)
 

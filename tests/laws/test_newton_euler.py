@@ -10,6 +10,7 @@ import pytest
 
 from kempe import Builder, Inertia, Rotation
 from kempe.drives import Polynomial, TextFormula
+from kempe.equations import equations_of
 from kempe.forces import (
     Action,
     Actuator,
@@ -28,7 +29,6 @@ from kempe.forces import (
 )
 from kempe.gallery import COURSES, MECHANISMS
 from kempe.joints import Prismatic, Revolute, Spherical
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.observation import observe
 from kempe.measures import Displacement, Distance, Turn
 
@@ -209,7 +209,7 @@ def test_masses_accelerate_as_the_reported_forces_say(motion):
 
 
 def test_joints_hold_at_every_sample(motion):
-    layout, program = motion.layout, evaluator(motion.layout)
+    layout, program = motion.layout, equations_of(motion.layout).program
     worst = 0.0
     for q, t in zip(motion.motion.q, motion.t, strict=True):
         last = np.zeros(program.shape.n_turns)

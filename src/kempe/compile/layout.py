@@ -122,6 +122,13 @@ class Layout:
         return np.array(found, dtype=np.float64)
 
     @cached_property
+    def step_weights(self) -> NDArray[np.float64]:
+        """1 / size for linear displacements and own unknowns, 1 for angles: (n_v,)."""
+        one = [1.0 if angular else 1.0 / self.size for angular in self.chart.angular]
+        own = [unknown.scale / self.size for _, unknown in self.own_unknowns]
+        return np.concatenate([np.tile(np.array(one), self.n_bodies), own])
+
+    @cached_property
     def parameters(self) -> NDArray[np.float64]:
         """The lifted numbers of all elements, in order: markers first, then their own."""
         values = [x for e in self.elements for x in element_numbers(e) if not is_literal(x)]

@@ -9,17 +9,17 @@ from dataclasses import replace
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.equations import equations_of
 from kempe.geometry import Inertia
-from kempe.kinematics.assembly import Assembled
-from kempe.kinematics.evaluator import evaluator
 from kempe.model import Body, Model
+from kempe.results.state import State
 
 # Of the largest moment: nobody notices it, and it is more than rounding.
 SLIGHT = 1e-13
 SCATTER = 0.3  # rad, and sizes of the machine: another position in which to look
 
 
-def with_idle_rotations(layout: Layout, start: Assembled, t: float) -> Model:
+def with_idle_rotations(layout: Layout, start: State) -> Model:
     """The model with an inertia for every point mass that no joint turns.
 
     A body is one where it has a mass and no tensor, and where no row changes as it turns about its
@@ -27,11 +27,13 @@ def with_idle_rotations(layout: Layout, start: Assembled, t: float) -> Model:
     """
     if not any(_is_point(body) for body in layout.model.moving):
         return layout.model
-    program, n = evaluator(layout), layout.chart.n_v
+    equations, n = equations_of(layout), layout.chart.n_v
     random = np.random.default_rng(0)
-    moved = program.retract(start.q, SCATTER * layout.size * random.normal(size=layout.n_v))
+    moved = equations.program.retract(
+        start.q, SCATTER * layout.size * random.normal(size=layout.n_v)
+    )
     jacobians = [
-        program.dense_jacobian(program.evaluate(layout.parameters, q, t, start.last)[1])
+        equations.program.dense_jacobian(equations.entries(replace(start, q=q)))
         for q in (start.q, moved)
     ]
     bodies = {body.name: body for body in layout.model.bodies}

@@ -33,13 +33,13 @@ from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
+from kempe.equations import equations_of
 from kempe.errors import BadNumber, DriveError, MissingPart
-from kempe.kinematics.assembly import Assembled, assemble
-from kempe.kinematics.closing import step_weights
-from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.assembly import assemble
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.idle_drives import idle_drives
 from kempe.kinematics.poses import body_pose
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class PreparedDynamics:
     layout: DynamicLayout
     program: DynamicProgram
     q: FloatArray  # of the centres of mass
-    last: FloatArray  # turns: of rows, then of forces
+    turns: FloatArray  # of rows, then of forces
     start: InitialVelocity
     kept: tuple[int, ...]  # rows that are solved, by their place among all
     n_rows: int  # all: kept and spare
@@ -102,7 +102,7 @@ class PreparedDynamics:
         """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
         layout = self.layout
         entries, rhs, gamma, load = self.system(Outside(self.callbacks)).equations(
-            layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.last
+            layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.turns
         )
         return self.program.dense_jacobian(entries), rhs, gamma, load
 
@@ -132,28 +132,28 @@ def _prepared(
     if plan not in PLANS:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
     assert not origins.n_own, "riders stand for the unknowns of curves"
-    evaluating = evaluator(origins)
-    assembled = assemble(origins, evaluating, t, given)
-    layout = DynamicLayout(with_idle_rotations(origins, assembled, t))
+    equations = equations_of(origins)
+    assembled = assemble(equations, t, given)
+    layout = DynamicLayout(with_idle_rotations(origins, assembled))
     q = to_centres(origins.model, assembled.q[None, :])[0]
     check_energies(layout, q, t)
-    n_rows = len(evaluating.shape.rows)
+    n_rows = len(equations.program.shape.rows)
     maker = _Maker(layout, n_rows, executor, plan)
     kept = tuple(range(n_rows))
     program = maker.made(kept)
     mobility = origins.n_v - n_rows + len(origins.model.drives)
-    if kept and (layout.massless or not _is_sound(layout, program, q, assembled.last, t)):
-        lengths = None if layout.massless else partial(_row_lengths, layout, program, assembled, t)
-        verdict = choose_rows(origins, assembled, t, lengths)
+    if kept and (layout.massless or not _is_sound(layout, program, q, assembled.turns, t)):
+        lengths = None if layout.massless else partial(_row_lengths, layout, program, assembled)
+        verdict = choose_rows(origins, assembled, lengths)
         if verdict.kept != kept:
             program, kept = maker.made(verdict.kept), verdict.kept
         mobility = verdict.mobility
     if layout.massless:
-        _refuse_undetermined(layout, program, q, assembled.last, t)
+        _refuse_undetermined(layout, program, q, assembled.turns, t)
         if len(kept) < n_rows:
             layout = DynamicLayout(with_slight_moments(layout.model))
             program = _Maker(layout, n_rows, executor, plan).made(kept)
-    last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
+    last = np.concatenate([assembled.turns, _force_turns(layout, program, q)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
     prepared = PreparedDynamics(
         layout,
@@ -172,7 +172,7 @@ def _prepared(
         body.velocity is not None or body.spin is not None for body in layout.model.moving
     )
     if prepared.spare_drives:
-        _refuse_fighting_drives(origins, prepared, assembled, t)
+        _refuse_fighting_drives(origins, prepared, assembled)
     if not wishes:
         return prepared
     J, rhs, _, _ = prepared.equations(q, rest.v, t)
@@ -229,12 +229,10 @@ class _Maker:
         return program
 
 
-def _refuse_fighting_drives(
-    origins: Layout, prepared: PreparedDynamics, start: Assembled, t: float
-) -> None:
+def _refuse_fighting_drives(origins: Layout, prepared: PreparedDynamics, start: State) -> None:
     """A DriveError where drives that repeat other rows set off at rates that do not fit them."""
-    J, rhs, _, _ = prepared.equations(prepared.q, np.zeros(origins.n_v), t)
-    J = prepared.row_weights[:, None] * J / step_weights(origins)
+    J, rhs, _, _ = prepared.equations(prepared.q, np.zeros(origins.n_v), start.t)
+    J = prepared.row_weights[:, None] * J / origins.step_weights
     rhs = prepared.row_weights * rhs
     solved = slice(prepared.program.shape.n_rows)
     misfits = [
@@ -244,7 +242,7 @@ def _refuse_fighting_drives(
     fits = RATES_FIT * float(np.abs(rhs).max(initial=0.0))
     if misfits[0] > fits or misfits[1] <= fits:
         return
-    idle = idle_drives(origins, start, t)
+    idle = idle_drives(origins, start)
     raise DriveError(
         f"{origins.model.name!r} cannot be moved by its drives. {idle.too_many}",
         drives=idle.names,
@@ -283,14 +281,14 @@ def _pivot_ratio(
 
 
 def _row_lengths(
-    layout: DynamicLayout, program: DynamicProgram, start: Assembled, t: float, at: FloatArray
+    layout: DynamicLayout, program: DynamicProgram, start: State, at: FloatArray
 ) -> FloatArray:
     """sqrt(J_k M^-1 J_k^T) of all rows where the origins of the bodies stand at `at`; no unit."""
     q = to_centres(layout.model, at[None, :])[0]
-    shape, last = program.shape, np.concatenate([start.last, _force_turns(layout, program, q)])
+    shape, last = program.shape, np.concatenate([start.turns, _force_turns(layout, program, q)])
     mass = layout.mass_blocks
     entries = program.system.equations(
-        layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), t, last
+        layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), start.t, last
     )[0]
     blocks = program.dense_jacobian(entries).reshape(len(shape.rows), len(mass), -1)
     squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)

@@ -5,11 +5,9 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
-from kempe.kinematics.closing import row_weights
-from kempe.kinematics.evaluator import evaluator
+from kempe.equations import Equations, equations_of
 from kempe.kinematics.multipliers import Multipliers
-from kempe.kinematics.rank import REDUNDANT, scaled
+from kempe.kinematics.rank import REDUNDANT
 from kempe.kinematics.reactions import Reactions
 from kempe.kinematics.sampled import Sampled
 from kempe.results import Motion
@@ -24,20 +22,20 @@ def simulated_reactions(layout: Layout, motion: Motion) -> Reactions:
     no joint is redundant there is none, not even in a singular position, which is passed too fast
     to matter.
     """
-    program = evaluator(layout)
-    entries = Sampled(layout, program, motion.q, motion.t).entries()
-    null = np.zeros((len(motion), 0, len(program.shape.rows)))
+    equations = equations_of(layout)
+    entries = Sampled(equations, motion.q, motion.t).entries()
+    null = np.zeros((len(motion), 0, len(equations.program.shape.rows)))
     if motion.redundant:
-        null = _idle_combinations(layout, program, entries)
-    return Reactions(layout, motion, program, Multipliers(motion.multipliers, null), entries)
+        null = _idle_combinations(equations, entries)
+    return Reactions(equations, motion, Multipliers(motion.multipliers, null), entries)
 
 
-def _idle_combinations(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
+def _idle_combinations(equations: Equations, entries: FloatArray) -> FloatArray:
     """Combinations of rows that do nothing, at every sample: (n, most of them, rows)."""
-    weights = row_weights(layout, program)
+    weights = equations.row_weights
     found = []
     for sample in entries:
-        J = np.ascontiguousarray(scaled(layout, program, sample).T)
+        J = np.ascontiguousarray(equations.scaled(sample).T)
         found.append(np.atleast_2d(core.null_space(J, REDUNDANT)).reshape(-1, len(weights)))
     most = max(len(null) for null in found)  # more of them in a singular position
     filled = [np.pad(null, ((0, most - len(null)), (0, 0))) for null in found]

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.constraints import AbstractConstraint
 from kempe.constraints.abstract import Rows
+from kempe.equations import equations_of
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Prismatic
 from kempe.kinematics.assembly import assemble
 from kempe.kinematics.curve_ends import off_its_curve
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.poses import body_pose
 from kempe.measures import Held
@@ -109,7 +109,7 @@ def riding(origins: Layout, t: float, given: Given | None = None) -> Riding:
 
 
 def _made(origins: Layout, t: float, given: Given | None) -> Riding:
-    q, model = assemble(origins, evaluator(origins), t, given).q, origins.model
+    q, model = assemble(equations_of(origins), t, given).q, origins.model
     scales = np.array([unknown.scale for _, unknown in origins.own_unknowns])
     ways = scales * q[len(q) - origins.n_own :]
     taken = {b.name for b in model.bodies} | {j.name for j in model.joints}
@@ -168,7 +168,7 @@ def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:
     joints = len(origins.model.joints)
     mine = [
         k
-        for k, row in enumerate(evaluator(carried.layout).shape.rows)
+        for k, row in enumerate(equations_of(carried.layout).program.shape.rows)
         if not joints <= row.element < joints + n_own
     ]
     return replace(

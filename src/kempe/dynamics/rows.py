@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.errors import AssemblyError
-from kempe.kinematics.assembly import Assembled
-from kempe.kinematics.closing import DENSE, close, step_weights
+from kempe.kinematics.closing import DENSE, close
 from kempe.kinematics.idle_drives import idle_drives, telling_drives
-from kempe.kinematics.rank import REDUNDANT, independent_rows, over_driven, scaled_jacobian
+from kempe.kinematics.rank import REDUNDANT, independent_rows, over_driven
 from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.sparse_rank import SparseRows, sparse_rows
 from kempe.kinematics.survey import NEARLY_REDUNDANT, STEPS, Survey, survey
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 # A step to either side, in rad and sizes of the machine, and what rows of length 1 change by along
@@ -38,16 +38,14 @@ class RowVerdict:
     mobility: int  # without the drives
 
 
-def choose_rows(
-    layout: Layout, start: Assembled, t: float, lengths: RowLengths | None = None
-) -> RowVerdict:
+def choose_rows(layout: Layout, start: State, lengths: RowLengths | None = None) -> RowVerdict:
     """The rows to solve; errors where drives are too many or rows nearly redundant.
 
     Redundant rows of joints are left out such that what is left determines the motion well in
     all positions around the start that have the general rank. Rows of drives are all solved, but
     for drives that repeat others, or move nothing, in all these positions.
     """
-    released = released_at(layout, start.q, t)
+    released = released_at(layout, start.q, start.t)
     many = _of_many(layout, released) if layout.n_v > MANY else None
     if many is not None:
         return many
@@ -56,7 +54,7 @@ def choose_rows(
     general = [found.jacobians[k] for k in at]
     n_joints = len(general[0])
     if not n_joints:  # drives alone hold what moves
-        return RowVerdict(_drives_alone(layout, start, t), layout.n_v)
+        return RowVerdict(_drives_alone(layout, start), layout.n_v)
     weighed = lengths and [lengths(found.places[k].q)[:n_joints] for k in at]
     dropped = set(expendable_rows(general, weighed))
     joints = [k for k in range(n_joints) if k not in dropped]
@@ -64,10 +62,10 @@ def choose_rows(
         joints = sorted(independent_rows(general[0]))
     mobility, drives = layout.n_v - found.rank, len(layout.model.drives)
     if drives > mobility:
-        raise over_driven(layout, drives, mobility, t, idle_drives(layout, start, t))
+        raise over_driven(layout, drives, mobility, start.t, idle_drives(layout, start))
     if found.nearly or found.pinned:
         raise _nearly_redundant(layout, found, released)
-    telling = telling_drives(layout, [found.places[k].q for k in at], t)
+    telling = telling_drives(layout, [found.places[k].q for k in at], start.t)
     return RowVerdict((*joints, *(n_joints + k for k in telling)), mobility)
 
 
@@ -82,33 +80,34 @@ def _of_many(layout: Layout, released: Released) -> RowVerdict | None:
         return None
     mobility, drives = layout.n_v - len(best.kept), len(layout.model.drives)
     if drives > mobility:
-        raise over_driven(layout, drives, mobility, released.t)
+        raise over_driven(layout, drives, mobility, released.start.t)
     first = len(best.kept) + len(best.redundant)
     return RowVerdict((*best.kept, *range(first, first + drives)), mobility)
 
 
 def _ranked(released: Released) -> list[SparseRows]:
     """Independent rows at the start, and at a closed place beside it, if there is one."""
-    layout, program, t = released.layout, released.program, released.t
-    here = sparse_rows(layout, program, released.start, t)
+    equations = released.equations
+    here = sparse_rows(equations, released.start)
     if not len(here.free):
         return [here]
     mix = 2.0 * ((np.arange(1, len(here.free) + 1) * np.sqrt(2.0)) % 1.0) - 1.0
     way = here.motion(mix)
-    way = way / (step_weights(layout) * max(float(np.abs(way).max()), 1e-300))
+    way = way / (equations.step_weights * max(float(np.abs(way).max()), 1e-300))
     for step in STEPS:
-        there = close(layout, program, program.retract(released.start.q, step * way), t)
+        q = equations.program.retract(released.start.q, step * way)
+        there = close(equations, q, released.start.t)
         if there.is_closed:
-            return [here, sparse_rows(layout, program, there, t)]
+            return [here, sparse_rows(equations, there)]
     return [here]
 
 
-def _drives_alone(layout: Layout, start: Assembled, t: float) -> tuple[int, ...]:
+def _drives_alone(layout: Layout, start: State) -> tuple[int, ...]:
     """The rows of a model that has no joints, which are those of its drives."""
     drives = len(layout.model.drives)
     if drives > layout.n_v:
-        raise over_driven(layout, drives, layout.n_v, t)
-    return telling_drives(layout, [start.q], t)
+        raise over_driven(layout, drives, layout.n_v, start.t)
+    return telling_drives(layout, [start.q], start.t)
 
 
 def expendable_rows(
@@ -144,9 +143,9 @@ def expendable_rows(
 
 
 def _nearly_redundant(layout: Layout, found: Survey, released: Released) -> AssemblyError:
-    from kempe.kinematics.evaluator import evaluator
+    from kempe.equations import equations_of
 
-    row = evaluator(layout).shape.rows[int(np.argmax(found.weak_rows))]
+    row = equations_of(layout).program.shape.rows[int(np.argmax(found.weak_rows))]
     name, who = layout.elements[row.element].name, layout.model.name
     if found.pinned or is_limit(found, released):
         return AssemblyError(
@@ -174,7 +173,7 @@ def is_limit(found: Survey, released: Released) -> bool:
 
     Own: the second derivative along v, by the Jacobians on either side.
     """
-    layout, program, start = released.layout, released.program, released.start
+    equations, start = released.equations, released.start
     lengths = np.maximum(np.linalg.norm(found.jacobians[0], axis=1), 1e-300)
     left, _, right = np.linalg.svd(found.jacobians[0] / lengths[:, None], full_matrices=False)
     bend = 0.0
@@ -182,8 +181,8 @@ def is_limit(found: Survey, released: Released) -> bool:
         lam, v = left[:, k], right[k] / max(float(np.abs(right[k]).max()), 1e-300)
         sides = []
         for step in (ASIDE, -ASIDE):
-            q = program.retract(start.q, step * v / step_weights(layout))
-            J = scaled_jacobian(layout, program, replace(start, q=q), released.t)
+            q = equations.program.retract(start.q, step * v / equations.step_weights)
+            J = equations.scaled_jacobian(replace(start, q=q))
             sides.append(lam @ ((J / lengths[:, None]) @ v))
         bend = max(bend, abs(sides[0] - sides[1]) / (2.0 * ASIDE))
     return bool(bend > BENT)

@@ -22,7 +22,6 @@ from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
-from kempe.kinematics.closing import step_weights
 from kempe.kinematics.given import Given
 from kempe.kinematics.undefined_law import refuse_rough_start
 from kempe.outcome import Outcome
@@ -131,13 +130,13 @@ def integrated(
         "stops": stops,
     }
     outside = Outside(prepared.callbacks)
-    outside.answers(prepared.q, prepared.start.v, float(times[0]), prepared.last)
+    outside.answers(prepared.q, prepared.start.v, float(times[0]), prepared.turns)
     facts = prepared.system(outside).integrate(
         layout.parameters,
         layout.mass_blocks.reshape(-1),
         prepared.q,
         prepared.start.v,
-        prepared.last,
+        prepared.turns,
         times,
         layout.model.plane,
         method,
@@ -212,7 +211,7 @@ def _held_energy(prepared: PreparedDynamics, t: float) -> float:
     if prepared.callbacks:  # whoever gives numbers is asked along the run alone
         return 0.0
     load = prepared.equations(prepared.q, prepared.start.v, t)[3]
-    return float(np.abs(load / step_weights(prepared.layout.layout)).sum())
+    return float(np.abs(load / prepared.layout.layout.step_weights).sum())
 
 
 def _redundant_joints(prepared: PreparedDynamics) -> tuple[str, ...]:

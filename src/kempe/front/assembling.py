@@ -8,8 +8,8 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
-from kempe.compile.program import Program
 from kempe.drives import Drive, Setting
+from kempe.equations import Equations, equations_of
 from kempe.errors import (
     AssemblyError,
     BadNumber,
@@ -29,9 +29,8 @@ from kempe.kinematics.assembly import (
     check_sides,
     found_by_complete_search,
 )
-from kempe.kinematics.closing import Assembled, step_weights
+from kempe.kinematics.closing import Closing
 from kempe.kinematics.displacement import displacement
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, given_of, moved_bodies
 from kempe.kinematics.law_rate import law_rate
 from kempe.kinematics.locks import not_with_locks
@@ -40,7 +39,7 @@ from kempe.kinematics.nearest import CONTRADICTION, Nearest, Wish, nearest, near
 from kempe.kinematics.nearest_start import KEPT, SAME, nearest_start, searches
 from kempe.kinematics.placement import Guesses, first_guess
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.rank import REDUNDANT, SINGULAR, independent_rows, scaled_jacobian
+from kempe.kinematics.rank import REDUNDANT, SINGULAR, independent_rows
 from kempe.kinematics.sides import has_sides
 from kempe.kinematics.winding import initial_turns
 from kempe.measures import Gauge
@@ -85,29 +84,29 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     if asked.at is not None:
         drives += [d for d in layout.model.drives if d.gauge.name not in settled]
     there = searchable(replace(layout.model, drives=tuple(drives)))
-    program = evaluator(there)
+    equations = equations_of(there)
     weights = _weights(layout, asked.weights, given)
     if start is not None and not (near or asked.weights or asked.locked or settled):
-        last = initial_turns(there, program, t, start.q)
-        found = _standing(layout, replace(start, last=last), given)
+        last = initial_turns(equations, t, start.q)
+        found = _standing(layout, replace(start, turns=last), given)
     else:
-        check_given(there, program, t, given)
-        found = _nearest(there, program, Wish(given.q, weights, held), given, t)
+        check_given(equations, t, given)
+        found = _nearest(equations, Wish(given.q, weights, held), given, t)
         found = replace(found, at=replace(found.at, starts=1 + searches(there, given)))
     is_impossible = False
     if not (found.at.is_closed and has_sides(there, found.at.q)):
-        other, is_impossible = found_by_complete_search(there, program, t, found.at, given)
+        other, is_impossible = found_by_complete_search(equations, t, found.at, given)
         if other is not None:
-            found = nearest(there, program, Wish(given.q, weights, held), t, start=other)
+            found = nearest(equations, Wish(given.q, weights, held), t, start=other)
     if not found.at.is_closed:
         if held.any():
             locked = tuple(asked.locked)
-            raise not_with_locks(there, program, found.at, t, locked, is_impossible=is_impossible)
-        raise not_assembled(there, program, found.at, t, is_impossible=is_impossible)
+            raise not_with_locks(equations, found.at, locked, is_impossible=is_impossible)
+        raise not_assembled(equations, found.at, is_impossible=is_impossible)
     check_sides(there, found.at.q)
     trust = weights[: layout.n_bodies * layout.chart.n_v]
     v, slow = _velocities(there, found.at.q, t, asked, trust)
-    J = scaled_jacobian(there, program, found.at, t)[:, ~held]
+    J = equations.scaled_jacobian(found.at)[:, ~held]
     freedom = int((~held).sum()) - len(independent_rows(np.ascontiguousarray(J)))
     notes = moved_bodies(layout, found.at.q, _told(layout, given, near))
     if refused and asked.at is None and not settled:
@@ -123,43 +122,43 @@ def wishes(layout: Layout, near: "Mapping[str, Place] | Start") -> Mapping[str, 
     return {} if begun is None else begun.poses
 
 
-def _standing(layout: Layout, start: Assembled, given: Given) -> Nearest:
+def _standing(layout: Layout, start: Closing, given: Given) -> Nearest:
     """The start of every analysis, and how far it is from what was given."""
     moved = displacement(layout, given.kept(layout, start.q), start.q)
     return Nearest(start, moved, 0)
 
 
-def _nearest(there: Layout, program: Program, wish: Wish, given: Given, t: float) -> Nearest:
+def _nearest(equations: Equations, wish: Wish, given: Given, t: float) -> Nearest:
     """The closed configuration nearest to the wish, of those that several searches find.
 
     The first of them begins where the wish is; what was not wished stays near where it begins.
     """
-    first = nearest(there, program, wish, t)
-    is_fit = first.at.is_closed and has_sides(there, first.at.q)
-    if is_fit and given.distance(there, first.at.q) <= KEPT:
+    first = nearest(equations, wish, t)
+    is_fit = first.at.is_closed and has_sides(equations.layout, first.at.q)
+    if is_fit and given.distance(equations.layout, first.at.q) <= KEPT:
         return first
-    other = nearest_start(there, program, t, given)
+    other = nearest_start(equations, t, given)
     if other is None:
         return first
-    second = nearest(there, program, wish, t, start=other)
-    if not (second.at.is_closed and has_sides(there, second.at.q)):
+    second = nearest(equations, wish, t, start=other)
+    if not (second.at.is_closed and has_sides(equations.layout, second.at.q)):
         return first
-    far = [_weighted(there, wish, one) for one in (first, second)]
+    far = [_weighted(equations.layout, wish, one) for one in (first, second)]
     return second if not is_fit or far[1] < far[0] * (1.0 - SAME) else first
 
 
 def _weighted(there: Layout, wish: Wish, found: Nearest) -> float:
     """|W d|, d the displacement from the wish."""
-    return float(np.linalg.norm(wish.weights * found.moved * step_weights(there)))
+    return float(np.linalg.norm(wish.weights * found.moved * there.step_weights))
 
 
-def _first(layout: Layout, t: float) -> tuple[FloatArray, Assembled | None, str]:
+def _first(layout: Layout, t: float) -> tuple[FloatArray, Closing | None, str]:
     """Coordinates of all bodies to begin with: the start of every analysis, or why there is none.
 
     Where what was given does not go together at all, nothing is said of analyses.
     """
     try:
-        start = assemble(layout, evaluator(layout), t)
+        start = assemble(equations_of(layout), t)
     except AssemblyError as refused:
         return first_guess(layout, 0, t), None, str(refused) if layout.model.drives else ""
     return start.q.copy(), start, ""
@@ -324,21 +323,21 @@ def _velocities(
         reading = _reading(there, q, gauge)
         rates[name] = Drive(gauge, Setting(reading, reading)), rate
     moving = Layout(replace(there.model, drives=tuple(drive for drive, _ in rates.values())))
-    program = evaluator(moving)
-    last = initial_turns(moving, program, 0.0, q)
-    entries = program.evaluate(moving.parameters, q, t, last)[1]
-    J = program.dense_jacobian(entries) / step_weights(moving)
+    equations = equations_of(moving)
+    last = initial_turns(equations, 0.0, q)
+    entries = equations.evaluate(q, t, last)[1]
+    J = equations.program.dense_jacobian(entries) / moving.step_weights
     right = np.zeros(len(J))
     given = [rate for _, rate in rates.values()]
-    for k, row in enumerate(program.shape.rows):
+    for k, row in enumerate(equations.program.shape.rows):
         if row.element >= moving.first_drive:
             right[k] = given[row.element - moving.first_drive]
-    sizes = np.array([moving.size if r.unit == "m" else 1.0 for r in program.shape.rows])
+    sizes = np.array([moving.size if r.unit == "m" else 1.0 for r in equations.program.shape.rows])
     wanted, trust = _twists(moving, q, asked.twists, weights)
     v, missed = nearest_velocities(J / sizes[:, None], right / sizes, wanted, trust)
     fast = max(float(np.abs(x).max(initial=0.0)) for x in (right / sizes, wanted))
     if not rates or missed <= CONTRADICTION * fast:
-        return v / step_weights(moving), _trembling(J / sizes[:, None], list(rates))
+        return v / moving.step_weights, _trembling(J / sizes[:, None], list(rates))
     names = _listed(list(rates))
     if asked.rates:
         raise DriveError(
@@ -346,7 +345,7 @@ def _velocities(
             f" misses one by {missed:.3g} of its unit. Give fewer of them, or other values.",
             missed=missed,
         )
-    return v / step_weights(moving), (
+    return v / moving.step_weights, (
         f"{names} cannot move here as fast as the drives ask for: velocities are those of the"
         f" nearest motion, which misses them by {missed:.3g} of their unit",
     )
@@ -398,4 +397,4 @@ def _twists(
             R_WB = body_pose(layout, q, body_name).rotation.matrix()
             wanted[k, 3:] = R_WB.T @ wanted[k, 3:]
     still = np.zeros(layout.n_own)
-    return np.concatenate([wanted.ravel(), still]) * step_weights(layout), trust
+    return np.concatenate([wanted.ravel(), still]) * layout.step_weights, trust

@@ -74,8 +74,8 @@ def reactions_of(layout: Layout, motion: Motion) -> Reactions:
     if motion.is_simulated:
         return simulated_reactions(layout, motion)
     executor = "vm" if motion.recipe.executor == "vm" else "auto"
-    program = prepare(layout, float(motion.t[0]), executor).program
-    return reactions(layout, motion, program, layout.model.gravity)
+    equations = prepare(layout, float(motion.t[0]), executor).equations
+    return reactions(equations, motion, layout.model.gravity)
 
 
 def force_channel(layout: Layout, motion: Motion, found: Reactions, name: str) -> ForceChannel:

@@ -7,18 +7,18 @@ import numpy as np
 from kempe.compile.layout import Layout
 from kempe.draw import Arrow, AxisLine, scene_svg
 from kempe.draw.shapes import perpendiculars
+from kempe.equations import equations_of
 from kempe.errors import UnknownName
 from kempe.front.animation import scene_of
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
-from kempe.kinematics.closing import Assembled
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.free_motions import free_motions
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.released import released_at
 from kempe.kinematics.still import still
 from kempe.kinematics.winding import initial_turns
 from kempe.results import BodyMotion, FreeMotion
+from kempe.results.state import State
 
 LONGEST = 0.18  # of the picture's extent: the arrow of the fastest point
 SHORTEST = 0.02  # of the longest arrow: points that move less have none
@@ -31,10 +31,10 @@ def freedom_picture(layout: Layout, number: int, *, drives: bool) -> str:
     """Free motion `number` (from 1) where the mechanism stands, as SVG; its drives on or let go."""
     motion = still(layout)
     q, t = motion.q[0], float(motion.t[0])
-    here = layout if drives else released_at(layout, q, t).layout
-    program = evaluator(here)
-    at = Assembled(q, initial_turns(here, program, t, q), 0.0, 0)
-    found = free_motions(here, program, at, t)
+    here = layout if drives else released_at(layout, q, t).equations.layout
+    equations = equations_of(here)
+    at = State(t, q, turns=initial_turns(equations, t, q))
+    found = free_motions(equations, at)
     if not 1 <= number <= len(found):
         held = " with its drives on" if drives and layout.model.drives else ""
         raise UnknownName(

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
 from kempe.drives import Drive, Ramp
+from kempe.equations import equations_of
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, nearest_name
 from kempe.front.outputs import refuse_unknown_outputs
 from kempe.geometry import GROUND, Pose
 from kempe.kinematics import quasi_sweep, sweep
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given
 from kempe.kinematics.placement import Guesses
 from kempe.kinematics.poses import body_pose
@@ -197,7 +197,7 @@ def set_by_hand(layout: Layout, names: tuple[str, ...]) -> tuple[Model, Guesses]
 def _start(layout: Layout) -> FloatArray:
     """Where the mechanism starts; as its joints alone allow, where its drives fight each other."""
     try:
-        return assemble(layout, evaluator(layout), 0.0).q
+        return assemble(equations_of(layout), 0.0).q
     except AssemblyError:
         bare = Layout(replace(layout.model, drives=()))
-        return assemble(bare, evaluator(bare), 0.0).q
+        return assemble(equations_of(bare), 0.0).q

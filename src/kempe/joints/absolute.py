@@ -58,7 +58,7 @@ class Absolute(AbstractJoint):
 
     @property
     def home(self) -> Pose:
-        """Assembled where at most one turn is held away from zero, else near it."""
+        """Closing where at most one turn is held away from zero, else near it."""
         place = Vector(*(getattr(self, name) or 0.0 for name in ("x", "y", "z")))
         if self.about_x:
             return Pose(place, Rotation.about((1.0, 0.0, 0.0), self.about_x))

@@ -6,17 +6,15 @@ from itertools import chain
 import numpy as np
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.errors import AssemblyError
 from kempe.kinematics.closing import (
     ASSEMBLED,
     DENSE,
-    Assembled,
+    Closing,
     FloatArray,
     close,
     close_each,
-    row_weights,
-    step_weights,
 )
 from kempe.kinematics.given import Given, given_of, given_poses
 from kempe.kinematics.last_resorts import last_resorts
@@ -29,14 +27,12 @@ from kempe.kinematics.winding import initial_turns
 
 __all__ = [
     "ASSEMBLED",
-    "Assembled",
+    "Closing",
     "assemble",
     "check_given",
     "check_sides",
     "close",
     "initial_turns",
-    "row_weights",
-    "step_weights",
 ]
 
 ATTEMPTS = 24
@@ -46,97 +42,97 @@ AGREEING, SAME = 4, 1e-6
 LAST_RESORTS = 16
 
 
-def assemble(layout: Layout, program: Program, t: float, given: Given | None = None) -> Assembled:
+def assemble(equations: Equations, t: float, given: Given | None = None) -> Closing:
     """The configuration nearest to what was given that closes every loop at time t.
 
     Given poses, the first guesses of the model if omitted, are kept as nearly as possible, and
     bodies without one go where these need them. An AssemblyError says what does not fit, by how
     much, and what would mend it; a DriveError, that a law has no value to start from.
     """
-    refuse_undefined_start(layout.model.drives, t)
-    given = given_poses(layout) if given is None else given
+    refuse_undefined_start(equations.layout.model.drives, t)
+    given = given_poses(equations.layout) if given is None else given
     if given is not None:
-        check_given(layout, program, t, given)
-    best, is_fit = _best(layout, program, t, given)
+        check_given(equations, t, given)
+    best, is_fit = _best(equations, t, given)
     if is_fit:
         return best
-    near, is_impossible = found_by_complete_search(layout, program, t, best, given)
+    near, is_impossible = found_by_complete_search(equations, t, best, given)
     if near is not None:
         return near
     if not best.is_closed:
-        raise not_assembled(layout, program, best, t, is_impossible=is_impossible)
-    check_sides(layout, best.q)
+        raise not_assembled(equations, best, is_impossible=is_impossible)
+    check_sides(equations.layout, best.q)
     return best
 
 
 def found_by_complete_search(
-    layout: Layout, program: Program, t: float, best: Assembled, given: Given | None
-) -> tuple[Assembled | None, bool]:
+    equations: Equations, t: float, best: Closing, given: Given | None
+) -> tuple[Closing | None, bool]:
     """The nearest of all assemblies, where searches have found none, or whether there is none."""
-    if layout.complete_search is None or not np.isfinite(best.residual):
+    if equations.layout.complete_search is None or not np.isfinite(best.residual):
         return None, False
-    every = layout.complete_search(layout, t)
+    every = equations.layout.complete_search(equations.layout, t)
     if every is None or not every.starts:
         return None, every is not None and every.is_impossible
-    wished = given_of(layout, NONE) if given is None else given
-    return nearest_of(layout, program, t, wished, every.starts), False
+    wished = given_of(equations.layout, NONE) if given is None else given
+    return nearest_of(equations, t, wished, every.starts), False
 
 
-def best_attempt(
-    layout: Layout, program: Program, t: float, given: Given | None = None
-) -> Assembled:
+def best_attempt(equations: Equations, t: float, given: Given | None = None) -> Closing:
     """Of many attempts the closed one nearest to what was given, or else the nearest to closed.
 
     Where nothing was given, the first that is closed ends the search. Nothing is refused for what
     this does not find, so that it goes without the last resorts.
     """
-    return _best(layout, program, t, given, thorough=False)[0]
+    return _best(equations, t, given, thorough=False)[0]
 
 
 def _best(
-    layout: Layout, program: Program, t: float, given: Given | None, *, thorough: bool = True
-) -> tuple[Assembled, bool]:
+    equations: Equations, t: float, given: Given | None, *, thorough: bool = True
+) -> tuple[Closing, bool]:
     """The same, and whether it is known to be closed with every joint the right way round."""
-    given = given_poses(layout) if given is None else given
+    given = given_poses(equations.layout) if given is None else given
     if given is not None:
-        near = nearest_start(layout, program, t, given, thorough=thorough)
-        return (near, True) if near else (_near_guess(layout, program, t, given), False)
-    best, is_fit = _placed_attempt(layout, program, t)
+        near = nearest_start(equations, t, given, thorough=thorough)
+        return (near, True) if near else (_near_guess(equations, t, given), False)
+    best, is_fit = _placed_attempt(equations, t)
     if is_fit or not np.isfinite(best.residual):
         return best, is_fit
     others = [
-        scattered(layout, k) if k % 2 else first_guess(layout, k, t, NONE, backwards=True)
-        for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
+        scattered(equations.layout, k)
+        if k % 2
+        else first_guess(equations.layout, k, t, NONE, backwards=True)
+        for k in range(LAST_RESORTS if equations.layout.n_v <= DENSE else 2)
     ]
     starts = best.starts
-    more = last_resorts(layout, program, t) if thorough else ()
-    for batch in chain([close_each(layout, program, others, t)], more):
+    more = last_resorts(equations, t) if thorough else ()
+    for batch in chain([close_each(equations, others, t)], more):
         starts += len(batch)
         for found in batch:
-            if found.is_closed and has_sides(layout, found.q):
+            if found.is_closed and has_sides(equations.layout, found.q):
                 return found, True
             if found.residual < best.residual * (1.0 - SAME) and not best.is_closed:
                 best = found
     return replace(best, starts=starts), False
 
 
-def _near_guess(layout: Layout, program: Program, t: float, given: Given) -> Assembled:
+def _near_guess(equations: Equations, t: float, given: Given) -> Closing:
     """The best fit from what was given, where no search has closed it."""
-    q = given.pinned(layout, first_guess(layout, 0, t, given.guesses))
-    best = close(layout, program, q, t, held=given.locked)
-    return replace(best, starts=searches(layout, given))
+    q = given.pinned(equations.layout, first_guess(equations.layout, 0, t, given.guesses))
+    best = close(equations, q, t, held=given.locked)
+    return replace(best, starts=searches(equations.layout, given))
 
 
-def _placed_attempt(layout: Layout, program: Program, t: float) -> tuple[Assembled, bool]:
+def _placed_attempt(equations: Equations, t: float) -> tuple[Closing, bool]:
     """The best of bodies placed joint by joint, and whether it is closed, all joints right."""
-    best = close(layout, program, first_guess(layout, 0, t, NONE), t)
-    if best.is_closed and has_sides(layout, best.q):
+    best = close(equations, first_guess(equations.layout, 0, t, NONE), t)
+    if best.is_closed and has_sides(equations.layout, best.q):
         return best, True
     agreeing = attempt = 1
     while attempt < ATTEMPTS and (best.is_closed or agreeing < AGREEING):
-        found = close(layout, program, first_guess(layout, attempt, t, NONE), t)
+        found = close(equations, first_guess(equations.layout, attempt, t, NONE), t)
         attempt += 1
-        if found.is_closed and has_sides(layout, found.q):
+        if found.is_closed and has_sides(equations.layout, found.q):
             return found, True
         if best.is_closed:
             continue
@@ -147,9 +143,9 @@ def _placed_attempt(layout: Layout, program: Program, t: float) -> tuple[Assembl
     return replace(best, starts=attempt), False
 
 
-def check_given(layout: Layout, program: Program, t: float, given: Given) -> None:
+def check_given(equations: Equations, t: float, given: Given) -> None:
     """An AssemblyError where bodies were put together the wrong way round as they were given."""
-    _refuse(put_wrong(layout, program, t, given))
+    _refuse(put_wrong(equations, t, given))
 
 
 def check_sides(layout: Layout, q: FloatArray) -> None:

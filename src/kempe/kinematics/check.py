@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
 from kempe.couplers import AbstractCoupler
+from kempe.equations import Equations, equations_of
 from kempe.errors import AssemblyError, ModelError
 from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
-from kempe.kinematics.assembly import Assembled, assemble, best_attempt, initial_turns
+from kempe.kinematics.assembly import Closing, assemble, best_attempt, initial_turns
 from kempe.kinematics.closing import DENSE, close
 from kempe.kinematics.drive_range import drive_ranges
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.finite_motion import PartFreedom, part_freedoms
 from kempe.kinematics.free_motions import free_motions
 from kempe.kinematics.given import moved_bodies
@@ -35,8 +34,6 @@ from kempe.kinematics.rank import (
     SINGULAR,
     drive_rows,
     independent_rows,
-    scaled_entries,
-    scaled_jacobian,
 )
 from kempe.kinematics.released import Released, released_at
 from kempe.kinematics.sparse_rank import sparse_rows
@@ -49,6 +46,7 @@ from kempe.model.topology import topology
 from kempe.results import JointCount, NearlyRedundant, Report, SingularPart
 from kempe.results.counts import Straightened
 from kempe.results.idle_drives import IdleDrives
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -68,31 +66,31 @@ def check(
     """
     if not layout.model.moving:
         raise ModelError(f"{layout.model.name!r} has no body that could move: add one.")
-    program = evaluator(layout)
-    start = _start(layout, program, t)
+    equations = equations_of(layout)
+    start = _start(equations, t)
     free = released_at(layout, start.q, t)
     parts = part_freedoms(layout, start.q, t)
     seen = _nearly_repeating(free)
     nearly = seen.nearly if seen is not None else 0
     typical = _typical(free, parts)
-    there = _rows_at(free.layout, free.program, typical, t)
+    there = _rows_at(free.equations, typical)
     mobility = sum(part.mobility for part in parts)
     at_start = sum(part.at_first_order for part in parts)
     if nearly:  # rows that hold by a little hold all the same
         at_start = max(mobility, at_start - nearly)
     is_singular = any(p.is_singular for p in parts) and not (nearly and at_start == mobility)
-    rows = [r.element for r in free.program.shape.rows]
+    rows = [r.element for r in free.equations.program.shape.rows]
     excess = max(0, len(rows) - (layout.n_v - mobility)) if mobility or not is_singular else 0
     drives = tuple(d.gauge.name for d in layout.model.drives)
-    held = _held(layout, program, start, t)
+    held = _held(equations, start)
     may_spin = mobility > len(drives) or held.smallest < SINGULAR
-    passive = passive_spins(layout, program, start, t) if may_spin else ()
+    passive = passive_spins(equations, start) if may_spin else ()
     is_counted = mobility == len(drives) + len(passive) and not is_singular
     is_determined = is_counted and held.smallest >= SINGULAR
     is_unclear = is_singular or is_determined  # what singular positions hold, rows do not tell
-    idle = IdleDrives() if is_unclear else idle_drives(layout, start, t)
+    idle = IdleDrives() if is_unclear else idle_drives(layout, start)
     can_sweep = ranges and is_determined and not passive and layout.n_v <= DENSE
-    counts = _joint_counts(layout, free.program, there, excess)
+    counts = _joint_counts(free.equations, there, excess)
     return Report(
         name=layout.model.name,
         plane=layout.model.plane,
@@ -101,12 +99,12 @@ def check(
         coordinates=layout.n_v,
         joints=counts,
         drives=drives,
-        loops=loop_counts(layout, free.program, there.entries),
+        loops=loop_counts(free.equations, there.entries, layout.model.drives),
         mobility_by_count=layout.n_v - sum(c.rows for c in counts),
         mobility=mobility,
         mobility_at_start=at_start,
         is_singular=is_singular,
-        free=free_motions(layout, program, start, t, passive),
+        free=free_motions(equations, start, passive),
         redundant_rows=excess,
         looser=looser_joints(layout, typical.q, there.J, rows, excess, t, mobility)
         if mobility and not is_singular and there.J is not None
@@ -140,25 +138,23 @@ class _Rows:
     smallest: float = 0.0  # singular value, or pivot of many rows, of those that are solved
 
 
-def _rows_at(layout: Layout, program: Program, at: Assembled, t: float) -> _Rows:
-    entries = scaled_entries(
-        layout, program, program.evaluate(layout.parameters, at.q, t, at.last)[1]
-    )
-    if layout.n_v > DENSE:
-        return _Rows(entries, frozenset(sparse_rows(layout, program, at, t).kept), None)
-    J = program.dense_jacobian(entries)
+def _rows_at(equations: Equations, at: State) -> _Rows:
+    entries = equations.scaled_entries(equations.evaluate(at.q, at.t, at.turns)[1])
+    if equations.layout.n_v > DENSE:
+        return _Rows(entries, frozenset(sparse_rows(equations, at).kept), None)
+    J = equations.program.dense_jacobian(entries)
     return _Rows(entries, frozenset(independent_rows(J)), J)
 
 
-def _held(layout: Layout, program: Program, at: Assembled, t: float) -> _Rows:
+def _held(equations: Equations, at: State) -> _Rows:
     """How firmly independent rows of joints, and those of drives, hold the mechanism."""
-    is_drive = drive_rows(layout, program)
-    if layout.n_v > DENSE:
-        rows = sparse_rows(layout, program, at, t)
+    is_drive = drive_rows(equations)
+    if equations.layout.n_v > DENSE:
+        rows = sparse_rows(equations, at)
         lost = [k for k in rows.redundant if is_drive[k]]
         smallest = 0.0 if lost else rows.smallest
         return _Rows(np.zeros(0), frozenset(rows.kept), None, smallest)
-    J = scaled_jacobian(layout, program, at, t)
+    J = equations.scaled_jacobian(at)
     joints = np.flatnonzero(~is_drive)
     kept = [int(joints[k]) for k in independent_rows(np.ascontiguousarray(J[joints]))]
     rows_held = [*sorted(kept), *(int(k) for k in np.flatnonzero(is_drive))]
@@ -166,7 +162,7 @@ def _held(layout: Layout, program: Program, at: Assembled, t: float) -> _Rows:
     return _Rows(np.zeros(0), frozenset(rows_held), J, smallest)
 
 
-def _typical(free: Released, parts: Sequence[PartFreedom]) -> Assembled:
+def _typical(free: Released, parts: Sequence[PartFreedom]) -> Closing:
     """The start, or where every part that starts in a singular position has left it."""
     q = free.start.q
     for part in parts:
@@ -175,15 +171,15 @@ def _typical(free: Released, parts: Sequence[PartFreedom]) -> Assembled:
             q = np.where(moved == free.start.q, q, moved) if len(moved) == len(q) else q
     if q is free.start.q:
         return free.start
-    there = close(free.layout, free.program, q, free.t)
+    there = close(free.equations, q, free.start.t)
     return there if there.is_closed else free.start
 
 
 def _nearly_repeating(free: Released) -> Survey | None:
     """What places around the start say, where rows almost repeat others there; None if none do."""
-    if free.layout.n_v > DENSE or not free.program.shape.rows:
+    if free.equations.layout.n_v > DENSE or not free.equations.program.shape.rows:
         return None
-    J = scaled_jacobian(free.layout, free.program, free.start, free.t)
+    J = free.equations.scaled_jacobian(free.start)
     if not has_weak_rows(J):
         return None
     seen = survey(free)
@@ -208,7 +204,7 @@ def _drives_elsewhere(
     if part.is_shaky or not part.others or layout.n_v > DENSE:
         return ()
     there = part.others[0]
-    program = evaluator(layout)
+    equations = equations_of(layout)
     changed = []
     for drive in layout.model.drives:
         gauge = drive.gauge
@@ -220,35 +216,36 @@ def _drives_elsewhere(
         )
         if abs(here - other) > MOVED * (1.0 if gauge.unit == "rad" else layout.size):
             changed.append(gauge.name)
-    idle = idle_at(layout, program, there, t)
+    idle = idle_at(equations, there, t)
     return tuple(name for name in changed if name not in idle)
 
 
-def _start(layout: Layout, program: Program, t: float) -> Assembled:
+def _start(equations: Equations, t: float) -> Closing:
     """The assembled position; where drives fight each other, the one that the joints allow."""
     try:
-        return assemble(layout, program, t)
+        return assemble(equations, t)
     except AssemblyError:
-        bare = Layout(replace(layout.model, drives=()))
-        rows = evaluator(bare)
-        found = best_attempt(bare, rows, t)
-        J = scaled_jacobian(bare, rows, found, t)
+        bare = Layout(replace(equations.layout.model, drives=()))
+        loose = equations_of(bare)
+        found = best_attempt(loose, t)
+        J = loose.scaled_jacobian(found)
         if not found.is_closed or not 0 < bare.n_v - len(independent_rows(J)) < (
-            len(layout.model.drives)
+            len(equations.layout.model.drives)
         ):
             raise
-        return replace(found, last=initial_turns(layout, program, t, found.q))
+        return replace(found, turns=initial_turns(equations, t, found.q))
 
 
-def _joint_counts(
-    layout: Layout, program: Program, there: _Rows, excess: int
-) -> tuple[JointCount, ...]:
+def _joint_counts(equations: Equations, there: _Rows, excess: int) -> tuple[JointCount, ...]:
     """Rows of every joint and coupler; what each could spare costs a rank, so large ones are not
     asked.
     """
     counts = []
-    element = np.array([r.element for r in program.shape.rows], dtype=int)
-    parts: list[AbstractJoint | AbstractCoupler] = [*layout.model.joints, *layout.model.couplers]
+    element = np.array([r.element for r in equations.program.shape.rows], dtype=int)
+    parts: list[AbstractJoint | AbstractCoupler] = [
+        *equations.layout.model.joints,
+        *equations.layout.model.couplers,
+    ]
     # Rows that depend on others in a position that cannot be left are needed all the same.
     is_kept = np.array([excess == 0 or k in there.kept for k in range(len(element))], dtype=bool)
     rows = np.bincount(element, minlength=len(parts))
@@ -271,14 +268,14 @@ def _kind(part: object) -> str:
 
 def _nearly(layout: Layout, free: Released, seen: Survey, mobility: int) -> NearlyRedundant:
     """The rows that almost repeat others in every configuration."""
-    element = free.program.shape.rows[int(np.argmax(seen.weak_rows))].element
-    name = free.layout.elements[element].name
+    element = free.equations.program.shape.rows[int(np.argmax(seen.weak_rows))].element
+    name = free.equations.layout.elements[element].name
     through = [
         loop for loop in bodies_graph(layout.model).loops if name in (j.name for j in loop.joints)
     ]
     tilts = [(loop, tilt) for loop in through if (tilt := tilted_axis(loop)) is not None]
     size = tilts[0][1].angle if tilts else seen.weakness
-    align = align_that_helps(layout, size, free.t, mobility + seen.nearly) or 0.0
+    align = align_that_helps(layout, size, free.start.t, mobility + seen.nearly) or 0.0
     if tilts:
         loop, tilt = tilts[0]
         return NearlyRedundant(

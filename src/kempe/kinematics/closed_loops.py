@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.curve_ends import refuse_curves
-from kempe.kinematics.rank import independent_rows, scaled_jacobian
+from kempe.kinematics.rank import independent_rows
 from kempe.kinematics.released import Released
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -24,12 +24,10 @@ FIRST_SEARCH, LATER_SEARCH = 30, 3
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """A configuration with its misfit and Jacobian; the loops are closed where the misfit is 0."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LoopState(State):
+    """A state with its misfit and Jacobian; the loops are closed where the misfit is 0."""
 
-    q: FloatArray
-    last: FloatArray  # unwrapped turns
     phi: FloatArray  # independent rows, scaled
     spare: FloatArray  # the rows that repeat them, scaled
     entries: FloatArray  # of the independent rows' Jacobian, scaled
@@ -67,16 +65,16 @@ class ClosedLoops:
     """
 
     def __init__(self, released: Released) -> None:
-        layout, program = released.layout, released.program
+        equations, layout = released.equations, released.equations.layout
         refuse_curves(layout, "dragged")
-        self._parameters, self._program, self._t = layout.parameters, program, released.t
-        shape = program.shape
-        kept = independent_rows(scaled_jacobian(layout, program, released.start, released.t))
+        self._equations, self._t = equations, released.start.t
+        shape = equations.program.shape
+        kept = independent_rows(equations.scaled_jacobian(released.start))
         kept.sort(key=lambda k: (shape.rows[k].element, shape.rows[k].place))
         self._kept = np.array(kept, dtype=np.intp)
         self._spare = np.setdiff1d(np.arange(len(shape.rows)), self._kept)
-        self._weights = row_weights(layout, program)
-        self.scale = 1.0 / step_weights(layout)  # of displacements
+        self._weights = equations.row_weights
+        self.scale = 1.0 / layout.step_weights  # of displacements
         place = np.full(len(shape.rows), -1)
         place[self._kept] = np.arange(len(kept))
         self._mine = np.flatnonzero(place[shape.jacobian_rows] >= 0)
@@ -88,7 +86,7 @@ class ClosedLoops:
             layout, elements, self._rows, self._columns
         )
         self._still = np.zeros(layout.n_v)
-        self._factored: Place | None = None
+        self._factored: LoopState | None = None
         self._guess: FloatArray | None = None  # of the weakest direction
 
     @property
@@ -96,18 +94,20 @@ class ClosedLoops:
         """How many ways there are to move."""
         return len(self.scale) - len(self._kept)
 
-    def place(self, q: FloatArray, last: FloatArray) -> Place:
+    def place(self, q: FloatArray, last: FloatArray) -> LoopState:
         """The misfit and Jacobian at a configuration; turns are counted on from `last`."""
-        phi, entries, turns = self._program.evaluate(self._parameters, q, self._t, last)
+        phi, entries, turns = self._equations.evaluate(q, self._t, last)
         phi = phi * self._weights
         entries = entries[self._mine] * self._factors
-        return Place(q, turns, phi[self._kept], phi[self._spare], entries)
+        return LoopState(
+            self._t, q, turns=turns, phi=phi[self._kept], spare=phi[self._spare], entries=entries
+        )
 
-    def moved(self, place: Place, d: FloatArray) -> Place:
+    def moved(self, place: LoopState, d: FloatArray) -> LoopState:
         """Where the scaled displacement d leads."""
-        return self.place(self._program.retract(place.q, d * self.scale), place.last)
+        return self.place(self._equations.program.retract(place.q, d * self.scale), place.turns)
 
-    def correction(self, place: Place, L: FloatArray, gap: FloatArray) -> FloatArray:
+    def correction(self, place: LoopState, L: FloatArray, gap: FloatArray) -> FloatArray:
         """The shortest d, to first order, that closes the loops and has L d = gap."""
         d = self._solve(place, self._still, -place.phi)[0]
         if len(L):
@@ -115,11 +115,11 @@ class ClosedLoops:
             d = d + (gap - L @ d) @ np.linalg.pinv(Y @ L.T) @ Y
         return d
 
-    def let_through(self, place: Place, pushes: FloatArray) -> FloatArray:
+    def let_through(self, place: LoopState, pushes: FloatArray) -> FloatArray:
         """The parts of the pushes (k, n_v) that close no loop and open none: N N^T push."""
         return self._solve(place, pushes, np.zeros((len(pushes), len(self._kept))))[0]
 
-    def weakness(self, place: Place) -> Weakness:
+    def weakness(self, place: LoopState) -> Weakness:
         """The smallest singular value, by inverse iteration from where it was last."""
         d, sigma = np.zeros(len(self.scale)), np.inf
         if not len(self._kept):
@@ -136,17 +136,19 @@ class ClosedLoops:
         u = self.applied(place, w)
         return Weakness(sigma, u / np.linalg.norm(u), w)
 
-    def strength(self, place: Place, weakness: Weakness) -> float:
+    def strength(self, place: LoopState, weakness: Weakness) -> float:
         """u . J w elsewhere: what has become of the weakest direction; it keeps its sign."""
         return float(weakness.u @ self.applied(place, weakness.w)) if len(weakness.u) else np.inf
 
-    def applied(self, place: Place, d: FloatArray) -> FloatArray:
+    def applied(self, place: LoopState, d: FloatArray) -> FloatArray:
         """J d: by how much a displacement opens the loops."""
         image = np.zeros(len(self._kept))
         np.add.at(image, self._rows, place.entries * d[self._columns])
         return image
 
-    def _solve(self, place: Place, f: FloatArray, g: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _solve(
+        self, place: LoopState, f: FloatArray, g: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         if self._factored is not place:
             blocks = np.zeros(self._n_blocks)
             blocks[self._blocks] = place.entries

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.kinematics.sparse_closing import close_sparse
 from kempe.kinematics.winding import (
     followed_turns,
@@ -21,6 +21,7 @@ from kempe.kinematics.winding import (
     welded,
     wound,
 )
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -36,14 +37,12 @@ STATIONARY = 1e-3
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Assembled:
-    """A configuration, closed at time t where its residual says so."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Closing(State):
+    """A state that a search has ended in: closed where its residual says so."""
 
-    q: FloatArray
-    last: FloatArray  # unwrapped turns
-    residual: float  # weighted
-    iterations: int
+    residual: float = 0.0  # weighted
+    iterations: int = 0
     slope: float = 0.0  # |J^T f| / |f|: 0 where the misfit cannot be made smaller nearby
     starts: int = 1  # from how many configurations it was searched, where it is open
 
@@ -58,22 +57,8 @@ class Assembled:
         return self.slope <= STATIONARY
 
 
-def row_weights(layout: Layout, program: Program) -> FloatArray:
-    """1 / size for rows in metres, 1 for the others."""
-    return np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
-
-
-def step_weights(layout: Layout) -> FloatArray:
-    """1 / size for linear displacements and own unknowns, 1 for angles."""
-    chart = layout.chart
-    one = [1.0 if angular else 1.0 / layout.size for angular in chart.angular]
-    own = [unknown.scale / layout.size for _, unknown in layout.own_unknowns]
-    return np.concatenate([np.tile(np.array(one), layout.n_bodies), own])
-
-
 def close(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     q: FloatArray,
     t: float,
     *,
@@ -81,21 +66,18 @@ def close(
     held: NDArray[np.bool_] | None = None,
     ease: FloatArray | None = None,
     last: FloatArray | None = None,
-) -> Assembled:
+) -> Closing:
     """Levenberg-Marquardt from q; the result may still be open: see its residual.
 
     `stiffness` multiplies the weights of rows, `ease` the units of displacements; those that are
     `held` stay 0. Turns are counted on from `last`, or as `initial_turns` says if it is omitted.
     """
     turns = None if last is None else [last]
-    return close_each(
-        layout, program, [q], t, stiffness=stiffness, held=held, ease=ease, turns=turns
-    )[0]
+    return close_each(equations, [q], t, stiffness=stiffness, held=held, ease=ease, turns=turns)[0]
 
 
 def close_each(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     starts: Sequence[FloatArray],
     t: float,
     *,
@@ -103,9 +85,9 @@ def close_each(
     held: NDArray[np.bool_] | None = None,
     ease: FloatArray | None = None,
     turns: Sequence[FloatArray] | None = None,
-) -> list[Assembled]:
+) -> list[Closing]:
     """Levenberg-Marquardt from each of several configurations of one model, as `close` from one."""
-    rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
+    rows, columns = equations.row_weights, 1.0 / equations.layout.step_weights
     if stiffness is not None:
         rows = rows * stiffness
     if ease is not None:
@@ -113,69 +95,81 @@ def close_each(
     if held is not None:
         columns = np.where(held, 0.0, columns)
     if turns is None:
-        turns = [initial_turns(layout, program, t, q) for q in starts]
+        turns = [initial_turns(equations, t, q) for q in starts]
     pairs = zip(starts, turns, strict=True)
-    begun = [wound(layout, program, q, t, last) for q, last in pairs]
-    if layout.model.couplers or has_sums(layout):
+    begun = [wound(equations, q, t, last) for q, last in pairs]
+    if equations.layout.model.couplers or has_sums(equations.layout):
         pairs = zip(begun, turns, strict=True)
-        begun = [stroked(layout, program, q, t, last) for q, last in pairs]
-    p = layout.parameters
-    if layout.n_v > DENSE:
-        enough = TIGHTER * ASSEMBLED
+        begun = [stroked(equations, q, t, last) for q, last in pairs]
+    p = equations.parameters
+    if equations.layout.n_v > DENSE:
         turning = np.concatenate(
-            [np.tile(layout.chart.angular, layout.n_bodies), np.zeros(layout.n_own, dtype=bool)]
+            [
+                np.tile(equations.layout.chart.angular, equations.layout.n_bodies),
+                np.zeros(equations.layout.n_own, dtype=bool),
+            ]
         )
-        followed = followed_turns(layout, program)
         return [
-            Assembled(
-                *close_sparse(program, p, q, t, last, rows, columns, enough, turning, followed)
-            )
+            _closed_sparse(equations, State(t, q, turns=last), rows, columns, turning)
             for q, last in zip(begun, turns, strict=True)
         ]
     if not begun:
         return []
     variants = p[None] if len(begun) == 1 else np.tile(p, (len(begun), 1))
-    ends = close_many(layout, program, variants, np.array(begun), t, np.array(turns), rows, columns)
+    ends = close_many(equations, variants, np.array(begun), t, np.array(turns), rows, columns)
     found = [
-        Assembled(
-            welded(layout, program, ends["q"][k]),
-            ends["turns"][k],
-            float(ends["residual"][k]),
-            int(ends["iterations"][k]),
-            float(ends["slope"][k]),
+        Closing(
+            t,
+            welded(equations, ends["q"][k]),
+            turns=ends["turns"][k],
+            residual=float(ends["residual"][k]),
+            iterations=int(ends["iterations"][k]),
+            slope=float(ends["slope"][k]),
         )
         for k in range(len(begun))
     ]
     return [
-        replace(end, residual=residual_at(layout, program, end.q, t, end.last, rows)[0])
-        if not end.is_closed and (_has_turned(layout, end) or _is_far(layout, end))
+        replace(end, residual=residual_at(equations, end, rows)[0])
+        if not end.is_closed
+        and (_has_turned(equations.layout, end) or _is_far(equations.layout, end))
         else end
         for end in found
     ]
 
 
-def residual_at(
-    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray, rows: FloatArray
-) -> tuple[float, FloatArray]:
-    """The weighted residual in q, beside what rounding leaves of it, and the turns there.
+def _closed_sparse(
+    equations: Equations,
+    start: State,
+    rows: FloatArray,
+    columns: FloatArray,
+    turning: NDArray[np.bool_],
+) -> Closing:
+    q, turns, residual, iterations, slope = close_sparse(
+        equations, start, rows, columns, TIGHTER * ASSEMBLED, turning, followed_turns(equations)
+    )
+    return Closing(start.t, q, turns=turns, residual=residual, iterations=iterations, slope=slope)
+
+
+def residual_at(equations: Equations, at: State, rows: FloatArray) -> tuple[float, FloatArray]:
+    """The weighted residual at a state, beside what rounding leaves of it, and the turns there.
 
     An angle of 1e6 turns is known to 1e-9 rad, a place at 1e6 m to 1e-10 m: a row is not off by
     more than ASSEMBLED where it is off by less than the rounding of its terms.
     """
-    phi, entries, turns = program.evaluate(layout.parameters, q, t, last)
-    noise = rows * rounding_of_rows(layout, program, q, turns, entries)
+    phi, entries, turns = equations.evaluate(at.q, at.t, at.turns)
+    noise = rows * rounding_of_rows(equations, at.q, turns, entries)
     residual = rows * np.abs(phi) / np.maximum(1.0, noise / (TIGHTER * ASSEMBLED))
     return float(residual.max(initial=0.0)), turns
 
 
-def _has_turned(layout: Layout, end: Assembled) -> bool:
+def _has_turned(layout: Layout, end: Closing) -> bool:
     """Whether angles are so large that their rounding may keep a row open."""
-    angles = end.q[2 : 3 * layout.n_bodies : 3] if layout.model.plane else end.last
-    most = max(float(np.abs(x).max(initial=0.0)) for x in (angles, end.last))
+    angles = end.q[2 : 3 * layout.n_bodies : 3] if layout.model.plane else end.turns
+    most = max(float(np.abs(x).max(initial=0.0)) for x in (angles, end.turns))
     return np.isfinite(end.residual) and most > math.pi
 
 
-def _is_far(layout: Layout, end: Assembled) -> bool:
+def _is_far(layout: Layout, end: Closing) -> bool:
     """Whether bodies are so far off that the rounding of their places may keep a row open."""
     chart = layout.chart
     places = end.q[: layout.n_bodies * chart.n_q].reshape(layout.n_bodies, chart.n_q)
@@ -184,8 +178,7 @@ def _is_far(layout: Layout, end: Assembled) -> bool:
 
 
 def close_many(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     parameters: FloatArray,
     q: FloatArray,
     t: float,
@@ -194,9 +187,9 @@ def close_many(
     columns: FloatArray,
 ) -> dict[str, Any]:
     """The same for many variants of one structure: row k of the arrays is variant k."""
-    shape = program.shape
+    shape = equations.program.shape
     ends: dict[str, Any] = core.close_loops(
-        program.system,
+        equations.program.system,
         np.ascontiguousarray(parameters),
         np.ascontiguousarray(q),
         np.ascontiguousarray(last),
@@ -205,7 +198,7 @@ def close_many(
         columns,
         np.ascontiguousarray(shape.jacobian_rows, dtype=np.int32),
         np.ascontiguousarray(shape.jacobian_columns, dtype=np.int32),
-        np.flatnonzero(followed_turns(layout, program)).astype(np.int32),
+        np.flatnonzero(followed_turns(equations)).astype(np.int32),
         TIGHTER * ASSEMBLED,
         MOST_ITERATIONS,
     )

@@ -11,11 +11,12 @@ from kempe.compile.kinematic_tape import KinematicTape, kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import tape_program
 from kempe.compile.tracing import trace
+from kempe.equations import Equations
 from kempe.errors import BadNumber
-from kempe.kinematics.assembly import Assembled, row_weights, step_weights
 from kempe.kinematics.rank import choose_rows
 from kempe.kinematics.sampled import Sampled
 from kempe.results import Motion
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -80,13 +81,13 @@ def condition(layout: Layout, motion: Motion) -> Condition:
     if not len(motion):
         raise BadNumber("a motion without samples has no condition: its outcome says why.")
     tape = kinematic_tape(trace(layout), [], None)
-    program = tape_program(tape)
-    sampled = Sampled(layout, program, motion.q, motion.t)
-    at = Assembled(motion.q[0], np.zeros(tape.n_turns), 0.0, 0)
-    choice = choose_rows(layout, program, at, float(motion.t[0]))
+    equations = Equations(layout, tape_program(tape))
+    sampled = Sampled(equations, motion.q, motion.t)
+    at = State(float(motion.t[0]), motion.q[0], turns=np.zeros(tape.n_turns))
+    choice = choose_rows(equations, at)
     whole = bool(choice.spare) and layout.n_v <= MOST_REDUNDANT
     kept = np.array(range(len(tape.rows)) if whole else choice.kept, dtype=np.int32)
-    W, C = row_weights(layout, program)[kept], 1.0 / step_weights(layout)
+    W, C = equations.row_weights[kept], 1.0 / layout.step_weights
     samples = _scaled(tape, sampled.entries(), kept, W, C)
     find = _dense_values if whole or samples.n <= DENSE else _sparse_values
     smallest, largest, u, w = find(samples)

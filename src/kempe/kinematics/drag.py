@@ -21,9 +21,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.equations import equations_of
 from kempe.geometry import Marker
-from kempe.kinematics.closed_loops import ClosedLoops, Place
-from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.closed_loops import ClosedLoops, LoopState
 from kempe.kinematics.gradient import Gradient
 from kempe.kinematics.limits import ON_LIMIT, Limit, Limits
 from kempe.kinematics.pull import Answers, Hold, Pull, pull
@@ -72,16 +72,16 @@ class Dragging:
     """A released mechanism and where it stands; `to` moves it."""
 
     def __init__(self, released: Released, limits: Sequence[Limit] = ()) -> None:
-        self._layout = released.layout
-        self._given = (released.start, released.t, tuple(limits))
+        self._layout = released.equations.layout
+        self._given = (released.start, tuple(limits))
         self._loops = ClosedLoops(released)
-        self._limits = Limits(released.layout, limits, self._loops.scale)
-        self._place = self._loops.place(released.start.q, released.start.last)
+        self._limits = Limits(self._layout, limits, self._loops.scale)
+        self._place = self._loops.place(released.start.q, released.start.turns)
         self._limited, _ = self._limits.read(self._place.q, None)
         self._limits.refuse_start(self._limited)
         self._strongest = self._loops.weakness(self._place).sigma
         self._points: dict[Marker, Gradient] = {}
-        self._fold: tuple[Place, Marker, FloatArray] | None = None  # met there, by such a step
+        self._fold: tuple[LoopState, Marker, FloatArray] | None = None  # met there, by such a step
         self.steps = 0  # made in the last drag
 
     def __getstate__(self) -> dict[str, Any]:
@@ -91,8 +91,8 @@ class Dragging:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        start, t, limits = self._given
-        self._loops = ClosedLoops(Released(self._layout, evaluator(self._layout), start, t))
+        start, limits = self._given
+        self._loops = ClosedLoops(Released(equations_of(self._layout), start))
         self._limits = Limits(self._layout, limits, self._loops.scale)
         self._limits.read(self._place.q, None)
         self._points = {}
@@ -200,7 +200,7 @@ class Dragging:
             trial = self._loops.moved(trial, c)
         return Halt.REFUSED
 
-    def _accepted(self, point: Marker, hold: Hold, trial: Place) -> Hold | Halt:
+    def _accepted(self, point: Marker, hold: Hold, trial: LoopState) -> Hold | Halt:
         """The trial as a hold, where it is on the branch."""
         if np.abs(trial.spare).max(initial=0.0) > WATCHED:
             return Halt.JAMMED
@@ -246,7 +246,7 @@ class Dragging:
                     return lower, halt
         return hold, Halt.SETTLED
 
-    def _grip(self, point: Marker, place: Place, near: FloatArray | None = None) -> Hold:
+    def _grip(self, point: Marker, place: LoopState, near: FloatArray | None = None) -> Hold:
         """The point and the limited measures at a place."""
         if point not in self._points:
             n = 2 if self._layout.model.plane else 3

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.compile.names import gauges_by_name
-from kempe.compile.program import Program
-from kempe.kinematics.closing import step_weights
+from kempe.equations import Equations
 from kempe.kinematics.poses import body_pose
 from kempe.measures import Gauge
 
@@ -21,8 +20,7 @@ MOST = 200  # measures that are tried
 
 
 def drivable(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     q: FloatArray,
     free: FloatArray,
     bodies: Iterable[str],
@@ -35,25 +33,35 @@ def drivable(
     instead. Angles of these bodies come first, then what joints leave free, then the bodies'
     coordinates, all this of bodies that spin idly last; None where none of them does.
     """
-    known, driven = gauges_by_name(layout.model), {d.gauge.name for d in layout.model.drives}
+    known, driven = (
+        gauges_by_name(equations.layout.model),
+        {d.gauge.name for d in equations.layout.model.drives},
+    )
     movers = tuple(bodies)
     last = set(idle)
     first = [body for body in movers if body not in last]
-    joints = [f"{j.name}.{m.word}" for j in layout.model.joints for m in j.freedom]
+    joints = [f"{j.name}.{m.word}" for j in equations.layout.model.joints for m in j.freedom]
     names = [f"{body}.angle" for body in first] + joints
     names += [f"{body}.{word}" for body in first for word in "xyz"]
     names += [f"{body}.{word}" for body in movers for word in ("angle", *"xyz")]
     wanted = [known[n] for n in dict.fromkeys(names) if n in known and n not in driven]
-    scale = STEP / step_weights(layout)
+    scale = STEP / equations.layout.step_weights
     ends, spun = (
         [
-            tuple(program.retract(q, way * scale * d / np.abs(d).max()) for way in (1.0, -1.0))
+            tuple(
+                equations.program.retract(q, way * scale * d / np.abs(d).max())
+                for way in (1.0, -1.0)
+            )
             for d in motions
             if np.any(d)
         ]
         for motions in (free, spins)
     )
-    fit = (g for g in wanted[:MOST] if _changes(layout, g, ends) and not _changes(layout, g, spun))
+    fit = (
+        g
+        for g in wanted[:MOST]
+        if _changes(equations.layout, g, ends) and not _changes(equations.layout, g, spun)
+    )
     return next(fit, None)
 
 

@@ -7,59 +7,60 @@ import numpy as np
 
 from kempe.compile.layout import Layout
 from kempe.drives import Drive, Ramp
-from kempe.kinematics.assembly import Assembled, best_attempt, initial_turns
+from kempe.equations import Equations, equations_of
+from kempe.kinematics.assembly import Closing, best_attempt, initial_turns
 from kempe.kinematics.closing import ASSEMBLED, DENSE, FloatArray, close
 from kempe.kinematics.drivable import drivable
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.idle_drives import idle_drives
 from kempe.kinematics.nearest import free_directions
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.removal import drives_to_remove, is_ready, joints_to_remove
 from kempe.measures import Gauge
+from kempe.results.state import State
 from kempe.units import factor
 
 DIGITS = 6
 
 
-def let_go(layout: Layout, q: FloatArray, t: float) -> tuple[Layout, Assembled]:
+def let_go(layout: Layout, q: FloatArray, t: float) -> tuple[Layout, Closing]:
     """The mechanism without its drives, as near to q as it closes, or else its best fit."""
     bare = Layout(replace(layout.model, drives=()))
-    program = evaluator(bare)
-    near = close(bare, program, q, t)
-    return bare, near if near.is_closed else best_attempt(bare, program, t)
+    equations = equations_of(bare)
+    near = close(equations, q, t)
+    return bare, near if near.is_closed else best_attempt(equations, t)
 
 
-def drives_at_fault(layout: Layout, at: Assembled, t: float) -> str:
+def drives_at_fault(layout: Layout, at: State) -> str:
     """What is wrong where the joints go together in `at` and hold what drives ask for otherwise.
 
     Empty where the drives can move the mechanism, somewhere.
     """
     if layout.n_v > DENSE:
         return ""
-    last = initial_turns(layout, evaluator(layout), t, at.q)
-    idle = idle_drives(layout, replace(at, last=last), t)
+    last = initial_turns(equations_of(layout), at.t, at.q)
+    idle = idle_drives(layout, replace(at, turns=last))
     if not idle.names or not idle.is_general:
         return ""
     drives = [d for d in layout.model.drives if d.gauge.name in idle.names]
     shown = " and ".join(repr(d.gauge.name) for d in drives)
     said = f"it goes together with {shown} let go"
-    advice = _advice(layout, at, t, drives, idle.surplus)
+    advice = _advice(layout, at, drives, idle.surplus)
     if len(drives) > 1:
         return f"{said}, which depend on each other.{advice}"
     gauge = drives[0].gauge
     stands = _number(layout, gauge, _reading(layout, at.q, gauge))
-    asked = _number(layout, gauge, float(drives[0].law.value(t)))
+    asked = _number(layout, gauge, float(drives[0].law.value(at.t)))
     return f"{said}, which the joints then hold at {stands}, not at {asked}.{advice}"
 
 
-def _advice(layout: Layout, at: Assembled, t: float, drives: Sequence[Drive], surplus: int) -> str:
+def _advice(layout: Layout, at: State, drives: Sequence[Drive], surplus: int) -> str:
     """What to do, as far as it was tried."""
-    said = [f"remove {name!r}" for name in joints_to_remove(layout, t)]
-    for names in drives_to_remove(layout, t, surplus) or ():
+    said = [f"remove {name!r}" for name in joints_to_remove(layout, at.t)]
+    for names in drives_to_remove(layout, at.t, surplus) or ():
         s = "s" * (len(names) != 1)
         said.append(f"remove the drive{s} on {' and '.join(map(repr, names))}")
     for drive in drives:
-        other = _instead(layout, at, t, drive)
+        other = _instead(layout, at, drive)
         if other:
             said.append(f"drive {other} instead of {drive.gauge.name!r}")
     if not said:
@@ -68,22 +69,24 @@ def _advice(layout: Layout, at: Assembled, t: float, drives: Sequence[Drive], su
     return f" {words[0].upper()}{words[1:]}."
 
 
-def _instead(layout: Layout, at: Assembled, t: float, drive: Drive) -> str:
+def _instead(layout: Layout, at: State, drive: Drive) -> str:
     """A measure that could be driven instead, and from which value; "" where none was found."""
     others = tuple(d for d in layout.model.drives if d is not drive)
     rest = Layout(replace(layout.model, drives=others))
-    program = evaluator(rest)
-    last = initial_turns(rest, program, t, at.q)
-    free = free_directions(rest, program, replace(at, last=last), t)
+    equations = equations_of(rest)
+    last = initial_turns(equations, at.t, at.q)
+    free = free_directions(equations, replace(at, turns=last))
     bodies = [body.name for body in layout.model.moving]
-    gauge = drivable(layout, program, at.q, free, bodies, np.zeros((0, layout.n_v)), ())
+    gauge = drivable(
+        Equations(layout, equations.program), at.q, free, bodies, np.zeros((0, layout.n_v)), ()
+    )
     if gauge is None:
         return ""
     value = _reading(layout, at.q, gauge)
     per = factor("m", layout.model.length_unit) if gauge.unit == "m" else 1.0
     value = float(f"{value * per:.{DIGITS}g}") / per
     trial = replace(rest.model, drives=(*others, Drive(gauge, Ramp(value))))
-    return f"{gauge.name!r} from {_number(layout, gauge, value)}" if is_ready(trial, t) else ""
+    return f"{gauge.name!r} from {_number(layout, gauge, value)}" if is_ready(trial, at.t) else ""
 
 
 def _reading(layout: Layout, q: FloatArray, gauge: Gauge) -> float:

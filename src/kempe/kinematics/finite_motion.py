@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
 from kempe.geometry import GROUND
-from kempe.kinematics.closing import DENSE, Assembled, close, step_weights
-from kempe.kinematics.rank import SINGULAR, scaled_jacobian
+from kempe.kinematics.closing import DENSE, Closing, close
+from kempe.kinematics.rank import SINGULAR
 from kempe.kinematics.released import Released, released_at, turns_made
 from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.model import Model
@@ -160,7 +160,7 @@ def _in_whole(layout: Layout, part: Layout, q: FloatArray, place: FloatArray) ->
 
 
 def _freedom(free: Released) -> PartFreedom:
-    layout = free.layout
+    layout = free.equations.layout
     bodies = tuple(body.name for body in layout.model.moving)
     if layout.n_v > DENSE:
         return _freedom_of_many(free, bodies)
@@ -168,7 +168,7 @@ def _freedom(free: Released) -> PartFreedom:
     k = here.allowed
     if here.is_regular or k == 0:
         return PartFreedom(bodies, k, (k,), k)
-    places: list[Assembled] = []
+    places: list[Closing] = []
     for step in AT_START:
         dimension, reached = here.moved(step)
         if dimension is not None and (dimension == k or reached):
@@ -194,21 +194,22 @@ def _freedom(free: Released) -> PartFreedom:
 
 def _freedom_of_many(free: Released, bodies: tuple[str, ...]) -> PartFreedom:
     """The same for many bodies: a few steps in all, and freedoms by rank where they end."""
-    rows = sparse_rows(free.layout, free.program, free.start, free.t)
-    k = free.layout.n_v - len(rows.kept)
+    rows = sparse_rows(free.equations, free.start)
+    layout = free.equations.layout
+    k = layout.n_v - len(rows.kept)
     if not rows.redundant or k == 0:
         return PartFreedom(bodies, k, (k,), k)
-    scale, found = 1.0 / step_weights(free.layout), []
+    scale, found = 1.0 / layout.step_weights, []
     rng = np.random.default_rng(1876)
     for step in AT_START:
         d = rows.motion(rng.standard_normal(k))
         d /= np.abs(d).max()
-        q = free.program.retract(free.start.q, scale * step * d)
-        there = close(free.layout, free.program, q, free.t)
-        way = displacement(free.layout, free.start.q, there.q) / step
+        q = free.equations.program.retract(free.start.q, scale * step * d)
+        there = close(free.equations, q, free.start.t)
+        way = displacement(layout, free.start.q, there.q) / step
         if there.is_closed and np.linalg.norm(way) > ARRIVED * np.linalg.norm(d):
-            other = sparse_rows(free.layout, free.program, there, free.t)
-            found.append((free.layout.n_v - len(other.kept), there.q))
+            other = sparse_rows(free.equations, there)
+            found.append((layout.n_v - len(other.kept), there.q))
     if not found:
         return PartFreedom(bodies, k, (0,), k)
     branches = tuple(sorted({n for n, _ in found}, reverse=True))
@@ -219,10 +220,10 @@ def _freedom_of_many(free: Released, bodies: tuple[str, ...]) -> PartFreedom:
 class _Local:
     """The neighbourhood of one place: what the rows allow there, and what comes of it."""
 
-    def __init__(self, free: Released, at: Assembled) -> None:
+    def __init__(self, free: Released, at: Closing) -> None:
         self.free, self.at = free, at
-        J = scaled_jacobian(free.layout, free.program, at, free.t)
-        n_v = free.layout.n_v
+        J = free.equations.scaled_jacobian(at)
+        n_v = free.equations.layout.n_v
         if len(J):
             basis = core.null_space(np.ascontiguousarray(_of_length_one(J)), SINGULAR)
             self.basis = np.atleast_2d(basis).reshape(-1, n_v)
@@ -231,7 +232,7 @@ class _Local:
         self.allowed = len(self.basis)
         self.is_regular = self.allowed == n_v - len(J)
 
-    def moved(self, step: float) -> tuple[int | None, list[Assembled]]:
+    def moved(self, step: float) -> tuple[int | None, list[Closing]]:
         """The dimension of what is reached by steps all around, and places that were reached.
 
         With rows a of directions, and x / step of what is left of them: x / step = a P, P the
@@ -247,7 +248,7 @@ class _Local:
             there = self._closed(mix @ self.basis, step)
             if there is None:
                 continue
-            way = displacement(self.free.layout, self.at.q, there.q)
+            way = displacement(self.free.equations.layout, self.at.q, there.q)
             x[i] = self.basis @ way / step
             if np.linalg.norm(way) > ARRIVED * step:
                 reached.append(there)
@@ -261,11 +262,11 @@ class _Local:
             return None, reached
         return int((values > FOLLOWED).sum()), reached
 
-    def _closed(self, direction: FloatArray, step: float) -> Assembled | None:
+    def _closed(self, direction: FloatArray, step: float) -> Closing | None:
         free = self.free
-        scale = 1.0 / step_weights(free.layout)
-        q = free.program.retract(self.at.q, scale * step * direction)
-        there = close(free.layout, free.program, q, free.t)
+        scale = 1.0 / free.equations.step_weights
+        q = free.equations.program.retract(self.at.q, scale * step * direction)
+        there = close(free.equations, q, free.start.t)
         return there if there.is_closed else None
 
 
@@ -289,7 +290,7 @@ def displacement(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray
             [b[:, :3] - a[:, :3], turn * angle / np.where(size > 0.0, size, 1.0)], axis=1
         )
     own = other[bodies * n :] - q[bodies * n :]
-    return np.asarray(np.concatenate([way.ravel(), own]) * step_weights(layout))
+    return np.asarray(np.concatenate([way.ravel(), own]) * layout.step_weights)
 
 
 def _of_length_one(J: FloatArray) -> FloatArray:

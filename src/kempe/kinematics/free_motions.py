@@ -8,14 +8,15 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
-from kempe.kinematics.closing import DENSE, Assembled, step_weights
+from kempe.equations import Equations
+from kempe.kinematics.closing import DENSE
 from kempe.kinematics.passive_spin import spin_directions, square_to, without_spins
 from kempe.kinematics.poses import body_pose
-from kempe.kinematics.rank import REDUNDANT, independent_rows, scaled_jacobian
+from kempe.kinematics.rank import REDUNDANT, independent_rows
 from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.results import BodyMotion, FreeMotion
 from kempe.results.idle_spins import Spinner
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -25,26 +26,26 @@ A_FEW = 12  # motions that are told of many bodies
 
 
 def free_motions(
-    layout: Layout, program: Program, at: Assembled, t: float, passive: Sequence[Spinner] = ()
+    equations: Equations, at: State, passive: Sequence[Spinner] = ()
 ) -> tuple[FreeMotion, ...]:
     """A basis of the motions that the rows allow at a place, each with as few bodies as can be.
 
     The spins of what is `passive` come last. Of many bodies, the first few of these motions.
     """
-    spins = spin_directions(layout, at.q, passive)
-    if layout.n_v > DENSE:
-        rows = sparse_rows(layout, program, at, t)
+    spins = spin_directions(equations.layout, at.q, passive)
+    if equations.layout.n_v > DENSE:
+        rows = sparse_rows(equations, at)
         k = len(rows.free)  # what comes last moves fewest bodies
         some = [rows.motion(np.eye(1, k, place)[0]) for place in range(max(0, k - A_FEW), k)]
-        basis = np.array(some).reshape(-1, layout.n_v)
+        basis = np.array(some).reshape(-1, equations.layout.n_v)
         others = _other_than_spins(basis, spins)
     else:
-        J = scaled_jacobian(layout, program, at, t)
+        J = equations.scaled_jacobian(at)
         basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
-        others = _separated(without_spins(basis.reshape(-1, layout.n_v), spins))
+        others = _separated(without_spins(basis.reshape(-1, equations.layout.n_v), spins))
     return (
-        *(_motion(layout, row, at.q) for row in others),
-        *(replace(_motion(layout, row, at.q), is_idle_spin=True) for row in spins),
+        *(_motion(equations.layout, row, at.q) for row in others),
+        *(replace(_motion(equations.layout, row, at.q), is_idle_spin=True) for row in spins),
     )
 
 
@@ -76,7 +77,7 @@ def _motion(layout: Layout, scaled: FloatArray, q: FloatArray) -> FreeMotion:
     order = [
         int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] > TAKES_PART * sizes.max()
     ]
-    moved = (scaled / sizes.max() / step_weights(layout))[:own].reshape(layout.n_bodies, n)
+    moved = (scaled / sizes.max() / layout.step_weights)[:own].reshape(layout.n_bodies, n)
     return FreeMotion(tuple(_body(layout, k, moved[k], q) for k in order))
 
 

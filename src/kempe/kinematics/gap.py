@@ -3,8 +3,8 @@
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.equations import equations_of
 from kempe.kinematics.closing import ASSEMBLED, FloatArray
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.remedy import joints_adjustable, marker_moved
 
 MOST_STEPS = 40
@@ -22,11 +22,11 @@ def gap_at(layout: Layout, q: FloatArray, t: float, element: int, *, side: str =
     joint = layout.model.joints[element]
     marker = joint.J if side == "J" else joint.I
     loose = Layout(joints_adjustable(layout.model, {joint.name}))
-    program = evaluator(loose)
-    mine = np.array([r.element == element and r.unit == "m" for r in program.shape.rows])
+    equations = equations_of(loose)
+    mine = np.array([r.element == element and r.unit == "m" for r in equations.program.shape.rows])
     n = 2 if layout.model.plane else 3
     p = loose.parameters
-    last = np.zeros(program.shape.n_turns)
+    last = np.zeros(equations.program.shape.n_turns)
     units = [
         Layout(marker_moved(loose.model, joint, marker, tuple(e))).parameters - p
         for e in np.eye(3)[:n]
@@ -35,7 +35,7 @@ def gap_at(layout: Layout, q: FloatArray, t: float, element: int, *, side: str =
 
     def rows(x: FloatArray) -> FloatArray:
         moved = p + sum(a * unit for a, unit in zip(x, units, strict=True))
-        return np.asarray(program.evaluate(moved, q, t, last)[0][mine])
+        return np.asarray(equations.program.evaluate(moved, q, t, last)[0][mine])
 
     for _ in range(MOST_STEPS):
         g = rows(x)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.geometry import Pose
-from kempe.kinematics.closing import step_weights
 from kempe.kinematics.displacement import displacement
 from kempe.kinematics.placement import Guesses
 from kempe.kinematics.poses import body_pose
@@ -40,7 +39,7 @@ class Given:
 
     def distance(self, layout: Layout, q: FloatArray) -> float:
         """sqrt(sum d_k^2) over what was given: lengths in sizes of the machine, angles in rad."""
-        d = displacement(layout, self.q, q) * step_weights(layout)
+        d = displacement(layout, self.q, q) * layout.step_weights
         if layout.model.plane:  # whole turns lead back to where they began
             turns = d[2 : 3 * layout.n_bodies : 3]
             turns -= math.tau * np.round(turns / math.tau)

@@ -6,8 +6,7 @@ determinant then touches zero without changing its sign. So the singular values 
 followed through the places where the determinant is smallest.
 """
 
-from dataclasses import dataclass
-from typing import final
+from dataclasses import replace
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -15,11 +14,13 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
 from kempe.compile.kinematic_tape import KinematicTape
+from kempe.equations import Equations
 from kempe.kinematics.ending import Facts
-from kempe.kinematics.neighbourhood import Neighbourhood, Place
+from kempe.kinematics.neighbourhood import Neighbourhood
 from kempe.kinematics.preparation import Prepared
 from kempe.kinematics.row_exchange import Samples
 from kempe.kinematics.swept import swept
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -36,29 +37,18 @@ ZERO = 1e-7  # a singular value this small beside the largest has arrived there
 WITHIN = 2.0
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _At:
-    """Where a stretch stands at a time of the laws."""
-
-    t: float
-    q: FloatArray
-    last: FloatArray
-
-
 def hidden_crossing(
     prepared: Prepared,
-    parameters: FloatArray,
-    last: FloatArray,
+    start: State,
     laws: FloatArray,
     samples: Samples,
     facts: Facts,
 ) -> Facts | None:
     """The facts as they would be had the stretch ended at its first hidden crossing, if any.
 
-    `last` are the turns with which the stretch began.
+    `start` is where the stretch began.
     """
-    shape = prepared.program.shape
+    shape = prepared.equations.program.shape
     n = int(facts["samples"])
     if shape.n_spare == 0 or n < 2 or not isinstance(shape, KinematicTape):
         return None
@@ -66,16 +56,16 @@ def hidden_crossing(
     if float(facts["t"]) != laws[-1]:  # where it stands beyond its last sample
         q, laws = np.vstack([q, facts["q"]]), np.append(laws, facts["t"])
     looks = _looks(prepared, q)
-    around = Neighbourhood(prepared, parameters, float(laws[0]))
-    for k in _lowest(_determinants(shape, parameters, q[looks], laws[looks])):
+    around = Neighbourhood(prepared, float(laws[0]))
+    for k in _lowest(_determinants(prepared.equations, q[looks], laws[looks])):
         first, stop = looks[max(k - BEFORE, 0)], looks[min(k + 1, len(looks) - 1)]
-        _, there = swept(prepared, parameters, q[0], last, laws[: first + 1])  # for its turns
-        at = _At(float(laws[first]), there["q"], there["last"])
-        found = _between(prepared, parameters, around, at, float(laws[stop]))
+        _, there = swept(prepared, replace(start, q=q[0]), laws[: first + 1])  # for its turns
+        at = State(float(laws[first]), there["q"], turns=there["last"])
+        found = _between(prepared, around, at, float(laws[stop]))
         if found is not None:
             before = (laws[:n] - found.t) * np.sign(laws[-1] - laws[0]) <= 0.0
             done = int(np.count_nonzero(before))
-            ended = {"samples": done, "t": found.t, "q": found.q, "last": found.last}
+            ended = {"samples": done, "t": found.t, "q": found.q, "last": found.turns}
             return facts | ended | {"refusal": "sign_changed", "pivot_ratio": 0.0}
     return None
 
@@ -93,23 +83,22 @@ def _looks(prepared: Prepared, q: FloatArray) -> NDArray[np.intp]:
 
 def _way(prepared: Prepared, q: FloatArray) -> FloatArray:
     """How far the body that moves most goes from each position to the next."""
-    chart, size = prepared.layout.chart, prepared.layout.size
-    plane = prepared.layout.model.plane
+    layout = prepared.equations.layout
+    chart, size, plane = layout.chart, layout.size, layout.model.plane
     unit = np.array([size, size, 1.0] if plane else [size] * 3 + [0.5] * 4)  # r, quaternion
-    bodies = q[:, : prepared.layout.n_bodies * chart.n_q]  # parameters of curves come after them
-    way: FloatArray = np.abs(np.diff(bodies, axis=0)) / np.tile(unit, prepared.layout.n_bodies)
+    bodies = q[:, : layout.n_bodies * chart.n_q]  # parameters of curves come after them
+    way: FloatArray = np.abs(np.diff(bodies, axis=0)) / np.tile(unit, layout.n_bodies)
     return way.max(axis=1)  # type: ignore[no-any-return]
 
 
-def _determinants(
-    shape: KinematicTape, parameters: FloatArray, q: FloatArray, t: FloatArray
-) -> FloatArray:
+def _determinants(equations: Equations, q: FloatArray, t: FloatArray) -> FloatArray:
     """log |det J| of the solved rows, up to a constant."""
+    shape = equations.program.tape
     tape = shape.tape
     inputs = np.zeros((len(q), tape.n_inputs))
     inputs[:, : shape.n_q] = q
     inputs[:, shape.n_q + 2 * shape.n_v] = t
-    inputs[:, tape.n_inputs - shape.n_parameters :] = parameters
+    inputs[:, tape.n_inputs - shape.n_parameters :] = equations.parameters
     pivots = native_tape(tape).evaluate_lanes(inputs, shape.velocity_pivots)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs: FloatArray = np.log(np.abs(pivots)).sum(axis=1)
@@ -127,29 +116,26 @@ def _lowest(logs: FloatArray) -> list[int]:
 
 def _between(
     prepared: Prepared,
-    parameters: FloatArray,
     around: Neighbourhood,
-    at: _At,
+    at: State,
     stop: float,
-) -> _At | None:
+) -> State | None:
     """A place just before the first hidden crossing on the way to a time."""
     steps = int(np.ceil((BEFORE + 1) * SPACING / FINE))
     for target in np.linspace(at.t, stop, steps + 1)[1:]:
-        after = _gone(prepared, parameters, at, float(target))
+        after = _gone(prepared, at, float(target))
         if after is None:
             return at  # only a longer step leads over it
         if _crosses(around, at, after):
-            return _closed_in(prepared, parameters, around, at, after)
+            return _closed_in(prepared, around, at, after)
         at = after
     return None
 
 
-def _closed_in(
-    prepared: Prepared, parameters: FloatArray, around: Neighbourhood, at: _At, after: _At
-) -> _At | None:
+def _closed_in(prepared: Prepared, around: Neighbourhood, at: State, after: State) -> State | None:
     """By halving: the last place before the crossing; None where it was a false alarm."""
     for _ in range(HALVINGS):
-        middle = _gone(prepared, parameters, at, 0.5 * (at.t + after.t))
+        middle = _gone(prepared, at, 0.5 * (at.t + after.t))
         if middle is None:
             return at
         if _crosses(around, at, middle):
@@ -161,18 +147,18 @@ def _closed_in(
     return at
 
 
-def _gone(prepared: Prepared, parameters: FloatArray, at: _At, t: float) -> _At | None:
-    _, facts = swept(prepared, parameters, at.q, at.last, np.array([at.t, t]))
-    return _At(t, facts["q"], facts["last"]) if facts["samples"] == 2 else None
+def _gone(prepared: Prepared, at: State, t: float) -> State | None:
+    _, facts = swept(prepared, at, np.array([at.t, t]))
+    return State(t, facts["q"], turns=facts["last"]) if facts["samples"] == 2 else None
 
 
-def _crosses(around: Neighbourhood, one: _At, two: _At) -> bool:
+def _crosses(around: Neighbourhood, one: State, two: State) -> bool:
     """Whether singular values pass through zero from one place to the other.
 
     In the singular vectors of the first, J of the second is diag(s) + E; those s that E can bring
     to zero have, if it did, an eigenvalue that is negative now.
     """
-    places: list[Place] = [around.at(x.q, x.t, x.last) for x in (one, two)]
+    places = [around.at(x) for x in (one, two)]
     U, s, Vt = np.linalg.svd(places[0].J, full_matrices=False)
     change = float(np.linalg.norm(places[1].J - places[0].J, 2))
     if np.linalg.svd(places[1].J, compute_uv=False)[around.n - 1] <= ZERO * s[0]:

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
 from kempe.kinematics.ending import Facts, singular_ending
-from kempe.kinematics.neighbourhood import Neighbourhood, Place
+from kempe.kinematics.neighbourhood import LinearState, Neighbourhood
 from kempe.kinematics.preparation import Prepared
 from kempe.kinematics.rays import Ray, heading, rays
 from kempe.kinematics.singular_point import SingularPoint, singular_point
 from kempe.outcome import Continuation, Outcome
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 Drives = Literal["goes on", "turns back", "stands still"]
@@ -55,25 +56,23 @@ class Junction:
     outcome: Outcome
 
     @property
-    def place(self) -> Place:
+    def place(self) -> LinearState:
         """The position."""
         return self.point.place
 
 
-def junction(
-    prepared: Prepared, parameters: FloatArray, facts: Facts, clock: Clock, *, ways_on: bool
-) -> Junction | None:
+def junction(prepared: Prepared, facts: Facts, clock: Clock, *, ways_on: bool) -> Junction | None:
     """The singular position at which a sweep has ended; None where it is none that can be told.
 
     Without `ways_on` it is located only.
     """
-    layout = prepared.layout
+    layout = prepared.equations.layout
     if layout.n_v > DENSE:
         return None
     t = float(facts["t"])
-    around = Neighbourhood(prepared, parameters, t)
+    around = Neighbourhood(prepared, t)
     with np.errstate(all="ignore"):
-        end = around.at(facts["q"], t, facts["last"])
+        end = around.at(State(t, facts["q"], turns=facts["last"]))
         if not (np.isfinite(end.J).all() and np.isfinite(end.f_t).all()):
             return None
         point = singular_point(around, end)

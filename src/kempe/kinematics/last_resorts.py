@@ -7,8 +7,8 @@ than what closes the loops is left to be searched, and most joints begin the rig
 from collections.abc import Iterator
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
-from kempe.kinematics.closing import Assembled, close_each
+from kempe.equations import Equations
+from kempe.kinematics.closing import Closing, close_each
 from kempe.kinematics.given import Given
 from kempe.kinematics.placement import NONE, hung
 from kempe.model.graph import bodies_graph
@@ -21,20 +21,20 @@ BATCH = 16  # searches that are made before it is seen whether one of them will 
 
 
 def last_resorts(
-    layout: Layout, program: Program, t: float, given: Given | None = None
-) -> Iterator[list[Assembled]]:
+    equations: Equations, t: float, given: Given | None = None
+) -> Iterator[list[Closing]]:
     """Where searches from bodies hung by lot end, a batch at a time; none where none can close."""
     guesses = NONE if given is None else given.guesses
     locked = None if given is None else given.locked
-    most = count(layout)
+    most = count(equations.layout)
     for first in range(0, most, BATCH):
         starts = [
-            hung(layout, k, t, NONE if k % 2 else guesses)
+            hung(equations.layout, k, t, NONE if k % 2 else guesses)
             for k in range(first, min(first + BATCH, most))
         ]
         if given is not None:
-            starts = [given.pinned(layout, q) for q in starts]
-        yield close_each(layout, program, starts, t, held=locked)
+            starts = [given.pinned(equations.layout, q) for q in starts]
+        yield close_each(equations, starts, t, held=locked)
 
 
 def count(layout: Layout) -> int:

@@ -18,6 +18,7 @@ from kempe.kinematics.preparation import Prepared, prepare
 from kempe.kinematics.swept import swept
 from kempe.model import Model
 from kempe.outcome import DONE, Outcome
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -51,9 +52,13 @@ class Live:
         self._parameters = self.layout.parameters.copy()
         self._places = _places_of_settings(self.layout)
         self.values = np.array([float(d.law.value(0.0)) for d in settings])
-        assembled = self._prepared().start
-        self.q, self._last = assembled.q, assembled.last
+        self._at = self._prepared().start
         self.outcome = DONE
+
+    @property
+    def q(self) -> FloatArray:
+        """The coordinates where it stands."""
+        return self._at.q
 
     @property
     def drives(self) -> tuple[Drive, ...]:
@@ -75,7 +80,7 @@ class Live:
                 return self.outcome
             facts = self._sweep(before, after, reached)
             reached = float(facts["t"])
-        self.q, self._last = facts["q"], facts["last"]
+        self._at = State(0.0, facts["q"], turns=facts["last"])
         self.values = before + reached * (after - before) if reached < 1.0 else after
         return self.outcome
 
@@ -90,8 +95,9 @@ class Live:
         self._parameters[self._places] = before
         self._parameters[self._places + 1] = after
         times = np.array([0.0, until])
-        now = (self._parameters, self.q, self._last, times)
-        return swept(self._prepared(), *now, afresh=False)[1]
+        prepared = self._prepared()
+        prepared = replace(prepared, equations=prepared.equations.with_parameters(self._parameters))
+        return swept(prepared, self._at, times, afresh=False)[1]
 
 
 def _prepared(layout: Layout, executor: str, plan: str, start: Guesses | None) -> Prepared:

@@ -4,19 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.errors import AssemblyError
-from kempe.kinematics.closing import Assembled, close, row_weights
+from kempe.kinematics.closing import Closing, close
 from kempe.kinematics.misfit import failing_loop, not_assembled
 from kempe.units import factor
 
 
 def not_with_locks(
-    layout: Layout,
-    program: Program,
-    best: Assembled,
-    t: float,
+    equations: Equations,
+    best: Closing,
     locked: tuple[str, ...],
     *,
     is_impossible: bool = False,
@@ -25,21 +22,24 @@ def not_with_locks(
 
     `is_impossible` says it is proved that it does not close with nothing held either.
     """
-    loose = close(layout, program, best.q, t)
+    loose = close(equations, best.q, best.t)
     if not loose.is_closed:
         loose = replace(loose, starts=best.starts)
-        return not_assembled(layout, program, loose, t, is_impossible=is_impossible)
-    phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
-    weighted = np.abs(phi) * row_weights(layout, program)
+        return not_assembled(equations, loose, is_impossible=is_impossible)
+    phi, _, _ = equations.evaluate(best.q, best.t, best.turns)
+    weighted = np.abs(phi) * equations.row_weights
     worst = int(np.argmax(weighted))
-    row = program.shape.rows[worst]
-    joint = layout.elements[row.element].name
-    loop = failing_loop(layout, program, weighted, joint)
-    where = repr(layout.model.name) if loop is None else f"the loop {loop}"
+    row = equations.program.shape.rows[worst]
+    joint = equations.layout.elements[row.element].name
+    loop = failing_loop(equations, weighted, joint)
+    where = repr(equations.layout.model.name) if loop is None else f"the loop {loop}"
     names = ", ".join(repr(name) for name in locked)
     unit, scale = row.unit, 1.0
     if unit == "m":
-        unit, scale = layout.model.length_unit, factor("m", layout.model.length_unit)
+        unit, scale = (
+            equations.layout.model.length_unit,
+            factor("m", equations.layout.model.length_unit),
+        )
     return AssemblyError(
         f"with {names} locked, {where} does not close: the best fit leaves {joint!r} open by"
         f" {abs(phi[worst]) * scale:.6g} {'rad' if unit == '1' else unit}. It closes with nothing"

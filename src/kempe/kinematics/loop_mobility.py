@@ -1,5 +1,6 @@
 """The mobility of every loop by itself: by Gruebler's count and by the rank of its equations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -7,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.drives import Drive
+from kempe.equations import Equations, equations_of
 from kempe.geometry import GROUND
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.evaluator import evaluator
-from kempe.kinematics.rank import independent_rows, scaled_entries
+from kempe.kinematics.rank import independent_rows
 from kempe.model.graph import bodies_graph
 from kempe.model.links import grashof, planar_links
 from kempe.model.topology import Loop
@@ -46,18 +47,23 @@ def loop_mobilities(layout: Layout, t: float = 0.0) -> tuple[LoopMobility, ...]:
 
     Source: [Gruebler] for the count.
     """
-    program = evaluator(layout)
-    at = assemble(layout, program, t)
-    entries = program.evaluate(layout.parameters, at.q, t, at.last)[1]
-    return _mobilities(layout, program, scaled_entries(layout, program, entries))
+    equations = equations_of(layout)
+    at = assemble(equations, t)
+    entries = equations.evaluate(at.q, t, at.turns)[1]
+    return _mobilities(equations, equations.scaled_entries(entries))
 
 
-def loop_counts(layout: Layout, program: Program, entries: FloatArray) -> tuple[LoopCount, ...]:
-    """The same as plain data, from the scaled entries of the Jacobian of all rows."""
-    ends = [(d.gauge.I.body, d.gauge.J.body) for d in layout.model.drives]
+def loop_counts(
+    equations: Equations, entries: FloatArray, drives: Sequence[Drive]
+) -> tuple[LoopCount, ...]:
+    """The mobility of every loop as plain data, with the class of four-bars among them.
+
+    `equations` are those without drives, `entries` the scaled ones of their Jacobian.
+    """
+    ends = [(d.gauge.I.body, d.gauge.J.body) for d in drives]
     driven = {b for pair in ends if GROUND in pair for b in pair}
     found = []
-    for m in _mobilities(layout, program, entries):
+    for m in _mobilities(equations, entries):
         links = planar_links(m.loop) if GROUND in m.loop.bodies else None
         kind = None if links is None else grashof(links, GROUND, driven)
         names = tuple(joint.name for joint in m.loop.joints)
@@ -65,15 +71,17 @@ def loop_counts(layout: Layout, program: Program, entries: FloatArray) -> tuple[
     return tuple(found)
 
 
-def _mobilities(layout: Layout, program: Program, entries: FloatArray) -> tuple[LoopMobility, ...]:
-    shape, d = program.shape, layout.chart.n_v
-    number = {joint.name: k for k, joint in enumerate(layout.model.joints)}
+def _mobilities(equations: Equations, entries: FloatArray) -> tuple[LoopMobility, ...]:
+    shape, d = equations.program.shape, equations.layout.chart.n_v
+    number = {joint.name: k for k, joint in enumerate(equations.layout.model.joints)}
     element = np.array([row.element for row in shape.rows], dtype=np.intp)[shape.jacobian_rows]
     order = np.argsort(element, kind="stable")  # entries of one element after the other
-    ends = np.searchsorted(element[order], np.arange(len(layout.elements) + 1))
-    counts = np.bincount([row.element for row in shape.rows], minlength=len(layout.elements))
+    ends = np.searchsorted(element[order], np.arange(len(equations.layout.elements) + 1))
+    counts = np.bincount(
+        [row.element for row in shape.rows], minlength=len(equations.layout.elements)
+    )
     found = []
-    for loop in bodies_graph(layout.model).loops:
+    for loop in bodies_graph(equations.layout.model).loops:
         mine = [number[joint.name] for joint in loop.joints]
         places = np.concatenate([order[ends[k] : ends[k + 1]] for k in mine])
         rows, i = np.unique(shape.jacobian_rows[places], return_inverse=True)

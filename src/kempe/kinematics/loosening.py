@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import GROUND_INDEX, Layout
+from kempe.equations import equations_of
 from kempe.errors import KempeError
 from kempe.geometry import GROUND, Axis, Rotation, X, Y, Z
 from kempe.joints import (
@@ -22,8 +23,7 @@ from kempe.joints import (
     Spherical,
     Universal,
 )
-from kempe.kinematics.closing import DENSE, step_weights
-from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.closing import DENSE
 from kempe.kinematics.finite_motion import part_freedoms
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.rank import REDUNDANT
@@ -132,7 +132,7 @@ def _moves_alike(model: Model, q: FloatArray, t: float, mobility: int, excess: i
         parts = part_freedoms(layout, q, t)
     except KempeError:
         return False
-    rows = len(evaluator(layout).shape.rows)
+    rows = len(equations_of(layout).program.shape.rows)
     left = rows - (layout.n_v - mobility)
     return sum(part.mobility for part in parts) == mobility and left == excess
 
@@ -182,6 +182,6 @@ def _column(
     k, n = layout.body_index[far], layout.chart.n_v
     assert k != GROUND_INDEX
     columns = slice(k * n, (k + 1) * n)
-    seen = J[:, columns] @ (step_weights(layout)[columns] * d)
-    size = float(np.linalg.norm(step_weights(layout)[columns] * d))
+    seen = J[:, columns] @ (layout.step_weights[columns] * d)
+    size = float(np.linalg.norm(layout.step_weights[columns] * d))
     return np.where(mine, seen, 0.0), size

@@ -7,10 +7,10 @@ import numpy as np
 
 from kempe.compile.elements import DriveElement
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations, equations_of
+from kempe.equations.plan import SMALL_PLAN
 from kempe.errors import AssemblyError
-from kempe.kinematics.closing import DENSE, Assembled, FloatArray, close, row_weights
-from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
+from kempe.kinematics.closing import DENSE, Closing, FloatArray, close
 from kempe.kinematics.gap import gap_at
 from kempe.kinematics.remedy import (
     DIGITS,
@@ -25,6 +25,7 @@ from kempe.model import Model
 from kempe.model.graph import bodies_graph
 from kempe.model.links import unreachable_link
 from kempe.model.topology import Loop
+from kempe.results.state import State
 from kempe.units import factor
 
 # Rows that are to close weigh this much more than those of the joint that is left open.
@@ -51,17 +52,17 @@ class Opening:
 
 
 def not_assembled(
-    layout: Layout, program: Program, best: Assembled, t: float, *, is_impossible: bool = False
+    equations: Equations, best: Closing, *, is_impossible: bool = False
 ) -> AssemblyError:
     """The error that says what does not fit, and by how much, at the best fit that was found.
 
     `is_impossible` says that a complete search has proved it.
     """
-    phi, _, _ = program.evaluate(layout.parameters, best.q, t, best.last)
-    weighted = np.nan_to_num(np.abs(phi) * row_weights(layout, program), nan=np.inf)
-    worst = _worst_row(layout, program, weighted)
-    row = program.shape.rows[worst]
-    element = layout.elements[row.element]
+    phi, _, _ = equations.evaluate(best.q, best.t, best.turns)
+    weighted = np.nan_to_num(np.abs(phi) * equations.row_weights, nan=np.inf)
+    worst = _worst_row(equations, weighted)
+    row = equations.program.shape.rows[worst]
+    element = equations.layout.elements[row.element]
     facts: dict[str, object] = {
         "joint": element.name,
         "misfit": float(abs(phi[worst])),
@@ -73,26 +74,24 @@ def not_assembled(
     }
     if not np.isfinite(best.residual):
         return AssemblyError(
-            f"{element.name!r} has no value where {layout.model.name!r} starts, at t = {t:g} s:"
-            f" row {row.place + 1} is {phi[worst]:g}, or its derivative is not finite. Give the"
-            " bodies another first guess, or mend the formula there.",
+            f"{element.name!r} has no value where {equations.layout.model.name!r} starts, at"
+            f" t = {best.t:g} s: row {row.place + 1} is {phi[worst]:g}, or its derivative is not"
+            " finite. Give the bodies another first guess, or mend the formula there.",
             **facts,
         )
-    loop = failing_loop(layout, program, weighted, element.name)
-    opening = open_at(layout, program, best.q, t, row.element)
+    loop = failing_loop(equations, weighted, element.name)
+    opening = open_at(equations, best.q, best.t, row.element)
     if opening is None:
         opening = Opening(float(abs(phi[worst])), "m" if row.unit == "m" else "rad")
     facts |= {"opening": opening.size, "unit": opening.unit, "slope": best.slope}
     if loop is not None:
         facts |= {"loop": loop.bodies, "joints": tuple(j.name for j in loop.joints)}
-    return _told(layout, program, best, t, loop, opening, facts)
+    return _told(equations, best, loop, opening, facts)
 
 
 def _told(
-    layout: Layout,
-    program: Program,
-    best: Assembled,
-    t: float,
+    equations: Equations,
+    best: Closing,
     loop: Loop | None,
     opening: Opening,
     facts: dict[str, object],
@@ -102,9 +101,11 @@ def _told(
     Only what is proved is called impossible; the fact `infeasible` without `proved` means that all
     searches have settled on a misfit.
     """
-    unit, joint = layout.model.length_unit, facts["joint"]
-    where = repr(layout.model.name) if loop is None else f"the loop {loop}"
-    driven = {e.name: e.drive.gauge.name for e in layout.elements if isinstance(e, DriveElement)}
+    unit, joint = equations.layout.model.length_unit, facts["joint"]
+    where = repr(equations.layout.model.name) if loop is None else f"the loop {loop}"
+    driven = {
+        e.name: e.drive.gauge.name for e in equations.layout.elements if isinstance(e, DriveElement)
+    }
     if joint in driven:
         stays = f"{driven[str(joint)]!r} off its value by"
     elif opening.unit == "rad":
@@ -112,11 +113,11 @@ def _told(
     else:
         stays = f"{joint!r} open by"
     left = f"{stays} {opening.words(unit)}"
-    drives = layout.model.drives
-    when = "" if drives and all(map(is_held, drives)) else f" at t = {t:g} s"
-    proved = f"{layout.model.name!r} cannot be put together{when}, which is proved"
+    drives = equations.layout.model.drives
+    when = "" if drives and all(map(is_held, drives)) else f" at t = {best.t:g} s"
+    proved = f"{equations.layout.model.name!r} cannot be put together{when}, which is proved"
     not_closed = f"{where} was not closed from {_counted(best.starts)}{when}"
-    too_short = _too_short(layout, best.q, t)
+    too_short = _too_short(equations.layout, best.q, best.t)
     if too_short is not None:
         facts |= {"infeasible": True, "proved": True}
         facts |= {"changes": tuple(c.facts for c in too_short[1])}
@@ -125,7 +126,7 @@ def _told(
     if tilt is not None and best.residual <= tilt.angle:
         return AssemblyError(
             f"{proved if facts['proved'] else not_closed}: {tilt}. Straighten it"
-            f"{_align_hint(layout, tilt.angle, t)}.",
+            f"{_align_hint(equations.layout, tilt.angle, best.t)}.",
             **facts | {"infeasible": True, "joint": tilt.joint, "tilt": tilt.angle},
         )
     if not best.is_stationary and not facts["proved"]:
@@ -134,13 +135,12 @@ def _told(
             " settled. Give the bodies a better first guess.",
             **facts,
         )
-    return _explained(layout, best, t, loop, left, (proved, not_closed), opening, facts)
+    return _explained(equations.layout, best, loop, left, (proved, not_closed), opening, facts)
 
 
 def _explained(
     layout: Layout,
-    best: Assembled,
-    t: float,
+    best: Closing,
     loop: Loop | None,
     left: str,
     said: tuple[str, str],
@@ -153,26 +153,31 @@ def _explained(
     """
     proved, not_closed = said
     facts |= {"infeasible": True, "changes": ()}
-    bare = _let_go(layout, best.q, t)
+    bare = _let_go(layout, best.q, best.t)
     if bare is not None and bare[1].is_closed:
-        fault = _drives_at_fault(layout, bare[1], t)
+        fault = _drives_at_fault(layout, bare[1])
         if fault:
             begun = proved if facts["proved"] else not_closed
             return AssemblyError(f"{begun}: {fault}", **facts)
-    changes = closing_changes(layout, best.q, t, loop)
+    changes = closing_changes(layout, best.q, best.t, loop)
     facts |= {"changes": tuple(c.facts for c in changes)}
-    mended = "" if changes else _mended(layout, best.q, t, loop, facts)
+    mended = "" if changes else _mended(layout, best.q, best.t, loop, facts)
     advice = mended or _advice(
-        layout, opening, changes, best.q, t, is_impossible=bool(facts["proved"])
+        layout, opening, changes, best.q, best.t, is_impossible=bool(facts["proved"])
     )
     if bare is not None and not advice and not bare[1].is_closed and bare[1].is_stationary:
-        told = not_assembled(bare[0], evaluator(bare[0]), bare[1], t)
+        told = not_assembled(equations_of(bare[0]), bare[1])
         names = " and ".join(repr(drive.gauge.name) for drive in layout.model.drives)
         kept = {name: facts[name] for name in ("proved", "starts", "iterations")}
         message = f"even with {names} let go, {told.message}"
         return AssemblyError(message, **told.facts | kept)
     fits = bare is not None and bare[1].is_closed
-    if loop is not None and len(loop.bodies) == 2 and not fits and not _fit_alone(layout, loop, t):
+    if (
+        loop is not None
+        and len(loop.bodies) == 2
+        and not fits
+        and not _fit_alone(layout, loop, best.t)
+    ):
         a, b = (repr(j.name) for j in loop.joints)
         bodies = " and ".join(repr(body) for body in loop.bodies)
         word = "contradict each other" if facts["proved"] else "seem to contradict each other"
@@ -189,7 +194,7 @@ def _explained(
     return AssemblyError(sentence.rstrip(), **facts)
 
 
-def _let_go(layout: Layout, q: FloatArray, t: float) -> tuple[Layout, Assembled] | None:
+def _let_go(layout: Layout, q: FloatArray, t: float) -> tuple[Layout, Closing] | None:
     """The mechanism without the drives of its model, at its best fit; None if it has none."""
     from kempe.kinematics.fighting import let_go
 
@@ -198,10 +203,10 @@ def _let_go(layout: Layout, q: FloatArray, t: float) -> tuple[Layout, Assembled]
     return let_go(layout, q, t)
 
 
-def _drives_at_fault(layout: Layout, at: Assembled, t: float) -> str:
+def _drives_at_fault(layout: Layout, at: State) -> str:
     from kempe.kinematics.fighting import drives_at_fault
 
-    return drives_at_fault(layout, at, t)
+    return drives_at_fault(layout, at)
 
 
 def _fit_alone(layout: Layout, loop: Loop, t: float) -> bool:
@@ -212,7 +217,7 @@ def _fit_alone(layout: Layout, loop: Loop, t: float) -> bool:
     joints = tuple(j for j in layout.model.joints if j.name in mine)
     model = layout.model
     alone = Layout(Model(model.name, model.plane, model.bodies, joints))
-    return best_attempt(alone, evaluator(alone), t).is_closed
+    return best_attempt(equations_of(alone), t).is_closed
 
 
 def _mended(
@@ -265,7 +270,7 @@ def _held_apart(layout: Layout, q: FloatArray, t: float) -> str:
     if not drives or layout.n_v > DENSE:
         return ""
     free = Layout(replace(layout.model, drives=()))
-    if not close(free, evaluator(free), q, t).is_closed:
+    if not close(equations_of(free), q, t).is_closed:
         return ""
     names = " and ".join(repr(drive.gauge.name) for drive in drives)
     it = "it" if len(drives) == 1 else "them"
@@ -287,48 +292,50 @@ def _align_hint(layout: Layout, tilt: float, t: float) -> str:
     return f", or let check(align={align:.0e}) straighten it".replace("e-0", "e-")
 
 
-def _worst_row(layout: Layout, program: Program, weighted: FloatArray) -> int:
+def _worst_row(equations: Equations, weighted: FloatArray) -> int:
     """The row that is furthest off; one of a joint, where any is off by more than rounding."""
-    is_joint = np.array([r.element < layout.first_drive for r in program.shape.rows])
+    is_joint = np.array(
+        [r.element < equations.layout.first_drive for r in equations.program.shape.rows]
+    )
     joints = np.where(is_joint, weighted, -1.0)
     is_open = joints.max(initial=0.0) > CLOSED_BESIDE * weighted.max(initial=0.0)
     return int(np.argmax(joints if is_open else weighted))
 
 
-def failing_loop(layout: Layout, program: Program, weighted: FloatArray, joint: str) -> Loop | None:
+def failing_loop(equations: Equations, weighted: FloatArray, joint: str) -> Loop | None:
     """The loop through a joint that carries the misfit all the way round.
 
     At the best fit the misfits are forces in balance, J^T f = 0, so they run round the loop that
     does not close and through no joint outside it.
     """
-    misfits = {e.name: 0.0 for e in layout.elements}
-    for row, size in zip(program.shape.rows, weighted, strict=True):
-        name = layout.elements[row.element].name
+    misfits = {e.name: 0.0 for e in equations.layout.elements}
+    for row, size in zip(equations.program.shape.rows, weighted, strict=True):
+        name = equations.layout.elements[row.element].name
         misfits[name] = max(misfits[name], float(size))
     loops = [
-        loop for loop in bodies_graph(layout.model).loops if joint in (j.name for j in loop.joints)
+        loop
+        for loop in bodies_graph(equations.layout.model).loops
+        if joint in (j.name for j in loop.joints)
     ]
     return max(loops, key=lambda loop: min(misfits[j.name] for j in loop.joints), default=None)
 
 
-def open_at(
-    layout: Layout, program: Program, q: FloatArray, t: float, element: int
-) -> Opening | None:
+def open_at(equations: Equations, q: FloatArray, t: float, element: int) -> Opening | None:
     """How far one element stays open when all others close; None where they cannot either."""
-    mine = np.array([r.element == element for r in program.shape.rows])
-    found = close(layout, program, q, t, stiffness=np.where(mine, 1.0, STIFF))
-    phi, _, _ = program.evaluate(layout.parameters, found.q, t, found.last)
-    weights = row_weights(layout, program)
-    in_metres = np.array([r.unit == "m" for r in program.shape.rows])
+    mine = np.array([r.element == element for r in equations.program.shape.rows])
+    found = close(equations, q, t, stiffness=np.where(mine, 1.0, STIFF))
+    phi, _, _ = equations.evaluate(found.q, t, found.turns)
+    weights = equations.row_weights
+    in_metres = np.array([r.unit == "m" for r in equations.program.shape.rows])
     gap = float(np.linalg.norm(phi[mine & in_metres]))
-    if gap > 0.0 and element < len(layout.model.joints) and layout.n_v <= DENSE:
-        least = float(np.linalg.norm(gap_at(layout, found.q, t, element)))
+    if gap > 0.0 and element < len(equations.layout.model.joints) and equations.layout.n_v <= DENSE:
+        least = float(np.linalg.norm(gap_at(equations.layout, found.q, t, element)))
         gap = least if np.isfinite(least) else gap
     tilt = float(np.linalg.norm(phi[mine & ~in_metres]))
     beside = float(np.abs(phi * weights)[~mine].max(initial=0.0))
-    if beside > CLOSED_BESIDE * max(gap / layout.size, tilt):
+    if beside > CLOSED_BESIDE * max(gap / equations.layout.size, tilt):
         return None
-    return Opening(gap, "m") if gap / layout.size >= tilt else Opening(tilt, "rad")
+    return Opening(gap, "m") if gap / equations.layout.size >= tilt else Opening(tilt, "rad")
 
 
 def _too_short(layout: Layout, q: FloatArray, t: float) -> tuple[str, tuple[Change, ...]] | None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.elements import CouplerElement, DriveElement, JointElement
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.geometry import Marker
 from kempe.kinematics.poses import body_pose
 
@@ -56,46 +56,44 @@ class _Hinge:
 
 
 def with_missing_turns(
-    layout: Layout, program: Program, t: float, q: FloatArray, turns: FloatArray
+    equations: Equations, t: float, q: FloatArray, turns: FloatArray
 ) -> FloatArray:
     """The same turns with those more that close the rows of couplers just where bodies are.
 
     The same in the plane, where angles have their turns, and where no small number does.
     """
     at = Counted(q, turns)
-    if layout.model.plane or not _is_open(layout, program, t, at):
+    if equations.layout.model.plane or not _is_open(equations, t, at):
         return turns
-    for found in _tried(layout, program, t, at)[:1]:
-        if not _is_open(layout, program, t, found):
+    for found in _tried(equations, t, at)[:1]:
+        if not _is_open(equations, t, found):
             return found.turns
     return turns
 
 
-def turned_otherwise(
-    layout: Layout, program: Program, t: float, at: Counted, most: int
-) -> list[Counted]:
+def turned_otherwise(equations: Equations, t: float, at: Counted, most: int) -> list[Counted]:
     """The same poses with turns by which the rows of couplers are less open, the least first.
 
     At most so many.
     """
-    is_counted = layout.model.couplers or len(at.turns)
-    if not is_counted or not _is_open(layout, program, t, at):
+    is_counted = equations.layout.model.couplers or len(at.turns)
+    if not is_counted or not _is_open(equations, t, at):
         return []
-    return _tried(layout, program, t, at)[:most]
+    return _tried(equations, t, at)[:most]
 
 
-def _rows(layout: Layout, program: Program) -> tuple[NDArray[np.intp], FloatArray]:
+def _rows(equations: Equations) -> tuple[NDArray[np.intp], FloatArray]:
     """The rows that whole turns change, or may: in space those of couplers and sums of measures."""
-    joints = len(layout.model.joints)
-    rows = program.shape.rows
+    joints = len(equations.layout.model.joints)
+    rows = equations.program.shape.rows
     mine = [
         k
         for k, r in enumerate(rows)
-        if layout.model.plane
-        or joints <= r.element < layout.first_drive
-        or _is_sum(layout, r.element, r.place)
+        if equations.layout.model.plane
+        or joints <= r.element < equations.layout.first_drive
+        or _is_sum(equations.layout, r.element, r.place)
     ]
-    weights = [1.0 / layout.size if rows[k].unit == "m" else 1.0 for k in mine]
+    weights = [1.0 / equations.layout.size if rows[k].unit == "m" else 1.0 for k in mine]
     return np.array(mine, dtype=np.intp), np.array(weights)
 
 
@@ -107,28 +105,28 @@ def _is_sum(layout: Layout, number: int, place: int) -> bool:
     return held >= 0 and len(element.held[held].measures) > 1
 
 
-def _phi(layout: Layout, program: Program, t: float, at: Counted) -> FloatArray:
+def _phi(equations: Equations, t: float, at: Counted) -> FloatArray:
     """These rows, weighted."""
-    rows, weights = _rows(layout, program)
-    phi = program.evaluate(layout.parameters, at.q, t, at.turns)[0]
+    rows, weights = _rows(equations)
+    phi = equations.evaluate(at.q, t, at.turns)[0]
     return np.asarray(weights * phi[rows])
 
 
-def _is_open(layout: Layout, program: Program, t: float, at: Counted) -> bool:
-    phi = _phi(layout, program, t, at)
+def _is_open(equations: Equations, t: float, at: Counted) -> bool:
+    phi = _phi(equations, t, at)
     return bool(np.isfinite(phi).all() and (np.abs(phi) > MISSING).any())
 
 
-def _tried(layout: Layout, program: Program, t: float, at: Counted) -> list[Counted]:
+def _tried(equations: Equations, t: float, at: Counted) -> list[Counted]:
     """Whole turns that leave the rows less open, each group of tied hinges by itself.
 
     The k-th of the list takes the k-th best of every group; as far as rows are sums of turns.
     """
-    phi = _phi(layout, program, t, at)
-    hinges = _angles(layout) if layout.model.plane else _hinges(layout, program, at.q)
+    phi = _phi(equations, t, at)
+    hinges = _angles(equations.layout) if equations.layout.model.plane else _hinges(equations, at.q)
     ways = np.zeros((len(phi), len(hinges)))
     for k, hinge in enumerate(hinges):
-        ways[:, k] = _phi(layout, program, t, hinge.turned(at, 1.0)) - phi
+        ways[:, k] = _phi(equations, t, hinge.turned(at, 1.0)) - phi
     ways[np.abs(ways) < MISSING] = 0.0
     ranked = [
         (mine, _best(phi[rows], ways[np.ix_(rows, mine)]))
@@ -186,18 +184,20 @@ def _numbers(n: int) -> NDArray[np.int64]:
     return np.array([*one, *-one, *two])
 
 
-def _hinges(layout: Layout, program: Program, q: FloatArray) -> list[_Hinge]:
+def _hinges(equations: Equations, q: FloatArray) -> list[_Hinge]:
     """The turns that only couplers and sums count."""
     found: dict[tuple[frozenset[str], str], list[tuple[int, float, FloatArray]]] = {}
     fixed = set()
-    for place, (number, reading) in enumerate(program.shape.counted):
-        I, J = _markers(layout, number, reading)
+    for place, (number, reading) in enumerate(equations.program.shape.counted):
+        I, J = _markers(equations.layout, number, reading)
         pair = frozenset((I.body, J.body))
-        if not _is_free(layout, number, reading):
+        if not _is_free(equations.layout, number, reading):
             fixed.add(pair)
-        axis = np.array(list((body_pose(layout, q, I.body) @ I.pose).rotation.z), dtype=float)
+        axis = np.array(
+            list((body_pose(equations.layout, q, I.body) @ I.pose).rotation.z), dtype=float
+        )
         way = 1.0 if I.body == min(pair) else -1.0
-        kind = _kind(layout, number, reading)
+        kind = _kind(equations.layout, number, reading)
         found.setdefault((pair, kind), []).append((place, way, axis))
     hinges = []
     for (pair, _), readings in found.items():

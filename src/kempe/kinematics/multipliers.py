@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.layout import Layout
-from kempe.compile.program import Program
-from kempe.kinematics.assembly import row_weights, step_weights
+from kempe.equations import Equations
 
 FloatArray = NDArray[np.float64]
 
@@ -38,29 +36,25 @@ class Multipliers:
     null: FloatArray
 
 
-def multipliers(
-    layout: Layout, program: Program, entries: FloatArray, forces: FloatArray
-) -> Multipliers:
+def multipliers(equations: Equations, entries: FloatArray, forces: FloatArray) -> Multipliers:
     """lam with J^T lam = f at every sample; `entries` are J's (n, entries), `forces` (n, n_v)."""
-    shape = program.shape
+    shape = equations.program.shape
     if shape.n_spare == 0:
-        values = _by_solved_rows(layout, program, entries, forces)
+        values = _by_solved_rows(equations, entries, forces)
         return Multipliers(values, np.zeros((len(forces), 0, shape.n_rows)))
     if shape.n_v <= DENSE:
-        return _shortest(layout, program, entries, forces)
-    solved = _by_solved_rows(layout, program, entries, forces)
+        return _shortest(equations, entries, forces)
+    solved = _by_solved_rows(equations, entries, forces)
     values = np.concatenate([solved, np.zeros((len(forces), shape.n_spare))], axis=1)
-    return Multipliers(values, _repeating(layout, program, entries))
+    return Multipliers(values, _repeating(equations, entries))
 
 
-def _by_solved_rows(
-    layout: Layout, program: Program, entries: FloatArray, forces: FloatArray
-) -> FloatArray:
+def _by_solved_rows(equations: Equations, entries: FloatArray, forces: FloatArray) -> FloatArray:
     """C J^T lam = C f, with displacements in sizes of the machine, rounded to powers of two."""
-    shape = program.shape
+    shape = equations.program.shape
     mine = np.flatnonzero(shape.jacobian_rows < shape.n_rows)
     columns = shape.jacobian_columns[mine]
-    C = np.exp2(-np.round(np.log2(step_weights(layout))))
+    C = np.exp2(-np.round(np.log2(equations.layout.step_weights)))
     return core.transposed_solutions(
         shape.n_v,
         np.ascontiguousarray(shape.jacobian_rows[mine]),
@@ -70,29 +64,27 @@ def _by_solved_rows(
     )
 
 
-def _repeating(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
+def _repeating(equations: Equations, entries: FloatArray) -> FloatArray:
     """What every spare row says in terms of the solved ones: j_spare - c J_solved = 0."""
-    shape = program.shape
+    shape = equations.program.shape
     null = np.zeros((len(entries), shape.n_spare, len(shape.rows)))
     for k in range(shape.n_spare):
         mine = np.flatnonzero(shape.jacobian_rows == shape.n_rows + k)
         row = np.zeros((len(entries), shape.n_v))
         row[:, shape.jacobian_columns[mine]] = entries[:, mine]
-        null[:, k, : shape.n_rows] = -_by_solved_rows(layout, program, entries, row)
+        null[:, k, : shape.n_rows] = -_by_solved_rows(equations, entries, row)
         null[:, k, shape.n_rows + k] = 1.0
-    lengths = np.linalg.norm(null / row_weights(layout, program), axis=2, keepdims=True)
+    lengths = np.linalg.norm(null / equations.row_weights, axis=2, keepdims=True)
     return np.asarray(null / lengths)
 
 
-def _shortest(
-    layout: Layout, program: Program, entries: FloatArray, forces: FloatArray
-) -> Multipliers:
+def _shortest(equations: Equations, entries: FloatArray, forces: FloatArray) -> Multipliers:
     """With W J C = Q R, all in units of the machine: lam = W Q (R^-T C f, 0).
 
     The last columns of Q are the combinations that do nothing. Source: [GolubVanLoan] 5.7.2.
     """
-    shape, n_v = program.shape, program.shape.n_v
-    W, C = row_weights(layout, program), 1.0 / step_weights(layout)
+    shape, n_v = equations.program.shape, equations.program.shape.n_v
+    W, C = equations.row_weights, 1.0 / equations.layout.step_weights
     scaled = entries * W[shape.jacobian_rows] * C[shape.jacobian_columns]
     values = np.zeros((len(forces), len(W)))
     null = np.zeros((len(forces), len(W) - n_v, len(W)))

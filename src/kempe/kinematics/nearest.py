@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
-from kempe.kinematics.closing import Assembled, FloatArray, close, step_weights
+from kempe.equations import Equations
+from kempe.kinematics.closing import Closing, FloatArray, close
 from kempe.kinematics.displacement import displacement
-from kempe.kinematics.rank import REDUNDANT, scaled
+from kempe.kinematics.rank import REDUNDANT
+from kempe.results.state import State
 
 Mask = NDArray[np.bool_]
 
@@ -43,14 +44,12 @@ class Wish:
 class Nearest:
     """A closed configuration, and how far each velocity's worth had to move from the wish."""
 
-    at: Assembled
+    at: Closing
     moved: FloatArray  # rad and m
     steps: int
 
 
-def nearest(
-    layout: Layout, program: Program, wish: Wish, t: float, *, start: Assembled | None = None
-) -> Nearest:
+def nearest(equations: Equations, wish: Wish, t: float, *, start: Closing | None = None) -> Nearest:
     """The closed configuration that minimises |W d|^2, d the displacement from the wish.
 
     The wish is closed first, unless a closed `start` is given; then Newton steps within the closed
@@ -59,21 +58,21 @@ def nearest(
 
     Own: curvature of J^T lam along N by differences, J^T lam = -W^2 d.
     """
-    scale = 1.0 / step_weights(layout)
-    at = start or _closed(layout, program, wish.q, t, wish)
-    wish = replace(wish, q=_counted_as(layout, wish.q, at.q))
+    scale = 1.0 / equations.layout.step_weights
+    at = start or _closed(equations, wish.q, t, wish)
+    wish = replace(wish, q=_counted_as(equations.layout, wish.q, at.q))
     free = ~wish.held
-    e = displacement(layout, wish.q, at.q) / scale
+    e = displacement(equations.layout, wish.q, at.q) / scale
     steps = 0
     for steps in range(MOST_STEPS):  # noqa: B007
         if not at.is_closed or not free.any():
             break
-        N = _free_directions(layout, program, at, t, free)
+        N = _free_directions(equations, at, free)
         g = wish.weights**2 * e
         if not len(N):
             break
-        y = _newton(layout, program, at, t, N, g, wish)
-        better = _slide(layout, program, at, t, y @ N, e, wish)
+        y = _newton(equations, at, N, g, wish)
+        better = _slide(equations, at, y @ N, e, wish)
         if better is None:
             break
         at, e = better
@@ -92,29 +91,26 @@ def _counted_as(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
 
 
 def _closed(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     q: FloatArray,
     t: float,
     wish: Wish,
     last: FloatArray | None = None,
-) -> Assembled:
+) -> Closing:
     """Closed by what gives way easily, as far as that goes; then by what must."""
-    eased = close(layout, program, q, t, held=wish.held, ease=wish.ease, last=last)
+    eased = close(equations, q, t, held=wish.held, ease=wish.ease, last=last)
     if eased.is_closed:
         return eased
-    return close(layout, program, eased.q, t, held=wish.held, last=eased.last)
+    return close(equations, eased.q, t, held=wish.held, last=eased.turns)
 
 
-def free_directions(layout: Layout, program: Program, at: Assembled, t: float) -> FloatArray:
+def free_directions(equations: Equations, at: State) -> FloatArray:
     """Displacements (k, n_v) that joints and drives allow, in rad and sizes of the machine."""
-    return _free_directions(layout, program, at, t, np.ones(layout.n_v, dtype=bool))
+    return _free_directions(equations, at, np.ones(equations.layout.n_v, dtype=bool))
 
 
-def _free_directions(
-    layout: Layout, program: Program, at: Assembled, t: float, free: Mask
-) -> FloatArray:
-    J = _jacobian(layout, program, at.q, t, at.last)
+def _free_directions(equations: Equations, at: State, free: Mask) -> FloatArray:
+    J = _jacobian(equations, at.q, at.t, at.turns)
     inner = np.atleast_2d(core.null_space(np.ascontiguousarray(J[:, free]), REDUNDANT))
     inner = inner.reshape(-1, int(free.sum()))
     N = np.zeros((len(inner), len(free)))
@@ -123,24 +119,22 @@ def _free_directions(
 
 
 def _newton(
-    layout: Layout,
-    program: Program,
-    at: Assembled,
-    t: float,
+    equations: Equations,
+    at: State,
     N: FloatArray,
     g: FloatArray,
     wish: Wish,
 ) -> FloatArray:
     """The step in the free directions; without curvature where that would lead uphill."""
-    J = _jacobian(layout, program, at.q, t, at.last)
+    J = _jacobian(equations, at.q, at.t, at.turns)
     inside = np.where(wish.held, 0.0, 1.0)
     lam = np.linalg.lstsq((J * inside).T, -g * inside, rcond=None)[0]
     flat: FloatArray = (N * wish.weights**2) @ N.T
     bend = np.empty_like(flat)
-    scale = 1.0 / step_weights(layout)
+    scale = 1.0 / equations.layout.step_weights
     for k, direction in enumerate(N):
-        q = program.retract(at.q, DIFFERENCE * scale * direction)
-        bend[k] = N @ ((_jacobian(layout, program, q, t, at.last) - J).T @ lam) / DIFFERENCE
+        q = equations.program.retract(at.q, DIFFERENCE * scale * direction)
+        bend[k] = N @ ((_jacobian(equations, q, at.t, at.turns) - J).T @ lam) / DIFFERENCE
     H = np.asarray(flat + 0.5 * (bend + bend.T), dtype=np.float64)
     if np.linalg.eigvalsh(H)[0] <= 1e-3 * np.linalg.eigvalsh(flat)[0]:
         H = flat
@@ -148,33 +142,29 @@ def _newton(
 
 
 def _slide(
-    layout: Layout,
-    program: Program,
-    at: Assembled,
-    t: float,
+    equations: Equations,
+    at: State,
     d: FloatArray,
     e: FloatArray,
     wish: Wish,
-) -> tuple[Assembled, FloatArray] | None:
+) -> tuple[Closing, FloatArray] | None:
     """A closed configuration along d that is nearer to the wish, with its displacement."""
-    scale = 1.0 / step_weights(layout)
+    scale = 1.0 / equations.layout.step_weights
     before = float(np.sum((wish.weights * e) ** 2))
     share = min(1.0, 0.5 / max(float(np.abs(d).max()), 1e-300))
     while share > SHORTEST:
-        q = program.retract(at.q, share * scale * d)
-        there = _closed(layout, program, q, t, wish, at.last)
+        q = equations.program.retract(at.q, share * scale * d)
+        there = _closed(equations, q, at.t, wish, at.turns)
         if there.is_closed:
-            e_there = displacement(layout, wish.q, there.q) / scale
+            e_there = displacement(equations.layout, wish.q, there.q) / scale
             if float(np.sum((wish.weights * e_there) ** 2)) < before:
                 return there, e_there
         share *= 0.5
     return None
 
 
-def _jacobian(
-    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
-) -> FloatArray:
-    return scaled(layout, program, program.evaluate(layout.parameters, q, t, last)[1])
+def _jacobian(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray:
+    return equations.scaled(equations.evaluate(q, t, last)[1])
 
 
 def nearest_velocities(

@@ -16,16 +16,15 @@ from dataclasses import replace
 import numpy as np
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.kinematics.closing import (
     ASSEMBLED,
     DENSE,
-    Assembled,
+    Closing,
     FloatArray,
     close,
     close_each,
     residual_at,
-    row_weights,
 )
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.last_resorts import count, last_resorts
@@ -35,6 +34,7 @@ from kempe.kinematics.placement import NONE, first_guess, hung, scattered
 from kempe.kinematics.sides import has_sides
 from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.kinematics.winding import initial_turns, welded
+from kempe.results.state import State
 
 # Distance from what was given that counts as none. Only digits that a file has lost are less; two
 # assemblies that are both so near lie beside a dead point, where they are all but one.
@@ -56,43 +56,45 @@ LITTLE = 1e-6  # a distance that is not worth being made smaller
 
 
 def nearest_start(
-    layout: Layout, program: Program, t: float, given: Given, *, thorough: bool = True
-) -> Assembled | None:
+    equations: Equations, t: float, given: Given, *, thorough: bool = True
+) -> Closing | None:
     """The closed configuration nearest to the given poses; None where no search ends in one.
 
     A `thorough` search ends with the last resorts.
     """
-    found: list[tuple[float, Assembled]] = []
-    for number, end in enumerate(_searches(layout, program, t, given)):
+    found: list[tuple[float, Closing]] = []
+    for number, end in enumerate(_searches(equations, t, given)):
         if number == 0 and not np.isfinite(end.residual):
             return None  # a formula has no value there: that is to be told
         if end.is_closed:
-            distance = given.distance(layout, end.q)
-            if _is_enough(layout, given, end, distance) and has_sides(layout, end.q):
-                return _settled(layout, program, t, given, [(distance, end)])
+            distance = given.distance(equations.layout, end.q)
+            if _is_enough(equations.layout, given, end, distance) and has_sides(
+                equations.layout, end.q
+            ):
+                return _settled(equations, t, given, [(distance, end)])
             found.append((distance, end))
-    settled = _settled(layout, program, t, given, found)
+    settled = _settled(equations, t, given, found)
     if settled is not None or not thorough:
         return settled
-    for batch in last_resorts(layout, program, t, given):
-        closed = [(given.distance(layout, end.q), end) for end in batch if end.is_closed]
-        settled = _settled(layout, program, t, given, closed)
+    for batch in last_resorts(equations, t, given):
+        closed = [(given.distance(equations.layout, end.q), end) for end in batch if end.is_closed]
+        settled = _settled(equations, t, given, closed)
         if settled is not None:
             return settled
     return None
 
 
 def nearest_of(
-    layout: Layout, program: Program, t: float, given: Given, starts: Sequence[FloatArray]
-) -> Assembled | None:
+    equations: Equations, t: float, given: Given, starts: Sequence[FloatArray]
+) -> Closing | None:
     """The closed configuration nearest to the given poses of those that these starts lead to."""
-    pinned = [given.pinned(layout, q) for q in starts]
-    ends = close_each(layout, program, pinned, t, held=given.locked)
-    closed = [(given.distance(layout, end.q), end) for end in ends if end.is_closed]
-    return _settled(layout, program, t, given, closed)
+    pinned = [given.pinned(equations.layout, q) for q in starts]
+    ends = close_each(equations, pinned, t, held=given.locked)
+    closed = [(given.distance(equations.layout, end.q), end) for end in ends if end.is_closed]
+    return _settled(equations, t, given, closed)
 
 
-def _is_enough(layout: Layout, given: Given, end: Assembled, distance: float) -> bool:
+def _is_enough(layout: Layout, given: Given, end: Closing, distance: float) -> bool:
     """Whether nothing nearer is looked for: it is where it was given, or a search takes long."""
     if distance <= KEPT or layout.n_v > DENSE:
         return True
@@ -100,39 +102,38 @@ def _is_enough(layout: Layout, given: Given, end: Assembled, distance: float) ->
 
 
 def _settled(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     t: float,
     given: Given,
-    found: Sequence[tuple[float, Assembled]],
-) -> Assembled | None:
+    found: Sequence[tuple[float, Closing]],
+) -> Closing | None:
     """The nearest of what was found, on the turn it was given on."""
-    fit = _fit(layout, found)
+    fit = _fit(equations.layout, found)
     if not fit:
         return None
     nearest_of_all = fit[0][0]
-    if nearest_of_all > LITTLE and _is_free(layout, program, fit[0][1], t):
-        fit = _polished(layout, program, t, given, [end for _, end in fit])
+    if nearest_of_all > LITTLE and _is_free(equations, fit[0][1]):
+        fit = _polished(equations, t, given, [end for _, end in fit])
         nearest_of_all = min(distance for distance, _ in fit)
     near = nearest_of_all * (1.0 + SAME) + TIE
     chosen = next(end for distance, end in fit if distance <= near)
-    return _unwound(layout, program, t, given, chosen)
+    return _unwound(equations, t, given, chosen)
 
 
-def _is_free(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
+def _is_free(equations: Equations, at: State) -> bool:
     """Whether joints and drives let anything move, so that it may come nearer yet."""
-    if layout.n_v > MANY:
-        return len(sparse_rows(layout, program, at, t).free) > 0
-    return len(free_directions(layout, program, at, t)) > 0
+    if equations.layout.n_v > MANY:
+        return len(sparse_rows(equations, at).free) > 0
+    return len(free_directions(equations, at)) > 0
 
 
-def _fit(layout: Layout, found: Sequence[tuple[float, Assembled]]) -> list[tuple[float, Assembled]]:
+def _fit(layout: Layout, found: Sequence[tuple[float, Closing]]) -> list[tuple[float, Closing]]:
     """The nearest few with every joint the right way round: of those as near, the first found.
 
     Two assemblies are often as near as each other but for rounding, such as those that differ in
     bodies without a guess alone; their order by distance means nothing.
     """
-    fit: list[tuple[float, Assembled]] = []
+    fit: list[tuple[float, Closing]] = []
     rest = sorted(range(len(found)), key=lambda k: found[k][0])
     most = max(1, min(MOST_POLISHED, WORK // layout.n_v**3))
     while rest and len(fit) < most:
@@ -145,27 +146,26 @@ def _fit(layout: Layout, found: Sequence[tuple[float, Assembled]]) -> list[tuple
     return fit
 
 
-def _unwound(layout: Layout, program: Program, t: float, given: Given, at: Assembled) -> Assembled:
+def _unwound(equations: Equations, t: float, given: Given, at: Closing) -> Closing:
     """The same with planar bodies on the turn they were given on, where no drive or gear counts it.
 
     A search may go round once more than it need; nothing stands elsewhere for that. What is welded
     to a body that is counted has turned as often.
     """
-    if not layout.model.plane:
+    if not equations.layout.model.plane:
         return at
-    for k in range(layout.n_bodies):
+    for k in range(equations.layout.n_bodies):
         place = 3 * k + 2
         wanted = given.q[place] if given.counts[place] else 0.0
         turns = np.round((at.q[place] - wanted) / math.tau)
         if turns:
             q = at.q.copy()
             q[place] -= math.tau * turns
-            last = initial_turns(layout, program, t, q)
-            rows = row_weights(layout, program)
-            residual, counted = residual_at(layout, program, q, t, last, rows)
+            there = replace(at, q=q, turns=initial_turns(equations, t, q))
+            residual, counted = residual_at(equations, there, equations.row_weights)
             if residual <= ASSEMBLED:
-                at = replace(at, q=q, last=counted, residual=residual)
-    return replace(at, q=welded(layout, program, at.q))
+                at = replace(there, turns=counted, residual=residual)
+    return replace(at, q=welded(equations, at.q))
 
 
 def searches(layout: Layout, given: Given) -> int:
@@ -186,70 +186,74 @@ def _alone(layout: Layout, given: Given) -> list[str]:
     return guessed[:most] if len(guessed) > 1 and layout.n_v <= DENSE else []
 
 
-def _searches(layout: Layout, program: Program, t: float, given: Given) -> Iterator[Assembled]:
+def _searches(equations: Equations, t: float, given: Given) -> Iterator[Closing]:
     """Where searches of several kinds end, those first that begin at what was given."""
-    n = _of_each_kind(layout)
-    yield from _searches_near(layout, program, t, given, n)
-    begin = given.pinned(layout, first_guess(layout, 0, t, given.guesses))
-    counted = Counted(begin, initial_turns(layout, program, t, begin))
-    others = turned_otherwise(layout, program, t, counted, min(n, MOST_TURNED))
+    n = _of_each_kind(equations.layout)
+    yield from _searches_near(equations, t, given, n)
+    begin = given.pinned(equations.layout, first_guess(equations.layout, 0, t, given.guesses))
+    counted = Counted(begin, initial_turns(equations, t, begin))
+    others = turned_otherwise(equations, t, counted, min(n, MOST_TURNED))
     again, turns = [other.q for other in others], [other.turns for other in others]
-    yield from close_each(layout, program, again, t, held=given.locked, turns=turns)
+    yield from close_each(equations, again, t, held=given.locked, turns=turns)
     starts = [
-        first_guess(layout, k, t, given.guesses.only(body))
-        for body in _alone(layout, given)
+        first_guess(equations.layout, k, t, given.guesses.only(body))
+        for body in _alone(equations.layout, given)
         for k in range(FEWEST_SEARCHES)
     ]
     placed = min(n, PLACED)
-    starts += [first_guess(layout, k, t, NONE, backwards=k % 2 == 1) for k in range(placed)]
     starts += [
-        hung(layout, k, t, NONE) if k % 2 else scattered(layout, k) for k in range(2 * n - placed)
+        first_guess(equations.layout, k, t, NONE, backwards=k % 2 == 1) for k in range(placed)
     ]
-    pinned = [given.pinned(layout, q) for q in starts]
-    yield from close_each(layout, program, pinned, t, held=given.locked)
+    starts += [
+        hung(equations.layout, k, t, NONE) if k % 2 else scattered(equations.layout, k)
+        for k in range(2 * n - placed)
+    ]
+    pinned = [given.pinned(equations.layout, q) for q in starts]
+    yield from close_each(equations, pinned, t, held=given.locked)
 
 
-def _searches_near(
-    layout: Layout, program: Program, t: float, given: Given, n: int
-) -> Iterator[Assembled]:
+def _searches_near(equations: Equations, t: float, given: Given, n: int) -> Iterator[Closing]:
     """Bodies that were not given fitted to those that were; then all closed, by as little."""
-    start = given.pinned(layout, first_guess(layout, 0, t, given.guesses))
+    start = given.pinned(equations.layout, first_guess(equations.layout, 0, t, given.guesses))
     locked = given.locked
-    if given.is_whole(layout):
-        yield close(layout, program, start, t, held=locked)
+    if given.is_whole(equations.layout):
+        yield close(equations, start, t, held=locked)
         return
     held = given.counts if locked is None else given.counts | locked
     ease = np.where(given.counts, EASE, 1.0)
-    first = close(layout, program, start, t, held=held)
+    first = close(equations, start, t, held=held)
     yield first
-    yield close(layout, program, first.q, t, held=locked, ease=ease)
+    yield close(equations, first.q, t, held=locked, ease=ease)
     placed = min(n, PLACED)
     starts = [
-        first_guess(layout, k, t, given.guesses, backwards=k % 2 == 1) for k in range(1, placed)
+        first_guess(equations.layout, k, t, given.guesses, backwards=k % 2 == 1)
+        for k in range(1, placed)
     ]
     starts += [
-        hung(layout, k, t, given.guesses) if k % 2 else given.kept(layout, scattered(layout, k))
+        hung(equations.layout, k, t, given.guesses)
+        if k % 2
+        else given.kept(equations.layout, scattered(equations.layout, k))
         for k in range(n - placed)
     ]
-    pinned = [given.pinned(layout, q) for q in starts]
-    fitted = close_each(layout, program, pinned, t, held=held)
+    pinned = [given.pinned(equations.layout, q) for q in starts]
+    fitted = close_each(equations, pinned, t, held=held)
     yield from fitted
-    ends = close_each(layout, program, [end.q for end in fitted], t, held=locked, ease=ease)
+    ends = close_each(equations, [end.q for end in fitted], t, held=locked, ease=ease)
     yield from ends
     rest = [end.q for end in ends if not end.is_closed]
-    yield from close_each(layout, program, rest, t, held=locked)
+    yield from close_each(equations, rest, t, held=locked)
 
 
 def _polished(
-    layout: Layout, program: Program, t: float, given: Given, found: Sequence[Assembled]
-) -> list[tuple[float, Assembled]]:
+    equations: Equations, t: float, given: Given, found: Sequence[Closing]
+) -> list[tuple[float, Closing]]:
     """The same, each moved on to the least distance its freedom allows."""
     weights = np.where(given.counts, 1.0, FAINT)
-    locked = np.zeros(layout.n_v, dtype=bool) if given.locked is None else given.locked
+    locked = np.zeros(equations.layout.n_v, dtype=bool) if given.locked is None else given.locked
     better = []
     for end in found:
-        wish = Wish(given.kept(layout, end.q), weights, locked)
-        moved = nearest(layout, program, wish, t, start=end).at
-        chosen = moved if moved.is_closed and has_sides(layout, moved.q) else end
-        better.append((given.distance(layout, chosen.q), chosen))
+        wish = Wish(given.kept(equations.layout, end.q), weights, locked)
+        moved = nearest(equations, wish, t, start=end).at
+        chosen = moved if moved.is_closed and has_sides(equations.layout, moved.q) else end
+        better.append((given.distance(equations.layout, chosen.q), chosen))
     return better

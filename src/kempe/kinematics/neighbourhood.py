@@ -12,20 +12,17 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
 from kempe.compile.kinematic_tape import KinematicTape
-from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.preparation import Prepared
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """A position and the equations there: F the rows, J their Jacobian, f_t their rate in time."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LinearState(State):
+    """A state, t of the drives' laws, and the rows F there with Jacobian J and rate in time f_t."""
 
-    q: FloatArray
-    t: float  # s, of the drives' laws
-    last: FloatArray  # unwrapped turns
     F: FloatArray  # (m,)
     J: FloatArray  # (m, n)
     f_t: FloatArray  # (m,)
@@ -45,11 +42,11 @@ class Place:
 class Neighbourhood:
     """Evaluates rows, Jacobian and second derivatives near a time."""
 
-    def __init__(self, prepared: Prepared, parameters: FloatArray, t: float) -> None:
-        self._program = prepared.program
-        self._p = parameters
-        self._rows = row_weights(prepared.layout, prepared.program)
-        self.scale = 1.0 / step_weights(prepared.layout)  # of displacements
+    def __init__(self, prepared: Prepared, t: float) -> None:
+        self._equations = prepared.equations
+        self._program, self._p = prepared.equations.program, prepared.equations.parameters
+        self._rows = prepared.equations.row_weights
+        self.scale = 1.0 / prepared.equations.step_weights  # of displacements
         self.unit = self._time_unit(prepared.start.q, t)
 
     def _time_unit(self, q: FloatArray, t: float) -> float:
@@ -64,23 +61,24 @@ class Neighbourhood:
         """How many components of displacements are those of bodies."""
         return len(self.scale)
 
-    def at(self, q: FloatArray, t: float, last: FloatArray) -> Place:
-        """The equations at a position."""
-        phi, entries, turns = self._program.evaluate(self._p, q, t, last)
-        rate, _ = self._program.right_hand(self._p, q, t, np.zeros(self.n))
+    def at(self, state: State) -> LinearState:
+        """The equations at a state."""
+        phi, entries, turns = self._equations.evaluate(state.q, state.t, state.turns)
+        rate, _ = self._program.right_hand(self._p, state.q, state.t, np.zeros(self.n))
         J = self._rows[:, None] * self._program.dense_jacobian(entries) * self.scale
-        return Place(q, t, turns, self._rows * phi, J, -self.unit * self._rows * rate)
+        f_t = -self.unit * self._rows * rate
+        return LinearState(state.t, state.q, turns=turns, F=self._rows * phi, J=J, f_t=f_t)
 
-    def moved(self, place: Place, x: FloatArray) -> Place:
+    def moved(self, place: LinearState, x: FloatArray) -> LinearState:
         """The equations a displacement away."""
         q = self._program.retract(place.q, self.scale * x[:-1])
-        return self.at(q, place.t + self.unit * float(x[-1]), place.last)
+        return self.at(State(place.t + self.unit * float(x[-1]), q, turns=place.turns))
 
     def displacement(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """(d, s) of a velocity v (SI) of everything, while time runs."""
         return np.append(v / self.scale * self.unit, 1.0)
 
-    def second(self, place: Place, x: FloatArray, y: FloatArray) -> FloatArray:
+    def second(self, place: LinearState, x: FloatArray, y: FloatArray) -> FloatArray:
         """The second derivative of the rows along x and each y (k, n + 1): (k, m).
 
         D2(x, y) = (G(x + y) - G(x - y)) / 4 with G(v) = -gamma(v), the second derivative along v;
@@ -94,7 +92,7 @@ class Neighbourhood:
         bent: FloatArray = 0.25 * (gamma[1 + k :] - gamma[1 : 1 + k]) + of_time
         return bent * self._rows
 
-    def _gammas(self, place: Place, v: FloatArray) -> FloatArray:
+    def _gammas(self, place: LinearState, v: FloatArray) -> FloatArray:
         """gamma of all rows at velocities (k, n_v): (k, m)."""
         shape = self._program.shape
         if not isinstance(shape, KinematicTape):

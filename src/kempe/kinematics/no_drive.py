@@ -1,12 +1,12 @@
 """What a mechanism without a drive lacks."""
 
 from kempe.compile.layout import Layout
+from kempe.equations import equations_of
 from kempe.errors import DriveError
 from kempe.kinematics.assembly import assemble
 from kempe.kinematics.check import check
 from kempe.kinematics.closing import DENSE
 from kempe.kinematics.drivable import drivable
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.nearest import free_directions
 from kempe.kinematics.passive_spin import spin_directions, without_spins
 from kempe.results.idle_spins import Spinner, idle_spins, spinning
@@ -56,11 +56,11 @@ def _example(layout: Layout, bodies: tuple[str, ...], passive: tuple[Spinner, ..
     """A drive that would move something, as the builder takes it."""
     if layout.n_v > DENSE:
         return ""
-    program = evaluator(layout)
-    at = assemble(layout, program, 0.0)
+    equations = equations_of(layout)
+    at = assemble(equations, 0.0)
     spins = spin_directions(layout, at.q, passive)
-    free = without_spins(free_directions(layout, program, at, 0.0), spins)
-    gauge = drivable(layout, program, at.q, free, bodies, spins, spinning(passive))
+    free = without_spins(free_directions(equations, at), spins)
+    gauge = drivable(equations, at.q, free, bodies, spins, spinning(passive))
     if gauge is None:
         return ""
     how = "rpm=60" if gauge.unit == "rad" else "speed=1"

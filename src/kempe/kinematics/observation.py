@@ -16,8 +16,8 @@ from kempe.algebra.operations import Op
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.compile.numbers import marker_numbers, marker_pose
 from kempe.compile.tracing import TURN, motion_along
+from kempe.equations import equations_of
 from kempe.geometry import Marker, Pose
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.winding import turns_of_reading
 from kempe.measures import Gauge, Wrapped
 from kempe.results import Motion
@@ -167,7 +167,7 @@ def _whole_turns(layout: Layout, motion: Motion, gauge: Gauge, first: float) -> 
             return TURN * float(np.rint((float(drive.law.value(motion.t[0])) - first) / TURN))
     if layout.model.plane or not layout.model.drives:
         return 0.0
-    return turns_of_reading(layout, evaluator(layout), motion.q[0], float(motion.t[0]), gauge)
+    return turns_of_reading(equations_of(layout), motion.q[0], float(motion.t[0]), gauge)
 
 
 def observe_point(

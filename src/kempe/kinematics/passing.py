@@ -17,6 +17,7 @@ from kempe.kinematics.row_exchange import Samples
 from kempe.kinematics.swept import swept
 from kempe.outcome import Continuation, Ending, Outcome
 from kempe.results import Pass
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -58,7 +59,6 @@ class Stretches:
     """The samples of all stretches so far, and what they cost."""
 
     prepared: Prepared
-    parameters: FloatArray
     times: FloatArray  # of the run
     clock: Clock
     t: list[FloatArray] = field(default_factory=list)
@@ -69,10 +69,10 @@ class Stretches:
     passes: list[Pass] = field(default_factory=list)
     done: int = 0  # samples of the run that are over, found or left out
 
-    def run(self, q: FloatArray, last: FloatArray, laws: FloatArray) -> tuple[Samples, Facts]:
+    def run(self, start: State, laws: FloatArray) -> tuple[Samples, Facts]:
         """One stretch over times of the laws; velocities become those of the run."""
-        (q_out, v, a), facts = swept(self.prepared, self.parameters, q, last, laws)
-        hidden = hidden_crossing(self.prepared, self.parameters, last, laws, (q_out, v, a), facts)
+        (q_out, v, a), facts = swept(self.prepared, start, laws)
+        hidden = hidden_crossing(self.prepared, start, laws, (q_out, v, a), facts)
         facts = facts if hidden is None else hidden
         for name in COUNTS:
             self.counts[name] += int(facts[name])
@@ -87,9 +87,9 @@ class Stretches:
             self.t.append(t)
             self.samples.append(samples)
 
-    def start(self, q: FloatArray, last: FloatArray) -> Facts:
+    def start(self) -> Facts:
         """The first stretch."""
-        samples, facts = self.run(q, last, self.clock.law(self.times))
+        samples, facts = self.run(self.prepared.start, self.clock.law(self.times))
         n = self.done = int(facts["samples"])
         self.keep(self.times[:n], _cut(samples, slice(n)))
         return facts
@@ -105,9 +105,7 @@ class Stretches:
         near = int(np.count_nonzero(ray.way * (laws - ray.clear.t) < 0.0))
         if near:
             self._near(ray, later[:near], laws[:near])
-        samples, facts = self.run(
-            ray.clear.q, ray.clear.last, np.concatenate([[ray.clear.t], laws[near:]])
-        )
+        samples, facts = self.run(ray.clear, np.concatenate([[ray.clear.t], laws[near:]]))
         n = max(int(facts["samples"]) - 1, 0)
         self.keep(later[near : near + n], _cut(samples, slice(1, 1 + n)))
         self.done += near + n
@@ -116,9 +114,7 @@ class Stretches:
 
     def _near(self, ray: Ray, t: FloatArray, laws: FloatArray) -> None:
         """Samples between the junction and where the ray is clear of it, from there backwards."""
-        samples, facts = self.run(
-            ray.clear.q, ray.clear.last, np.concatenate([[ray.clear.t], laws[::-1]])
-        )
+        samples, facts = self.run(ray.clear, np.concatenate([[ray.clear.t], laws[::-1]]))
         n = max(int(facts["samples"]) - 1, 0)
         back = slice(n, 0, -1) if n else slice(0, 0)
         self.keep(t[len(t) - n :], _cut(samples, back))
@@ -149,9 +145,7 @@ class Stretches:
         parts, nodes = [], []
         for ray in ways:
             laws = place.t + ray.way * room * np.arange(BESIDE, 0, -1) / (BESIDE + 1)
-            samples, facts = self.run(
-                ray.clear.q, ray.clear.last, np.concatenate([[ray.clear.t], laws])
-            )
+            samples, facts = self.run(ray.clear, np.concatenate([[ray.clear.t], laws]))
             if int(facts["samples"]) != BESIDE + 1:
                 return None
             nodes.append(laws)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.geometry import GROUND
-from kempe.kinematics.closing import Assembled, step_weights
 from kempe.results.idle_spins import Spinner, spinning
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 Place = tuple[str, FloatArray]  # a body, and a point of it in its own axes (m)
@@ -30,19 +30,21 @@ UNCHANGED = 1e-9  # of a row, beside the size: what turning a body about a point
 TURNS = ((0.9, -0.4, 0.7), (-1.3, 0.6, 2.1))
 
 
-def passive_spins(layout: Layout, program: Program, at: Assembled, t: float) -> tuple[Spinner, ...]:
+def passive_spins(equations: Equations, at: State) -> tuple[Spinner, ...]:
     """Bodies in space, or groups, that are held by points on one line, and by nothing else.
 
     A group turns as one, about the two points that hold it, however its bodies move in each other.
     """
-    if layout.model.plane:
+    if equations.layout.model.plane:
         return ()
-    bound = _bound(layout, program, at, t)
-    groups = dict.fromkeys(_taken_along(layout, body.name, bound) for body in layout.model.moving)
+    bound = _bound(equations, at)
+    groups = dict.fromkeys(
+        _taken_along(equations.layout, body.name, bound) for body in equations.layout.model.moving
+    )
     return tuple(
         group[0] if len(group) == 1 else group
         for group in groups
-        if group and _is_held_on_a_line(layout, at.q, group)
+        if group and _is_held_on_a_line(equations.layout, at.q, group)
     )
 
 
@@ -63,7 +65,7 @@ def spin_directions(layout: Layout, q: FloatArray, passive: Sequence[Spinner]) -
             r, a, b = _pose(layout, q, k)
             row[k * n : k * n + 3] = np.cross(u, r - p)
             row[k * n + 3 : k * n + 6] = _rotated(a, -b, u)
-    found *= step_weights(layout)
+    found *= layout.step_weights
     return np.asarray(found / np.linalg.norm(found, axis=1)[:, None])
 
 
@@ -138,23 +140,24 @@ def _is_one(layout: Layout, p: FloatArray, other: FloatArray) -> bool:
     return float(np.linalg.norm(p - other)) <= DISTINCT * layout.size
 
 
-def _bound(layout: Layout, program: Program, at: Assembled, t: float) -> dict[str, frozenset[str]]:
+def _bound(equations: Equations, at: State) -> dict[str, frozenset[str]]:
     """To each moving body the others of elements that feel it turn about the point they hold."""
-    bodies = [frozenset(m.body for m in element.markers) for element in layout.elements]
-    mine: dict[str, list[int]] = {body.name: [] for body in layout.model.moving}
+    bodies = [frozenset(m.body for m in element.markers) for element in equations.layout.elements]
+    mine: dict[str, list[int]] = {body.name: [] for body in equations.layout.model.moving}
     for n, others in enumerate(bodies):
         for body in others - {GROUND}:
             mine[body].append(n)
     met = {body: frozenset[str]().union(*(bodies[n] for n in ns)) for body, ns in mine.items()}
-    places = [p for body, ns in mine.items() for p in _places(layout, body, ns)]
+    places = [p for body, ns in mine.items() for p in _places(equations.layout, body, ns)]
     found: dict[str, frozenset[str]] = {body: frozenset() for body in mine}
     for apart in _rounds(places, met):
-        felt = _felt(layout, program, at, t, apart)
+        felt = _felt(equations, at, apart)
         for body, point in apart:
             for n in felt.intersection(mine[body]):
                 if any(
-                    m.body == body and _is_one(layout, point, np.array(m.position, dtype=float))
-                    for m in layout.elements[n].markers
+                    m.body == body
+                    and _is_one(equations.layout, point, np.array(m.position, dtype=float))
+                    for m in equations.layout.elements[n].markers
                 ):
                     found[body] |= bodies[n] - {body}
     return found
@@ -185,19 +188,17 @@ def _rounds(
         left = later
 
 
-def _felt(
-    layout: Layout, program: Program, at: Assembled, t: float, apart: Sequence[Place]
-) -> set[int]:
+def _felt(equations: Equations, at: State, apart: Sequence[Place]) -> set[int]:
     """Elements whose rows change where bodies are turned about points of their own."""
-    elements = np.array([row.element for row in program.shape.rows], dtype=np.intp)
-    before = program.evaluate(layout.parameters, at.q, t, at.last)[0]
+    elements = np.array([row.element for row in equations.program.shape.rows], dtype=np.intp)
+    before = equations.evaluate(at.q, at.t, at.turns)[0]
     found: set[int] = set()
     for turn in TURNS:
         q = at.q.copy()
         for place in apart:
-            _turn_about(layout, q, place, np.array(turn))
-        after = program.evaluate(layout.parameters, q, t, at.last)[0]
-        is_felt = ~(np.abs(after - before) <= UNCHANGED * max(layout.size, 1.0))
+            _turn_about(equations.layout, q, place, np.array(turn))
+        after = equations.evaluate(q, at.t, at.turns)[0]
+        is_felt = ~(np.abs(after - before) <= UNCHANGED * max(equations.layout.size, 1.0))
         found.update(elements[is_felt].tolist())
     return found
 

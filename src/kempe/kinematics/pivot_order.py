@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.layout import Layout
 from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.errors import DriveError
 from kempe.geometry import Pose
-from kempe.kinematics.closing import Assembled, step_weights
-from kempe.kinematics.rank import scaled
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
@@ -33,39 +32,36 @@ SMALL = 0.02
 LOST = 1e-6  # a position in which a pivot all but vanishes tells nothing of the pivots after it
 
 
-def common_order(layout: Layout, program: Program, kept: tuple[int, ...]) -> Order | None:
+def common_order(equations: Equations, kept: tuple[int, ...]) -> Order | None:
     """The order of a structure for these rows; None where its numbers have no meaning there."""
-    return _markowitz(program, kept, _anywhere(layout, program))
+    return _markowitz(equations.program, kept, _anywhere(equations))
 
 
-def own_order(
-    layout: Layout, program: Program, kept: tuple[int, ...], at: Assembled, t: float
-) -> Order:
+def own_order(equations: Equations, kept: tuple[int, ...], at: State) -> Order:
     """An order for the numbers and the start of one model.
 
     Where the positions around it share none, the start decides.
     """
-    samples = _around(layout, program, at, t)
+    samples = _around(equations, at)
     for some in (samples, samples[:1]):
-        order = _markowitz(program, kept, some)
+        order = _markowitz(equations.program, kept, some)
         if order is not None:
             return order
     raise DriveError(
-        f"{layout.model.name!r} stands in a singular position at t = {t:g} s: there its drives do"
-        " not determine the motion. Start the drive at another value, or drive another joint."
+        f"{equations.layout.model.name!r} stands in a singular position at t = {at.t:g} s: there"
+        " its drives do not determine the motion. Start the drive at another value, or drive"
+        " another joint."
     )
 
 
 def suits(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     order: Order,
     kept: tuple[int, ...],
-    at: Assembled,
-    t: float,
+    at: State,
 ) -> bool:
     """Whether no pivot of the order is small at the start, or in all positions around it."""
-    J = np.array([scaled(layout, program, e) for e in _around(layout, program, at, t)])
+    J = np.array([equations.scaled(e) for e in _around(equations, at)])
     J = J[:, kept, :]
     told = np.ones(len(J), dtype=bool)  # positions that still tell something
     for row, column in order:
@@ -85,15 +81,15 @@ def suits(
     return True
 
 
-def pivot_sizes(layout: Layout, program: Program, at: Assembled, t: float) -> FloatArray:
+def pivot_sizes(equations: Equations, at: State) -> FloatArray:
     """How large the pivots of a program are for a model: the largest of some positions.
 
     Where a pivot vanishes, those after it have no value.
     """
     sizes = []
-    for q in _positions(layout, program, at):
-        program.evaluate(layout.parameters, q, t, at.last)
-        found = np.abs(program.system.pivots())
+    for q in _positions(equations, at):
+        equations.evaluate(q, at.t, at.turns)
+        found = np.abs(equations.program.system.pivots())
         sizes.append(np.where(np.isfinite(found), found, 0.0))
     largest: FloatArray = np.array(sizes).max(axis=0)
     return largest
@@ -127,32 +123,34 @@ def _entries(program: Program, kept: tuple[int, ...]) -> tuple[IntArray, IntArra
     return rows[mine], columns[mine], mine
 
 
-def _around(layout: Layout, program: Program, at: Assembled, t: float) -> list[FloatArray]:
+def _around(equations: Equations, at: State) -> list[FloatArray]:
     """Entries of the Jacobian at the start and displaced from it, where they have a value there."""
-    samples = [
-        program.evaluate(layout.parameters, q, t, at.last)[1]
-        for q in _positions(layout, program, at)
-    ]
+    samples = [equations.evaluate(q, at.t, at.turns)[1] for q in _positions(equations, at)]
     return [samples[0], *(e for e in samples[1:] if np.isfinite(e).all())]
 
 
-def _positions(layout: Layout, program: Program, at: Assembled) -> list[FloatArray]:
-    scale = SPREAD / step_weights(layout)
-    return [at.q, *(program.retract(at.q, scale * _scattered(len(scale), p)) for p in AROUND)]
+def _positions(equations: Equations, at: State) -> list[FloatArray]:
+    scale = SPREAD / equations.layout.step_weights
+    return [
+        at.q,
+        *(equations.program.retract(at.q, scale * _scattered(len(scale), p)) for p in AROUND),
+    ]
 
 
-def _anywhere(layout: Layout, program: Program) -> list[FloatArray]:
+def _anywhere(equations: Equations) -> list[FloatArray]:
     """Entries of the Jacobian at numbers and positions that depend on the structure alone."""
-    one = layout.chart.coordinates(Pose.identity())
-    q = np.concatenate([np.tile(one, layout.n_bodies), np.full(layout.n_own, 0.5)])
+    one = equations.layout.chart.coordinates(Pose.identity())
+    q = np.concatenate(
+        [np.tile(one, equations.layout.n_bodies), np.full(equations.layout.n_own, 0.5)]
+    )
     samples = []
     for place, number in ANYWHERE:
-        where = _scattered(layout.n_v, place)
-        numbers = _scattered(len(layout.parameters), number)
+        where = _scattered(equations.layout.n_v, place)
+        numbers = _scattered(len(equations.parameters), number)
         numbers = np.copysign(SMALLEST + (LARGEST - SMALLEST) * np.abs(numbers), numbers)
-        moved = program.retract(q, where)
-        no_turns = np.zeros(program.shape.n_turns)
-        samples.append(program.evaluate(numbers, moved, MOMENT, no_turns)[1])
+        moved = equations.program.retract(q, where)
+        no_turns = np.zeros(equations.program.shape.n_turns)
+        samples.append(equations.program.evaluate(numbers, moved, MOMENT, no_turns)[1])
     return samples
 
 

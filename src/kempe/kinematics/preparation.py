@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
 from kempe.compile.tracing import Row
+from kempe.equations import Equations, equations_of
+from kempe.equations.plan import is_large
 from kempe.errors import AssemblyError, MissingPart
-from kempe.kinematics.assembly import Assembled, assemble, close
-from kempe.kinematics.evaluator import evaluator, is_large
+from kempe.kinematics.assembly import Closing, assemble, close
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.idle_drives import idle_drives
 from kempe.kinematics.pivot_order import pivot_sizes
@@ -25,8 +25,8 @@ from kempe.kinematics.rank import (
     choose_rows,
     independent_rows,
     over_driven,
-    scaled_jacobian,
 )
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -36,11 +36,10 @@ PLANS = ("auto", "small", "large")
 @final
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A program and the assembled start of one model."""
+    """The equations of one model, some rows solved and the others watched, and where it starts."""
 
-    layout: Layout
-    program: Program
-    start: Assembled
+    equations: Equations
+    start: State
     pivots: FloatArray = field(default_factory=lambda: np.zeros(0))  # their sizes, of a tape
     moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
 
@@ -74,37 +73,39 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given |
     if plan not in PLANS:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
     make = (LargePrograms if is_large(layout, plan) else SmallPrograms)(layout, executor)
-    some = make.any
-    start = assembled(layout, some, t, given)
-    choice = choose_rows(layout, some, start, t)
-    program = make.solving({some.shape.rows[k] for k in choice.kept}, start, t)
-    if program is not some:  # the same rows in another order: it stands where it stood
-        again = close(layout, program, start.q, t)
-        start = again if again.is_closed else assembled(layout, program, t, given)
+    some = Equations(layout, make.any)
+    start = assembled(some, t, given)
+    choice = choose_rows(some, start)
+    kept = {some.program.shape.rows[k] for k in choice.kept}
+    equations = Equations(layout, make.solving(kept, start))
+    if equations.program is not some.program:  # rows in another order: it stands where it stood
+        again = close(equations, start.q, t)
+        start = again if again.is_closed else assembled(equations, t, given)
     guesses = None if given is None else given.guesses
     moved = moved_bodies(layout, start.q, guesses)
-    return replace(_standing(layout, program, start, t), moved=moved)
+    return replace(_standing(equations, start), moved=moved)
 
 
-def solving(prepared: Prepared, kept: Collection[Row], at: Assembled, t: float) -> Prepared:
+def solving(prepared: Prepared, kept: Collection[Row], at: State) -> Prepared:
     """The same mechanism, standing at `at`, with the rows `kept` solved and the others watched."""
-    layout, before = prepared.layout, prepared.program
-    make = (LargePrograms if before.plan == "large" else SmallPrograms)(layout, before.executor)
-    return _standing(layout, make.solving(kept, at, t), at, t)
+    equations, before = prepared.equations, prepared.equations.program
+    make = LargePrograms if before.plan == "large" else SmallPrograms
+    program = make(equations.layout, before.executor).solving(kept, at)
+    return _standing(replace(equations, program=program), at)
 
 
-def _standing(layout: Layout, program: Program, at: Assembled, t: float) -> Prepared:
-    large = program.plan == "large"
-    sizes = np.zeros(0) if large else pivot_sizes(layout, program, at, t)
-    return Prepared(layout, program, at, sizes)
+def _standing(equations: Equations, at: State) -> Prepared:
+    large = equations.program.plan == "large"
+    sizes = np.zeros(0) if large else pivot_sizes(equations, at)
+    return Prepared(equations, at, sizes)
 
 
-def assembled(layout: Layout, program: Program, t: float, given: Given | None = None) -> Assembled:
+def assembled(equations: Equations, t: float, given: Given | None = None) -> Closing:
     """The start; where there is none, a DriveError if it is the drives that prevent it."""
     try:
-        return assemble(layout, program, t, given)
+        return assemble(equations, t, given)
     except AssemblyError:
-        _refuse_fighting_drives(layout, t)
+        _refuse_fighting_drives(equations.layout, t)
         raise
 
 
@@ -113,12 +114,12 @@ def _refuse_fighting_drives(layout: Layout, t: float) -> None:
     bare = Layout(replace(layout.model, drives=()))
     if not layout.model.drives or not bare.elements:
         return
-    program = evaluator(bare)
+    equations = equations_of(bare)
     try:
-        start = assemble(bare, program, t)
+        start = assemble(equations, t)
     except AssemblyError:
         return
-    mobility = bare.n_v - len(independent_rows(scaled_jacobian(bare, program, start, t)))
+    mobility = bare.n_v - len(independent_rows(equations.scaled_jacobian(start)))
     if len(layout.model.drives) > mobility:
-        idle = idle_drives(layout, start, t)
+        idle = idle_drives(layout, start)
         raise over_driven(layout, len(layout.model.drives), mobility, t, idle)

@@ -20,8 +20,9 @@ from kempe.compile.program_cache import PROGRAMS
 from kempe.compile.tile_plan import Kind
 from kempe.compile.tiles import kinds_of, tile_program
 from kempe.compile.tracing import Row, TracedSystem, trace
-from kempe.kinematics.closing import Assembled
+from kempe.equations import Equations
 from kempe.kinematics.pivot_order import Order, common_order, own_order, suits
+from kempe.results.state import State
 
 
 class AbstractPrograms(ABC):
@@ -48,7 +49,7 @@ class AbstractPrograms(ABC):
         return found
 
     @abstractmethod
-    def solving(self, rows: Collection[Row], at: Assembled, t: float) -> Program:
+    def solving(self, rows: Collection[Row], at: State) -> Program:
         """The program that solves these rows of the model."""
 
     def _key(self, word: str) -> str | None:
@@ -74,12 +75,13 @@ class SmallPrograms(AbstractPrograms):
     def raw(self) -> Program:
         return tape_program(kinematic_tape(self._system, [], None))
 
-    def solving(self, rows: Collection[Row], at: Assembled, t: float) -> Program:
+    def solving(self, rows: Collection[Row], at: State) -> Program:
         some = self.any
+        equations = Equations(self.layout, some)
         kept = places(some, rows)
-        order = common_order(self.layout, some, kept)
-        if order is None or not suits(self.layout, some, order, kept, at, t):
-            order = own_order(self.layout, some, kept, at, t)
+        order = common_order(equations, kept)
+        if order is None or not suits(equations, order, kept, at):
+            order = own_order(equations, kept, at)
         if some.tape.order == order and set(some.shape.rows[: len(kept)]) == set(rows):
             return some
         word = _word(rows, order)
@@ -119,7 +121,7 @@ class LargePrograms(AbstractPrograms):
     def raw(self) -> Program:
         return tile_program(self.layout, None, self._kinds)
 
-    def solving(self, rows: Collection[Row], at: Assembled, t: float) -> Program:
+    def solving(self, rows: Collection[Row], at: State) -> Program:
         key = self._key(_word(rows, ()))
         program = PROGRAMS.find(key)
         if program is None:

@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.kinematics.closed_loops import ClosedLoops, Place, Weakness
+from kempe.kinematics.closed_loops import ClosedLoops, LoopState, Weakness
 from kempe.kinematics.limits import ON_LIMIT, Limits
 
 FloatArray = NDArray[np.float64]
@@ -58,7 +58,7 @@ class Answers:
 class Hold:
     """Where a mechanism stands, how its grabbed point moves, and where limited measures are."""
 
-    place: Place
+    place: LoopState
     weakness: Weakness
     p: FloatArray  # (k,) the point, in sizes
     G: FloatArray  # (k, n_v)  dp = G d

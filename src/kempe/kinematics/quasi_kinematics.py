@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations, equations_of
 from kempe.interruption import put_off
-from kempe.kinematics.assembly import Assembled, row_weights, step_weights
+from kempe.kinematics.assembly import Closing
 from kempe.kinematics.ending import Facts
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.idle_drives import idle_drives
 from kempe.kinematics.law_jump import law_jump
 from kempe.kinematics.preparation import assembled
-from kempe.kinematics.rank import drive_rows, independent_rows, over_driven, scaled_jacobian
+from kempe.kinematics.rank import drive_rows, independent_rows, over_driven
 from kempe.kinematics.sampled import Sampled
 from kempe.kinematics.undefined_law import law_value, refuse_rough_start, undefined_law
 from kempe.outcome import Ending, Outcome
@@ -42,22 +41,22 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
     Own: see the equations above; positions by Runge and Kutta's method of order 4.
     """
     start = float(times[0])
-    program = evaluator(layout)
-    at = assembled(layout, program, start, given)
-    J = scaled_jacobian(layout, program, at, start)
-    is_drive = drive_rows(layout, program)
+    equations = equations_of(layout)
+    at = assembled(equations, start, given)
+    J = equations.scaled_jacobian(at)
+    is_drive = drive_rows(equations)
     joints = np.flatnonzero(~is_drive)
     free = layout.n_v - len(independent_rows(J[joints]))
     driven = int(is_drive.sum())
     if driven > free:
-        raise over_driven(layout, driven, free, start, idle_drives(layout, at, start))
+        raise over_driven(layout, driven, free, start, idle_drives(layout, at))
     if driven == free:
         return None
     kept = np.array(sorted(independent_rows(J)), dtype=np.int32)
-    q, facts = _positions(layout, program, at, times, kept)
+    q, facts = _positions(equations, at, times, kept)
     done = int(facts["samples"])
     with np.errstate(invalid="ignore", over="ignore"):
-        v, a = _rates(layout, program, q[:done], times[:done], kept)
+        v, a = _rates(equations, q[:done], times[:done], kept)
     if done < len(times) or not (np.isfinite(v).all() and np.isfinite(a).all()):
         refuse_rough_start(layout.model.drives, start)
     open_ones = layout.n_v - len(kept)
@@ -68,7 +67,7 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
         a=a,
         outcome=_outcome(layout, facts, times, open_ones),
         counts={name: int(facts[name]) for name in COUNTS} | {"free": open_ones},
-        recipe=Recipe(program.executor, program.plan, {}, NEAREST),
+        recipe=Recipe(equations.program.executor, equations.program.plan, {}, NEAREST),
         control=StepControl(
             min(float(facts["smallest_step"]), float(np.diff(times).min(initial=np.inf))),
             dict(facts["refusals"]),
@@ -78,22 +77,22 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
 
 
 def _positions(
-    layout: Layout, program: Program, at: Assembled, times: FloatArray, kept: NDArray[np.int32]
+    equations: Equations, at: Closing, times: FloatArray, kept: NDArray[np.int32]
 ) -> tuple[FloatArray, Facts]:
-    shape = program.shape
+    shape = equations.program.shape
     q = np.empty((len(times), shape.n_q))
     facts: Facts = core.nearest_sweep(
-        program.system,
-        layout.parameters,
+        equations.program.system,
+        equations.parameters,
         at.q,
-        at.last,
+        at.turns,
         times,
         q,
         shape.jacobian_rows,
         shape.jacobian_columns,
         kept,
-        row_weights(layout, program),
-        step_weights(layout),
+        equations.row_weights,
+        equations.layout.step_weights,
     )
     if facts["raised"] is not None:
         put_off(facts["raised"])
@@ -101,17 +100,17 @@ def _positions(
 
 
 def _rates(
-    layout: Layout, program: Program, q: FloatArray, t: FloatArray, kept: NDArray[np.int32]
+    equations: Equations, q: FloatArray, t: FloatArray, kept: NDArray[np.int32]
 ) -> tuple[FloatArray, FloatArray]:
     """Velocities and accelerations (n, n_v) at the samples.
 
     J'^T mu has the components  mu . D2(v, e_k), from gamma(v + e_k) - gamma(v - e_k).
     """
-    samples = Sampled(layout, program, q, t)
-    W, C = row_weights(layout, program)[kept], 1.0 / step_weights(layout)
+    samples = Sampled(equations, q, t)
+    W, C = equations.row_weights[kept], 1.0 / equations.layout.step_weights
     J = W[:, None] * samples.jacobians()[:, kept] * C
     inverse = np.linalg.pinv(J)
-    rest = np.zeros((len(q), layout.n_v))
+    rest = np.zeros((len(q), equations.layout.n_v))
     rate, _ = samples.right_hand(rest)
     speed = np.einsum("nij,nj->ni", inverse, W * rate[:, kept])
     mu = np.einsum("nji,nj->ni", inverse, speed)
@@ -119,8 +118,8 @@ def _rates(
     _, gamma = samples.right_hand(v)
     pace = float(np.abs(speed).max(initial=0.0)) or 1.0
     turned = np.zeros_like(v)
-    for k in range(layout.n_v):
-        step = np.zeros(layout.n_v)
+    for k in range(equations.layout.n_v):
+        step = np.zeros(equations.layout.n_v)
         step[k] = pace * C[k]
         after, before = (samples.right_hand(v + s * step)[1][:, kept] for s in (1.0, -1.0))
         turned[:, k] = ((W * mu) * (before - after)).sum(axis=1) / (4.0 * pace)

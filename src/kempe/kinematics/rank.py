@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.errors import AssemblyError, DriveError
-from kempe.kinematics.closing import Assembled, row_weights, step_weights
 from kempe.kinematics.passive_spin import passive_spins, spin_directions, without_spins
 from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.kinematics.tilt import tilted_axis
@@ -18,6 +17,7 @@ from kempe.model.graph import bodies_graph
 from kempe.results import Report
 from kempe.results.idle_drives import IdleDrives
 from kempe.results.idle_spins import Spinner, idle_spins, spinning
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -45,89 +45,70 @@ class RowChoice:
     spare: tuple[int, ...]
 
 
-def scaled_jacobian(layout: Layout, program: Program, at: Assembled, t: float) -> FloatArray:
-    """The Jacobian of all rows, with lengths measured in sizes of the machine."""
-    return scaled(layout, program, program.evaluate(layout.parameters, at.q, t, at.last)[1])
-
-
-def scaled_entries(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
-    """The entries of the Jacobian, with lengths measured in sizes of the machine."""
-    shape = program.shape
-    entries = entries * row_weights(layout, program)[shape.jacobian_rows]
-    return np.asarray(entries / step_weights(layout)[shape.jacobian_columns])
-
-
-def scaled(layout: Layout, program: Program, entries: FloatArray) -> FloatArray:
-    """The Jacobian of these entries as a full matrix, with lengths in sizes of the machine."""
-    J = program.dense_jacobian(entries)
-    return row_weights(layout, program)[:, None] * J / step_weights(layout)[None, :]
-
-
-def choose_rows(layout: Layout, program: Program, at: Assembled, t: float) -> RowChoice:
+def choose_rows(equations: Equations, at: State) -> RowChoice:
     """The rows to solve; a DriveError where drives are missing, too many, or fight each other.
 
     They are chosen by the model alone, whatever the program solves already.
     """
-    if layout.n_v > DENSE and (many := _of_many(layout, program, at, t)) is not None:
+    if equations.layout.n_v > DENSE and (many := _of_many(equations, at)) is not None:
         return many
-    rows = program.shape.rows
+    rows = equations.program.shape.rows
     order = sorted(range(len(rows)), key=lambda k: (rows[k].element, rows[k].place))
     told = np.array(order, dtype=np.intp)  # of whole numbers also where there are no rows
-    J = scaled_jacobian(layout, program, at, t)[told]
-    is_drive = drive_rows(layout, program)[told]
-    n_v, n_drives = layout.n_v, int(is_drive.sum())
+    J = equations.scaled_jacobian(at)[told]
+    is_drive = drive_rows(equations)[told]
+    n_v, n_drives = equations.layout.n_v, int(is_drive.sum())
     joints = np.flatnonzero(~is_drive)
     free = independent_rows(J[joints])
     mobility = n_v - len(free)
     if n_drives > mobility:
-        spinning = len(passive_spins(layout, program, at, t))
-        raise over_driven(layout, n_drives, mobility - spinning, t, _idle(layout, at, t))
+        spinning = len(passive_spins(equations, at))
+        raise over_driven(
+            equations.layout, n_drives, mobility - spinning, at.t, _idle(equations.layout, at)
+        )
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     if n_drives < mobility:
-        passive = passive_spins(layout, program, at, t)
+        passive = passive_spins(equations, at)
         if n_drives + len(passive) == mobility and n_drives:
-            _refuse_singular(layout, program, J[kept], at, t)
+            _refuse_singular(equations, J[kept], at)
         raise _under_driven(
-            layout, program, at, mobility, J, passive, t, may_deceive=len(free) < len(joints)
+            equations, at, mobility, J, passive, at.t, may_deceive=len(free) < len(joints)
         )
-    _refuse_singular(layout, program, J[kept], at, t)
+    _refuse_singular(equations, J[kept], at)
     solved = {int(told[k]) for k in kept}
     spare = tuple(k for k in range(len(J)) if k not in solved)
     return RowChoice(tuple(sorted(solved)), spare)
 
 
-def _of_many(layout: Layout, program: Program, at: Assembled, t: float) -> RowChoice | None:
+def _of_many(equations: Equations, at: State) -> RowChoice | None:
     """The rows of a large system, by elimination body by body; None where something is wrong."""
-    every = tuple(range(len(program.shape.rows)))
-    if len(every) == layout.n_v and _is_regular(layout, program, at, t, every):
+    every = tuple(range(len(equations.program.shape.rows)))
+    if len(every) == equations.layout.n_v and _is_regular(equations, at, every):
         return RowChoice(every, ())
-    is_drive = drive_rows(layout, program)
-    joints = sparse_rows(layout, program, at, t, ~is_drive).kept
+    is_drive = drive_rows(equations)
+    joints = sparse_rows(equations, at, ~is_drive).kept
     kept = tuple(sorted([*joints, *np.flatnonzero(is_drive).tolist()]))
-    if len(kept) != layout.n_v or not _is_regular(layout, program, at, t, kept):
+    if len(kept) != equations.layout.n_v or not _is_regular(equations, at, kept):
         return None
     solved = set(kept)
     return RowChoice(kept, tuple(k for k in every if k not in solved))
 
 
-def _refuse_singular(
-    layout: Layout, program: Program, J: FloatArray, at: Assembled, t: float
-) -> None:
+def _refuse_singular(equations: Equations, J: FloatArray, at: State) -> None:
     """A DriveError where rows that are solved at the start depend on others, or as good as that."""
     if len(J) > DENSE:
         smallest = 0.0 if len(independent_rows(J)) < len(J) else np.inf
     else:
         smallest = float(np.linalg.svd(J, compute_uv=False)[-1])
     if smallest < SINGULAR:
-        mobility = layout.n_v - len(J) + len(layout.model.drives)
-        passive = passive_spins(layout, program, at, t)
-        raise _not_determined(layout, at, t, smallest, mobility, passive)
+        mobility = equations.layout.n_v - len(J) + len(equations.layout.model.drives)
+        passive = passive_spins(equations, at)
+        raise _not_determined(equations.layout, at, smallest, mobility, passive)
 
 
 def _not_determined(
     layout: Layout,
-    at: Assembled,
-    t: float,
+    at: State,
     smallest: float,
     mobility: int,
     passive: tuple[Spinner, ...],
@@ -135,19 +116,19 @@ def _not_determined(
     """What is wrong with drives, in number enough, that do not determine the motion."""
     from kempe.kinematics.check import check
 
-    idle = _idle(layout, at, t)
+    idle = _idle(layout, at)
     name = repr(layout.model.name)
     n_drives = len(layout.model.drives)
-    report = check(layout, t, ranges=False) if not idle.names and layout.n_v <= DENSE else None
+    report = check(layout, at.t, ranges=False) if not idle.names and layout.n_v <= DENSE else None
     if report is not None and report.is_singular:
-        return _stands_singular(layout, t, report)
+        return _stands_singular(layout, at.t, report)
     if idle.is_general and n_drives - idle.surplus + len(passive) == mobility:
         message = f"{name} cannot be moved by its drives. {idle.too_many}"
     elif idle.is_general:
         message = f"{name} cannot be moved by its drives. {idle.words}"
     else:
         message = (
-            f"{name} stands in a singular position at t = {t:g} s: there its drives do not"
+            f"{name} stands in a singular position at t = {at.t:g} s: there its drives do not"
             " determine the motion. "
             + (idle.words if idle.names else "Start a drive at another value, or drive others.")
         )
@@ -172,19 +153,19 @@ def _stands_singular(layout: Layout, t: float, report: Report) -> DriveError:
     )
 
 
-def _is_regular(
-    layout: Layout, program: Program, at: Assembled, t: float, rows: tuple[int, ...]
-) -> bool:
+def _is_regular(equations: Equations, at: State, rows: tuple[int, ...]) -> bool:
     """Whether the square system of these rows factors with sound pivots."""
-    shape = program.shape
-    _, entries, _ = program.evaluate(layout.parameters, at.q, t, at.last)
-    entries = scaled_entries(layout, program, entries)
+    shape = equations.program.shape
+    _, entries, _ = equations.evaluate(at.q, at.t, at.turns)
+    entries = equations.scaled_entries(entries)
     place = np.full(len(shape.rows), -1, dtype=np.int32)
     place[list(rows)] = np.arange(len(rows), dtype=np.int32)
     mine = place[shape.jacobian_rows]
     counted = mine >= 0
     entries = np.ascontiguousarray(entries[counted])
-    lu = core.SparseLU(layout.n_v, mine[counted], shape.jacobian_columns[counted], entries)
+    lu = core.SparseLU(
+        equations.layout.n_v, mine[counted], shape.jacobian_columns[counted], entries
+    )
     return bool(lu.factor(entries)) and float(lu.smallest_pivot_ratio) > REDUNDANT
 
 
@@ -225,16 +206,16 @@ def steadied_rows(positions: FloatArray, kept: list[int], fixed: int) -> list[in
     return chosen
 
 
-def drive_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
+def drive_rows(equations: Equations) -> NDArray[np.bool_]:
     """Which rows are those of drives."""
-    first = layout.first_drive
-    return np.array([r.element >= first for r in program.shape.rows], dtype=bool)
+    first = equations.layout.first_drive
+    return np.array([r.element >= first for r in equations.program.shape.rows], dtype=bool)
 
 
-def _idle(layout: Layout, at: Assembled, t: float) -> IdleDrives:
+def _idle(layout: Layout, at: State) -> IdleDrives:
     from kempe.kinematics.idle_drives import idle_drives
 
-    return idle_drives(layout, at, t)
+    return idle_drives(layout, at)
 
 
 def over_driven(
@@ -305,9 +286,8 @@ def _doubled(layout: Layout) -> tuple[str, ...]:
 
 
 def _under_driven(
-    layout: Layout,
-    program: Program,
-    at: Assembled,
+    equations: Equations,
+    at: State,
     mobility: int,
     J: FloatArray,
     passive: tuple[Spinner, ...],
@@ -322,32 +302,36 @@ def _under_driven(
     from kempe.kinematics.check import check
     from kempe.kinematics.drivable import drivable
 
-    n_drives = len(layout.model.drives)
-    report = check(layout, t, ranges=False) if may_deceive and layout.n_v <= DENSE else None
+    n_drives = len(equations.layout.model.drives)
+    report = (
+        check(equations.layout, t, ranges=False)
+        if may_deceive and equations.layout.n_v <= DENSE
+        else None
+    )
     if report is not None and report.is_singular and report.mobility <= n_drives + len(passive):
-        return _stands_singular(layout, t, report)
+        return _stands_singular(equations.layout, t, report)
     mobility = mobility if report is None else report.mobility
-    idle = _idle(layout, at, t)
+    idle = _idle(equations.layout, at)
     surplus = idle.surplus if idle.is_general else 0
     missing = mobility - n_drives - len(passive) + surplus
     free = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
-    spins = spin_directions(layout, at.q, passive)
-    free = without_spins(free.reshape(-1, layout.n_v), spins)
-    n = layout.chart.n_v
-    rates = np.abs(free).max(axis=0, initial=0.0)[: layout.n_bodies * n]
-    motion = rates.reshape(layout.n_bodies, n).max(axis=1)
+    spins = spin_directions(equations.layout, at.q, passive)
+    free = without_spins(free.reshape(-1, equations.layout.n_v), spins)
+    n = equations.layout.chart.n_v
+    rates = np.abs(free).max(axis=0, initial=0.0)[: equations.layout.n_bodies * n]
+    motion = rates.reshape(equations.layout.n_bodies, n).max(axis=1)
     stuck = {b for p in (report.singular if report else ()) if p.is_stuck for b in p.bodies}
-    pairs = zip(layout.model.moving, motion, strict=True)
+    pairs = zip(equations.layout.model.moving, motion, strict=True)
     movers = [b.name for b, m in pairs if m > 1e-6 and b.name not in stuck]
     aside = f" {idle_spins(passive, 'needs none', 'need none')}" if passive else ""
     if surplus:
         aside += f" {idle.too_many}"
     shown = ", ".join(repr(name) for name in movers[:5])
-    gauge = drivable(layout, program, at.q, free, movers, spins, spinning(passive))
+    gauge = drivable(equations, at.q, free, movers, spins, spinning(passive))
     example = "" if gauge is None else f", for example on {gauge.name!r}"
     return DriveError(
-        f"{layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and {n_drives}"
-        f" drive{'s' * (n_drives != 1)}: {shown} can still move by"
+        f"{equations.layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and"
+        f" {n_drives} drive{'s' * (n_drives != 1)}: {shown} can still move by"
         f" {'itself' if len(movers) == 1 else 'themselves'}. Add {missing}"
         f" drive{'s' * (missing != 1)}{example}.{aside}",
         drives=n_drives,

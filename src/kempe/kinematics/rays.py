@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.kinematics.neighbourhood import Neighbourhood, Place
+from kempe.kinematics.neighbourhood import LinearState, Neighbourhood
 from kempe.kinematics.singular_point import SingularPoint
 from kempe.kinematics.tangents import tangents
 
@@ -28,13 +28,13 @@ class Ray:
     """A branch that leaves a singular position."""
 
     direction: FloatArray  # (n + 1,) unit tangent there
-    clear: Place  # on the branch, at some distance
+    clear: LinearState  # on the branch, at some distance
     way: int  # 1 where the time of the laws rises along it, -1 where it falls, 0 where it stands
     is_straight: bool  # it keeps the direction in which the motion came
     is_return: bool  # it is the way the motion came
 
 
-def heading(place: Place, way: int) -> FloatArray:
+def heading(place: LinearState, way: int) -> FloatArray:
     """The unit tangent of the motion at a regular place where time runs forwards or backwards."""
     x: FloatArray = np.linalg.svd(place.extended)[2][-1]
     return x if x[-1] * way > 0.0 else -x
@@ -59,7 +59,7 @@ def rays(around: Neighbourhood, point: SingularPoint, arrival: FloatArray) -> li
     return sorted(found, key=lambda ray: (not ray.is_straight, ray.is_return, -came * ray.way))
 
 
-def _followed(around: Neighbourhood, place: Place, x: FloatArray) -> Place | None:
+def _followed(around: Neighbourhood, place: LinearState, x: FloatArray) -> LinearState | None:
     """Along the branch by arc length; None where there is none in that direction.
 
     Source: [Keller], pseudo-arclength continuation.
@@ -85,7 +85,7 @@ def _followed(around: Neighbourhood, place: Place, x: FloatArray) -> Place | Non
     return reached
 
 
-def _tangent(place: Place, x: FloatArray) -> FloatArray | None:
+def _tangent(place: LinearState, x: FloatArray) -> FloatArray | None:
     """The tangent at a place a step away along x, unless it has turned too much."""
     right = np.append(np.zeros(len(place.F)), 1.0)
     new = _solution(np.vstack([place.extended, x]), right)
@@ -103,7 +103,7 @@ def _solution(A: FloatArray, b: FloatArray) -> FloatArray:
         return np.full(len(b), np.nan)
 
 
-def _stepped(around: Neighbourhood, place: Place, step: FloatArray) -> Place | None:
+def _stepped(around: Neighbourhood, place: LinearState, step: FloatArray) -> LinearState | None:
     """The place on the branch in the plane across the end of a step."""
     found, moved = around.moved(place, step), 0.0
     size = float(np.linalg.norm(step))

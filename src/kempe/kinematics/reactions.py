@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import GROUND_INDEX, Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.errors import UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
-from kempe.kinematics.closing import row_weights
 from kempe.kinematics.loads import applied_loads
 from kempe.kinematics.multipliers import Multipliers, multipliers
 from kempe.kinematics.observation import observe
@@ -61,9 +60,8 @@ class JointForces:
 class Reactions:
     """Multipliers of all solved rows and how they act on bodies, sample by sample."""
 
-    layout: Layout
+    equations: Equations
     motion: Motion
-    program: Program
     multipliers: Multipliers
     entries: FloatArray  # (n, entries of the Jacobian)
 
@@ -74,16 +72,18 @@ class Reactions:
         does, acts on each of them.
         """
         element = self._element(name)
-        joint = self.layout.model.joint(name)
+        joint = self.equations.layout.model.joint(name)
         body = joint.J.body if on is None else on
         held = {marker.body for marker in joint.markers}
         if body not in held:
             raise UnknownName(
                 f"joint {name!r} does not hold {body!r}.{nearest_name(body, sorted(held))}"
             )
-        if self.layout.body_index[body] != GROUND_INDEX:
+        if self.equations.layout.body_index[body] != GROUND_INDEX:
             return self._about(element, (body,), joint.J)
-        others = tuple(other for other in held if self.layout.body_index[other] != GROUND_INDEX)
+        others = tuple(
+            other for other in held if self.equations.layout.body_index[other] != GROUND_INDEX
+        )
         there = self._about(element, others, joint.J)  # what acts on the ground opposes it
         return JointForces(-there.force, -there.torque, there.determined)
 
@@ -91,7 +91,9 @@ class Reactions:
         """Force or torque (n,) along the driven measure, and whether it is determined."""
         element = next(
             k
-            for k, d in enumerate(self.layout.model.drives, start=self.layout.first_drive)
+            for k, d in enumerate(
+                self.equations.layout.model.drives, start=self.equations.layout.first_drive
+            )
             if d.gauge.name == name
         )
         return self._effort(element)
@@ -105,17 +107,19 @@ class Reactions:
         return self._effort(self._element(name))
 
     def _element(self, name: str) -> int:
-        return next(k for k, e in enumerate(self.layout.elements) if e.name == name)
+        return next(k for k, e in enumerate(self.equations.layout.elements) if e.name == name)
 
     def _effort(self, element: int) -> tuple[FloatArray, bool]:
-        row = next(k for k, row in enumerate(self.program.shape.rows) if row.element == element)
-        unit = row_weights(self.layout, self.program)[row]
+        row = next(
+            k for k, row in enumerate(self.equations.program.shape.rows) if row.element == element
+        )
+        unit = self.equations.row_weights[row]
         free = np.abs(self.multipliers.null[:, :, row]).max(initial=0.0) / unit
         return self.multipliers.values[:, row], bool(free < UNIQUE)
 
     def _on_body(self, element: int, body: int) -> tuple[FloatArray, FloatArray]:
         """Generalised force (n, n_v) of an element on a body, and its free parts (n, k, n_v)."""
-        shape, n = self.program.shape, self.layout.chart.n_v
+        shape, n = self.equations.program.shape, self.equations.layout.chart.n_v
         force = np.zeros((len(self.motion), n))
         free = np.zeros((*self.multipliers.null.shape[:2], n))
         for place, (row, column) in enumerate(
@@ -129,27 +133,29 @@ class Reactions:
 
     def _about(self, element: int, bodies: Sequence[str], marker: Marker) -> JointForces:
         """What an element exerts on bodies in all, with the torque about a marker."""
-        n = 2 if self.layout.model.plane else 3
+        n = 2 if self.equations.layout.model.plane else 3
         wrench = np.zeros((len(self.motion), 3 if n == 2 else 6))
         spare = np.zeros((*self.multipliers.null.shape[:2], wrench.shape[1]))
         for body in bodies:
-            forces, free = self._on_body(element, self.layout.body_index[body])
+            forces, free = self._on_body(element, self.equations.layout.body_index[body])
             arm = self._arm(body, marker)
-            if self.layout.model.plane:
+            if self.equations.layout.model.plane:
                 wrench += _moved_flat(arm, forces)
                 spare += _moved_flat(arm[:, None], free)
             else:
                 R = self._rotations(body)
                 wrench += _moved(R, arm, forces)
                 spare += _moved(R[:, None], arm[:, None], free)
-        loose = np.abs(spare) * np.where(np.arange(wrench.shape[1]) < n, self.layout.size, 1.0)
+        loose = np.abs(spare) * np.where(
+            np.arange(wrench.shape[1]) < n, self.equations.layout.size, 1.0
+        )
         determined = loose.max(axis=1, initial=0.0) < UNIQUE
         return JointForces(wrench[:, :n], wrench[:, n:], determined)
 
     def _arm(self, body: str, marker: Marker) -> FloatArray:
         """From the body's origin to the marker, world axes, (n, 3)."""
         tip, _, _ = observe(
-            self.layout,
+            self.equations.layout,
             self.motion,
             [marker, Marker(body)],
             lambda X: list(X[0].position - X[1].position),
@@ -157,19 +163,18 @@ class Reactions:
         return tip
 
     def _rotations(self, body: str) -> FloatArray:
-        entries, _, _ = observe(self.layout, self.motion, [Marker(body)], _axes)
+        entries, _, _ = observe(self.equations.layout, self.motion, [Marker(body)], _axes)
         return entries.reshape(-1, 3, 3).transpose(0, 2, 1)
 
 
 def reactions(
-    layout: Layout, motion: Motion, program: Program, gravity: tuple[float, float, float]
+    equations: Equations, motion: Motion, gravity: tuple[float, float, float]
 ) -> Reactions:
     """The multipliers along a motion, from inertias, gravity (m/s^2) and the model's forces."""
-    entries = Sampled(layout, program, motion.q, motion.t).entries()
+    layout = equations.layout
+    entries = Sampled(equations, motion.q, motion.t).entries()
     forces = inertia_forces(layout, motion, gravity) - applied_loads(layout, motion)
-    return Reactions(
-        layout, motion, program, multipliers(layout, program, entries, forces), entries
-    )
+    return Reactions(equations, motion, multipliers(equations, entries, forces), entries)
 
 
 def _moved(R: FloatArray, arm: FloatArray, wrench: FloatArray) -> FloatArray:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from kempe.compile.layout import Layout
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.geometry import Marker, Pose
-from kempe.kinematics.assembly import step_weights
 from kempe.kinematics.observation import observe
 from kempe.results import Motion
 
@@ -134,7 +133,7 @@ def _sizes(twists: FloatArray, weights: FloatArray) -> FloatArray:
 
 def _pace(samples: FloatArray, layout: Layout) -> FloatArray:
     """How fast the mechanism moves at every sample, but no less than it usually does."""
-    sizes = np.abs(samples * step_weights(layout)).max(axis=1, initial=0.0)
+    sizes = np.abs(samples * layout.step_weights).max(axis=1, initial=0.0)
     usual = float(np.median(sizes)) if len(sizes) else 0.0
     pace: FloatArray = np.maximum(sizes, usual)
     return pace

@@ -7,15 +7,15 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations, equations_of
 from kempe.errors import AssemblyError, UnknownName, nearest_name
 from kempe.geometry import Pose
-from kempe.kinematics.assembly import ASSEMBLED, Assembled, assemble, close
-from kempe.kinematics.closing import FloatArray, residual_at, row_weights
-from kempe.kinematics.evaluator import evaluator
+from kempe.kinematics.assembly import ASSEMBLED, Closing, assemble, close
+from kempe.kinematics.closing import FloatArray, residual_at
 from kempe.kinematics.given import Given
 from kempe.kinematics.placement import coordinates
 from kempe.kinematics.winding import has_sums, initial_turns
+from kempe.results.state import State
 
 Reading = tuple[str, int]  # the name of a joint or coupler, and which of its readings
 
@@ -23,18 +23,16 @@ Reading = tuple[str, int]  # the name of a joint or coupler, and which of its re
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Released:
-    """The layout without drives, a program that evaluates its rows, and a closed start."""
+    """The equations without drives, and a closed start where the drives were let go."""
 
-    layout: Layout
-    program: Program
-    start: Assembled
-    t: float  # s: where the drives were let go
+    equations: Equations
+    start: Closing
 
 
 def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) -> Released:
     """The mechanism as its drives hold it at time t, or as near to given poses as it closes."""
     if poses is None:
-        q = assemble(layout, evaluator(layout), t).q
+        q = assemble(equations_of(layout), t).q
     else:
         for body in layout.model.moving:
             if body.name not in poses:
@@ -48,8 +46,8 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
 def released_near(layout: Layout, t: float, given: Given) -> Released:
     """The mechanism with its drives let go, put together as near as possible to given poses."""
     free = Layout(replace(layout.model, drives=()))
-    program = evaluator(free)
-    return Released(free, program, assemble(free, program, t, given), t)
+    equations = equations_of(free)
+    return Released(equations, assemble(equations, t, given))
 
 
 def released_at(
@@ -60,16 +58,16 @@ def released_at(
     `turns` are those of readings that its drives have made, where it is part of a larger one.
     """
     free = Layout(replace(layout.model, drives=()))
-    program = evaluator(free)
+    equations = equations_of(free)
     made = turns_made(layout, t, q) if turns is None else turns
-    start = _as_it_stands(free, program, q, t, made) or close(free, program, q, t)
+    start = _as_it_stands(equations, q, t, made) or close(equations, q, t)
     if start.residual > ASSEMBLED:
         raise AssemblyError(
             f"{layout.model.name!r} does not close from the given poses: {start.residual:.3g} of"
             " its size is left open. Give poses nearer to an assembly.",
             residual=start.residual,
         )
-    return Released(free, program, start, t)
+    return Released(equations, start)
 
 
 def turns_made(layout: Layout, t: float, q: FloatArray) -> dict[Reading, float]:
@@ -81,22 +79,23 @@ def turns_made(layout: Layout, t: float, q: FloatArray) -> dict[Reading, float]:
         return {}
     if not layout.model.couplers and not has_sums(layout):
         return {}
-    program = evaluator(layout)
-    last = initial_turns(layout, program, t, q)
+    equations = equations_of(layout)
+    last = initial_turns(equations, t, q)
     return {
         (layout.elements[number].name, place): float(value)
-        for (number, place), value in zip(program.shape.counted, last, strict=True)
+        for (number, place), value in zip(equations.program.shape.counted, last, strict=True)
     }
 
 
 def _as_it_stands(
-    free: Layout, program: Program, q: FloatArray, t: float, turns: Mapping[Reading, float]
-) -> Assembled | None:
+    equations: Equations, q: FloatArray, t: float, turns: Mapping[Reading, float]
+) -> Closing | None:
     """q with these turns, where all rows of the joints and couplers are closed there."""
-    readings = [(free.elements[k].name, place) for k, place in program.shape.counted]
+    readings = [
+        (equations.layout.elements[k].name, place) for k, place in equations.program.shape.counted
+    ]
     if not readings or any(reading not in turns for reading in readings):
         return None
     last = np.array([turns[reading] for reading in readings])
-    rows = row_weights(free, program)
-    residual, last = residual_at(free, program, q, t, last, rows)
-    return Assembled(q, last, residual, 0) if residual <= ASSEMBLED else None
+    residual, last = residual_at(equations, State(t, q, turns=last), equations.row_weights)
+    return Closing(t, q, turns=last, residual=residual) if residual <= ASSEMBLED else None

@@ -14,23 +14,21 @@ import numpy as np
 from kempe.algebra import Adjustable
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
 from kempe.drives import Drive, Ramp, Setting
+from kempe.equations import Equations, equations_of
+from kempe.equations.plan import SMALL_PLAN
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing import (
     ASSEMBLED,
-    Assembled,
     FloatArray,
     close,
     close_many,
-    row_weights,
-    step_weights,
 )
-from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
 from kempe.kinematics.winding import initial_turns
 from kempe.model import Model
 from kempe.model.topology import Loop
+from kempe.results.state import State
 from kempe.units import factor
 
 MOST_STEPS = 12  # of Newton's method on the length of a link
@@ -132,7 +130,7 @@ def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iter
     if loop is None or len(loop.bodies) < 3:
         return
     loose = Layout(joints_adjustable(layout.model, {joint.name for joint in loop.joints}))
-    program = evaluator(loose)
+    equations = equations_of(loose)
     for k, body in enumerate(loop.bodies):
         before, after = loop.joints[k - 1], loop.joints[k]
         start = next(m for m in before.markers if m.body == body)
@@ -148,7 +146,7 @@ def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iter
             for joint, marker, by in ((after, end, unit), (before, start, back))
             if any(marker.position) or body == GROUND  # what lies in a body's origin stays there
         }
-        found = _closing_move(loose, program, q, t, slopes, length)
+        found = _closing_move(equations, q, t, slopes, length)
         if found is not None and found[0] > 0.0:
             n = sum(body in (j.I.body, j.J.body) for j in layout.model.joints)
             joints = (before.name, after.name)
@@ -157,8 +155,7 @@ def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iter
 
 
 def _closing_move(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     q: FloatArray,
     t: float,
     slopes: dict[str, FloatArray],
@@ -171,7 +168,7 @@ def _closing_move(
     found = {
         name: mended
         for name, slope in slopes.items()
-        if (mended := _closing_length(layout, program, q, t, slope, length)) is not None
+        if (mended := _closing_length(equations, q, t, slope, length)) is not None
     }
     if not found:
         return None
@@ -183,81 +180,75 @@ def _closing_move(
 
 
 def _closing_length(
-    layout: Layout, program: Program, q: FloatArray, t: float, slope: FloatArray, length: float
+    equations: Equations, q: FloatArray, t: float, slope: FloatArray, length: float
 ) -> tuple[float, bool] | None:
     """The length, p changing along dp/dlength = slope, that closes the loops; None if none does.
 
     And whether a little more is needed for the drives to move it.
     """
-    rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
-    last = initial_turns(layout, program, t, q)
+    rows, columns = equations.row_weights, 1.0 / equations.layout.step_weights
+    last = initial_turns(equations, t, q)
 
-    def closed(at: float, q: FloatArray) -> tuple[bool, FloatArray, FloatArray]:
-        p = layout.parameters + (at - length) * slope
-        ends = close_many(layout, program, p[None], q[None], t, last[None], rows, columns)
-        return bool(ends["residual"][0] <= ASSEMBLED), p, ends["q"][0]
+    def closed(at: float, q: FloatArray) -> tuple[bool, Equations, State]:
+        p = equations.parameters + (at - length) * slope
+        ends = close_many(equations, p[None], q[None], t, last[None], rows, columns)
+        there = State(t, ends["q"][0], turns=last)
+        return bool(ends["residual"][0] <= ASSEMBLED), equations.with_parameters(p), there
 
-    def found(at: float) -> tuple[FloatArray, FloatArray] | None:
-        ends = (closed(at, start) for start in _scattered(layout, program, q))
+    def found(at: float) -> tuple[Equations, State] | None:
+        ends = (closed(at, start) for start in _scattered(equations, q))
         return next((end[1:] for end in ends if end[0]), None)
 
     def is_driven(at: float, clear: float = CLEAR) -> bool:
         here = found(at)
-        if here is None or not _moves(layout, program, *here, t, last, clear=clear):
+        if here is None or not _moves(*here, clear=clear):
             return False
         there = found(at + math.copysign(BEYOND[-1] * _grain(at, per), at - length))
-        if there is None:
-            return True
-        return _room(layout, program, *here, t, last) <= _room(layout, program, *there, t, last)
+        return there is None or _room(*here) <= _room(*there)
 
-    mended, per = length, factor("m", layout.model.length_unit)
+    mended, per = length, factor("m", equations.layout.model.length_unit)
     for _ in range(MOST_STEPS):
-        is_closed, p, q = closed(mended, q)
+        is_closed, longer, there = closed(mended, q)
+        q = there.q
         if is_closed:
-            is_mended = mended != length and _moves(layout, program, p, q, t, last)
+            is_mended = mended != length and _moves(longer, there)
             if not is_mended:
                 return None
             further = _further(length, mended, per, is_driven)
             if further == mended and not is_driven(mended, HOLDS):
                 return None
             return mended, further != mended
-        f = rows * program.evaluate(p, q, t, last)[0]
-        moved = rows * program.evaluate(p + layout.size * slope, q, t, last)[0]
-        gain = float(f @ (moved - f)) / layout.size
+        f = rows * longer.evaluate(q, t, last)[0]
+        still_longer = longer.with_parameters(longer.parameters + equations.layout.size * slope)
+        moved = rows * still_longer.evaluate(q, t, last)[0]
+        gain = float(f @ (moved - f)) / equations.layout.size
         if gain == 0.0:
             return None
         mended = _outward(length, mended - float(f @ f) / gain, per)
-        if abs(mended - length) > FURTHEST * layout.size:
+        if abs(mended - length) > FURTHEST * equations.layout.size:
             return None
     return None
 
 
-def moves(layout: Layout, program: Program, at: Assembled, t: float) -> bool:
+def moves(equations: Equations, at: State) -> bool:
     """Whether the joints leave as many freedoms as there are drives."""
-    return _moves(layout, program, layout.parameters, at.q, t, at.last)
+    return _moves(equations, at)
 
 
-def _moves(
-    layout: Layout,
-    program: Program,
-    p: FloatArray,
-    q: FloatArray,
-    t: float,
-    last: FloatArray,
-    *,
-    clear: float = 0.0,
-) -> bool:
+def _moves(equations: Equations, at: State, *, clear: float = 0.0) -> bool:
     """Whether there are freedoms for the drives, and these set them, `clear` of a dead centre.
 
     That is the share of their rows that the joints leave free at least; it is not asked where 0.
     """
-    entries = program.evaluate(p, q, t, last)[1]
-    J = row_weights(layout, program)[:, None] * program.dense_jacobian(entries)
-    is_joint = np.array([r.element < layout.first_drive for r in program.shape.rows])
-    J /= step_weights(layout)
+    entries = equations.entries(at)
+    J = equations.row_weights[:, None] * equations.program.dense_jacobian(entries)
+    is_joint = np.array(
+        [r.element < equations.layout.first_drive for r in equations.program.shape.rows]
+    )
+    J /= equations.layout.step_weights
     joints = np.ascontiguousarray(J[is_joint])
     kept = core.rank_revealing_rows(joints, SAME)[0] if len(joints) else []
-    has_room = layout.n_v - len(kept) >= len(layout.model.drives)
+    has_room = equations.layout.n_v - len(kept) >= len(equations.layout.model.drives)
     if not clear or not has_room or is_joint.all():
         return has_room
     basis = np.linalg.qr(joints[list(kept)].T)[0]  # of what the joints hold
@@ -266,15 +257,15 @@ def _moves(
     return float(np.linalg.svd(left, compute_uv=False).min()) > clear
 
 
-def _room(
-    layout: Layout, program: Program, p: FloatArray, q: FloatArray, t: float, last: FloatArray
-) -> int:
+def _room(equations: Equations, at: State) -> int:
     """Freedoms that joints leave, where rows that nearly depend on others count for nothing."""
-    entries = program.evaluate(p, q, t, last)[1]
-    J = row_weights(layout, program)[:, None] * program.dense_jacobian(entries)
-    is_joint = np.array([r.element < layout.first_drive for r in program.shape.rows])
-    joints = np.ascontiguousarray((J / step_weights(layout))[is_joint])
-    return layout.n_v - len(core.rank_revealing_rows(joints, CLEAR)[0])
+    entries = equations.entries(at)
+    J = equations.row_weights[:, None] * equations.program.dense_jacobian(entries)
+    is_joint = np.array(
+        [r.element < equations.layout.first_drive for r in equations.program.shape.rows]
+    )
+    joints = np.ascontiguousarray((J / equations.layout.step_weights)[is_joint])
+    return equations.layout.n_v - len(core.rank_revealing_rows(joints, CLEAR)[0])
 
 
 def _outward(before: float, after: float, per: float) -> float:
@@ -308,15 +299,15 @@ def _grain(value: float, per: float) -> float:
 
 def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
     """The value nearest to the asked one that each drive could hold, the others as they are."""
-    program = evaluator(layout)
-    rows = program.shape.rows
+    equations = equations_of(layout)
+    rows = equations.program.shape.rows
     for k, drive in enumerate(layout.model.drives):
         mine = np.array([r.element == layout.first_drive + k for r in rows])
         asked = float(drive.law.value(t))
         near: tuple[float, FloatArray] | None = None
-        for start in _scattered(layout, program, q):
-            found = close(layout, program, start, t, stiffness=np.where(mine, 1.0, STIFF))
-            phi = program.evaluate(layout.parameters, found.q, t, found.last)[0]
+        for start in _scattered(equations, q):
+            found = close(equations, start, t, stiffness=np.where(mine, 1.0, STIFF))
+            phi = equations.evaluate(found.q, t, found.turns)[0]
             off = float(phi[mine][0])
             if np.abs(phi[~mine]).max(initial=0.0) < abs(off) * CLOSED_BESIDE and (
                 near is None or abs(off) < abs(near[0])
@@ -329,13 +320,12 @@ def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
 
         def can_start(value: float, *, clear: float, k: int = k, q: FloatArray = near[1]) -> bool:
             settled = Layout(replace(layout.model, drives=_held(layout.model, k, value)))
-            program = evaluator(settled)
-            ends = (close(settled, program, x, t) for x in _scattered(settled, program, q))
+            there = equations_of(settled)
+            ends = (close(there, x, t) for x in _scattered(there, q))
             end = next((e for e in ends if e.is_closed), None)
             if end is None:
                 return False
-            p = settled.parameters
-            return _moves(settled, program, p, end.q, t, end.last, clear=clear)
+            return _moves(there, end, clear=clear)
 
         if can_start(after, clear=0.0):
             kind = "value" if is_held(drive) else "drive"
@@ -349,14 +339,14 @@ def is_held(drive: Drive) -> bool:
     return isinstance(drive.law, Setting)
 
 
-def _scattered(layout: Layout, program: Program, q: FloatArray) -> Iterator[FloatArray]:
+def _scattered(equations: Equations, q: FloatArray) -> Iterator[FloatArray]:
     """q, and places around it: links in a line are a saddle that a search does not leave."""
     yield q
-    places = np.arange(1, layout.n_v + 1)
+    places = np.arange(1, equations.layout.n_v + 1)
     for prime in (2.0, 3.0):
         d = 2.0 * ((places * np.sqrt(prime)) % 1.0) - 1.0
-        yield program.retract(q, SCATTER * d / step_weights(layout))
-        yield program.retract(q, -SCATTER * d / step_weights(layout))
+        yield equations.program.retract(q, SCATTER * d / equations.layout.step_weights)
+        yield equations.program.retract(q, -SCATTER * d / equations.layout.step_weights)
 
 
 def _held(model: Model, k: int, value: float) -> tuple[Drive, ...]:

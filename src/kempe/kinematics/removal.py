@@ -8,6 +8,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.equations import equations_of
 from kempe.errors import KempeError
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing import ASSEMBLED, DENSE, FloatArray, close
@@ -64,16 +65,15 @@ def moves_that_close(layout: Layout, q: FloatArray, t: float, name: str) -> list
 
     Each is tried with the numbers that are told, in the mechanism's unit.
     """
-    from kempe.kinematics.evaluator import evaluator
     from kempe.kinematics.gap import gap_at
 
     number = next((k for k, j in enumerate(layout.model.joints) if j.name == name), None)
     if number is None:
         return []
-    program, unit = evaluator(layout), layout.model.length_unit
+    equations, unit = equations_of(layout), layout.model.length_unit
     per = factor("m", unit)
-    mine = np.array([r.element == number for r in program.shape.rows])
-    found = close(layout, program, q, t, stiffness=np.where(mine, 1.0, STIFF))
+    mine = np.array([r.element == number for r in equations.program.shape.rows])
+    found = close(equations, q, t, stiffness=np.where(mine, 1.0, STIFF))
     size = float(np.linalg.norm(gap_at(layout, found.q, t, number)))
     if not size > ASSEMBLED * layout.size:
         return []
@@ -113,27 +113,27 @@ def _with(model: Model, number: int, joint: AbstractJoint) -> Model:
 
 def _goes(model: Model, t: float) -> bool:
     """Whether a model goes together, and its drives move it if it has any."""
+    from kempe.equations import equations_of
     from kempe.kinematics.assembly import best_attempt
-    from kempe.kinematics.evaluator import evaluator
 
     if model.drives:
         return is_ready(model, t)
     try:
         layout = Layout(model)
-        return best_attempt(layout, evaluator(layout), t).is_closed
+        return best_attempt(equations_of(layout), t).is_closed
     except KempeError:
         return False
 
 
 def is_ready(model: Model, t: float) -> bool:
     """Whether a model goes together at time t and its drives determine how it moves."""
+    from kempe.equations import equations_of
     from kempe.kinematics.assembly import best_attempt
     from kempe.kinematics.check import check
-    from kempe.kinematics.evaluator import evaluator
 
     try:
         layout = Layout(model)
-        if layout.n_v > DENSE or not best_attempt(layout, evaluator(layout), t).is_closed:
+        if layout.n_v > DENSE or not best_attempt(equations_of(layout), t).is_closed:
             return False
         return check(layout, t, ranges=False).is_ready
     except KempeError:

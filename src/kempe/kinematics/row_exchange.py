@@ -15,17 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.shape import Shape
-from kempe.kinematics.assembly import Assembled
+from kempe.equations import Equations
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.preparation import Prepared, solving
 from kempe.kinematics.rank import (
     REDUNDANT,
     drive_rows,
     independent_rows,
-    scaled,
     steadied_rows,
 )
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 Samples = tuple[FloatArray, FloatArray, FloatArray]
@@ -42,30 +41,21 @@ COUNTED = ("iterations", "halvings", "substeps", "fallbacks")
 class Stretch:
     """A start, times, and the samples to fill: coordinates, velocities, accelerations."""
 
-    parameters: FloatArray
-    q: FloatArray
-    last: FloatArray  # unwrapped turns
+    start: State
     times: FloatArray
     samples: Samples
 
     @classmethod
-    def blank(
-        cls,
-        shape: Shape,
-        parameters: FloatArray,
-        q: FloatArray,
-        last: FloatArray,
-        times: FloatArray,
-    ) -> "Stretch":
-        """A stretch from (q, last) with room for a sample at every time."""
-        n = len(times)
+    def blank(cls, equations: Equations, start: State, times: FloatArray) -> "Stretch":
+        """A stretch from a start with room for a sample at every time."""
+        n, shape = len(times), equations.program.shape
         samples = (np.empty((n, shape.n_q)), np.empty((n, shape.n_v)), np.empty((n, shape.n_v)))
-        return cls(parameters, q, last, times, samples)
+        return cls(start, times, samples)
 
-    def after(self, sample: int, q: FloatArray, last: FloatArray) -> "Stretch":
-        """The rest from a sample on, which is passed in (q, last)."""
+    def after(self, sample: int, start: State) -> "Stretch":
+        """The rest from a sample on, which is passed in the state `start`."""
         rest = tuple(array[sample:] for array in self.samples)
-        return Stretch(self.parameters, q, last, self.times[sample:], rest)  # type: ignore[arg-type]
+        return Stretch(start, self.times[sample:], rest)  # type: ignore[arg-type]
 
 
 def go_on_with_other_rows(
@@ -78,9 +68,10 @@ def go_on_with_other_rows(
     """
     while facts["samples"] < len(whole.times) and not facts["interrupted"]:
         first = max(0, int(facts["samples"]) - 1)
-        at = Assembled(facts["q"] if facts["samples"] else whole.q, facts["last"], 0.0, 0)
         t = float(facts["t"]) if facts["samples"] else float(whole.times[0])
-        better = _exchanged(prepared, whole, first, at, t)
+        q = facts["q"] if facts["samples"] else whole.start.q
+        at = State(t, q, turns=facts["last"])
+        better = _exchanged(prepared, whole, first, at)
         if better is None:
             return facts
         first, part = _sound_start(prepared, whole, first, at)
@@ -98,60 +89,52 @@ def go_on_with_other_rows(
     return facts
 
 
-def _exchanged(
-    prepared: Prepared, whole: Stretch, first: int, at: Assembled, t: float
-) -> Prepared | None:
+def _exchanged(prepared: Prepared, whole: Stretch, first: int, at: State) -> Prepared | None:
     """The mechanism with rows that determine its motion at `at`; None where there are none.
 
     Where there are rows that also do at the samples so far, those are taken. Only this sweep goes
     on with them: what a sweep finds never depends on the sweeps before it.
     """
-    layout, program = prepared.layout, prepared.program
-    J = _scaled(prepared, whole.parameters, at.q, t)
+    equations, program = prepared.equations, prepared.equations.program
+    J = _scaled(equations, at.q, at.t)
     if _smallest(J[: program.shape.n_rows]) > SOUND:
         return None  # it is not for its rows that it ended
-    is_drive = drive_rows(layout, program)
+    is_drive = drive_rows(equations)
     joints, driven = np.flatnonzero(~is_drive), np.flatnonzero(is_drive)
     here = [*joints[independent_rows(J[joints])], *driven]
-    if len(here) != layout.n_v or not _smallest(J[here]) > SOUND:
+    if len(here) != equations.layout.n_v or not _smallest(J[here]) > SOUND:
         return None
     positions = np.array([J, *_looks_back(prepared, whole, first)])
     steadied = steadied_rows(positions, here, len(driven))
     kept = steadied if _smallest(J[steadied]) > SOUND else here
-    return solving(prepared, {program.shape.rows[k] for k in kept}, at, t)
+    return solving(prepared, {program.shape.rows[k] for k in kept}, at)
 
 
 def _looks_back(prepared: Prepared, whole: Stretch, first: int) -> list[FloatArray]:
     """Jacobians of some samples so far, from the start on."""
     seen = np.unique(np.linspace(0, first, LOOKS_BACK).astype(int)) if first else ()
     q, t = whole.samples[0], whole.times
-    return [_scaled(prepared, whole.parameters, q[k], float(t[k])) for k in seen]
+    return [_scaled(prepared.equations, q[k], float(t[k])) for k in seen]
 
 
-def _sound_start(
-    prepared: Prepared, whole: Stretch, first: int, at: Assembled
-) -> tuple[int, Stretch]:
+def _sound_start(prepared: Prepared, whole: Stretch, first: int, at: State) -> tuple[int, Stretch]:
     """The last sample whose rows were sound, and the stretch from it on.
 
     What was found after it, with rows that were nearly dependent, has fewer digits.
     """
-    program, last = prepared.program, at.last
-    q, start = whole.q, first
+    equations, turns = prepared.equations, at.turns
     for sample in range(first, 0, -1):
-        q, t, start = whole.samples[0][sample], float(whole.times[sample]), sample
-        _, _, last = program.evaluate(whole.parameters, q, t, last)
-        J = _scaled(prepared, whole.parameters, q, t)
-        if _smallest(J[: program.shape.n_rows]) > SOUND:
-            return start, whole.after(start, q.copy(), last)
+        q, t = whole.samples[0][sample], float(whole.times[sample])
+        _, _, turns = equations.evaluate(q, t, turns)
+        if _smallest(_scaled(equations, q, t)[: equations.program.shape.n_rows]) > SOUND:
+            return sample, whole.after(sample, State(t, q.copy(), turns=turns))
     return 0, whole
 
 
-def _scaled(prepared: Prepared, parameters: FloatArray, q: FloatArray, t: float) -> FloatArray:
+def _scaled(equations: Equations, q: FloatArray, t: float) -> FloatArray:
     """The Jacobian of all rows at q, with lengths measured in sizes of the machine."""
-    layout, program = prepared.layout, prepared.program
-    no_turns = np.zeros(program.shape.n_turns)  # whole turns do not change derivatives
-    _, entries, _ = program.evaluate(parameters, q, t, no_turns)
-    return scaled(layout, program, entries)
+    no_turns = np.zeros(equations.program.shape.n_turns)  # whole turns do not change derivatives
+    return equations.scaled_jacobian(State(t, q, turns=no_turns))
 
 
 def _smallest(J: FloatArray) -> float:

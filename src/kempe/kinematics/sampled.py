@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import native_tape
 from kempe.algebra.tape import IntArray
 from kempe.compile.kinematic_tape import KinematicTape
-from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 
 FloatArray = NDArray[np.float64]
 
@@ -18,8 +17,8 @@ FloatArray = NDArray[np.float64]
 class Sampled:
     """Evaluates a program at samples q (n, n_q) and times t (n,): in lanes where it is one tape."""
 
-    def __init__(self, layout: Layout, program: Program, q: FloatArray, t: FloatArray) -> None:
-        self._program, self._p, self._q, self._t = program, layout.parameters, q, t
+    def __init__(self, equations: Equations, q: FloatArray, t: FloatArray) -> None:
+        self._program, self._p, self._q, self._t = equations.program, equations.parameters, q, t
 
     def entries(self) -> FloatArray:
         """The entries of the Jacobian of all rows, (n, entries)."""

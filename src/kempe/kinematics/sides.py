@@ -1,10 +1,10 @@
 """Whether joints went together the way round they are meant to."""
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.geometry import GROUND, Pose
 from kempe.joints import AbstractJoint
-from kempe.kinematics.closing import FloatArray, row_weights
+from kempe.kinematics.closing import FloatArray
 from kempe.kinematics.given import TOLD_TURN, TOLD_WAY, Given
 from kempe.kinematics.poses import body_pose
 from kempe.kinematics.winding import initial_turns
@@ -31,33 +31,33 @@ def has_sides(layout: Layout, q: FloatArray) -> bool:
     return wrong_side(layout, q) is None
 
 
-def put_wrong(layout: Layout, program: Program, t: float, given: Given) -> tuple[str, str] | None:
+def put_wrong(equations: Equations, t: float, given: Given) -> tuple[str, str] | None:
     """The first joint that the given poses alone close the wrong way round, and what is wrong.
 
     Such a body was put so: turning it over would be half a turn away from all that was said. It
     counts as closed where nothing would be told of a start that far off.
     """
-    n = layout.chart.n_v
+    n = equations.layout.chart.n_v
     placed = {GROUND} | {
         body.name
-        for k, body in enumerate(layout.model.moving)
+        for k, body in enumerate(equations.layout.model.moving)
         if given.counts[k * n : (k + 1) * n].all()
     }
     suspects = {
         k: wrong
-        for k, joint in enumerate(layout.model.joints)
+        for k, joint in enumerate(equations.layout.model.joints)
         if all(marker.body in placed for marker in joint.markers)
-        and (wrong := _opposed(layout, given.q, joint)) is not None
+        and (wrong := _opposed(equations.layout, given.q, joint)) is not None
     }
     if not suspects:
         return None
-    rows = program.shape.rows
-    last = initial_turns(layout, program, t, given.q)
-    phi = program.evaluate(layout.parameters, given.q, t, last)[0] * row_weights(layout, program)
+    rows = equations.program.shape.rows
+    last = initial_turns(equations, t, given.q)
+    phi = equations.evaluate(given.q, t, last)[0] * equations.row_weights
     for k, wrong in suspects.items():
         mine = [(r.unit, abs(x)) for r, x in zip(rows, phi, strict=True) if r.element == k]
         if all(x <= (TOLD_WAY if unit == "m" else TOLD_TURN) for unit, x in mine):
-            return layout.model.joints[k].name, wrong
+            return equations.layout.model.joints[k].name, wrong
     return None
 
 

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.kinematics.neighbourhood import Neighbourhood, Place
+from kempe.kinematics.neighbourhood import LinearState, Neighbourhood
 
 FloatArray = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class SingularPoint:
     [J f_t]^T.
     """
 
-    place: Place
+    place: LinearState
     tangents: FloatArray
     normals: FloatArray
 
@@ -45,7 +45,7 @@ class SingularPoint:
         return len(self.tangents) > 1
 
 
-def singular_point(around: Neighbourhood, place: Place) -> SingularPoint | None:
+def singular_point(around: Neighbourhood, place: LinearState) -> SingularPoint | None:
     """The singular position next to a place; None where Newton's method does not lead to one.
 
     Own: Newton on the rows together with the singular values that vanish, whose derivatives are
@@ -61,7 +61,7 @@ def singular_point(around: Neighbourhood, place: Place) -> SingularPoint | None:
     return _fold(around, place)
 
 
-def _crossing(around: Neighbourhood, place: Place, lost: int) -> SingularPoint | None:
+def _crossing(around: Neighbourhood, place: LinearState, lost: int) -> SingularPoint | None:
     """Where [J f_t] has lost so many ranks: U2^T [J f_t] V2 = 0."""
     n, rank, way = around.n, around.n - lost, 0.0
     everywhere = np.eye(n + 1)
@@ -85,7 +85,7 @@ def _crossing(around: Neighbourhood, place: Place, lost: int) -> SingularPoint |
     return SingularPoint(place, Vt[rank:], U[:, rank:])
 
 
-def _fold(around: Neighbourhood, place: Place) -> SingularPoint | None:
+def _fold(around: Neighbourhood, place: LinearState) -> SingularPoint | None:
     """Where J has lost one rank: u . J w = 0; a crossing where [J f_t] has lost one with it.
 
     Branches that touch, and do not cross at an angle, are found here: along them the singular value

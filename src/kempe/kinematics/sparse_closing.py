@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.program import Program
+from kempe.equations import Equations
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -16,29 +18,27 @@ ROUNDINGS = 4.0  # of the largest coordinate that a row may add up
 
 
 def close_sparse(
-    program: Program,
-    parameters: FloatArray,
-    q: FloatArray,
-    t: float,
-    last: FloatArray,
+    equations: Equations,
+    start: State,
     rows: FloatArray,
     columns: FloatArray,
     tolerance: float,
     turning: NDArray[np.bool_],
     followed: NDArray[np.bool_] | bool = False,
 ) -> tuple[FloatArray, FloatArray, float, int, float]:
-    """q, turns, residual, iterations and slope after Levenberg-Marquardt steps from q.
+    """q, turns, residual, iterations and slope after Levenberg-Marquardt steps from a start.
 
     `turning` are the columns that turn bodies: a step is not longer than what turns them a little.
-    Turns that are `followed` are counted on from step to step, the others from `last`. A long chain
-    that is put together from afar moves as a whole. Its coordinates are rounded by their own size,
-    not by that of a link: what that alone leaves open counts as closed.
+    Turns that are `followed` are counted on from step to step, the others from the start. A long
+    chain that is put together from afar moves as a whole. Its coordinates are rounded by their own
+    size, not by that of a link: what that alone leaves open counts as closed.
 
     Source: [More] for the damping, as in the core's search for smaller mechanisms.
     """
+    program, q, t, last = equations.program, start.q, start.t, start.turns
     damping, iterations = FIRST_DAMPING, 0
     ease = _ease(q, columns, turning, tolerance)
-    phi, entries, turns = program.evaluate(parameters, q, t, last)
+    phi, entries, turns = equations.evaluate(q, t, last)
     f = rows * phi
     if not (np.isfinite(f).all() and np.isfinite(entries).all()):
         return q, turns, np.inf, 0, 0.0
@@ -54,7 +54,7 @@ def close_sparse(
             turn = float(np.abs(columns * y)[turning].max(initial=0.0))
             y *= min(1.0, LONGEST_TURN / max(1e-300, turn))
             trial = program.retract(q, -columns * y)
-            phi, entries_there, turns_there = program.evaluate(parameters, trial, t, last)
+            phi, entries_there, turns_there = equations.evaluate(trial, t, last)
             if np.linalg.norm(rows * phi) < np.linalg.norm(f):
                 break
             damping *= 10.0

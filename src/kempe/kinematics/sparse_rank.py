@@ -12,9 +12,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
-from kempe.compile.program import Program
-from kempe.kinematics.closing import Assembled, row_weights, step_weights
+from kempe.equations import Equations
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -70,25 +69,25 @@ class SparseRows:
 
 
 def sparse_rows(
-    layout: Layout,
-    program: Program,
-    at: Assembled,
-    t: float,
+    equations: Equations,
+    at: State,
     counted: NDArray[np.bool_] | None = None,
 ) -> SparseRows:
     """The independent rows of a program at a configuration, with all that follows from them.
 
     Of all rows, or of those that are `counted` (rows,).
     """
-    shape = program.shape
-    entries = program.evaluate(layout.parameters, at.q, t, at.last)[1]
-    entries = entries * row_weights(layout, program)[shape.jacobian_rows]
-    entries = entries / step_weights(layout)[shape.jacobian_columns]
+    shape = equations.program.shape
+    entries = equations.evaluate(at.q, at.t, at.turns)[1]
+    entries = entries * equations.row_weights[shape.jacobian_rows]
+    entries = entries / equations.layout.step_weights[shape.jacobian_columns]
     lengths = np.sqrt(np.bincount(shape.jacobian_rows, entries**2, len(shape.rows)))
     entries = entries / np.maximum(lengths, 1e-300)[shape.jacobian_rows]
     element = np.array([row.element for row in shape.rows], dtype=np.intp)
-    n, bodies = layout.chart.n_v, layout.n_bodies
-    group = np.concatenate([np.repeat(np.arange(bodies), n), bodies + np.arange(layout.n_own)])
+    n, bodies = equations.layout.chart.n_v, equations.layout.n_bodies
+    group = np.concatenate(
+        [np.repeat(np.arange(bodies), n), bodies + np.arange(equations.layout.n_own)]
+    )
     rows, columns = shape.jacobian_rows, shape.jacobian_columns
     if counted is not None:
         mine = counted[rows]

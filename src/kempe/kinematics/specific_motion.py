@@ -11,6 +11,7 @@ from kempe.compile.kinematic_tape import kinematic_tape
 from kempe.compile.layout import Layout
 from kempe.compile.program import tape_program
 from kempe.compile.tracing import trace
+from kempe.equations import Equations
 from kempe.errors import ModelError
 from kempe.geometry import Inertia
 from kempe.geometry.specific import (
@@ -20,11 +21,11 @@ from kempe.geometry.specific import (
     BodyEquations,
     SystemEquations,
 )
-from kempe.kinematics.assembly import Assembled
 from kempe.kinematics.curve_ends import refuse_curves
 from kempe.kinematics.loads import applied_loads
-from kempe.kinematics.rank import independent_rows, scaled_jacobian
+from kempe.kinematics.rank import independent_rows
 from kempe.results import Motion
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 MASSLESS = Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
@@ -117,9 +118,9 @@ def twist_rows(layout: Layout, motion: Motion) -> tuple[FloatArray, FloatArray]:
     run = native_tape(tape.tape)
     J = np.zeros((len(motion), len(tape.rows), tape.n_v))
     J[:, tape.jacobian_rows, tape.jacobian_columns] = run.evaluate_lanes(inputs, tape.jacobian)
-    at = Assembled(motion.q[0], np.zeros(tape.n_turns), 0.0, 0)
-    program = tape_program(tape)
-    kept = sorted(independent_rows(scaled_jacobian(layout, program, at, float(motion.t[0]))))
+    at = State(float(motion.t[0]), motion.q[0], turns=np.zeros(tape.n_turns))
+    equations = Equations(layout, tape_program(tape))
+    kept = sorted(independent_rows(equations.scaled_jacobian(at)))
     return J[:, kept], run.evaluate_lanes(inputs, tape.gamma)[:, kept]
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.equations import equations_of
 from kempe.kinematics.assembly import assemble
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import moved_bodies
 from kempe.outcome import DONE
 from kempe.results import Motion
@@ -12,7 +12,7 @@ from kempe.results import Motion
 
 def still(layout: Layout, t: float = 0.0) -> Motion:
     """One sample: where everything is when put together at time t, velocities left at zero."""
-    start = assemble(layout, evaluator(layout), t)
+    start = assemble(equations_of(layout), t)
     rest = np.zeros((1, layout.n_v))
     notes = moved_bodies(layout, start.q)
     return Motion(np.array([t]), start.q[None, :].copy(), rest, rest.copy(), DONE, notes=notes)

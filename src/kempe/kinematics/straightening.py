@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations, equations_of
 from kempe.errors import AssemblyError, BadNumber, KempeError
 from kempe.geometry import Marker, Rotation, X, Y
 from kempe.joints import AbstractJoint
@@ -20,20 +20,17 @@ from kempe.kinematics.assembly import best_attempt
 from kempe.kinematics.closing import (
     ASSEMBLED,
     TIGHTER,
-    Assembled,
+    Closing,
     FloatArray,
     close,
-    row_weights,
-    step_weights,
 )
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.finite_motion import part_freedoms
 from kempe.kinematics.loosening import turn_column
-from kempe.kinematics.rank import scaled_jacobian
 from kempe.kinematics.tilt import WITH_AN_AXIS, tilted_axis
 from kempe.model import Model
 from kempe.model.graph import bodies_graph
 from kempe.results import Straightened
+from kempe.results.state import State
 
 WEAK = 10.0  # times a turn: singular values below it belong to what was meant to be redundant
 SHARES = (1.0, 0.3, 0.1, 0.03, 0.01)  # of `align`: turns that are expected, the largest first
@@ -56,7 +53,7 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
         raise BadNumber(f"axes are turned by up to a positive angle, not {align:g} rad.")
     if model.plane or not model.joints:
         return model, ()
-    start = best_attempt(layout, evaluator(layout), t)
+    start = best_attempt(equations_of(layout), t)
     suspects = [tilt.joint for loop in bodies_graph(model).loops if (tilt := tilted_axis(loop))]
     everything = [j.name for j in model.joints if isinstance(j, WITH_AN_AXIS)]
     needed = np.inf
@@ -94,7 +91,7 @@ def align_that_helps(layout: Layout, tilt: float, t: float, freedoms: int) -> fl
     for align in (10.0 ** np.ceil(np.log10(4.0 * tilt)), 10.0 ** np.ceil(np.log10(40.0 * tilt))):
         try:
             mended = Layout(straightened(layout, float(align), t)[0])
-            start = best_attempt(mended, evaluator(mended), t)
+            start = best_attempt(equations_of(mended), t)
             if not start.is_closed:
                 continue
             parts = part_freedoms(mended, start.q, t)
@@ -118,16 +115,16 @@ def _turns(
     x = np.zeros(2 * len(chosen))
     for _ in range(MOST_STEPS):
         free = Layout(replace(_turned(model, _by_joint(chosen, x)), drives=()))
-        program = evaluator(free)
+        equations = equations_of(free)
         if places is None:
-            places = _along(free, program, q, t, align)
+            places = _along(equations, q, t, align)
             if len(places) == 1 and not alone:
                 return None
-        ends = [_held_close(free, program, place, t, align) for place in places]
+        ends = [_held_close(equations, place, t, align) for place in places]
         places = [end.q for end in ends]
         if all(end.residual <= TIGHTER * ASSEMBLED for end in ends):
             return _by_joint(chosen, x)
-        rows, misfit = _conditions(free, program, ends, t, chosen, align)
+        rows, misfit = _conditions(equations, ends, t, chosen, align)
         step = np.linalg.lstsq(rows, -misfit, rcond=1e-6)[0]
         left = float(np.linalg.norm(rows @ step + misfit))
         if left > FITS * float(np.linalg.norm(misfit)) and left > ASSEMBLED:
@@ -137,61 +134,63 @@ def _turns(
 
 
 def _conditions(
-    layout: Layout,
-    program: Program,
-    ends: Sequence[Assembled],
+    equations: Equations,
+    ends: Sequence[Closing],
     t: float,
     chosen: Sequence[str],
     align: float,
 ) -> tuple[FloatArray, FloatArray]:
     """U0^T G and U0^T phi of all positions, one below the other."""
     rows, misfits = [], []
-    number = {j.name: k for k, j in enumerate(layout.model.joints)}
-    element = np.array([r.element for r in program.shape.rows])
+    number = {j.name: k for k, j in enumerate(equations.layout.model.joints)}
+    element = np.array([r.element for r in equations.program.shape.rows])
     for end in ends:
-        J = scaled_jacobian(layout, program, end, t)
+        J = equations.scaled_jacobian(end)
         U, sigma, _ = np.linalg.svd(J)
         U0 = U[:, int((sigma > WEAK * align).sum()) :]
-        phi = program.evaluate(layout.parameters, end.q, t, end.last)[0]
+        phi = equations.evaluate(end.q, t, end.turns)[0]
         G = np.column_stack(
             [
-                turn_column(layout, end.q, J, element == number[n], layout.model.joint(n), axis)
+                turn_column(
+                    equations.layout,
+                    end.q,
+                    J,
+                    element == number[n],
+                    equations.layout.model.joint(n),
+                    axis,
+                )
                 for n in chosen
                 for axis in (X, Y)
             ]
         )
         rows.append(U0.T @ G)
-        misfits.append(U0.T @ (phi * row_weights(layout, program)))
+        misfits.append(U0.T @ (phi * equations.row_weights))
     return np.concatenate(rows), np.concatenate(misfits)
 
 
-def _along(
-    layout: Layout, program: Program, q: FloatArray, t: float, align: float
-) -> list[FloatArray]:
+def _along(equations: Equations, q: FloatArray, t: float, align: float) -> list[FloatArray]:
     """Positions along what the joints nearly let move."""
-    start = close(layout, program, q, t)
-    J = scaled_jacobian(layout, program, start, t)
+    start = close(equations, q, t)
+    J = equations.scaled_jacobian(start)
     _, sigma, Vt = np.linalg.svd(J)
     weak = Vt[int((sigma > WEAK * align).sum()) :]
-    scale = 1.0 / step_weights(layout)
+    scale = 1.0 / equations.layout.step_weights
     places = [start.q]
     for direction in weak:
         way = direction / np.abs(direction).max()
-        places += [program.retract(start.q, step * scale * way) for step in REACH[1:]]
+        places += [equations.program.retract(start.q, step * scale * way) for step in REACH[1:]]
     return places
 
 
-def _held_close(
-    layout: Layout, program: Program, q: FloatArray, t: float, align: float
-) -> Assembled:
+def _held_close(equations: Equations, q: FloatArray, t: float, align: float) -> Closing:
     """The best fit near q that stays there: what moves most in every weak direction is held."""
-    at = Assembled(q, np.zeros(program.shape.n_turns), 0.0, 0)
-    sigma, Vt = np.linalg.svd(scaled_jacobian(layout, program, at, t))[1:]
-    held = np.zeros(layout.n_v, dtype=bool)
+    at = State(t, q, turns=np.zeros(equations.program.shape.n_turns))
+    sigma, Vt = np.linalg.svd(equations.scaled_jacobian(at))[1:]
+    held = np.zeros(equations.layout.n_v, dtype=bool)
     for direction in Vt[int((sigma > WEAK * align).sum()) :]:
         size = np.where(held, 0.0, np.abs(direction))
         held[int(size.argmax())] = True
-    return close(layout, program, q, t, held=held)
+    return close(equations, q, t, held=held)
 
 
 def _by_joint(chosen: Sequence[str], x: FloatArray) -> dict[str, tuple[float, float]]:

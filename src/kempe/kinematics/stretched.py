@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
+from kempe.equations import equations_of
 from kempe.errors import KempeError
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
-from kempe.kinematics.closing import step_weights
-from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.finite_motion import PartFreedom, part_freedoms, part_layout
 from kempe.kinematics.released import released_at
 from kempe.model import Model
@@ -46,7 +45,7 @@ def lengths_to_change(layout: Layout, part: PartFreedom, q: FloatArray, t: float
 def _is_better(layout: Layout, q: FloatArray, t: float, before: PartFreedom) -> bool:
     d = np.random.default_rng(1876).uniform(-SHAKEN, SHAKEN, layout.n_v)
     try:
-        shaken = evaluator(layout).retract(q, d / step_weights(layout))
+        shaken = equations_of(layout).program.retract(q, d / layout.step_weights)
         free = released_at(layout, shaken, t)
         (after,) = part_freedoms(layout, free.start.q, t)
     except (KempeError, ValueError):

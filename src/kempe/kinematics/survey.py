@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout import Layout
-from kempe.kinematics.closing import DENSE, Assembled, close, row_weights, step_weights
+from kempe.kinematics.closing import DENSE, Closing, close
 from kempe.kinematics.rank import (
     REDUNDANT,
     SINGULAR,
     independent_rows,
-    scaled,
-    scaled_jacobian,
 )
 from kempe.kinematics.released import Released
 
@@ -41,7 +39,7 @@ PRIMES = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
 class Survey:
     """Jacobians of the joints' rows, scaled, at the start and at configurations around it."""
 
-    places: tuple[Assembled, ...]  # the start first
+    places: tuple[Closing, ...]  # the start first
     jacobians: tuple[FloatArray, ...]
     ranks: tuple[int, ...]  # of the start: as it would be in the singular position it is next to
     nearly: int  # singular values that are small everywhere, but not 0
@@ -76,15 +74,15 @@ def survey(released: Released) -> Survey:
 
     Source: [BusingerGolub] for the rank; several configurations: Own.
     """
-    layout, program, t = released.layout, released.program, released.t
+    equations = released.equations
     places = [released.start, *_around(released)]
-    jacobians = tuple(scaled_jacobian(layout, program, at, t) for at in places)
+    jacobians = tuple(equations.scaled_jacobian(at) for at in places)
     ranks = [len(independent_rows(J)) for J in jacobians]
     moved = _pulled_open(released) if has_weak_rows(jacobians[0]) else []
     closed = _weakness(jacobians, max(ranks))
     nearly, weakness, rows = _weakness((*jacobians, *moved), max(ranks)) if moved else closed
     pinned = closed[0] - nearly
-    if len(J := jacobians[0]) and layout.n_v <= DENSE:
+    if len(J := jacobians[0]) and equations.layout.n_v <= DENSE:
         ranks[0] = min(ranks[0], int((_singular_values(J) > SINGULAR).sum()) + nearly)
     if pinned:
         _, weakness, rows = closed
@@ -97,15 +95,15 @@ def has_weak_rows(J: FloatArray) -> bool:
     return bool(((values > REDUNDANT) & (values < NEARLY_REDUNDANT)).any())
 
 
-def _around(released: Released) -> list[Assembled]:
+def _around(released: Released) -> list[Closing]:
     """Closed configurations a short way off along what the joints leave free at the start."""
-    layout, program, t = released.layout, released.program, released.t
-    J = scaled_jacobian(layout, program, released.start, t)
+    equations, layout = released.equations, released.equations.layout
+    J = equations.scaled_jacobian(released.start)
     basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), SINGULAR))
     basis = basis.reshape(-1, layout.n_v)
     if not len(basis):
         return []
-    scale = 1.0 / step_weights(layout)
+    scale = 1.0 / layout.step_weights
     numbers = np.arange(1, len(basis) + 1)
     count = SAMPLES if layout.n_v <= DENSE else 1
     found = []
@@ -114,11 +112,10 @@ def _around(released: Released) -> list[Assembled]:
         direction = mix @ basis
         direction /= np.abs(direction).max()
         for step in STEPS:
-            q = program.retract(released.start.q, scale * step * direction)
-            there = close(layout, program, q, t)
-            if there.is_closed and _distance(layout, released.start.q, there.q) > ARRIVED * abs(
-                step
-            ):
+            q = equations.program.retract(released.start.q, scale * step * direction)
+            there = close(equations, q, released.start.t)
+            way = _distance(layout, released.start.q, there.q)
+            if there.is_closed and way > ARRIVED * abs(step):
                 found.append(there)
                 break
         else:
@@ -136,17 +133,17 @@ def _pulled_open(released: Released) -> list[FloatArray]:
 
     Own.
     """
-    layout, program, t = released.layout, released.program, released.t
+    equations, layout = released.equations, released.equations.layout
+    program = equations.program
     if layout.n_v > DENSE:
         return []
-    start, scale = released.start, 1.0 / step_weights(layout)
-    weights = row_weights(layout, program)
+    start, scale = released.start, 1.0 / layout.step_weights
 
     def parts(q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        phi, entries, _ = program.evaluate(layout.parameters, q, t, start.last)
-        J = scaled(layout, program, entries)
+        phi, entries, _ = equations.evaluate(q, start.t, start.turns)
+        J = equations.scaled(entries)
         lengths = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
-        return weights * phi / lengths, J / lengths[:, None]
+        return equations.row_weights * phi / lengths, J / lengths[:, None]
 
     _, values, V = np.linalg.svd(parts(start.q)[1])
     held = int((values > NEARLY_REDUNDANT).sum())

@@ -49,8 +49,8 @@ def sweep(
     passing.refuse_unknown_ways(asked)
     start = float(times[0])
     prepared = prepare(layout, start, executor, plan, given)
-    stretches = Stretches(prepared, layout.parameters, times, Clock(start, start))
-    facts = stretches.start(prepared.start.q, prepared.start.last)
+    stretches = Stretches(prepared, times, Clock(start, start))
+    facts = stretches.start()
     if not stretches.done and not facts["interrupted"]:
         refuse_rough_start(layout.model.drives, start)
     while True:
@@ -71,7 +71,7 @@ def _ended(stretches: Stretches, facts: Facts, *, ways_on: bool) -> tuple[Outcom
     """How the last stretch ended, and the singular position it ended at."""
     if stretches.done == len(stretches.times):
         return DONE, None
-    layout, clock = stretches.prepared.layout, stretches.clock
+    layout, clock = stretches.prepared.equations.layout, stretches.clock
     drives, laws = layout.model.drives, clock.law(stretches.times)
     so_far = dict(facts, samples=stretches.done)
     undefined = undefined_law(drives, so_far, laws)
@@ -83,7 +83,7 @@ def _ended(stretches: Stretches, facts: Facts, *, ways_on: bool) -> tuple[Outcom
         return jump, None
     met = None
     if is_singular(facts):
-        met = junction(stretches.prepared, stretches.parameters, facts, clock, ways_on=ways_on)
+        met = junction(stretches.prepared, facts, clock, ways_on=ways_on)
     if met is not None:
         return met.outcome, met
     outcome = ending(so_far, len(laws), drives, layout.size, f"t = {now:.9g} s")
@@ -125,16 +125,16 @@ def _refused(
 
 
 def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
-    prepared = stretches.prepared
+    prepared, program = stretches.prepared, stretches.prepared.equations.program
     if not stretches.t:  # the first sample was refused
-        n_q, n_v = prepared.program.shape.n_q, prepared.program.shape.n_v
+        n_q, n_v = program.shape.n_q, program.shape.n_v
         stretches.t.append(stretches.times[:0])
         stretches.samples.append((np.zeros((0, n_q)), np.zeros((0, n_v)), np.zeros((0, n_v))))
     whole = len(stretches.t) == 1
     t = stretches.t[0] if whole else np.concatenate(stretches.t)
     parts = zip(*stretches.samples, strict=True)
     q, v, a = (part[0] if whole else np.concatenate(part) for part in parts)
-    left = off_its_curve(prepared.layout, q, t) if len(t) else None
+    left = off_its_curve(prepared.equations.layout, q, t) if len(t) else None
     if left is not None:
         t, q, v, a = (array[: int(left.facts["samples"])] for array in (t, q, v, a))
     counts = dict(stretches.counts)
@@ -148,7 +148,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         outcome=left or outcome,
         counts=counts,
         redundant=_redundant_joints(prepared),
-        recipe=Recipe(prepared.program.executor, prepared.program.plan, dict(TOLERANCES)),
+        recipe=Recipe(program.executor, program.plan, dict(TOLERANCES)),
         control=_control(stretches),
         passes=tuple(stretches.passes),
         notes=prepared.moved,
@@ -162,6 +162,6 @@ def _control(stretches: Stretches) -> StepControl:
 
 
 def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
-    k, layout = prepared.program.shape, prepared.layout
+    k, layout = prepared.equations.program.shape, prepared.equations.layout
     names = [layout.elements[r.element].name for r in k.rows[k.n_rows :]]
     return tuple(dict.fromkeys(names))

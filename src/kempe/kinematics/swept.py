@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.interruption import put_off
-from kempe.kinematics.assembly import row_weights, step_weights
 from kempe.kinematics.ending import Facts
 from kempe.kinematics.preparation import Prepared
 from kempe.kinematics.row_exchange import Samples, Stretch, go_on_with_other_rows
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -27,43 +27,41 @@ TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_F
 
 def swept(
     prepared: Prepared,
-    parameters: FloatArray,
-    q: FloatArray,
-    last: FloatArray,
+    start: State,
     times: FloatArray,
     *,
     afresh: bool = True,
 ) -> tuple[Samples, Facts]:
-    """Coordinates, velocities and accelerations at the times, from (q, last), and the facts.
+    """Coordinates, velocities and accelerations at the times, from a start, and the facts.
 
     The times rise or fall; velocities are rates in them. A system remembers in which order it last
     took its pivots. Afresh, it remembers nothing, and equal sweeps give equal bits; else it goes on
     from the sweep before, which saves finding the order of the first sample.
     """
     run = partial(_run, afresh=afresh)
-    whole = Stretch.blank(prepared.program.shape, parameters, q, last, times)
+    whole = Stretch.blank(prepared.equations, start, times)
     facts = run(prepared, whole)
-    if prepared.program.shape.n_spare and facts["samples"] < len(times):
+    if prepared.equations.program.shape.n_spare and facts["samples"] < len(times):
         facts = go_on_with_other_rows(run, prepared, whole, facts)
     return whole.samples, facts
 
 
 def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> Facts:
     """Fill a stretch of samples with the rows the program solves, as far as they lead."""
-    layout, n_rows = prepared.layout, prepared.program.shape.n_rows
-    weights = row_weights(layout, prepared.program)
-    system = prepared.program.prototype.clone() if afresh else prepared.program.system
+    equations, program = prepared.equations, prepared.equations.program
+    weights, n_rows = equations.row_weights, program.shape.n_rows
+    system = program.prototype.clone() if afresh else program.system
     facts: Facts = core.Sweeper(system).run(
-        part.parameters,
-        part.q,
-        part.last,
+        equations.parameters,
+        part.start.q,
+        part.start.turns,
         part.times,
         *part.samples,
         weights[:n_rows] / CONVERGED,
         weights[n_rows:] / WATCHED,
-        step_weights(layout),
+        equations.step_weights,
         PIVOT_FLOOR * prepared.pivots,
-        prepared.program.fused_address,
+        program.fused_address,
     )
     if facts["raised"] is not None:
         put_off(facts["raised"])

@@ -2,41 +2,36 @@
 
 import numpy as np
 
-from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.kinematics.assembly import AGREEING, ATTEMPTS, SAME
 from kempe.kinematics.closing import (
     ASSEMBLED,
     STATIONARY,
     FloatArray,
     close_many,
-    row_weights,
-    step_weights,
 )
 from kempe.kinematics.placement import NONE, first_guess
 from kempe.kinematics.winding import initial_turns
 
 
-def variant_residuals(
-    layout: Layout, program: Program, parameters: FloatArray, t: float = 0.0
-) -> FloatArray:
+def variant_residuals(equations: Equations, parameters: FloatArray, t: float = 0.0) -> FloatArray:
     """The smallest weighted residual of every variant; closed where it is at most `ASSEMBLED`.
 
     Row k of `parameters` are the numbers of variant k in the layout's order. All start from the
     placements of the layout's own bodies, one after the other until they close, and are measured
     by its size: give variants of about that size.
     """
-    rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
+    rows, columns = equations.row_weights, 1.0 / equations.layout.step_weights
     best = np.full(len(parameters), np.inf)
     agreeing = np.zeros(len(parameters), dtype=int)
     for attempt in range(ATTEMPTS):
         open_ones = np.flatnonzero((best > ASSEMBLED) & (agreeing < AGREEING))
         if not len(open_ones):
             break
-        q = first_guess(layout, attempt, t, NONE)
-        last = initial_turns(layout, program, t, q)
+        q = first_guess(equations.layout, attempt, t, NONE)
+        last = initial_turns(equations, t, q)
         starts, turns = (np.tile(x, (len(open_ones), 1)) for x in (q, last))
-        ends = close_many(layout, program, parameters[open_ones], starts, t, turns, rows, columns)
+        ends = close_many(equations, parameters[open_ones], starts, t, turns, rows, columns)
         before, found = best[open_ones], ends["residual"]
         better = found < before * (1.0 - SAME)
         same = (found <= before * (1.0 + SAME)) & (ends["slope"] <= STATIONARY)

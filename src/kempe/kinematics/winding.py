@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.elements import JointElement
 from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.equations import Equations
 from kempe.geometry import Pose
 from kempe.kinematics.missing_turns import MISSING, PARALLEL, with_missing_turns
 from kempe.kinematics.poses import body_pose
@@ -39,75 +39,84 @@ RIGID = 6  # rows of a weld in space
 ROUNDINGS = 8.0  # of every term of a row, in units of its last place
 
 
-def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> FloatArray:
+def initial_turns(equations: Equations, t: float, q: FloatArray) -> FloatArray:
     """Where counted turns start: at the value their drive or joint holds them at, or as q is.
 
     Those of couplers are counted on from there with the drives' turns; and where couplers are off
     by whole turns that no drive counts, with those.
     """
-    counted = program.shape.counted
+    counted = equations.program.shape.counted
     if not counted:
         return np.zeros(0)
     numbers = {number for number, _ in counted}
-    poses = {number: _frames(layout, q, number) for number in numbers}
-    held = {k: layout.elements[k].first_turns(t, X) for k, X in poses.items()}
+    poses = {number: _frames(equations.layout, q, number) for number in numbers}
+    held = {k: equations.layout.elements[k].first_turns(t, X) for k, X in poses.items()}
     turns = np.array([held[number][reading] for number, reading in counted], dtype=float)
-    if not layout.model.couplers and not has_sums(layout):
+    if not equations.layout.model.couplers and not has_sums(equations.layout):
         return turns
-    base = _on_first_turn(layout, q)
-    shown = {k: layout.elements[k].readings(X) for k, X in poses.items()}
+    base = _on_first_turn(equations.layout, q)
+    shown = {k: equations.layout.elements[k].readings(X) for k, X in poses.items()}
     raw = np.array([shown[number][reading] for number, reading in counted], dtype=float)
-    step = _counting_step(layout, program, base, t, raw)
+    step = _counting_step(equations, base, t, raw)
     if step is None:
-        return with_missing_turns(layout, program, t, q, turns)
-    follows = followed_turns(layout, program)
-    rates = _rates(layout, program, base, counted, step)
+        return with_missing_turns(equations, t, q, turns)
+    follows = followed_turns(equations)
+    rates = _rates(equations, base, counted, step)
     turns = np.where(follows, raw + math.tau * np.round(rates / math.tau), turns)
-    return with_missing_turns(layout, program, t, q, turns)
+    return with_missing_turns(equations, t, q, turns)
 
 
-def wound(
-    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
-) -> FloatArray:
+def wound(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray:
     """q with bodies turned by whole turns, none of which changes where anything is."""
-    rows = program.shape.rows
-    drives = [k for k, r in enumerate(rows) if r.element >= layout.first_drive and r.unit == "rad"]
-    if not layout.model.plane or not drives:
+    rows = equations.program.shape.rows
+    drives = [
+        k
+        for k, r in enumerate(rows)
+        if r.element >= equations.layout.first_drive and r.unit == "rad"
+    ]
+    if not equations.layout.model.plane or not drives:
         return q
-    phi, entries, _ = program.evaluate(layout.parameters, q, t, last)
+    phi, entries, _ = equations.evaluate(q, t, last)
     if not np.isfinite(phi[drives]).all():
         return q
     if not (np.abs(phi[drives]) > math.pi).any():
-        return _meshed(layout, program, q, t, last) if layout.model.couplers else q
+        return _meshed(equations, q, t, last) if equations.layout.model.couplers else q
     counted = q.copy()
     settled: set[int] = set()  # angles that a drive before has counted
     for row in drives:
-        slopes = _angles_read(layout, program, entries, row)
+        slopes = _angles_read(equations, entries, row)
         off = phi[row] + sum(s * (counted[k] - q[k]) for k, s in slopes.items())
         turns = round(float(off) / math.tau)
         free = [k for k in slopes if k not in settled]
         settled.update(slopes)
         if turns and free:
             counted[free[-1]] -= math.tau * turns * slopes[free[-1]]
-    return _meshed(layout, program, counted, t, last) if layout.model.couplers else counted
+    return _meshed(equations, counted, t, last) if equations.layout.model.couplers else counted
 
 
-def stroked(
-    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
-) -> FloatArray:
+def stroked(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray:
     """q with bodies moved at once as far as drives and couplers say, where a rack starts far off.
 
     As far as ratios are constant: planar bodies that turn are turned by whole turns, those that do
     not are shifted. q itself where that does not bring the parts nearer.
     """
-    counting = _counting_rows(layout, program)
-    rows = np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
-    off = np.abs(rows * program.evaluate(layout.parameters, q, t, last)[0])
-    if layout.n_v > MOST or not (off[counting] > NEAR).any() or not np.isfinite(off).all():
+    counting = _counting_rows(equations)
+    rows = np.array(
+        [
+            1.0 / equations.layout.size if r.unit == "m" else 1.0
+            for r in equations.program.shape.rows
+        ]
+    )
+    off = np.abs(rows * equations.evaluate(q, t, last)[0])
+    if (
+        equations.layout.n_v > MOST
+        or not (off[counting] > NEAR).any()
+        or not np.isfinite(off).all()
+    ):
         return q
-    step = _solved(layout, program, q, t, last)
-    n, bodies = layout.chart.n_v, layout.n_bodies
-    angular = np.array(layout.chart.angular, dtype=bool)
+    step = _solved(equations, q, t, last)
+    n, bodies = equations.layout.chart.n_v, equations.layout.n_bodies
+    angular = np.array(equations.layout.chart.angular, dtype=bool)
     if step is None:
         return q
     each = step[: bodies * n].reshape(bodies, n)
@@ -116,40 +125,49 @@ def stroked(
         return q
     is_turning = np.abs(each[:, angular]).max(axis=1) > math.pi
     each[np.ix_(is_turning, ~angular)] = 0.0
-    whole = math.tau * np.round(each[:, angular] / math.tau) if layout.model.plane else 0.0
+    whole = (
+        math.tau * np.round(each[:, angular] / math.tau) if equations.layout.model.plane else 0.0
+    )
     each[:, angular] = np.where(is_turning[:, None], whole, 0.0)
-    moved = program.retract(q, step)
-    left = np.abs(rows * program.evaluate(layout.parameters, moved, t, last)[0])
+    moved = equations.program.retract(q, step)
+    left = np.abs(rows * equations.evaluate(moved, t, last)[0])
     return moved if left.max() < CLOSER * off.max() else q
 
 
-def turns_of_reading(
-    layout: Layout, program: Program, q: FloatArray, t: float, gauge: Gauge
-) -> float:
+def turns_of_reading(equations: Equations, q: FloatArray, t: float, gauge: Gauge) -> float:
     """What whole turns add to the reading of a gauge in space that a coupler ties to the drives.
 
     At a closed q the rows of drives and couplers are off by the turns that poses do not show. What
     is welded to a wheel, or read about the same axis as its drive, has turned as often.
     """
-    if not _turns_along(layout, q, gauge) or layout.n_v > MOST:
+    if not _turns_along(equations.layout, q, gauge) or equations.layout.n_v > MOST:
         return 0.0
-    numbers = sorted({number for number, _ in program.shape.counted})
-    shown = {k: layout.elements[k].readings(_frames(layout, q, k)) for k in numbers}
-    raw = np.array([shown[k][reading] for k, reading in program.shape.counted], dtype=float)
-    counting = _counting_rows(layout, program)
-    rows = np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
-    phi = program.evaluate(layout.parameters, q, t, raw)[0]
+    numbers = sorted({number for number, _ in equations.program.shape.counted})
+    shown = {
+        k: equations.layout.elements[k].readings(_frames(equations.layout, q, k)) for k in numbers
+    }
+    raw = np.array(
+        [shown[k][reading] for k, reading in equations.program.shape.counted], dtype=float
+    )
+    counting = _counting_rows(equations)
+    rows = np.array(
+        [
+            1.0 / equations.layout.size if r.unit == "m" else 1.0
+            for r in equations.program.shape.rows
+        ]
+    )
+    phi = equations.evaluate(q, t, raw)[0]
     if not (np.abs(rows * phi)[counting] > MISSING).any():
         return 0.0
-    step = _solved(layout, program, q, t, raw)
+    step = _solved(equations, q, t, raw)
     if step is None:
         return 0.0
 
     def reading(at: FloatArray) -> float:
-        X_WI, X_WJ = (body_pose(layout, at, m.body) @ m.pose for m in (gauge.I, gauge.J))
+        X_WI, X_WJ = (body_pose(equations.layout, at, m.body) @ m.pose for m in (gauge.I, gauge.J))
         return float(gauge.measure.number(X_WI, X_WJ))
 
-    rate = _rate(layout, program, q, step, reading)
+    rate = _rate(equations, q, step, reading)
     return math.tau * round(rate / math.tau)
 
 
@@ -194,40 +212,46 @@ def _welds(layout: Layout) -> dict[str, str]:
 
 
 def rounding_of_rows(
-    layout: Layout, program: Program, q: FloatArray, last: FloatArray, entries: FloatArray
+    equations: Equations, q: FloatArray, last: FloatArray, entries: FloatArray
 ) -> FloatArray:
     """What rounding leaves in every row because bodies have turned often or are far off: rad, or m.
 
     An angle of 1e6 turns is known to 1e-9 rad, a place at 1e6 m to 1e-10 m, and so is what depends
     on them.
     """
-    shape, n, bodies = program.shape, layout.chart.n_v, layout.n_bodies
+    shape, n, bodies = (
+        equations.program.shape,
+        equations.layout.chart.n_v,
+        equations.layout.n_bodies,
+    )
     turned = float(np.abs(last).max(initial=0.0))
-    sizes = np.zeros(layout.n_v)
-    if layout.model.plane:
-        sizes[2 : 3 * layout.n_bodies : 3] = np.abs(q[2 : 3 * layout.n_bodies : 3])
-        sizes[2 : 3 * layout.n_bodies : 3] += turned
+    sizes = np.zeros(equations.layout.n_v)
+    if equations.layout.model.plane:
+        sizes[2 : 3 * equations.layout.n_bodies : 3] = np.abs(
+            q[2 : 3 * equations.layout.n_bodies : 3]
+        )
+        sizes[2 : 3 * equations.layout.n_bodies : 3] += turned
     else:
-        angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
-        sizes[: layout.n_bodies * n][angular] = turned
-    linear = np.flatnonzero(~np.array(layout.chart.angular, dtype=bool))
-    places = np.abs(q[: bodies * layout.chart.n_q].reshape(bodies, -1)[:, linear])
+        angular = np.tile(
+            np.array(equations.layout.chart.angular, dtype=bool), equations.layout.n_bodies
+        )
+        sizes[: equations.layout.n_bodies * n][angular] = turned
+    linear = np.flatnonzero(~np.array(equations.layout.chart.angular, dtype=bool))
+    places = np.abs(q[: bodies * equations.layout.chart.n_q].reshape(bodies, -1)[:, linear])
     sizes[: bodies * n].reshape(bodies, n)[:, linear] = places
     terms = np.abs(entries) * sizes[shape.jacobian_columns]
     summed = np.bincount(shape.jacobian_rows, terms, len(shape.rows))
     return np.asarray(ROUNDINGS * np.finfo(float).eps * summed, dtype=np.float64)
 
 
-def _meshed(
-    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
-) -> FloatArray:
+def _meshed(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray:
     """q with those planar bodies turned by whole turns that couplers tie to driven ones."""
-    step = _counting_step(layout, program, q, t, last)
+    step = _counting_step(equations, q, t, last)
     if step is None:
         return q
-    angles = slice(2, 3 * layout.n_bodies, 3)
-    shape, counting = program.shape, _counting_rows(layout, program)
-    read = np.zeros(layout.n_v, dtype=bool)
+    angles = slice(2, 3 * equations.layout.n_bodies, 3)
+    shape, counting = equations.program.shape, _counting_rows(equations)
+    read = np.zeros(equations.layout.n_v, dtype=bool)
     read[shape.jacobian_columns[counting[shape.jacobian_rows]]] = True
     turns = np.where(read[angles], np.round(step[angles] / math.tau), 0.0)
     counted = q.copy()
@@ -235,16 +259,19 @@ def _meshed(
     return counted
 
 
-def welded(layout: Layout, program: Program, q: FloatArray) -> FloatArray:
+def welded(equations: Equations, q: FloatArray) -> FloatArray:
     """q with planar bodies within half a turn of those that are counted and welded to them."""
-    has_welds = any(len(j.row_units) == RIGID for j in layout.model.joints)
-    if not layout.model.plane or not layout.model.drives or not has_welds:
+    has_welds = any(len(j.row_units) == RIGID for j in equations.layout.model.joints)
+    if not equations.layout.model.plane or not equations.layout.model.drives or not has_welds:
         return q
-    shape, counting = program.shape, _counting_rows(layout, program)
-    read = np.zeros(layout.n_v, dtype=bool)
+    shape, counting = equations.program.shape, _counting_rows(equations)
+    read = np.zeros(equations.layout.n_v, dtype=bool)
     read[shape.jacobian_columns[counting[shape.jacobian_rows]]] = True
-    root, places = _welds(layout), {name: 3 * k + 2 for name, k in layout.body_index.items()}
-    moving = [body.name for body in layout.model.moving]
+    root, places = (
+        _welds(equations.layout),
+        {name: 3 * k + 2 for name, k in equations.layout.body_index.items()},
+    )
+    moving = [body.name for body in equations.layout.model.moving]
     counted = {root[name]: q[places[name]] for name in moving if read[places[name]]}
     found = q.copy()
     for name in moving:
@@ -255,7 +282,7 @@ def welded(layout: Layout, program: Program, q: FloatArray) -> FloatArray:
 
 
 def _counting_step(
-    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
+    equations: Equations, q: FloatArray, t: float, last: FloatArray
 ) -> FloatArray | None:
     """By how much everything moves (n_v,) while drives and couplers come from q to their values.
 
@@ -263,51 +290,58 @@ def _counting_step(
     of joints. None where nothing is as much as half a turn off, so that no turn is missing, nor so
     far off a place that a wheel rolls many turns on the way.
     """
-    counting = _counting_rows(layout, program)
-    if not counting.any() or layout.n_v > MOST:
+    counting = _counting_rows(equations)
+    if not counting.any() or equations.layout.n_v > MOST:
         return None
-    phi, entries, _ = program.evaluate(layout.parameters, q, t, last)
+    phi, entries, _ = equations.evaluate(q, t, last)
     off = np.where(counting, phi, 0.0)
     if not (np.isfinite(off).all() and np.isfinite(entries).all()):
         return None
-    radians = np.array([row.unit == "rad" for row in program.shape.rows], dtype=bool)
+    radians = np.array([row.unit == "rad" for row in equations.program.shape.rows], dtype=bool)
     if (np.abs(off[radians]) > math.pi).any():
-        return _solved(layout, program, q, t, last)
-    if not (np.abs(off[~radians]) > NEAR * layout.size).any():
+        return _solved(equations, q, t, last)
+    if not (np.abs(off[~radians]) > NEAR * equations.layout.size).any():
         return None
-    step = _solved(layout, program, q, t, last)  # a rack that starts far off turns its pinion
-    n = layout.n_bodies * layout.chart.n_v
-    angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
+    step = _solved(equations, q, t, last)  # a rack that starts far off turns its pinion
+    n = equations.layout.n_bodies * equations.layout.chart.n_v
+    angular = np.tile(
+        np.array(equations.layout.chart.angular, dtype=bool), equations.layout.n_bodies
+    )
     return step if step is not None and np.abs(step[:n][angular]).max() > ROLLING else None
 
 
-def _solved(
-    layout: Layout, program: Program, q: FloatArray, t: float, last: FloatArray
-) -> FloatArray | None:
+def _solved(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray | None:
     """d (n_v,) with J d = -phi in the rows that count turns, J d = 0 in those of joints."""
-    counting = _counting_rows(layout, program)
-    phi, entries, _ = program.evaluate(layout.parameters, q, t, last)
+    counting = _counting_rows(equations)
+    phi, entries, _ = equations.evaluate(q, t, last)
     off = np.where(counting, phi, 0.0)
     if not (np.isfinite(off).all() and np.isfinite(entries).all()):
         return None
-    metres = np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
+    metres = np.array(
+        [
+            1.0 / equations.layout.size if r.unit == "m" else 1.0
+            for r in equations.program.shape.rows
+        ]
+    )
     weights = np.where(counting, STIFF, 1.0) * metres
-    n = layout.chart.n_v
-    scale = np.full(layout.n_v, layout.size)
-    angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
-    scale[: layout.n_bodies * n][angular] = 1.0
-    J = program.dense_jacobian(entries) * weights[:, None] * scale
+    n = equations.layout.chart.n_v
+    scale = np.full(equations.layout.n_v, equations.layout.size)
+    angular = np.tile(
+        np.array(equations.layout.chart.angular, dtype=bool), equations.layout.n_bodies
+    )
+    scale[: equations.layout.n_bodies * n][angular] = 1.0
+    J = equations.program.dense_jacobian(entries) * weights[:, None] * scale
     step = np.linalg.lstsq(J, -off * weights, rcond=None)[0]
     return np.asarray(step * scale, dtype=np.float64)
 
 
-def _counting_rows(layout: Layout, program: Program) -> NDArray[np.bool_]:
+def _counting_rows(equations: Equations) -> NDArray[np.bool_]:
     """The rows of drives and couplers, and of sums of measures that joints hold."""
-    first = len(layout.model.joints)
+    first = len(equations.layout.model.joints)
     return np.array(
         [
-            r.element >= first or r.place >= _plain_rows(layout.elements[r.element])
-            for r in program.shape.rows
+            r.element >= first or r.place >= _plain_rows(equations.layout.elements[r.element])
+            for r in equations.program.shape.rows
         ],
         dtype=bool,
     )
@@ -327,9 +361,11 @@ def _follows(layout: Layout, number: int) -> bool:
     return number < layout.first_drive
 
 
-def followed_turns(layout: Layout, program: Program) -> NDArray[np.bool_]:
+def followed_turns(equations: Equations) -> NDArray[np.bool_]:
     """Which counted turns follow from others, so that any whole number of them may do."""
-    return np.array([_follows(layout, k) for k, _ in program.shape.counted], dtype=bool)
+    return np.array(
+        [_follows(equations.layout, k) for k, _ in equations.program.shape.counted], dtype=bool
+    )
 
 
 def has_sums(layout: Layout) -> bool:
@@ -352,8 +388,7 @@ def _on_first_turn(layout: Layout, q: FloatArray) -> FloatArray:
 
 
 def _rates(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     q: FloatArray,
     counted: Sequence[tuple[int, int]],
     step: FloatArray,
@@ -361,38 +396,43 @@ def _rates(
     """By how much each counted reading changes over the step (rad), as fast as it does at first."""
 
     def reading(number: int, place: int) -> Callable[[FloatArray], float]:
-        return lambda x: layout.elements[number].readings(_frames(layout, x, number))[place]
+        return lambda x: equations.layout.elements[number].readings(
+            _frames(equations.layout, x, number)
+        )[place]
 
-    return np.array([_rate(layout, program, q, step, reading(*one)) for one in counted])
+    return np.array([_rate(equations, q, step, reading(*one)) for one in counted])
 
 
 def _rate(
-    layout: Layout,
-    program: Program,
+    equations: Equations,
     q: FloatArray,
     step: FloatArray,
     reading: Callable[[FloatArray], float],
 ) -> float:
     """By how much an angle changes over the step (rad), as fast as it does at first."""
-    n = layout.n_bodies * layout.chart.n_v
-    angular = np.tile(np.array(layout.chart.angular, dtype=bool), layout.n_bodies)
+    n = equations.layout.n_bodies * equations.layout.chart.n_v
+    angular = np.tile(
+        np.array(equations.layout.chart.angular, dtype=bool), equations.layout.n_bodies
+    )
     most = float(np.abs(step[:n][angular]).max(initial=0.0))
     if most == 0.0:
         return 0.0
     share = DIFFERENCE / most
-    after, before = (reading(program.retract(q, way * share * step)) for way in (1.0, -1.0))
+    after, before = (
+        reading(equations.program.retract(q, way * share * step)) for way in (1.0, -1.0)
+    )
     return math.remainder(after - before, math.tau) / (2.0 * share)
 
 
-def _angles_read(
-    layout: Layout, program: Program, entries: FloatArray, row: int
-) -> dict[int, float]:
+def _angles_read(equations: Equations, entries: FloatArray, row: int) -> dict[int, float]:
     """The angles of bodies that the row reads as they are, or with their sign changed."""
-    n = layout.chart.n_v
-    mine = np.flatnonzero(program.shape.jacobian_rows == row)
-    found = {int(program.shape.jacobian_columns[e]): float(entries[e]) for e in mine}
+    n = equations.layout.chart.n_v
+    mine = np.flatnonzero(equations.program.shape.jacobian_rows == row)
+    found = {int(equations.program.shape.jacobian_columns[e]): float(entries[e]) for e in mine}
     return {
         k: float(round(slope))
         for k, slope in sorted(found.items())
-        if k < layout.n_bodies * n and layout.chart.angular[k % n] and abs(abs(slope) - 1.0) < WHOLE
+        if k < equations.layout.n_bodies * n
+        and equations.layout.chart.angular[k % n]
+        and abs(abs(slope) - 1.0) < WHOLE
     }

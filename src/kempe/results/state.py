@@ -1,7 +1,6 @@
 """States: where every body is at one moment, and how fast."""
 
-from dataclasses import dataclass
-from typing import final
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +8,10 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 
-@final
+def _none() -> FloatArray:
+    return np.zeros(0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
     """One moment of a mechanism, as `start` of another analysis takes it.
@@ -19,5 +21,6 @@ class State:
     """
 
     t: float  # s
-    q: FloatArray  # (n_q,)
-    v: FloatArray  # (n_v,)
+    q: FloatArray  # (n_q,) m and rad
+    v: FloatArray = field(default_factory=_none)  # (n_v,) m/s and rad/s; empty where nobody asked
+    turns: FloatArray = field(default_factory=_none)  # (n_turns,) rad: angles that rows count
