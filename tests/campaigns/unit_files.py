@@ -296,7 +296,7 @@ def attempt(rng: np.random.Generator) -> list[str]:
         "name": "units",
         "plane": True,
         "units": {"length": names[0], "angle": names[1], "mass": names[2]},
-        "gravity": [w.number(-down, (length, 1), (time, -2)), 0],
+        "gravity": [w.number(-down, (length, 1), (time, -2), units_only=True), 0],
         "bodies": {
             "wheel": {
                 "at": [0, 0],

@@ -39,6 +39,16 @@ def test_check_draws_into_svg_only(kempe):
     assert kempe("check", "bennett", "-o", "free.png").code == MISTAKE
 
 
+@pytest.mark.parametrize("only", ["--syntax", "--count"])
+@pytest.mark.parametrize("idle", [("-o", "moves.svg"), ("--align", "1e-5")])
+def test_check_refuses_what_it_would_not_do(kempe, tmp_path, only, idle):
+    option, value = idle
+    said = kempe("check", "four_bar", only, option, value)
+    assert said.code == MISTAKE
+    assert f"{'--output' if option == '-o' else option} has no meaning for it" in said.err
+    assert not (tmp_path / "moves.svg").exists()
+
+
 def test_check_as_data_is_json_that_other_programs_read(kempe):
     facts = json.loads(kempe("check", "bricard", "--json").out, parse_constant=pytest.fail)
     assert facts["mobility"] == 1

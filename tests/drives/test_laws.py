@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from kempe.algebra import Expression, Graph, tangent
+from kempe.algebra import Expression, Graph, tangent, where
 from kempe.drives import (
     AbstractLaw,
     Cycloidal,
@@ -223,3 +223,10 @@ def test_laws_that_do_not_meet_are_refused():
 def test_a_law_refuses_numbers_that_mean_nothing(make):
     with pytest.raises(BadNumber):
         make()
+
+
+def test_a_root_below_nought_is_no_complex_number():
+    law = Formula(lambda t: where(t < 0.3, 0.0, (t - 0.3) ** 0.5))
+    for t in (0.0, 0.2, 0.34, 1.0):
+        assert float(law.value(t)) == pytest.approx(math.sqrt(max(t - 0.3, 0.0)), rel=1e-15)
+    assert math.isnan(Formula(lambda t: (t - 0.3) ** 0.5).value(0.0))

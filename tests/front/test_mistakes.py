@@ -343,7 +343,12 @@ DRIVES = {
     "too many drives": (
         lambda b: (b.m.drive(b.rocker.angle, rpm=1), b.run()),
         DriveError,
-        ["2 drives", "'crank.angle', 'rocker.angle'", "1 freedom", "Remove 1"],
+        [
+            "2 drives",
+            "'crank.angle', 'rocker.angle'",
+            "1 freedom",
+            "Remove the drive on 'rocker.angle'",
+        ],
     ),
     "too few drives": (
         lambda b: (b.m.remove("C"), b.run()),

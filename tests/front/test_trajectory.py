@@ -129,3 +129,18 @@ def test_mechanisms_of_one_structure_do_not_disturb_each_other():
         thread.join()
     for mine, other in zip(alone, together, strict=True):
         np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("key", [slice(2, 5), -1, 0, None, 1.5])
+def test_a_trajectory_that_is_read_by_anything_but_a_name_says_so(key):
+    turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
+    with pytest.raises(kempe.errors.UnknownName, match=r"read by names.*`state\(k\)`"):
+        turn[key]
+
+
+@pytest.mark.parametrize("number", [1.5, True, "2", None])
+def test_a_sample_has_a_whole_number(number):
+    turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
+    with pytest.raises(kempe.errors.BadNumber, match="a sample has a whole number, not"):
+        turn.state(number)
+    assert turn.state(np.int64(2)).t == turn.t[2]

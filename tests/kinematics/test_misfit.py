@@ -233,3 +233,90 @@ def test_an_advised_length_that_just_closes_says_that_it_takes_a_little_more():
         little = slider_drives(f"{asked} m", "m", **{name: exact + 0.001})
         assert little.kinematics(until=1.0, steps=2).outcome.is_done
         assert f"to {exact:g} m and a little more" in error.message
+
+
+def four_bar_of_mm(crank, coupler, rocker, ground, start):
+    m = kempe.Builder("four-bar", plane=True, units="mm")
+    a, b, c = m.bar("crank", crank), m.bar("coupler", coupler), m.bar("rocker", rocker)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(m.ground.at(ground, 0), c.start)
+    m.drive(a.angle, rpm=10, start=start)
+    return m.build()
+
+
+@pytest.mark.parametrize("ground", [2064.99637523, 2453.86, 1683.8601])
+def test_a_length_by_which_links_are_to_grow_is_rounded_up(ground):
+    said = refusal(four_bar_of_mm(300, 600, 783.86, ground, 0.0)).message
+    more = float(re.search(r"lengthen the others by more than (\S+) mm in all", said)[1])
+    gap = ground - 1683.86
+    assert gap * (1.0 - 1e-8) <= more <= gap * (1.0 + 1.1e-5)
+    for margin in (1e-3, 1.0):
+        mended = four_bar_of_mm(300, 600, 783.86 + more + margin, ground, 0.0)
+        assert mended.check().mobility == 1
+
+
+@pytest.mark.parametrize("start", [1.0, 2.0])
+def test_what_would_do_for_a_loop_alone_is_not_advised_where_the_drive_needs_more(start):
+    """The crank's pin is at a distance from the rocker's bearing that the two others must reach."""
+    lengths = {"crank": 300.0, "coupler": 600.0, "rocker": 783.86, "ground": 2065.0}
+    error = refusal(four_bar_of_mm(*lengths.values(), start))
+    assert "cannot be closed" in error.message
+    assert "in all" not in error.message
+    far = np.hypot(2065.0 - 300.0 * np.cos(start), 300.0 * np.sin(start))
+    told = {c["name"]: c["after"] * 1e3 for c in error.facts["changes"]}
+    assert 1.0 - 1e-9 < told["coupler"] / (far - 783.86) < 1.0 + 1e-3
+    for name, after in told.items():
+        margin = 1e-3 * after if after > lengths[name] else -1e-3 * after
+        mended = four_bar_of_mm(*(lengths | {name: after + margin}).values(), start)
+        assert mended.check().is_ready
+
+
+def upright_slider(rod):
+    """A guide along y, 0.489 m to the left of the crank's pivot; the crank of 0.92 m lies flat."""
+    m = kempe.Builder("slider-crank", plane=True)
+    a, b, s = m.bar("crank", 0.92), m.bar("rod", rod), m.body("slider")
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, s.at(0, 0))
+    m.prismatic(m.ground.at(-0.489, 0.823), s.at(0, 0), along=(0, 1))
+    m.drive(a.angle, rpm=10)
+    return m.build()
+
+
+def test_a_rod_that_just_reaches_takes_a_little_more_where_only_its_slider_shakes():
+    """0.92 + 0.489 m to the last bit: the drive holds the crank there, and nothing the slider."""
+    assert (
+        "lengthen 'rod' from 1.19 to 1.409 m and a little more"
+        in refusal(upright_slider(1.19)).message
+    )
+    assert not upright_slider(1.409).check().is_ready
+    assert upright_slider(1.4091).check().is_ready
+
+
+def two_loops(*, guide=0.2, anchor=4.0):
+    """A slider-crank whose slider pulls two bars of 0.8 m; both loops hold on to its guide."""
+    m = kempe.Builder("two loops", plane=True)
+    crank, rod, slider = m.bar("crank", 1.0), m.bar("rod", 1.5), m.body("slider")
+    m.revolute(m.ground.at(0, 0), crank.start, name="A")
+    m.revolute(crank.end, rod.start, name="B")
+    m.revolute(rod.end, slider.at(0, 0), name="C")
+    m.prismatic(m.ground.at(0, guide), slider.at(0, 0), name="D")
+    first, second = m.bar("first", 0.8), m.bar("second", 0.8)
+    m.revolute(slider.at(0, 0), first.start, name="E")
+    m.revolute(first.end, second.end, name="F")
+    m.revolute(m.ground.at(anchor, guide), second.start, name="G")
+    m.drive(crank.angle, start=2.0, rpm=10)
+    return m.build()
+
+
+def test_of_two_joints_on_the_ground_the_one_that_helps_is_to_be_moved():
+    """Slid along itself the guide changes nothing: only the bearing can come nearer."""
+    error = refusal(two_loops())
+    told = re.search(
+        r"[Oo]n 'ground' move 'G' straight towards 'D', from 4 to (\S+) m apart", error.message
+    )
+    x = np.cos(2.0) + np.sqrt(1.5**2 - (0.2 - np.sin(2.0)) ** 2)  # where the slider stands
+    assert float(told[1]) == pytest.approx(x + 1.6, rel=1e-5)
+    assert two_loops(anchor=float(told[1]) - 1e-3).check().is_ready

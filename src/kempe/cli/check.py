@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import finite, mechanism_of
+from kempe.cli.motion import finite, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model
 from kempe.disk import replace_file
 from kempe.errors import AssemblyError, FileError
@@ -41,6 +41,11 @@ def check(
 
     Example: kempe check four_bar -o freedom.svg
     """
+    if syntax:
+        others = {"count": count or None, "align": align, "output": output}
+        refuse_idle(others, "--syntax only reads the file")
+    if count:
+        refuse_idle({"align": align, "output": output}, "--count only counts, before solving")
     if output is not None:
         from kempe.front.endings import refuse_unwritable
 

@@ -65,7 +65,7 @@ def _refuse_no_model(path: Path) -> None:
         raise ModelError(f"{path} is no model file: these end in {endings}.")
 
 
-def _refuse_idle(options: Mapping[str, object], why: str) -> None:
+def refuse_idle(options: Mapping[str, object], why: str) -> None:
     """A ModelError for options that were given and would do nothing."""
     given = [f"--{name}" for name, value in options.items() if value not in (None, ())]
     if given:
@@ -118,7 +118,7 @@ def motion_of(
 
     if Path(what).suffix == SAVED:
         options = {"until": until, "steps": steps, "over": over, "through": through, "free": free}
-        _refuse_idle(options, f"{what} is a motion that was computed already")
+        refuse_idle(options, f"{what} is a motion that was computed already")
         return Trajectory.load(what), Run()
     if over is not None and until is not None:
         raise ModelError("a sweep goes --over a measure or --until a time: give one of them.")
@@ -130,7 +130,7 @@ def motion_of(
         refuse(mechanism, asked)
     count = steps if steps is not None else asked.steps or STEPS
     if is_simulated:
-        _refuse_idle({"through": through, "free": free}, f"{what} is simulated, not swept")
+        refuse_idle({"through": through, "free": free}, f"{what} is simulated, not swept")
         end = next(end for end in (until, asked.until, UNTIL) if end is not None)
         tolerance = asked.tolerance or TOLERANCE
         run = as_far_as_it_got(mechanism.simulate, until=end, steps=count, tolerance=tolerance)

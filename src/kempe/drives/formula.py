@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
+import numpy as np
+
 from kempe.algebra.recorded import portable
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
@@ -32,4 +34,9 @@ class Formula(AbstractLaw):
             raise BadNumber(f"a drive's formula must be a function of t, not {self.function!r}.")
 
     def value(self, t: Scalar) -> Scalar:
-        return self.function(t)
+        found = self.function(t)
+        if isinstance(t, float) and np.iscomplexobj(found):
+            # Python's root of a float below nought; NumPy's is nan, as the traced one
+            with np.errstate(invalid="ignore"):
+                return self.function(np.float64(t))
+        return found

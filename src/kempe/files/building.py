@@ -7,14 +7,14 @@ from typing import Any, final
 from kempe.compile.names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
-from kempe.errors import BadConnection, DuplicateName, KempeError, ModelError
+from kempe.errors import BadConnection, BadNumber, DuplicateName, KempeError, ModelError
 from kempe.files.body_reader import BodyReader
 from kempe.files.budget import Budget
 from kempe.files.library import used_model
 from kempe.files.limits import MOST_BODIES
 from kempe.files.reader import Reader
 from kempe.files.scope import AtPath, Scope
-from kempe.files.source import Path
+from kempe.files.source import Path, shown
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Pose
 from kempe.joints import AbstractJoint
@@ -22,6 +22,7 @@ from kempe.measures import Gauge
 from kempe.model import Body, Model, Output, merge
 from kempe.model.editing import removed
 from kempe.model.start_rate import StartRate
+from kempe.units import in_base_units
 
 Data = Mapping[str, Any]
 # Another file's model, by its name and where it is named, out of what may be brought in.
@@ -135,7 +136,23 @@ class ModelBuilding:
         given = self.data.get("gravity")
         if given is None:
             return self.base.gravity if self.base else (0.0, 0.0, 0.0)
-        return reader.triple(given, "m/s^2", ("gravity",))
+        found = reader.triple(given, "m/s^2", ("gravity",))
+        for k, data in enumerate(given):
+            self._refuse_bare_gravity(data, ("gravity", k))
+        return found
+
+    def _refuse_bare_gravity(self, data: Any, path: Path) -> None:
+        """A BadNumber where the file's units, not SI, would make of -9.81 what nobody meant."""
+        wanted = in_base_units("m/s^2")[1]
+        if self.scope.units.in_si(1.0, wanted) == 1.0:
+            return
+        number = self.scope.quantity(data)
+        if number.is_bare and number.value != 0.0:
+            message = (
+                f"gravity is {shown(data)} without a unit, and the file's units are not SI: say it,"
+                " such as '-9.81 m/s^2'."
+            )
+            raise AtPath(path, BadNumber(message))
 
     # -- its own parts -----------------------------------------------------------------------
 

@@ -52,6 +52,7 @@ class Builder:
     """Collects bodies, joints and drives, and makes a frozen `Mechanism` of them.
 
     Bare numbers are in `units` (lengths) and radians; text carries its own unit ("30 mm").
+    `gravity` is in m/s^2, whatever the unit of lengths.
 
     Examples:
         >>> import kempe

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout import Layout
-from kempe.errors import BadNumber
+from kempe.errors import BadNumber, UnknownName
 from kempe.front import plots, saved, summary, tables, text_report
 from kempe.front.channel import Channel, ValueChannel
 from kempe.front.column import own_column
 from kempe.front.expression import is_formula
+from kempe.front.given import in_words
 from kempe.front.observed import Observed
 from kempe.front.outlines import Outlines
 from kempe.front.outputs import output_channel
@@ -121,6 +122,8 @@ class Trajectory:
             'Done'
         """
         motion = self.motion
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise BadNumber(f"a sample has a whole number, not {in_words(number)}.")
         if not -len(motion) <= number < len(motion):
             raise BadNumber(f"there is no sample {number}: this trajectory has {len(motion)}.")
         return State(float(motion.t[number]), motion.q[number], motion.v[number])
@@ -166,6 +169,11 @@ class Trajectory:
         "rocker.angle / crank.angle" divides the two angles. Blanks make no difference. What comes
         back depends on the name, so its type is left open.
         """
+        if not isinstance(name, str):
+            raise UnknownName(
+                f"a trajectory is read by names, such as 'crank.angle', not by {in_words(name)}."
+                " One sample is `state(k)`."
+            )
         name = name.strip()
         if name not in self._channels:
             self._channels[name] = self._read(name)

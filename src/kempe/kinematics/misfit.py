@@ -12,7 +12,14 @@ from kempe.errors import AssemblyError
 from kempe.kinematics.closing import DENSE, Assembled, FloatArray, close, row_weights
 from kempe.kinematics.evaluator import SMALL_PLAN, evaluator
 from kempe.kinematics.gap import gap_at
-from kempe.kinematics.remedy import Change, closing_changes, is_held
+from kempe.kinematics.remedy import (
+    DIGITS,
+    Change,
+    closing_changes,
+    closing_lengths,
+    is_held,
+    rounded_up,
+)
 from kempe.kinematics.tilt import tilted_axis
 from kempe.model import Model
 from kempe.model.graph import bodies_graph
@@ -25,6 +32,7 @@ STIFF = 1e4
 CLOSED_BESIDE = 1e-6  # share of the opening that others may keep: the square of 1 / STIFF, rounded
 NEARLY_STRAIGHT = 1e-3  # rad: a tilt that may be rounding in a file rather than intent
 MOST_CHANGES = 3
+NEARLY_ENOUGH = 1e-4  # share of a link by which a length that just reaches may be rounded
 
 
 @final
@@ -108,9 +116,11 @@ def _told(
     when = "" if drives and all(map(is_held, drives)) else f" at t = {t:g} s"
     proved = f"{layout.model.name!r} cannot be put together{when}, which is proved"
     not_closed = f"{where} was not closed from {_counted(best.starts)}{when}"
-    too_short = _too_short(layout)
+    too_short = _too_short(layout, best.q, t)
     if too_short is not None:
-        return AssemblyError(too_short, **facts | {"infeasible": True, "proved": True})
+        facts |= {"infeasible": True, "proved": True}
+        facts |= {"changes": tuple(c.facts for c in too_short[1])}
+        return AssemblyError(too_short[0], **facts)
     tilt = None if loop is None else tilted_axis(loop)
     if tilt is not None and best.residual <= tilt.angle:
         return AssemblyError(
@@ -237,9 +247,7 @@ def _advice(
 ) -> str:
     unit, plane, size = layout.model.length_unit, layout.model.plane, layout.size
     if changes:
-        said = [change.words(unit) for change in changes[:MOST_CHANGES]]
-        last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
-        return f"{last[0].upper()}{last[1:]}."
+        return _told_changes(changes, unit)
     guess = "" if is_impossible else ", or give the bodies a better first guess"
     held = _held_apart(layout, q, t)
     if held:
@@ -323,19 +331,38 @@ def open_at(
     return Opening(gap, "m") if gap / layout.size >= tilt else Opening(tilt, "rad")
 
 
-def _too_short(layout: Layout) -> str | None:
-    """What is wrong with a loop of hinges one of whose links is longer than all others."""
+def _too_short(layout: Layout, q: FloatArray, t: float) -> tuple[str, tuple[Change, ...]] | None:
+    """What is wrong with a loop of hinges one of whose links is longer than all others.
+
+    What would do for the loop is advised where it does for all, drives included.
+    """
     unit = layout.model.length_unit
     scale = factor("m", unit)
     found = unreachable_link(bodies_graph(layout.model).loops)
     if found is None:
         return None
     loop, longest, gap = found
-    others = longest.length - gap
+    others, enough = longest.length - gap, NEARLY_ENOUGH * longest.length
+    changes = closing_lengths(layout, q, t, loop)
+    shorter = any(c.name == longest.body and c.after >= others - enough for c in changes)
+    longer = any(c.name != longest.body and c.after - c.before <= gap + enough for c in changes)
+    short = f"{others * scale:.12g} {unit}"
+    more = f"by more than {rounded_up(gap * scale):.{DIGITS}g} {unit} in all"
+    if shorter and longer:
+        advice = f"Shorten {longest.body!r} below {short}, or lengthen the others {more}."
+    elif changes:
+        advice = _told_changes(changes, unit)
+    else:
+        advice = f"{longest.body!r} is to be below {short}, or the others longer {more}, at least."
     return (
         f"the loop {loop} cannot be closed: {longest.body!r} is"
         f" {longest.length * scale:.12g} {unit} between its hinges and the other links"
-        f" reach only {others * scale:.12g} {unit}. Shorten {longest.body!r} below"
-        f" {others * scale:.12g} {unit}, or lengthen the others by"
-        f" {gap * scale:.3g} {unit} in all."
+        f" reach only {short}. {advice}",
+        changes,
     )
+
+
+def _told_changes(changes: tuple[Change, ...], unit: str) -> str:
+    said = [change.words(unit) for change in changes[:MOST_CHANGES]]
+    last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
+    return f"{last[0].upper()}{last[1:]}."

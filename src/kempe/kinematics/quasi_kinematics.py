@@ -8,6 +8,8 @@ so that what no drive holds moves only where it must. Its rate is  J a = gamma  
 leaves open from the second equation:  a = J^+ gamma + (1 - J^+ J) J'^T mu.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,7 @@ from kempe.kinematics.ending import Facts
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.idle_drives import idle_drives
+from kempe.kinematics.law_jump import law_jump
 from kempe.kinematics.preparation import assembled
 from kempe.kinematics.rank import drive_rows, independent_rows, over_driven, scaled_jacobian
 from kempe.kinematics.sampled import Sampled
@@ -138,6 +141,9 @@ def _outcome(layout: Layout, facts: Facts, times: FloatArray, free: int) -> Outc
     if undefined is not None:
         return undefined
     t = float(facts["t"])
+    jump = law_jump(drives, facts, times, t)
+    if jump is not None:
+        return replace(jump, facts=jump.facts | {"free": free})
     details: dict[str, float | int | str] = {"t": t, "free": free}
     details["refusal"] = str(facts["refusal"])
     if facts["interrupted"]:

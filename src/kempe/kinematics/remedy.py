@@ -38,6 +38,7 @@ FURTHEST = 10.0  # sizes of the machine by which a length may change
 SAME = 1e-9  # share of a row that others leave of it where it says nothing new
 DIGITS = 6  # of a proposed number
 CLEAR = 1e-3  # share of a drive's row that joints leave free, below which it is a dead centre
+HOLDS = 3e-6  # share below which it sets nothing in motion, wherever it stands
 BEYOND = (1, 10, 100, 1000)  # in the last digit of a proposed number, to be clear of one
 STIFF = 1e4  # of the rows that are to close, beside that of the drive that gives way
 CLOSED_BESIDE = 1e-6  # share of its change that others may keep
@@ -57,6 +58,7 @@ class Change:
     joints: tuple[str, ...] = ()  # between which the length is meant
     is_bar: bool = False  # whether the body has no other joints
     is_just_enough: bool = False  # so that it closes in a dead centre
+    mover: str = ""  # the one of these joints that is to be moved; any where it is empty
 
     @property
     def facts(self) -> dict[str, float | str | tuple[str, ...]]:
@@ -79,6 +81,14 @@ class Change:
                 f" {before:.{DIGITS}g} {unit}"
             )
         more = "more" if after > before else "less"
+        beyond = f" and a little {more}" if self.is_just_enough else ""
+        if self.mover:
+            rest = next(name for name in self.joints if name != self.mover)
+            way = "away from" if after > before else "towards"
+            return (
+                f"on {self.name!r} move {self.mover!r} straight {way} {rest!r}, from"
+                f" {before:.{DIGITS}g} to {after:.{DIGITS}g} {unit} apart{beyond}"
+            )
         if not self.is_bar:
             a, b = (repr(name) for name in self.joints)
             nearly = f"a little {more} than " if self.is_just_enough else ""
@@ -86,7 +96,6 @@ class Change:
                 f"on {self.name!r} put {a} and {b} {nearly}{after:.{DIGITS}g} {unit} apart instead"
                 f" of {before:.{DIGITS}g} {unit}"
             )
-        beyond = f" and a little {more}" if self.is_just_enough else ""
         word = "lengthen" if after > before else "shorten"
         return f"{word} {self.name!r} from {before:.{DIGITS}g} to {after:.{DIGITS}g} {unit}{beyond}"
 
@@ -101,8 +110,22 @@ def closing_changes(
     """
     if len(layout.elements) > SMALL_PLAN:
         return ()
-    lengths = sorted(_lengths(layout, q, t, loop), key=lambda c: abs(c.after - c.before))
-    return (*_drives(layout, q, t), *lengths)
+    return (*_drives(layout, q, t), *closing_lengths(layout, q, t, loop))
+
+
+def closing_lengths(
+    layout: Layout, q: FloatArray, t: float, loop: Loop | None
+) -> tuple[Change, ...]:
+    """Lengths that close a loop, smallest change first; none for large ones."""
+    if len(layout.elements) > SMALL_PLAN:
+        return ()
+    return tuple(sorted(_lengths(layout, q, t, loop), key=lambda c: abs(c.after - c.before)))
+
+
+def rounded_up(value: float) -> float:
+    """To as many digits as are told, so that it is enough."""
+    grain = _grain(value, 1.0)
+    return grain * math.ceil(value / grain)
 
 
 def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iterator[Change]:
@@ -118,14 +141,45 @@ def _lengths(layout: Layout, q: FloatArray, t: float, loop: Loop | None) -> Iter
         if length <= ASSEMBLED * layout.size:
             continue
         unit = tuple((b - a) / length for a, b in zip(start.position, end.position, strict=True))
-        longer = marker_moved(loose.model, after, end, unit)
-        slope = Layout(longer).parameters - loose.parameters
-        mended = _closing_length(loose, program, q, t, slope, length)
-        if mended is not None and mended[0] > 0.0:
+        back = tuple(-x for x in unit)
+        slopes = {
+            joint.name: Layout(marker_moved(loose.model, joint, marker, by)).parameters
+            - loose.parameters
+            for joint, marker, by in ((after, end, unit), (before, start, back))
+            if any(marker.position) or body == GROUND  # what lies in a body's origin stays there
+        }
+        found = _closing_move(loose, program, q, t, slopes, length)
+        if found is not None and found[0] > 0.0:
             n = sum(body in (j.I.body, j.J.body) for j in layout.model.joints)
             joints = (before.name, after.name)
             is_bar = n == 2 and body != GROUND
-            yield Change("length", body, length, mended[0], "m", joints, is_bar, mended[1])
+            yield Change("length", body, length, found[0], "m", joints, is_bar, *found[1:])
+
+
+def _closing_move(
+    layout: Layout,
+    program: Program,
+    q: FloatArray,
+    t: float,
+    slopes: dict[str, FloatArray],
+    length: float,
+) -> tuple[float, bool, str] | None:
+    """The length that closes the loops, whether it just does, and the joint to be moved for it.
+
+    No joint is named where it may be any of those that have slopes.
+    """
+    found = {
+        name: mended
+        for name, slope in slopes.items()
+        if (mended := _closing_length(layout, program, q, t, slope, length)) is not None
+    }
+    if not found:
+        return None
+    name, (after, is_just_enough) = min(found.items(), key=lambda item: abs(item[1][0] - length))
+    is_any = len(found) == len(slopes) and all(
+        math.isclose(x, after, rel_tol=10.0**-DIGITS) for x, _ in found.values()
+    )
+    return after, is_just_enough, "" if is_any else name
 
 
 def _closing_length(
@@ -138,23 +192,35 @@ def _closing_length(
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
     last = initial_turns(layout, program, t, q)
 
-    def closed(at: float) -> tuple[bool, FloatArray, FloatArray]:
+    def closed(at: float, q: FloatArray) -> tuple[bool, FloatArray, FloatArray]:
         p = layout.parameters + (at - length) * slope
-        ends = close_many(program, p[None], q[None], t, last[None], rows, columns)
+        ends = close_many(layout, program, p[None], q[None], t, last[None], rows, columns)
         return bool(ends["residual"][0] <= ASSEMBLED), p, ends["q"][0]
 
-    def is_driven(at: float) -> bool:
-        is_closed, p, q = closed(at)
-        return is_closed and _moves(layout, program, p, q, t, last, clear=True)
+    def found(at: float) -> tuple[FloatArray, FloatArray] | None:
+        ends = (closed(at, start) for start in _scattered(layout, program, q))
+        return next((end[1:] for end in ends if end[0]), None)
+
+    def is_driven(at: float, clear: float = CLEAR) -> bool:
+        here = found(at)
+        if here is None or not _moves(layout, program, *here, t, last, clear=clear):
+            return False
+        there = found(at + math.copysign(BEYOND[-1] * _grain(at, per), at - length))
+        if there is None:
+            return True
+        return _room(layout, program, *here, t, last) <= _room(layout, program, *there, t, last)
 
     mended, per = length, factor("m", layout.model.length_unit)
     for _ in range(MOST_STEPS):
-        is_closed, p, q = closed(mended)
+        is_closed, p, q = closed(mended, q)
         if is_closed:
             is_mended = mended != length and _moves(layout, program, p, q, t, last)
             if not is_mended:
                 return None
-            return mended, _further(length, mended, per, is_driven) != mended
+            further = _further(length, mended, per, is_driven)
+            if further == mended and not is_driven(mended, HOLDS):
+                return None
+            return mended, further != mended
         f = rows * program.evaluate(p, q, t, last)[0]
         moved = rows * program.evaluate(p + layout.size * slope, q, t, last)[0]
         gain = float(f @ (moved - f)) / layout.size
@@ -179,9 +245,12 @@ def _moves(
     t: float,
     last: FloatArray,
     *,
-    clear: bool = False,
+    clear: float = 0.0,
 ) -> bool:
-    """Whether there are freedoms for the drives; `clear` of a dead centre, that these set them."""
+    """Whether there are freedoms for the drives, and these set them, `clear` of a dead centre.
+
+    That is the share of their rows that the joints leave free at least; it is not asked where 0.
+    """
     entries = program.evaluate(p, q, t, last)[1]
     J = row_weights(layout, program)[:, None] * program.dense_jacobian(entries)
     is_joint = np.array([r.element < layout.first_drive for r in program.shape.rows])
@@ -194,7 +263,18 @@ def _moves(
     basis = np.linalg.qr(joints[list(kept)].T)[0]  # of what the joints hold
     drives = J[~is_joint] / np.linalg.norm(J[~is_joint], axis=1, keepdims=True)
     left = drives - (drives @ basis) @ basis.T
-    return float(np.linalg.svd(left, compute_uv=False).min()) > CLEAR
+    return float(np.linalg.svd(left, compute_uv=False).min()) > clear
+
+
+def _room(
+    layout: Layout, program: Program, p: FloatArray, q: FloatArray, t: float, last: FloatArray
+) -> int:
+    """Freedoms that joints leave, where rows that nearly depend on others count for nothing."""
+    entries = program.evaluate(p, q, t, last)[1]
+    J = row_weights(layout, program)[:, None] * program.dense_jacobian(entries)
+    is_joint = np.array([r.element < layout.first_drive for r in program.shape.rows])
+    joints = np.ascontiguousarray((J / step_weights(layout))[is_joint])
+    return layout.n_v - len(core.rank_revealing_rows(joints, CLEAR)[0])
 
 
 def _outward(before: float, after: float, per: float) -> float:
@@ -247,7 +327,7 @@ def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
         per = factor("m", layout.model.length_unit) if drive.gauge.unit == "m" else 1.0
         after = _outward(asked, asked + near[0], per)
 
-        def can_start(value: float, *, clear: bool, k: int = k, q: FloatArray = near[1]) -> bool:
+        def can_start(value: float, *, clear: float, k: int = k, q: FloatArray = near[1]) -> bool:
             settled = Layout(replace(layout.model, drives=_held(layout.model, k, value)))
             program = evaluator(settled)
             ends = (close(settled, program, x, t) for x in _scattered(settled, program, q))
@@ -257,10 +337,10 @@ def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
             p = settled.parameters
             return _moves(settled, program, p, end.q, t, end.last, clear=clear)
 
-        if can_start(after, clear=False):
+        if can_start(after, clear=0.0):
             kind = "value" if is_held(drive) else "drive"
             if kind == "drive":
-                after = _further(asked, after, per, partial(can_start, clear=True))
+                after = _further(asked, after, per, partial(can_start, clear=CLEAR))
             yield Change(kind, drive.gauge.name, asked, after, drive.gauge.unit)
 
 

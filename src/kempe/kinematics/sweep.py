@@ -12,6 +12,7 @@ from kempe.kinematics.curve_ends import off_its_curve
 from kempe.kinematics.ending import Facts, ending, is_singular
 from kempe.kinematics.given import Given
 from kempe.kinematics.junction import Clock, Junction, junction
+from kempe.kinematics.law_jump import law_jump
 from kempe.kinematics.passing import Stretches
 from kempe.kinematics.preparation import Prepared, prepare
 from kempe.kinematics.rays import Ray
@@ -76,12 +77,15 @@ def _ended(stretches: Stretches, facts: Facts, *, ways_on: bool) -> tuple[Outcom
     undefined = undefined_law(drives, so_far, laws)
     if undefined is not None:
         return undefined, None
+    now = clock.run(float(facts["t"]))
+    jump = law_jump(drives, so_far, laws, now)
+    if jump is not None:
+        return jump, None
     met = None
     if is_singular(facts):
         met = junction(stretches.prepared, stretches.parameters, facts, clock, ways_on=ways_on)
     if met is not None:
         return met.outcome, met
-    now = clock.run(float(facts["t"]))
     outcome = ending(so_far, len(laws), drives, layout.size, f"t = {now:.9g} s")
     if outcome.ending is Ending.LOCKED and stretches.done <= 1:
         return _locked_at_start(layout, outcome, float(laws[0])), None
