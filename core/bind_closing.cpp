@@ -14,8 +14,8 @@ constexpr std::size_t asked = 64;  // steps between two looks at Ctrl-C
 
 nb::dict close_loops(kempe::KinematicSystem& system, const Matrix& parameters, const Matrix& q,
                      const Matrix& last, double t, const Vector& rows, const Vector& columns,
-                     const Integers& row_of, const Integers& column_of, double tolerance,
-                     int most_iterations) {
+                     const Integers& row_of, const Integers& column_of,
+                     const Integers& followed, double tolerance, int most_iterations) {
     const auto size = system.size();
     const std::size_t count = q.shape(0);
     require(parameters.shape(0) == count && last.shape(0) == count &&
@@ -28,10 +28,12 @@ nb::dict close_loops(kempe::KinematicSystem& system, const Matrix& parameters, c
                               list(columns, size.v, "columns"),
                               list(row_of),
                               list(column_of),
+                              list(followed),
                               tolerance,
                               most_iterations};
     require_in_range(row_of, static_cast<Index>(scale.rows.size()), "row_of");
     require_in_range(column_of, static_cast<Index>(scale.columns.size()), "column_of");
+    require_in_range(followed, static_cast<Index>(size.turns), "followed");
     std::vector<double> at(q.data(), q.data() + q.size()), turns(count * size.turns);
     std::vector<double> residual(count), slope(count);
     std::vector<Index> iterations(count);
@@ -73,7 +75,8 @@ nb::dict close_loops(kempe::KinematicSystem& system, const Matrix& parameters, c
 
 void bind_closing(nb::module_& m) {
     m.def("close_loops", &close_loops, "system"_a, "parameters"_a, "q"_a, "last"_a, "t"_a, "rows"_a,
-          "columns"_a, "row_of"_a, "column_of"_a, "tolerance"_a, "most_iterations"_a,
+          "columns"_a, "row_of"_a, "column_of"_a, "followed"_a, "tolerance"_a, "most_iterations"_a,
           "Closes the loops of many variants of one mechanism, each from its own guess: row k of "
-          "parameters, q and last. Gives q, turns, residual, slope and iterations of each.");
+          "parameters, q and last. Turns that are followed are counted on from step to step. Gives "
+          "q, turns, residual, slope and iterations of each.");
 }

@@ -37,12 +37,13 @@ bool finite(const std::vector<double>& x) {
 Closer::Closer(KinematicSystem& system, ClosingScale scale)
     : system_(system), scale_(std::move(scale)), rows_(scale_.rows.size()),
       columns_(scale_.columns.size()), phi_(rows_), turns_(system.size().turns),
-      entries_(system.jacobian_entries()), f_(rows_), J_(rows_ * columns_),
+      last_(turns_.size()), entries_(system.jacobian_entries()), f_(rows_), J_(rows_ * columns_),
       stacked_((rows_ + columns_) * columns_), y_(rows_ + columns_), d_(columns_),
       trial_(system.size().q) {}
 
-bool Closer::evaluate(const double* q, double t, const double* last) {
-    system_.residual(q, t, last, phi_.data(), phi_.data() + system_.solved_rows(), turns_.data());
+bool Closer::evaluate(const double* q, double t) {
+    system_.residual(q, t, last_.data(), phi_.data(), phi_.data() + system_.solved_rows(),
+                     turns_.data());
     system_.jacobian(entries_.data());
     for (std::size_t i = 0; i < rows_; ++i) {
         phi_[i] *= scale_.rows[i];
@@ -109,7 +110,8 @@ void Closer::step(double damping) {
 Closing Closer::run(double t, std::span<double> q, const double* last, double* turns,
                     const std::function<bool()>& alive) {
     Closing end;
-    if (!evaluate(q.data(), t, last)) {
+    std::copy_n(last, last_.size(), last_.begin());
+    if (!evaluate(q.data(), t)) {
         end.residual = std::numeric_limits<double>::infinity();
         std::ranges::copy(turns_, turns);
         return end;
@@ -123,6 +125,9 @@ Closing Closer::run(double t, std::span<double> q, const double* last, double* t
             J_[j * rows_ + i] += entries_[e] * scale_.rows[i] * scale_.columns[j];
         }
         std::ranges::copy(turns_, turns);
+        for (const auto k : scale_.followed) {
+            last_[static_cast<std::size_t>(k)] = turns_[static_cast<std::size_t>(k)];
+        }
     };
     accept();
     double damping = first_damping;
@@ -142,7 +147,7 @@ Closing Closer::run(double t, std::span<double> q, const double* last, double* t
                 d_[j] = -shorter * scale_.columns[j] * y_[j];
             }
             system_.retract(q.data(), d_.data(), trial_.data());
-            const bool sound = evaluate(trial_.data(), t, last);
+            const bool sound = evaluate(trial_.data(), t);
             better = sound && length(phi_) < length(f_);
             damping *= better ? 1.0 : 10.0;
         }

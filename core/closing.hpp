@@ -15,6 +15,7 @@ struct ClosingScale {
     std::vector<double> columns;       // unit of every displacement; 0 holds it still
     std::vector<std::int32_t> row_of;  // row and column of every entry of the Jacobian
     std::vector<std::int32_t> column_of;
+    std::vector<std::int32_t> followed;  // turns counted on from step to step, not from the start
     double tolerance = 1e-13;
     int most_iterations = 60;
 };
@@ -41,13 +42,13 @@ class Closer {
                 const std::function<bool()>& alive);
 
   private:
-    bool evaluate(const double* q, double t, const double* last);  // false: not finite
+    bool evaluate(const double* q, double t);  // false: not finite
     void step(double damping);
 
     KinematicSystem& system_;
     ClosingScale scale_;
     std::size_t rows_, columns_;
-    std::vector<double> phi_, turns_, entries_;
+    std::vector<double> phi_, turns_, last_, entries_;
     std::vector<double> f_, J_;             // accepted: weighted rows, and J column by column
     std::vector<double> stacked_, y_, d_, trial_;
 };

@@ -13,6 +13,7 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.kinematics.sparse_closing import close_sparse
 from kempe.kinematics.winding import (
+    followed_turns,
     has_sums,
     initial_turns,
     rounding_of_rows,
@@ -79,13 +80,17 @@ def close(
     stiffness: FloatArray | None = None,
     held: NDArray[np.bool_] | None = None,
     ease: FloatArray | None = None,
+    last: FloatArray | None = None,
 ) -> Assembled:
     """Levenberg-Marquardt from q; the result may still be open: see its residual.
 
     `stiffness` multiplies the weights of rows, `ease` the units of displacements; those that are
-    `held` stay 0.
+    `held` stay 0. Turns are counted on from `last`, or as `initial_turns` says if it is omitted.
     """
-    return close_each(layout, program, [q], t, stiffness=stiffness, held=held, ease=ease)[0]
+    turns = None if last is None else [last]
+    return close_each(
+        layout, program, [q], t, stiffness=stiffness, held=held, ease=ease, turns=turns
+    )[0]
 
 
 def close_each(
@@ -97,6 +102,7 @@ def close_each(
     stiffness: FloatArray | None = None,
     held: NDArray[np.bool_] | None = None,
     ease: FloatArray | None = None,
+    turns: Sequence[FloatArray] | None = None,
 ) -> list[Assembled]:
     """Levenberg-Marquardt from each of several configurations of one model, as `close` from one."""
     rows, columns = row_weights(layout, program), 1.0 / step_weights(layout)
@@ -106,7 +112,8 @@ def close_each(
         columns = columns * ease
     if held is not None:
         columns = np.where(held, 0.0, columns)
-    turns = [initial_turns(layout, program, t, q) for q in starts]
+    if turns is None:
+        turns = [initial_turns(layout, program, t, q) for q in starts]
     pairs = zip(starts, turns, strict=True)
     begun = [wound(layout, program, q, t, last) for q, last in pairs]
     if layout.model.couplers or has_sums(layout):
@@ -118,14 +125,17 @@ def close_each(
         turning = np.concatenate(
             [np.tile(layout.chart.angular, layout.n_bodies), np.zeros(layout.n_own, dtype=bool)]
         )
+        followed = followed_turns(layout, program)
         return [
-            Assembled(*close_sparse(program, p, q, t, last, rows, columns, enough, turning))
+            Assembled(
+                *close_sparse(program, p, q, t, last, rows, columns, enough, turning, followed)
+            )
             for q, last in zip(begun, turns, strict=True)
         ]
     if not begun:
         return []
     variants = p[None] if len(begun) == 1 else np.tile(p, (len(begun), 1))
-    ends = close_many(program, variants, np.array(begun), t, np.array(turns), rows, columns)
+    ends = close_many(layout, program, variants, np.array(begun), t, np.array(turns), rows, columns)
     found = [
         Assembled(
             welded(layout, program, ends["q"][k]),
@@ -174,6 +184,7 @@ def _is_far(layout: Layout, end: Assembled) -> bool:
 
 
 def close_many(
+    layout: Layout,
     program: Program,
     parameters: FloatArray,
     q: FloatArray,
@@ -194,6 +205,7 @@ def close_many(
         columns,
         np.ascontiguousarray(shape.jacobian_rows, dtype=np.int32),
         np.ascontiguousarray(shape.jacobian_columns, dtype=np.int32),
+        np.flatnonzero(followed_turns(layout, program)).astype(np.int32),
         TIGHTER * ASSEMBLED,
         MOST_ITERATIONS,
     )

@@ -91,12 +91,19 @@ def _counted_as(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
     return counted
 
 
-def _closed(layout: Layout, program: Program, q: FloatArray, t: float, wish: Wish) -> Assembled:
+def _closed(
+    layout: Layout,
+    program: Program,
+    q: FloatArray,
+    t: float,
+    wish: Wish,
+    last: FloatArray | None = None,
+) -> Assembled:
     """Closed by what gives way easily, as far as that goes; then by what must."""
-    eased = close(layout, program, q, t, held=wish.held, ease=wish.ease)
+    eased = close(layout, program, q, t, held=wish.held, ease=wish.ease, last=last)
     if eased.is_closed:
         return eased
-    return close(layout, program, eased.q, t, held=wish.held)
+    return close(layout, program, eased.q, t, held=wish.held, last=eased.last)
 
 
 def free_directions(layout: Layout, program: Program, at: Assembled, t: float) -> FloatArray:
@@ -155,7 +162,7 @@ def _slide(
     share = min(1.0, 0.5 / max(float(np.abs(d).max()), 1e-300))
     while share > SHORTEST:
         q = program.retract(at.q, share * scale * d)
-        there = _closed(layout, program, q, t, wish)
+        there = _closed(layout, program, q, t, wish, at.last)
         if there.is_closed:
             e_there = displacement(layout, wish.q, there.q) / scale
             if float(np.sum((wish.weights * e_there) ** 2)) < before:

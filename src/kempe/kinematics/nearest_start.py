@@ -29,6 +29,7 @@ from kempe.kinematics.closing import (
 )
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.last_resorts import count, last_resorts
+from kempe.kinematics.missing_turns import Counted, turned_otherwise
 from kempe.kinematics.nearest import Wish, free_directions, nearest
 from kempe.kinematics.placement import NONE, first_guess, hung, scattered
 from kempe.kinematics.sides import has_sides
@@ -42,6 +43,7 @@ KEPT = 1e-3
 # begin with bodies placed joint by joint, half of the others with bodies hung by lot, and half with
 # bodies thrown about.
 MOST_SEARCHES, FEWEST_SEARCHES, WORK, PLACED = 16, 2, 3_000_000, 4
+MOST_TURNED = 6  # searches from what was given, its turns counted otherwise
 MANY = 60  # velocities beyond which what is not worth a note is near enough
 MOST_ALONE = 8  # bodies whose guess is tried without those of the others
 EASE = 1e-2  # of a pose that was given, beside one that was not
@@ -188,6 +190,11 @@ def _searches(layout: Layout, program: Program, t: float, given: Given) -> Itera
     """Where searches of several kinds end, those first that begin at what was given."""
     n = _of_each_kind(layout)
     yield from _searches_near(layout, program, t, given, n)
+    begin = given.pinned(layout, first_guess(layout, 0, t, given.guesses))
+    counted = Counted(begin, initial_turns(layout, program, t, begin))
+    others = turned_otherwise(layout, program, t, counted, min(n, MOST_TURNED))
+    again, turns = [other.q for other in others], [other.turns for other in others]
+    yield from close_each(layout, program, again, t, held=given.locked, turns=turns)
     starts = [
         first_guess(layout, k, t, given.guesses.only(body))
         for body in _alone(layout, given)

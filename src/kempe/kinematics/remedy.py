@@ -194,7 +194,7 @@ def _closing_length(
 
     def closed(at: float, q: FloatArray) -> tuple[bool, FloatArray, FloatArray]:
         p = layout.parameters + (at - length) * slope
-        ends = close_many(program, p[None], q[None], t, last[None], rows, columns)
+        ends = close_many(layout, program, p[None], q[None], t, last[None], rows, columns)
         return bool(ends["residual"][0] <= ASSEMBLED), p, ends["q"][0]
 
     def found(at: float) -> tuple[FloatArray, FloatArray] | None:

@@ -25,12 +25,14 @@ def close_sparse(
     columns: FloatArray,
     tolerance: float,
     turning: NDArray[np.bool_],
+    followed: NDArray[np.bool_] | bool = False,
 ) -> tuple[FloatArray, FloatArray, float, int, float]:
     """q, turns, residual, iterations and slope after Levenberg-Marquardt steps from q.
 
     `turning` are the columns that turn bodies: a step is not longer than what turns them a little.
-    A long chain that is put together from afar moves as a whole. Its coordinates are rounded by
-    their own size, not by that of a link: what that alone leaves open counts as closed.
+    Turns that are `followed` are counted on from step to step, the others from `last`. A long chain
+    that is put together from afar moves as a whole. Its coordinates are rounded by their own size,
+    not by that of a link: what that alone leaves open counts as closed.
 
     Source: [More] for the damping, as in the core's search for smaller mechanisms.
     """
@@ -59,6 +61,7 @@ def close_sparse(
         else:
             break
         q, f, turns, entries = trial, rows * phi, turns_there, entries_there
+        last = np.where(followed, turns, last)
         damping = max(damping * 0.1, LEAST_DAMPING)
     size = float(np.linalg.norm(f))
     slope = _slope(program, entries, rows, columns, f) / size if size > 0.0 else 0.0

@@ -36,7 +36,7 @@ def variant_residuals(
         q = first_guess(layout, attempt, t, NONE)
         last = initial_turns(layout, program, t, q)
         starts, turns = (np.tile(x, (len(open_ones), 1)) for x in (q, last))
-        ends = close_many(program, parameters[open_ones], starts, t, turns, rows, columns)
+        ends = close_many(layout, program, parameters[open_ones], starts, t, turns, rows, columns)
         before, found = best[open_ones], ends["residual"]
         better = found < before * (1.0 - SAME)
         same = (found <= before * (1.0 + SAME)) & (ends["slope"] <= STATIONARY)

@@ -20,6 +20,7 @@ from kempe.compile.elements import JointElement
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.geometry import Pose
+from kempe.kinematics.missing_turns import MISSING, PARALLEL, with_missing_turns
 from kempe.kinematics.poses import body_pose
 from kempe.measures import Gauge
 
@@ -33,9 +34,7 @@ FAR = 100.0  # sizes of the machine beyond which a stroke is made at once, not s
 ROLLING = 2.0 * math.tau  # rad of a wheel, likewise
 NEAR = 0.1  # of the size, or rad: what is no further off is left to the search
 CLOSER = 0.5  # of the misfit that such a stroke may leave
-MISSING = 1e-6  # rad, or of the size: what a row of a closed mechanism is off by for want of turns
 DIFFERENCE = 1e-4  # of a turn, for the rate of a reading
-PARALLEL = 1e-9  # 1 - cosine of the angle between axes that are one
 RIGID = 6  # rows of a weld in space
 ROUNDINGS = 8.0  # of every term of a row, in units of its last place
 
@@ -43,7 +42,8 @@ ROUNDINGS = 8.0  # of every term of a row, in units of its last place
 def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> FloatArray:
     """Where counted turns start: at the value their drive or joint holds them at, or as q is.
 
-    Those of couplers are counted on from there with the drives' turns.
+    Those of couplers are counted on from there with the drives' turns; and where couplers are off
+    by whole turns that no drive counts, with those.
     """
     counted = program.shape.counted
     if not counted:
@@ -59,10 +59,11 @@ def initial_turns(layout: Layout, program: Program, t: float, q: FloatArray) -> 
     raw = np.array([shown[number][reading] for number, reading in counted], dtype=float)
     step = _counting_step(layout, program, base, t, raw)
     if step is None:
-        return turns
-    follows = np.array([_follows(layout, number) for number, _ in counted], dtype=bool)
+        return with_missing_turns(layout, program, t, q, turns)
+    follows = followed_turns(layout, program)
     rates = _rates(layout, program, base, counted, step)
-    return np.where(follows, raw + math.tau * np.round(rates / math.tau), turns)
+    turns = np.where(follows, raw + math.tau * np.round(rates / math.tau), turns)
+    return with_missing_turns(layout, program, t, q, turns)
 
 
 def wound(
@@ -324,6 +325,11 @@ def _follows(layout: Layout, number: int) -> bool:
     if isinstance(element, JointElement):
         return any(len(held.measures) > 1 for held in element.held)
     return number < layout.first_drive
+
+
+def followed_turns(layout: Layout, program: Program) -> NDArray[np.bool_]:
+    """Which counted turns follow from others, so that any whole number of them may do."""
+    return np.array([_follows(layout, k) for k, _ in program.shape.counted], dtype=bool)
 
 
 def has_sums(layout: Layout) -> bool:
