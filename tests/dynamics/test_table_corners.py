@@ -327,3 +327,23 @@ def test_a_periodic_table_of_few_points_goes_on_round(points, speed):
     )
     assert np.abs(run["block.x"].rate - found.y[0]).max() < 1e-8
     assert run.motion.counts["switched"] < 20
+
+
+@pytest.mark.parametrize("points", [((0, 1), (1, -1), (2, 1)), ((3, 1), (4, 2), (5, 1.5), (6, 1))])
+def test_a_spring_by_a_periodic_table_stores_what_it_takes(points):
+    """Over several periods; the integral beside a sum of many thin strips."""
+    table = Table(points, periodic=True)
+    m = Builder("car", plane=True)
+    body = m.body(
+        "block", at=(0.1, 0), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), np.eye(3)), velocity=(5, 0)
+    )
+    m.prismatic(m.ground.at(0, 0), body.at(0, 0))
+    m.force(NonlinearSpring(body.x, table), "s")
+    run = m.build().simulate(until=2.0, steps=20, tolerance=1e-10)
+    assert run.outcome.is_done, run.outcome
+    assert np.ptp(run.energy.mechanical) < 1e-7
+    assert np.abs(run.energy.dissipated).max() < 1e-12
+    x = run["block.x"].values[-1]
+    width = x / 100_000
+    strips = width * table.value(width * (np.arange(100_000) + 0.5)).sum()
+    assert run["s.energy"].values[-1] == pytest.approx(strips, abs=1e-7)

@@ -56,6 +56,12 @@ def test_own_parts_join_those_that_are_used(document):
         ("use: os/system", "names no library"),
         ("use: gallery/four_bar\ndimensions: {crnk: 1}", "Did you mean 'crank'"),
         ("use: gallery/four_bar\ndimensions: {crank: -1}", "must be a positive number"),
+        ("use: gallery/four_bar\ndimensions: {crank: 5 %}", "is a share of something"),
+        ("use: gallery/four_bar\ndimensions: {point: [5 %, 0]}", "is a share of something"),
+        (
+            "use: gallery/four_bar\nparameters: {p: 50 %}\ndimensions: {crank: p}",
+            "is a share of something",
+        ),
         ("use: gallery/four_bar\ndimensions: {point: [1]}", "2 or 3 coordinates"),
         ("use: gallery/four_bar_chain\ndimensions: {loops: 1000000}", "add up to 1000"),
         ("use: gallery/four_bar_chain\ndimensions: {loops: 1.5}", "a whole number"),

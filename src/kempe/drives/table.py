@@ -55,27 +55,34 @@ class Table(AbstractLaw):
         object.__setattr__(self, "points", rows)
 
     def value(self, t: Scalar) -> Scalar:
-        first, last = self.points[0][0], self.points[-1][0]
         if not self.periodic:
             return _held(self.points)(t)
-        curve = _curve(self.points, self.periodic)
-        period, middle = last - first, 0.5 * (first + last)
-        return curve(t - period * np.rint((t - middle) * (1.0 / period)))
+        return _curve(self.points, self.periodic)(t - self._period * self._periods(t))
+
+    @property
+    def _period(self) -> float:
+        return self.points[-1][0] - self.points[0][0]
+
+    def _periods(self, t: Scalar) -> Scalar:
+        """How many whole periods t is away from those of the points."""
+        middle = 0.5 * (self.points[0][0] + self.points[-1][0])
+        return np.rint((t - middle) * (1.0 / self._period))
 
     def integral(self, t: Scalar) -> Scalar | None:
         """The integral from 0 to t: of the pieces, and beyond the points of the values held there.
 
-        A periodic table has one too, but none that repeats.
+        That of a periodic table grows by the same with every period.
         """
-        if self.periodic:
-            return None
-        start = float(_area(self.points, 0.0))
-        return _area(self.points, t) - start
+        return self._area(t) - float(self._area(0.0))
 
-
-def _area(points: tuple[tuple[float, float], ...], t: Scalar) -> Scalar:
-    """The integral from some time on, the same for every t."""
-    return _integrated(points)(t)
+    def _area(self, t: Scalar) -> Scalar:
+        """The integral from some time on, the same for every t."""
+        area = _integrated(self.points, self.periodic)
+        if not self.periodic:
+            return area(t)
+        first, last = (float(area(end)) for end in (self.points[0][0], self.points[-1][0]))
+        periods = self._periods(t)
+        return (last - first) * periods + area(t - self._period * periods)
 
 
 @lru_cache(maxsize=256)
@@ -99,9 +106,9 @@ def _held(points: tuple[tuple[float, float], ...]) -> Interpolation:
 
 
 @lru_cache(maxsize=256)
-def _integrated(points: tuple[tuple[float, float], ...]) -> Interpolation:
-    """The integral of the held curve from its first break on, piece by piece."""
-    curve = _held(points)
+def _integrated(points: tuple[tuple[float, float], ...], periodic: bool) -> Interpolation:
+    """The integral of the held or the periodic curve from its first break on, piece by piece."""
+    curve = _curve(points, True) if periodic else _held(points)
     order = curve.coefficients.shape[1]
     raised = curve.coefficients / np.arange(order, 0, -1)
     widths = np.diff(curve.breaks)

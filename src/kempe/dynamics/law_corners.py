@@ -1,7 +1,7 @@
-"""Where the law of a drive changes over: its rate or its acceleration jumps.
+"""Where the law of a drive changes over: its value, its rate or its acceleration jumps.
 
-No finite force could follow a rate that jumps: it ends a run. On an acceleration that jumps a step
-has to end.
+No finite force could follow a value or a rate that jumps: it ends a run. On an acceleration that
+jumps a step has to end.
 """
 
 from dataclasses import dataclass
@@ -32,25 +32,30 @@ WITHIN = 8.0
 @final
 @dataclass(frozen=True, slots=True)
 class Corner:
-    """The last time before a drive's rate jumps, and the rates on both sides."""
+    """The last time before a drive's value or rate jumps, and the values on both sides."""
 
     drive: Drive
     t: float
     before: float
     after: float
+    is_rate: bool
 
     @property
     def outcome(self) -> Outcome:
         """The ending of a simulation that has come there."""
-        name, unit = self.drive.gauge.name, f"{self.drive.gauge.unit}/s"
+        name, unit = self.drive.gauge.name, f"{self.drive.gauge.unit}{'/s' * self.is_rate}"
         return Outcome(
             Ending.LIMIT_REACHED,
             f"at t = {self.t:.9g} s the drive on {name!r} jumps from {self.before:.6g} to"
             f" {self.after:.6g} {unit}: no finite force could follow it.",
-            "End the run there, or give the drive a law without corners: one that comes to rest, or"
-            " a rise such as Cycloidal.",
+            f"End the run there, or give the drive a law without {_kind(is_rate=self.is_rate)}: one"
+            " that comes to rest, or a rise such as Cycloidal.",
             {"t": self.t, "drive": name, "before": self.before, "after": self.after},
         )
+
+
+def _kind(*, is_rate: bool) -> str:
+    return "corners" if is_rate else "jumps"
 
 
 @final
@@ -73,7 +78,7 @@ def interruptions(drives: tuple[Drive, ...], start: float, stop: float) -> Inter
     for drive in drives:
         for jump in law_jumps(drive.law, start, stop if corner is None else corner.t):
             if jump.is_corner:
-                corner = Corner(drive, jump.before, *jump.rates)
+                corner = Corner(drive, jump.before, *jump.sides, jump.is_rate)
             else:
                 stops.append((jump.before, jump.after))
     kept: list[float] = []
@@ -86,12 +91,16 @@ def interruptions(drives: tuple[Drive, ...], start: float, stop: float) -> Inter
 @final
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Neighbouring times between which the rate of a law jumps, or its acceleration."""
+    """Neighbouring times between which a law, its rate or its acceleration jumps.
+
+    `sides` are the values before and after of what ends a run: of the law itself, or its rate.
+    """
 
     before: float
     after: float
-    rates: tuple[float, float]
+    sides: tuple[float, float]
     is_corner: bool
+    is_rate: bool
 
 
 def law_jumps(law: AbstractLaw, start: float, stop: float) -> list[Jump]:
@@ -105,7 +114,7 @@ def law_jumps(law: AbstractLaw, start: float, stop: float) -> list[Jump]:
         return []
     rate = zero + tangent([value], {t.node: one})[0]
     acceleration = zero + tangent([rate], {t.node: one})[0]
-    tape = record_formula([t], [rate, acceleration, *switches])
+    tape = record_formula([t], [value, rate, acceleration, *switches])
     run = native_tape(tape)
 
     def at(times: FloatArray) -> FloatArray:
@@ -114,28 +123,30 @@ def law_jumps(law: AbstractLaw, start: float, stop: float) -> list[Jump]:
 
     times = np.linspace(start, stop, LOOKS)
     seen = at(times)
-    sides = seen[:, 2:] > 0.0
+    sides = seen[:, 3:] > 0.0
     look, switch = np.nonzero(sides[1:] != sides[:-1])
     low, high, side = times[look], times[look + 1], sides[look, switch]
     while ((low < (middle := 0.5 * (low + high))) & (middle < high)).any():
-        same = (at(middle)[np.arange(len(look)), 2 + switch] > 0.0) == side
+        same = (at(middle)[np.arange(len(look)), 3 + switch] > 0.0) == side
         low, high = np.where(same, middle, low), np.where(same, high, middle)
     low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)  # on either side
-    before, after = at(low)[:, :2], at(high)[:, :2]
+    before, after = at(low)[:, :3], at(high)[:, :3]
     largest = np.maximum(np.abs(before), np.abs(after))
     allowed = JUMP * largest
-    # a rate that leaves zero has changed between neighbouring times, and not jumped
-    allowed[:, 0] += WITHIN * (high - low) * largest[:, 1]
+    # what leaves zero has changed between neighbouring times, and not jumped
+    allowed[:, :2] += WITHIN * (high - low)[:, None] * largest[:, 1:]
     # where terms cancel, as at the end of a rise, rounding is that of the terms
-    for k in (0, 1):
+    for k in (0, 1, 2):
         allowed[:, k] = np.maximum(allowed[:, k], JUMP * _largest(seen[:, k]))
     jumps = np.abs(after - before) > allowed
     found: list[Jump] = []
     for k in np.argsort(low, kind="stable"):
         if jumps[k].any() and start < low[k] < stop:
-            rates = (float(before[k, 0]), float(after[k, 0]))
-            found.append(Jump(float(low[k]), float(high[k]), rates, bool(jumps[k, 0])))
-            if found[-1].is_corner:
+            of = 0 if jumps[k, 0] else 1
+            ends = (float(before[k, of]), float(after[k, of]))
+            is_corner = bool(jumps[k, :2].any())
+            found.append(Jump(float(low[k]), float(high[k]), ends, is_corner, of == 1))
+            if is_corner:
                 break
     return found
 

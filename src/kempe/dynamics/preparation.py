@@ -33,7 +33,7 @@ from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
-from kempe.errors import BadNumber, DriveError, MissingPart
+from kempe.errors import BadNumber, DriveError, MissingPart, ModelError
 from kempe.kinematics.assembly import Assembled, assemble
 from kempe.kinematics.closing import step_weights
 from kempe.kinematics.evaluator import evaluator
@@ -132,6 +132,8 @@ def _prepared(
 ) -> PreparedDynamics:
     if plan not in PLANS:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
+    if not origins.model.moving:
+        raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
     assert not origins.n_own, "riders stand for the unknowns of curves"
     evaluating = evaluator(origins)
     assembled = assemble(origins, evaluating, t, given)

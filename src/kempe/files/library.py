@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from typing import Any
 
-from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
+from kempe.errors import KempeError, ModelError, UnitError, UnknownName, nearest_name
 from kempe.files.budget import Budget
 from kempe.files.scope import AtPath, Scope
 from kempe.files.source import Path, shown
@@ -82,6 +82,12 @@ def _dimension(data: Any, known: inspect.Parameter, scope: Scope, path: Path) ->
         found = scope.quantity(data)
     except KempeError as mistake:
         raise AtPath(path, mistake) from None
+    if found.is_share:
+        message = (
+            f"{shown(data)} is a share of something, where a dimension is needed: write"
+            f" {found.value:g} where that is meant."
+        )
+        raise AtPath(path, UnitError(message))
     if found.dimension == LENGTH:  # makers take lengths in the document's unit
         return found.value / scope.units.in_si(1.0, LENGTH)
     return found.value

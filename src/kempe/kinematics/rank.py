@@ -321,6 +321,7 @@ def _under_driven(
     """
     from kempe.kinematics.check import check
     from kempe.kinematics.drivable import drivable
+    from kempe.kinematics.removal import example_start
 
     n_drives = len(layout.model.drives)
     report = check(layout, t, ranges=False) if may_deceive and layout.n_v <= DENSE else None
@@ -345,6 +346,8 @@ def _under_driven(
     shown = ", ".join(repr(name) for name in movers[:5])
     gauge = drivable(layout, program, at.q, free, movers, spins, spinning(passive))
     example = "" if gauge is None else f", for example on {gauge.name!r}"
+    start = "" if gauge is None or layout.n_v > DENSE else example_start(layout, at.q, t, gauge)
+    example += f" from {start}" if start else ""
     return DriveError(
         f"{layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and {n_drives}"
         f" drive{'s' * (n_drives != 1)}: {shown} can still move by"
