@@ -8,7 +8,7 @@ import pytest
 
 import kempe
 from kempe import Builder, Inertia, Marker
-from kempe.errors import BadNumber, ExpressionError, KempeError, UnknownName
+from kempe.errors import BadNumber, ExpressionError, KempeError, ModelError, UnknownName
 from kempe.forces import Control, LineSpring, SpringDamper
 from kempe.measures import Distance, Gauge
 
@@ -155,3 +155,8 @@ joints:
     path.write_text(text)
     with pytest.raises(KempeError, match=r"pendulum\.yaml:7:.*1, 1, 5 kg m"):
         kempe.Mechanism.load(path)
+
+
+def test_a_model_without_bodies_is_refused_and_no_joint_is_blamed():
+    with pytest.raises(ModelError, match="no body that could move: add one"):
+        kempe.Builder("nothing", plane=True).build().simulate(until=1.0)

@@ -36,7 +36,7 @@ def test_a_law_that_jumps_is_named_where_it_jumps(jump, held, gravity):
     assert run["a.angle"].values == pytest.approx([0.0, 0.1, 0.2, 0.3])
 
 
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 100.0])
 @pytest.mark.parametrize("at", [0.35, 0.1, 1.0 / 3.0])
 def test_pieces_that_meet_do_not_jump(scale, at):
     """t^3 on both sides, told in two ways: they differ by rounding."""

@@ -365,3 +365,40 @@ def test_a_rest_that_is_not_the_nearest_is_not_said_to_be():
     assert dragged.distance > 2.0 * nearest
     assert "cannot" not in str(dragged.outcome)
     assert "no nearer on this side" in dragged.outcome.message
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_a_fixed_pivot_is_held_and_said_to_be(plane):
+    drag = arm(1.0, 0.8, plane=plane).drag()
+    before = drag.position("bar0.start")
+    held = drag.to("bar0.start", (1.0, 1.0) if plane else (1.0, 1.0, 0.0))
+    assert held.outcome.name == "LimitReached"
+    assert "hold it where it is" in held.outcome.message
+    assert held.outcome.advice == "Drag another point."
+    assert held.distance == pytest.approx(math.sqrt(2.0))
+    np.testing.assert_allclose(held.position, before, atol=CLOSED)
+
+
+def test_a_point_that_stands_still_for_a_moment_is_not_held():
+    """The slider of a crank stands in its dead point, and leaves it when the crank goes on."""
+    m = kempe.Builder("slider-crank", plane=True)
+    crank, rod, slider = m.bar("crank", 1.0, angle=0.0), m.bar("rod", 3.0, angle=0.0), m.body("s")
+    m.revolute(m.ground.at(0, 0), crank.start)
+    m.revolute(crank.end, rod.start)
+    m.revolute(rod.end, slider.at(0, 0))
+    m.prismatic(m.ground.at(0, 0), slider.at(0, 0))
+    m.drive(crank.angle, speed=1.0)
+    drag = m.build().drag()
+    np.testing.assert_allclose(drag.position("rod.end"), [4.0, 0.0], atol=1e-9)
+    there = drag.to("rod.end", (5.0, 0.0))
+    assert "hold it" not in there.outcome.message
+    assert drag.to("rod.end", (3.5, 0.0)).outcome.is_done
+
+
+def test_a_start_outside_its_limits_is_told_with_units():
+    with pytest.raises(
+        KempeError, match=r"limits 0 \.\.\. 0\.0174533 rad \(\d+\.\d+, 0 \.\.\. 1 deg"
+    ):
+        kempe.gallery.four_bar().drag(limits={"rocker.angle": ("0 deg", "1 deg")})
+    with pytest.raises(KempeError, match=r"limits 7 \.\.\. 8 m: widen them"):
+        kempe.gallery.four_bar().drag(limits={"rocker.x": (7.0, 8.0)})

@@ -5,7 +5,7 @@ import pytest
 
 import kempe as kp
 from kempe.couplers import GearPair
-from kempe.geometry.curves import Ellipse
+from kempe.geometry.curves import Bezier, Circle, Ellipse
 
 STEP = 0.3  # between the positions that are looked for
 
@@ -71,3 +71,47 @@ def test_a_place_where_the_rod_does_not_fit_lies_on_no_component() -> None:
     motions = rod_to_an_ellipse().motions()
     q = motions.components[0].sample(STEP).q[0]
     assert motions.component_of(q + np.array([0.0, 0.0, 0.0, 0.01, 0.0, 0.0])) is None
+
+
+CENTRE, RADIUS, ROD = (
+    np.array([-0.8116453042247009, 0.9512447032735118]),
+    1.2133676423884234,
+    1.2655,
+)
+POLE = np.array(
+    [
+        (-0.1488421863132987, -0.3876059273022563),
+        (1.2802949665458057, 0.43159536024199374),
+        (0.9682848398124899, -0.16975740351800672),
+        (-0.8182838346456693, 0.1637543610475043),
+    ]
+)
+
+
+def rod_round_a_bend() -> kp.Mechanism:
+    """A rod from a circle to a Bezier curve that turns back sharply near its middle."""
+    m = kp.Builder("rod round a bend", plane=True)
+    P = m.point("P", on=Circle((float(CENTRE[0]), float(CENTRE[1])), RADIUS))
+    Q = m.point("Q", on=Bezier(tuple((float(x), float(y)) for x, y in POLE)))
+    m.stick("rod", P, Q, ROD)
+    return m.build()
+
+
+def ends_of_the_rod(t: float) -> list[np.ndarray]:
+    """Positions with the rod at the place t of the Bezier curve: two circles meet at P."""
+    Q = np.array([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3]) @ POLE
+    d = float(np.hypot(*(Q - CENTRE)))
+    along = (d * d + RADIUS**2 - ROD**2) / (2.0 * d)
+    side = np.sqrt(RADIUS**2 - along**2)
+    u = (Q - CENTRE) / d
+    feet = (CENTRE + along * u + sign * side * np.array([-u[1], u[0]]) for sign in (-1.0, 1.0))
+    return [np.array([*P, 0.0, *Q, 0.0]) for P in feet]
+
+
+def test_positions_round_a_sharp_bend_lie_on_the_component_that_passes_there() -> None:
+    motions = rod_round_a_bend().motions()
+    passing = [(c.number, c.sample(0.005).q) for c in motions.components]
+    for t in np.linspace(0.44, 0.5, 61):
+        for q in ends_of_the_rod(float(t)):
+            ways = {number: np.abs(points - q).max(axis=1).min() for number, points in passing}
+            assert motions.component_of(q) == min(ways, key=lambda n: ways[n])

@@ -34,10 +34,11 @@ from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
 from kempe.equations import equations_of
-from kempe.errors import BadNumber, DriveError, MissingPart
+from kempe.errors import BadNumber, DriveError, MissingPart, ModelError
 from kempe.kinematics.assembly import assemble
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.idle_drives import idle_drives
+from kempe.kinematics.observation import whole_turns
 from kempe.kinematics.poses import body_pose
 from kempe.results.state import State
 
@@ -131,6 +132,8 @@ def _prepared(
 ) -> PreparedDynamics:
     if plan not in PLANS:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
+    if not origins.model.moving:
+        raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
     assert not origins.n_own, "riders stand for the unknowns of curves"
     equations = equations_of(origins)
     assembled = assemble(equations, t, given)
@@ -153,7 +156,7 @@ def _prepared(
         if len(kept) < n_rows:
             layout = DynamicLayout(with_slight_moments(layout.model))
             program = _Maker(layout, n_rows, executor, plan).made(kept)
-    last = np.concatenate([assembled.turns, _force_turns(layout, program, q)])
+    last = np.concatenate([assembled.turns, _force_turns(layout, program, q, t)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
     prepared = PreparedDynamics(
         layout,
@@ -274,7 +277,7 @@ def _is_sound(
 def _pivot_ratio(
     layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
 ) -> float:
-    turns = np.concatenate([last, _force_turns(layout, program, q)])
+    turns = np.concatenate([last, _force_turns(layout, program, q, t)])
     rest = np.zeros(program.shape.n_v)
     mass = layout.mass_blocks.reshape(-1)
     return float(program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1])
@@ -285,10 +288,11 @@ def _row_lengths(
 ) -> FloatArray:
     """sqrt(J_k M^-1 J_k^T) of all rows where the origins of the bodies stand at `at`; no unit."""
     q = to_centres(layout.model, at[None, :])[0]
-    shape, last = program.shape, np.concatenate([start.turns, _force_turns(layout, program, q)])
+    turns = np.concatenate([start.turns, _force_turns(layout, program, q, start.t)])
+    shape = program.shape
     mass = layout.mass_blocks
     entries = program.system.equations(
-        layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), start.t, last
+        layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), start.t, turns
     )[0]
     blocks = program.dense_jacobian(entries).reshape(len(shape.rows), len(mass), -1)
     squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
@@ -301,11 +305,19 @@ def _row_weights(layout: DynamicLayout, program: DynamicProgram) -> FloatArray:
     return np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows])
 
 
-def _force_turns(layout: DynamicLayout, program: DynamicProgram, q: FloatArray) -> FloatArray:
-    """Where the counted turns of forces start: as their gauges read."""
+def _force_turns(
+    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, t: float
+) -> FloatArray:
+    """Where the counted turns of forces start: as their gauges read, and drives and couplers say.
+
+    In the plane angles have their turns.
+    """
     turns = []
     for number, reading in program.shape.force_counted:
         force = layout.forces[number]
         X = [body_pose(layout.layout, q, m.body) @ m.pose for m in force.markers]
-        turns.append(force.first_turns(X)[reading])
+        first = force.first_turns(X)[reading]
+        gauge = force.force.gauges[reading]
+        more = 0.0 if layout.model.plane else whole_turns(layout.layout, q, t, gauge, first)
+        turns.append(first + more)
     return np.array(turns, dtype=np.float64)

@@ -147,6 +147,9 @@ class Drag:
             return Outcome(Ending.LOCKED, text, "Remove a joint, or loosen one.", facts)
         unit = self._layout.model.length_unit
         left = f"{point} is {distance * factor('m', unit):.6g} {unit} from its target"
+        if halt is Halt.HELD:
+            text = f"{left}: its joints hold it where it is, however the rest moves."
+            return Outcome(Ending.LIMIT_REACHED, text, "Drag another point.", facts)
         if halt is Halt.SETTLED:
             why = ": it comes no nearer on this side."
             if limits:

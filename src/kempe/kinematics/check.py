@@ -36,6 +36,7 @@ from kempe.kinematics.rank import (
     independent_rows,
 )
 from kempe.kinematics.released import Released, released_at
+from kempe.kinematics.removal import drives_to_remove
 from kempe.kinematics.sparse_rank import sparse_rows
 from kempe.kinematics.straightening import align_that_helps
 from kempe.kinematics.stretched import lengths_to_change
@@ -89,6 +90,8 @@ def check(
     is_determined = is_counted and held.smallest >= SINGULAR
     is_unclear = is_singular or is_determined  # what singular positions hold, rows do not tell
     idle = IdleDrives() if is_unclear else idle_drives(layout, start)
+    surplus = len(drives) + len(passive) - mobility
+    fit = drives_to_remove(layout, t, surplus) if mobility and idle.names and surplus > 0 else None
     can_sweep = ranges and is_determined and not passive and layout.n_v <= DENSE
     counts = _joint_counts(free.equations, there, excess)
     return Report(
@@ -122,6 +125,7 @@ def check(
         idle_drives=idle.names,
         idle_everywhere=idle.is_general,
         surplus_drives=idle.surplus,
+        removable_drives=fit,
         passive=passive,
         couplers=tuple(coupler.name for coupler in layout.model.couplers),
     )

@@ -64,6 +64,7 @@ class Halt(Enum):
     CROSSING = "crossing"  # ways to move cross here
     JAMMED = "jammed"  # rows that repeat others no longer hold
     LOCKED = "locked"  # nothing can move
+    HELD = "held"  # the point cannot move, though other parts can
     TIRED = "tired"  # enough steps for one drag
 
 
@@ -235,16 +236,21 @@ class Dragging:
         return replace(hold, is_folded=False)
 
     def _beyond_summit(self, point: Marker, hold: Hold, goal: FloatArray) -> tuple[Hold, Halt]:
-        """Where a rest is no nearest place but a summit: the valley beyond it."""
+        """Where a rest is no nearest place but a summit: the valley beyond it.
+
+        A point that answers no push, neither here nor a kick to either side, is held.
+        """
         scattered = np.sqrt(2.0) * np.arange(1, len(self._loops.scale) + 1) % 1.0 - 0.5
         way = self._loops.let_through(hold.place, scattered[None])[0]
+        deaf = 0
         for kick in (KICK, -KICK):
             found = self._attempt(point, hold, way * (kick / _length(way)), ())
             if isinstance(found, Hold):
+                deaf += not (len(hold.answers.s) or len(found.answers.s))
                 lower, halt = self._approach(point, found, goal, MOST_STEPS)
                 if np.linalg.norm(goal - lower.p) < np.linalg.norm(goal - hold.p) - ARRIVED:
                     return lower, halt
-        return hold, Halt.SETTLED
+        return hold, Halt.SETTLED if deaf < 2 else Halt.HELD
 
     def _grip(self, point: Marker, place: LoopState, near: FloatArray | None = None) -> Hold:
         """The point and the limited measures at a place."""

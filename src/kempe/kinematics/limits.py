@@ -32,6 +32,7 @@ class Limits:
         self.names = tuple(gauge.name for gauge, _, _ in limits)
         gauges = [gauge for gauge, _, _ in limits]
         self._units = np.array([layout.size if g.unit == "m" else 1.0 for g in gauges])
+        self._angles = tuple(g.unit == "rad" for g in gauges)
         self.low, self.high = (
             np.array([limit[k] for limit in limits], dtype=float) / self._units for k in (1, 2)
         )
@@ -79,14 +80,23 @@ class Limits:
 
     def refuse_start(self, values: FloatArray) -> None:
         """A start outside the limits is a mistake."""
-        for name, value, low, high, unit in zip(
-            self.names, values, self.low, self.high, self._units, strict=True
+        for name, value, low, high, unit, angle in zip(
+            self.names, values, self.low, self.high, self._units, self._angles, strict=True
         ):
             if not low - ON_LIMIT <= value <= high + ON_LIMIT:
                 raise BadNumber(
-                    f"{name!r} starts at {value * unit:.6g}, outside its limits"
-                    f" {low * unit:.6g} ... {high * unit:.6g}: start the drive within them or"
-                    " widen them.",
+                    f"{name!r} starts at {_told(value, low, high, unit, is_angle=angle)}: widen"
+                    " them, or start where it is within them.",
                     measure=name,
                     value=float(value * unit),
                 )
+
+
+def _told(value: float, low: float, high: float, unit: float, *, is_angle: bool) -> str:
+    """A scaled value and the limits it is outside of, in rad and deg or in m."""
+    outside = "{:.6g}, outside its limits {:.6g} ... {:.6g}"
+    si = outside.format(value * unit, low * unit, high * unit)
+    if not is_angle:
+        return f"{si} m"
+    degrees = "{:.6g}, {:.6g} ... {:.6g}".format(*np.degrees([value, low, high]))
+    return f"{si} rad ({degrees} deg)"

@@ -11,7 +11,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout import GROUND_INDEX, Layout
 from kempe.equations import equations_of
 from kempe.errors import KempeError
-from kempe.geometry import GROUND, Axis, Rotation, X, Y, Z
+from kempe.geometry import GROUND, Axis, Marker, Rotation, X, Y, Z
 from kempe.joints import (
     AbstractJoint,
     Cylindrical,
@@ -94,7 +94,7 @@ def looser_joints(
                 cross = freedoms[0][1].name.lower() if into is Universal else ""
                 if (joint.name, into.__name__, cross) in refused:
                     continue
-                new = [_column(layout, q, J, element == k, joint, f) for f in freedoms]
+                new = [_column(layout, q, J, element == k, (joint.J, joint.I), f) for f in freedoms]
                 wider = np.column_stack([held, *(c / max(size, 1e-300) for c, size in new)])
                 if _rank(wider) == rank + len(freedoms):
                     best = Looser(joint.name, *names, len(freedoms), cross), wider
@@ -147,11 +147,14 @@ def turn_column(
     J: FloatArray,
     mine: NDArray[np.bool_],
     joint: AbstractJoint,
+    body: str,
     axis: Axis,
 ) -> FloatArray:
-    """dphi/dx of the joint's rows, x (rad) the turn of marker J about one of its own axes."""
-    way = -1.0 if joint.J.body == GROUND else 1.0  # then its other body turns the other way
-    return way * _column(layout, q, J, mine, joint, ("turn", axis))[0]
+    """dphi/dx of the joint's rows, x (rad) the turn of its marker on a body about an own axis."""
+    on = joint.J if body == joint.J.body else joint.I
+    other = joint.I if body == joint.J.body else joint.J
+    way = -1.0 if body == GROUND else 1.0  # then its other body turns the other way
+    return way * _column(layout, q, J, mine, (on, other), ("turn", axis))[0]
 
 
 def _column(
@@ -159,16 +162,18 @@ def _column(
     q: FloatArray,
     J: FloatArray,
     mine: NDArray[np.bool_],
-    joint: AbstractJoint,
+    markers: tuple[Marker, Marker],
     freedom: Freedom,
 ) -> tuple[FloatArray, float]:
-    """What the joint's rows see when its far body alone moves by a new freedom of marker J.
+    """What a joint's rows see when the body of its first marker moves by a new freedom of that one.
 
-    Also how large that displacement is, in rad and sizes of the machine.
+    Where that is the ground the body of its other marker moves. Also how large that displacement
+    is, in rad and sizes of the machine.
     """
     kind, axis = freedom
-    far = joint.J.body if joint.J.body != GROUND else joint.I.body
-    X_WJ = body_pose(layout, q, joint.J.body) @ joint.J.pose
+    marker, other = markers
+    far = marker.body if marker.body != GROUND else other.body
+    X_WJ = body_pose(layout, q, marker.body) @ marker.pose
     X_WB = body_pose(layout, q, far)
     e = np.array(list(X_WJ.axis(axis)), dtype=float)
     v, w = e, np.zeros(3)

@@ -9,6 +9,7 @@ from kempe.kinematics.closing import DENSE
 from kempe.kinematics.drivable import drivable
 from kempe.kinematics.nearest import free_directions
 from kempe.kinematics.passive_spin import spin_directions, without_spins
+from kempe.kinematics.removal import example_start
 from kempe.results.idle_spins import Spinner, idle_spins, spinning
 
 
@@ -64,4 +65,6 @@ def _example(layout: Layout, bodies: tuple[str, ...], passive: tuple[Spinner, ..
     if gauge is None:
         return ""
     how = "rpm=60" if gauge.unit == "rad" else "speed=1"
-    return f", for example builder.drive({gauge.name}, {how})"
+    start = example_start(layout, at.q, 0.0, gauge)
+    where = f'start="{start}", ' if start else ""
+    return f", for example builder.drive({gauge.name}, {where}{how})"

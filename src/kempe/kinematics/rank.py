@@ -301,6 +301,7 @@ def _under_driven(
     """
     from kempe.kinematics.check import check
     from kempe.kinematics.drivable import drivable
+    from kempe.kinematics.removal import example_start
 
     n_drives = len(equations.layout.model.drives)
     report = (
@@ -329,6 +330,10 @@ def _under_driven(
     shown = ", ".join(repr(name) for name in movers[:5])
     gauge = drivable(equations, at.q, free, movers, spins, spinning(passive))
     example = "" if gauge is None else f", for example on {gauge.name!r}"
+    layout, start = equations.layout, ""
+    if gauge is not None and layout.n_v <= DENSE:
+        start = example_start(layout, at.q, t, gauge)
+    example += f" from {start}" if start else ""
     return DriveError(
         f"{equations.layout.model.name!r} has {mobility} freedom{'s' * (mobility != 1)} and"
         f" {n_drives} drive{'s' * (n_drives != 1)}: {shown} can still move by"

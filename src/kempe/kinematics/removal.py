@@ -8,10 +8,13 @@ from itertools import combinations, islice
 import numpy as np
 
 from kempe.compile.layout import Layout
+from kempe.drives import Drive, Ramp
 from kempe.equations import equations_of
 from kempe.errors import KempeError
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing import ASSEMBLED, DENSE, FloatArray, close
+from kempe.kinematics.poses import body_pose
+from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.units import factor
 
@@ -136,6 +139,32 @@ def is_ready(model: Model, t: float) -> bool:
         if layout.n_v > DENSE or not best_attempt(equations_of(layout), t).is_closed:
             return False
         return check(layout, t, ranges=False).is_ready
+    except KempeError:
+        return False
+
+
+def example_start(layout: Layout, q: FloatArray, t: float, gauge: Gauge) -> str:
+    """From which value a drive on a measure starts where the mechanism stands, in words.
+
+    Empty where a drive that starts at 0, as one does by itself, goes together with the rest.
+    """
+    if _can_be_driven(layout.model, gauge, 0.0, t):
+        return ""
+    per = factor("m", layout.model.length_unit) if gauge.unit == "m" else 1.0
+    X = [body_pose(layout, q, marker.body) @ marker.pose for marker in (gauge.I, gauge.J)]
+    value = float(f"{gauge.measure.number(*X) * per:.{DIGITS}g}")
+    unit = layout.model.length_unit if gauge.unit == "m" else gauge.unit
+    return (
+        f"{value:.{DIGITS}g} {unit}" if _can_be_driven(layout.model, gauge, value / per, t) else ""
+    )
+
+
+def _can_be_driven(model: Model, gauge: Gauge, value: float, t: float) -> bool:
+    from kempe.kinematics.assembly import best_attempt
+
+    try:
+        layout = Layout(replace(model, drives=(*model.drives, Drive(gauge, Ramp(value)))))
+        return best_attempt(equations_of(layout), t).is_closed
     except KempeError:
         return False
 

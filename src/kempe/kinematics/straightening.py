@@ -26,11 +26,14 @@ from kempe.kinematics.closing import (
 )
 from kempe.kinematics.finite_motion import part_freedoms
 from kempe.kinematics.loosening import turn_column
-from kempe.kinematics.tilt import WITH_AN_AXIS, tilted_axis
+from kempe.kinematics.tilt import WITH_AN_AXIS, tilted_axes
 from kempe.model import Model
 from kempe.model.graph import bodies_graph
 from kempe.results import Straightened
 from kempe.results.state import State
+
+Axis = tuple[str, str]  # of a joint, on a body
+Turns = dict[Axis, tuple[float, float]]  # rad, of the marker there about its own x and y
 
 WEAK = 10.0  # times a turn: singular values below it belong to what was meant to be redundant
 SHARES = (1.0, 0.3, 0.1, 0.03, 0.01)  # of `align`: turns that are expected, the largest first
@@ -46,7 +49,8 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
     With J = U S V^T and U0 those left singular vectors whose values are below ten times the turns
     that are expected, the turns x solve U0^T (phi + G x) = 0 in several positions at once,
     G = dphi/dx; shortest x. Ten times a generous `align` may reach what does hold: then smaller
-    turns are expected. An AssemblyError where no turns within `align` were found. Own.
+    turns are expected. Axes that are off square or parallel on their body are turned alone, if that
+    is enough; else all of them. An AssemblyError where no turns within `align` were found. Own.
     """
     model = layout.model
     if not align > 0.0:
@@ -54,21 +58,26 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
     if model.plane or not model.joints:
         return model, ()
     start = best_attempt(equations_of(layout), t)
-    suspects = [tilt.joint for loop in bodies_graph(model).loops if (tilt := tilted_axis(loop))]
-    everything = [j.name for j in model.joints if isinstance(j, WITH_AN_AXIS)]
+    tilts = [tilt for loop in bodies_graph(model).loops for tilt in tilted_axes(loop)]
+    suspects = list(dict.fromkeys((tilt.joint, tilt.body) for tilt in tilts))
+    axes = [j for j in model.joints if isinstance(j, WITH_AN_AXIS)]
+    one_side = [(j.name, j.J.body) for j in axes]
+    everything = one_side + [(j.name, j.I.body) for j in axes]
     needed = np.inf
-    for share, chosen in product(SHARES, (suspects, everything)):
+    for chosen, share in product((suspects, one_side, everything), SHARES):
         turns = _turns(model, start.q, t, chosen, share * align, alone=share == SHARES[0])
         if turns is None:
             continue
         largest = max((float(np.hypot(*x)) for x in turns.values()), default=0.0)
         if largest <= align:
             return _turned(model, turns), tuple(
-                Straightened(name, model.joint(name).J.body, float(np.hypot(*x)))
-                for name, x in turns.items()
+                Straightened(name, body, float(np.hypot(*x)))
+                for (name, body), x in turns.items()
                 if np.hypot(*x) > UNTURNED * largest
             )
         needed = min(needed, largest)
+        if chosen is suspects:
+            break  # smaller turns of all axes would make another linkage of it
     raise AssemblyError(
         f"{model.name!r} cannot be straightened with turns of axes up to {align:g} rad: "
         + (
@@ -103,9 +112,9 @@ def align_that_helps(layout: Layout, tilt: float, t: float, freedoms: int) -> fl
 
 
 def _turns(
-    model: Model, q: FloatArray, t: float, chosen: Sequence[str], align: float, *, alone: bool
-) -> dict[str, tuple[float, float]] | None:
-    """Turns about x and y of marker J, by joint, that close all positions; None if none do.
+    model: Model, q: FloatArray, t: float, chosen: Sequence[Axis], align: float, *, alone: bool
+) -> Turns | None:
+    """Turns of the chosen axes that close all positions; None if none do.
 
     `alone` says whether the start may be the only position, where nothing is nearly let move.
     """
@@ -114,7 +123,7 @@ def _turns(
     places: list[FloatArray] | None = None
     x = np.zeros(2 * len(chosen))
     for _ in range(MOST_STEPS):
-        free = Layout(replace(_turned(model, _by_joint(chosen, x)), drives=()))
+        free = Layout(replace(_turned(model, _by_axis(chosen, x)), drives=()))
         equations = equations_of(free)
         if places is None:
             places = _along(equations, q, t, align)
@@ -123,7 +132,7 @@ def _turns(
         ends = [_held_close(equations, place, t, align) for place in places]
         places = [end.q for end in ends]
         if all(end.residual <= TIGHTER * ASSEMBLED for end in ends):
-            return _by_joint(chosen, x)
+            return _by_axis(chosen, x)
         rows, misfit = _conditions(equations, ends, t, chosen, align)
         step = np.linalg.lstsq(rows, -misfit, rcond=1e-6)[0]
         left = float(np.linalg.norm(rows @ step + misfit))
@@ -137,12 +146,13 @@ def _conditions(
     equations: Equations,
     ends: Sequence[Closing],
     t: float,
-    chosen: Sequence[str],
+    chosen: Sequence[Axis],
     align: float,
 ) -> tuple[FloatArray, FloatArray]:
     """U0^T G and U0^T phi of all positions, one below the other."""
     rows, misfits = [], []
-    number = {j.name: k for k, j in enumerate(equations.layout.model.joints)}
+    layout = equations.layout
+    number = {j.name: k for k, j in enumerate(layout.model.joints)}
     element = np.array([r.element for r in equations.program.shape.rows])
     for end in ends:
         J = equations.scaled_jacobian(end)
@@ -151,16 +161,9 @@ def _conditions(
         phi = equations.evaluate(end.q, t, end.turns)[0]
         G = np.column_stack(
             [
-                turn_column(
-                    equations.layout,
-                    end.q,
-                    J,
-                    element == number[n],
-                    equations.layout.model.joint(n),
-                    axis,
-                )
-                for n in chosen
-                for axis in (X, Y)
+                turn_column(layout, end.q, J, element == number[n], layout.model.joint(n), body, e)
+                for n, body in chosen
+                for e in (X, Y)
             ]
         )
         rows.append(U0.T @ G)
@@ -193,18 +196,18 @@ def _held_close(equations: Equations, q: FloatArray, t: float, align: float) -> 
     return close(equations, q, t, held=held)
 
 
-def _by_joint(chosen: Sequence[str], x: FloatArray) -> dict[str, tuple[float, float]]:
+def _by_axis(chosen: Sequence[Axis], x: FloatArray) -> Turns:
     pairs = x.reshape(-1, 2)
-    return {name: (float(a), float(b)) for name, (a, b) in zip(chosen, pairs, strict=True)}
+    return {axis: (float(a), float(b)) for axis, (a, b) in zip(chosen, pairs, strict=True)}
 
 
-def _turned(model: Model, turns: dict[str, tuple[float, float]]) -> Model:
-    """The model with markers J turned about their own x and y."""
+def _turned(model: Model, turns: Turns) -> Model:
+    """The model with its axes turned."""
+    none = (0.0, 0.0)
 
     def turned(joint: AbstractJoint) -> AbstractJoint:
-        if joint.name not in turns:
-            return joint
-        return replace(joint, J=_marker(joint.J, *turns[joint.name]))
+        I, J = (_marker(m, *turns.get((joint.name, m.body), none)) for m in (joint.I, joint.J))
+        return joint if (I, J) == (joint.I, joint.J) else replace(joint, I=I, J=J)
 
     return replace(model, joints=tuple(turned(j) for j in model.joints))
 

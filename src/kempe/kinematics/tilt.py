@@ -36,7 +36,12 @@ class Tilt:
 
 
 def tilted_axis(loop: Loop) -> Tilt | None:
-    """The largest tilt of a loop's links; None where all axes are straight, or meant aslant.
+    """The largest tilt of a loop's links; None where all axes are straight, or meant aslant."""
+    return max(tilted_axes(loop), key=lambda tilt: tilt.angle, default=None)
+
+
+def tilted_axes(loop: Loop) -> list[Tilt]:
+    """The tilts of a loop's links, one for each link whose two axes are not straight.
 
     Own: a twist close to a quarter turn is taken for one that was meant to be exact.
     """
@@ -54,7 +59,7 @@ def tilted_axis(loop: Loop) -> Tilt | None:
             first, second = pair if _skew(a) > _skew(b) else pair[::-1]
             meant = "square" if quarters % 2 else "parallel"
             found.append(Tilt(first.name, second.name, body, off, meant))
-    return max(found, key=lambda tilt: tilt.angle, default=None)
+    return found
 
 
 def _skew(marker: Marker) -> float:

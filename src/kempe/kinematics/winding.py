@@ -20,7 +20,7 @@ from kempe.compile.elements import JointElement
 from kempe.compile.layout import Layout
 from kempe.equations import Equations
 from kempe.geometry import Pose
-from kempe.kinematics.missing_turns import MISSING, PARALLEL, with_missing_turns
+from kempe.kinematics.missing_turns import MISSING, PARALLEL, turns_alike, with_missing_turns
 from kempe.kinematics.poses import body_pose
 from kempe.measures import Gauge
 
@@ -135,27 +135,23 @@ def stroked(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> 
 
 
 def turns_of_reading(equations: Equations, q: FloatArray, t: float, gauge: Gauge) -> float:
-    """What whole turns add to the reading of a gauge in space that a coupler ties to the drives.
+    """What whole turns add to the reading of a gauge in space that a coupler or a sum counts.
 
     At a closed q the rows of drives and couplers are off by the turns that poses do not show. What
     is welded to a wheel, or read about the same axis as its drive, has turned as often.
     """
-    if not _turns_along(equations.layout, q, gauge) or equations.layout.n_v > MOST:
+    layout, program = equations.layout, equations.program
+    if gauge.unit != "rad" or layout.n_v > MOST or not followed_turns(equations).any():
         return 0.0
-    numbers = sorted({number for number, _ in equations.program.shape.counted})
-    shown = {
-        k: equations.layout.elements[k].readings(_frames(equations.layout, q, k)) for k in numbers
-    }
-    raw = np.array(
-        [shown[k][reading] for k, reading in equations.program.shape.counted], dtype=float
-    )
-    counting = _counting_rows(equations)
-    rows = np.array(
-        [
-            1.0 / equations.layout.size if r.unit == "m" else 1.0
-            for r in equations.program.shape.rows
-        ]
-    )
+    numbers = sorted({number for number, _ in program.shape.counted})
+    shown = {k: layout.elements[k].readings(_frames(layout, q, k)) for k in numbers}
+    raw = np.array([shown[k][reading] for k, reading in program.shape.counted], dtype=float)
+    if not layout.model.drives:
+        made = with_missing_turns(equations, t, q, raw) - raw
+        return turns_alike(equations, q, made, gauge)
+    if not _turns_along(layout, q, gauge):
+        return 0.0
+    counting, rows = _counting_rows(equations), equations.row_weights
     phi = equations.evaluate(q, t, raw)[0]
     if not (np.abs(rows * phi)[counting] > MISSING).any():
         return 0.0

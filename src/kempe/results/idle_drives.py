@@ -19,6 +19,16 @@ class IdleDrives:
         which = "it" if len(self.names) == 1 else "one of them"
         return f"{self.fault[:-1]}: remove {which}."
 
+    def remove(self, sets: tuple[tuple[str, ...], ...] | None) -> str:
+        """The same, where it was tried which `sets` of drives can go; None where it was not."""
+        if sets is None or (sets and {(name,) for name in self.names} == set(sets)):
+            return self.too_many
+        if not sets:
+            return self.fault
+        shown = [" and ".join(repr(name) for name in names) for names in sets]
+        word = "that" if len(sets[0]) == 1 else "those"
+        return f"{self.fault} Remove {' or '.join(f'{word} on {names}' for names in shown)}."
+
     @property
     def fault(self) -> str:
         """What is wrong with them, without what to do."""

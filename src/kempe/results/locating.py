@@ -14,7 +14,8 @@ NEWTON_STEPS = 30
 PROBE = 1e-7  # of an unknown, for slopes; unknowns are of the size of 1
 SETTLED = 1e-11  # a step of Newton's method after which nothing changes any more
 FEW_STARTS, MANY_STARTS = 33, 1025  # along a chart; many where no unknown is told by the bodies
-CHARTS_TRIED = 8  # of a component, the nearest first
+STARTS_TRIED = 16  # of a component, the nearest first
+HALVINGS = 12  # of a step of Newton's method that leads away
 CLOSES = 1e-6  # how far rows and bodies may be off at a position (lengths in those of the map)
 
 
@@ -69,16 +70,25 @@ def _passes(component: Component, bodies: FloatArray, given: FloatArray) -> bool
     starts = p[near, None, :] + frames[near, None, -1] * (h[near, None] * shares)[:, :, None]
     read = _read(component, starts.reshape(-1, n), len(bodies))
     far = (np.abs(read - bodies) / units).max(axis=1).reshape(len(near), len(shares))
-    best = far.argmin(axis=1) if len(near) else np.zeros(0, dtype=np.intp)
-    for i in np.argsort(far.min(axis=1, initial=np.inf))[:CHARTS_TRIED]:
-        k = near[i]
-        x = _solved(component, np.where(is_given, given, starts[i, best[i]]), bodies, units)
+    for i, share in _nearest_first(far)[:STARTS_TRIED]:
+        x = _solved(component, np.where(is_given, given, starts[i, share]), bodies, units)
         if x is None or not _is_within_limits(component, x):
             continue
-        z = frames[k] @ _nearest_turn(component, x - p[k])
-        if (np.abs(z) <= (1.0 - MARGIN) * sizes[k]).all():
-            return True
+        z = np.einsum("kcj,kj->kc", frames, _nearest_turns(component, x - p))
+        if (np.abs(z) <= (1.0 - MARGIN) * sizes).all(axis=1).any():
+            return True  # in whichever chart: steps may lead from one into the next
     return False
+
+
+def _nearest_first(far: FloatArray) -> list[tuple[int, int]]:
+    """(chart, share) wherever no neighbour in the chart is nearer (charts, shares), in order.
+
+    One start per chart is too few: beside a sharp bend, both its legs pass near a position.
+    """
+    around = np.pad(far, ((0, 0), (1, 1)), constant_values=np.inf)
+    charts, shares = np.nonzero((far <= around[:, :-2]) & (far < around[:, 2:]))
+    order = np.argsort(far[charts, shares], kind="stable")
+    return list(zip(charts[order].tolist(), shares[order].tolist(), strict=True))
 
 
 def _units(component: Component, p: FloatArray, bodies: FloatArray) -> FloatArray:
@@ -99,7 +109,7 @@ def _read(component: Component, x: FloatArray, count: int) -> FloatArray:
 def _solved(
     component: Component, x: FloatArray, bodies: FloatArray, units: FloatArray
 ) -> FloatArray | None:
-    """The unknowns near x at which the rows vanish and the bodies stand so, by Newton's method."""
+    """The unknowns near x at which rows vanish and bodies stand so, by damped Newton steps."""
     block = component.block
     rows = block.tape.outputs[: block.n_equations]
     evaluate = native_tape(block.tape).evaluate
@@ -115,9 +125,14 @@ def _solved(
             return None
         slopes = (values[1:] - values[0]).T / PROBE
         step = np.linalg.lstsq(slopes, values[0], rcond=None)[0]
-        x = x - step
         if np.abs(step).max() < SETTLED:
+            return x if bool((np.abs(values[0]) <= CLOSES).all()) else None
+        tries = x - step * 0.5 ** np.arange(HALVINGS)[:, None]  # whole, halved and halved again
+        left = (off(tries) ** 2).sum(axis=1)
+        nearer = np.flatnonzero(left < (values[0] ** 2).sum())  # not so where it is no number
+        if not len(nearer):
             break
+        x = tries[nearer[0]]
     return x if bool((np.abs(off(x[None, :])) <= CLOSES).all()) else None
 
 
@@ -128,9 +143,9 @@ def _is_within_limits(component: Component, x: FloatArray) -> bool:
     return bool(((x >= block.low - room) & (x <= block.high + room))[ends].all())
 
 
-def _nearest_turn(component: Component, d: FloatArray) -> FloatArray:
-    """A displacement of the unknowns, the nearest way round."""
+def _nearest_turns(component: Component, d: FloatArray) -> FloatArray:
+    """Displacements (k, n) of the unknowns, the nearest way round."""
     period = component.block.period
     wraps = period > 0.0
-    d[wraps] -= np.round(d[wraps] / period[wraps]) * period[wraps]
+    d[:, wraps] -= np.round(d[:, wraps] / period[wraps]) * period[wraps]
     return d

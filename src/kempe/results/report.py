@@ -56,6 +56,8 @@ class Report:
     is_determined: bool = True  # whether joints and drives determine the motion at the start
     idle_drives: tuple[str, ...] = ()  # drives that hold the same thing, or nothing
     idle_everywhere: bool = False  # whether they do not in other positions either
+    # of too many drives, sets that can go so that the others move it; None where it was not tried
+    removable_drives: tuple[tuple[str, ...], ...] | None = None
     surplus_drives: int = 0  # how many of the idle drives could go and nothing would be held less
     passive: tuple[Spinner, ...] = ()  # bodies, and groups, that spin idly about a line
     couplers: tuple[str, ...] = ()  # which of the joints are couplers
@@ -189,7 +191,7 @@ def _remarks(report: Report) -> list[str]:
     counted = report.freedom_left == len(report.passive)
     idle = IdleDrives(report.idle_drives, report.idle_everywhere)
     if idle.names and report.mobility:
-        said.append(idle.too_many if is_overdriven else idle.words)
+        said.append(idle.remove(report.removable_drives) if is_overdriven else idle.words)
     elif report.drives and counted and not report.is_singular and not report.is_determined:
         said.append(NOT_DETERMINED)
     return said
