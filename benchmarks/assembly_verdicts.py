@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 import kempe
 from kempe.algebra import Adjustable
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.drives import Setting
 from kempe.equations import equations_of
 from kempe.geometry import Marker
-from kempe.kinematics.closing import ASSEMBLED
-from kempe.kinematics.variants import variant_residuals
+from kempe.kinematics.check.variants import variant_residuals
+from kempe.kinematics.closing.closing import ASSEMBLED
 from kempe.model import Model
 
 FloatArray = NDArray[np.float64]

@@ -25,9 +25,9 @@ from yardsticks.clock import keep_memory
 from yardsticks.floor import floors
 
 from kempe import gallery
-from kempe.front.motions import holdings_of, system_of, written_system
+from kempe.front.requests.motions import holdings_of, system_of, written_system
 from kempe.motion import Effort, System
-from kempe.motion.solution import assemblies, motions
+from kempe.motion.search.solution import assemblies, motions
 from kempe.results.assemblies import Assemblies
 from kempe.results.motion_map import MotionMap
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from kempe import Mechanism
-from kempe.front.plots import picture_bytes
+from kempe.export.plots import picture_bytes
 from kempe.gallery import COURSES, MECHANISMS
-from kempe.kinematics import check
+from kempe.kinematics.check.check import check
 
 PLACE = "<!-- gallery -->"
 PICTURES = Path(__file__).parent / "pictures" / "gallery"

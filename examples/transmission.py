@@ -3,7 +3,7 @@
 import math
 
 import kempe as kp
-from kempe.front.rolling import rolling_svg
+from kempe.pictures.rolling_curves import rolling_svg
 
 mechanism = kp.gallery.four_bar(crank=30, coupler=90, rocker=70, ground=100, units="mm")
 

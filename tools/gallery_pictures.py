@@ -8,8 +8,8 @@ from pathlib import Path
 
 from kempe.draw import scene_svg
 from kempe.front import Mechanism, Trajectory
-from kempe.front.animation import standing
 from kempe.gallery import COURSES, MECHANISMS
+from kempe.pictures.animation import standing
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "gallery"
 STEPS = 72  # samples of one second: enough for smooth paths, few enough for small files

@@ -25,7 +25,7 @@ def sweep_seconds(
             seconds.append(time.process_time() - began)
             return facts
 
-    room = importlib.import_module("kempe.kinematics.swept")
+    room = importlib.import_module("kempe.kinematics.stepping.stretch")
     core = room.core
     with mock.patch.object(room, "core", SimpleNamespace(Sweeper=TimedSweeper)):
         trajectory = mechanism.kinematics(until=1.0, steps=steps, plan=plan)
@@ -34,15 +34,15 @@ def sweep_seconds(
 
 def programs() -> list[Any]:
     """The programs this process remembers."""
-    cache = importlib.import_module("kempe.compile.program_cache").PROGRAMS
+    cache = importlib.import_module("kempe.compile.program.program_cache").PROGRAMS
     return list(cache._programs.values())
 
 
 def forget_programs() -> None:
     """Every structure has to be compiled again, or read from the cache on disk."""
-    importlib.import_module("kempe.compile.program_cache").PROGRAMS.clear()
+    importlib.import_module("kempe.compile.program.program_cache").PROGRAMS.clear()
 
 
 def converged() -> float:
     """The weighted residual at which kempe's samples count as solved."""
-    return float(importlib.import_module("kempe.kinematics.swept").CONVERGED)
+    return float(importlib.import_module("kempe.kinematics.stepping.stretch").CONVERGED)

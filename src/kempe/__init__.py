@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from kempe.errors import KempeError
     from kempe.forces import AbstractForce
     from kempe.front import Builder, Mechanism, Trajectory, load, merge, parametric
-    from kempe.front.proving import verify
+    from kempe.front.requests.proving import verify
     from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
     from kempe.joints import AbstractJoint
     from kempe.measures import AbstractMeasure
-    from kempe.motion.search import Effort
+    from kempe.motion.search.search import Effort
     from kempe.outcome import Outcome
     from kempe.results.motion_map import MotionMap
 
@@ -45,11 +45,11 @@ _ROOMS = {
     "kempe.errors": "KempeError",
     "kempe.forces": "AbstractForce",
     "kempe.front": "Builder Mechanism Trajectory load merge parametric",
-    "kempe.front.proving": "verify",
+    "kempe.front.requests.proving": "verify",
     "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
     "kempe.joints": "AbstractJoint",
     "kempe.measures": "AbstractMeasure",
-    "kempe.motion.search": "Effort",
+    "kempe.motion.search.search": "Effort",
     "kempe.outcome": "Outcome",
     "kempe.results.motion_map": "MotionMap",
 }

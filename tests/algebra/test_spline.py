@@ -5,7 +5,7 @@ import pytest
 
 from kempe.algebra import Expression, Graph, Spline, Tape, record_formula, tangent
 from kempe.algebra.native import native_tape
-from kempe.compile.executors.llvm import LlvmTape, llvm_available
+from kempe.compile.llvm.native_tape import LlvmTape, llvm_available
 from kempe.errors import BadNumber
 
 #: A few dozen roundings of numbers of size 10 at most.

@@ -76,9 +76,9 @@ def test_the_key_follows_from_every_part_of_the_content(traced):
 
 
 SCRIPT = """
-from kempe.compile.kinematic_tape import kinematic_tape
-from kempe.compile.layout import Layout
-from kempe.compile.tracing import trace
+from kempe.compile.small.kinematic_tape import kinematic_tape
+from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.tracing import trace
 from kempe.gallery import four_bar
 for plane in (True, False):
     print(kinematic_tape(trace(Layout(four_bar(plane=plane).model)), [], None).tape.key)

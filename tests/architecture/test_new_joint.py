@@ -14,7 +14,7 @@ import kempe
 from kempe.cli import main
 from kempe.draw import player_html, scene_svg
 from kempe.files.document import document_from
-from kempe.front.animation import scene_of
+from kempe.pictures.animation import scene_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOM = Path(kempe.joints.__file__)

@@ -20,9 +20,9 @@ import kempe.couplers
 import kempe.drives
 import kempe.joints
 import kempe.measures
-from kempe.compile.executors.machine_code import llvm_available
-from kempe.front.export import write
-from kempe.kinematics.preparation import prepare
+from kempe.compile.llvm.machine_code import llvm_available
+from kempe.export.writing import write
+from kempe.kinematics.stepping.preparation import prepare
 
 SOURCE = Path(kempe.__file__).parent
 FAMILIES = {

@@ -20,9 +20,9 @@ import numpy as np
 
 import kempe
 from kempe.errors import KempeError
+from kempe.export.writing import write
 from kempe.files.document import read_document
 from kempe.frames import read_frames
-from kempe.front.export import write
 
 CASES = 60
 REMEMBERED = (186,)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 import kempe as kp
-from kempe.front.channel import PointChannel, ScalarChannel
 from kempe.gallery import COURSES, MECHANISMS
+from kempe.readings.channel import PointChannel, ScalarChannel
 
 CASES = 10
 STEPS = 200

@@ -19,19 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kempe as kp
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive, Ramp
 from kempe.equations import equations_of
 from kempe.errors import KempeError
-from kempe.front.forces import reactions_of
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.curves import AbstractCurve, Arc, BSpline, Circle, Ellipse, Helix, Line
 from kempe.joints import AbstractJoint
-from kempe.kinematics.assembly import assemble
-from kempe.kinematics.poses import body_pose
+from kempe.kinematics.check.assembly import assemble
+from kempe.kinematics.closing.poses import body_pose
 from kempe.measures import Coordinate, Displacement, Gauge, Turn
 from kempe.model import Body, Model
+from kempe.readings.force_readings import reactions_of
 from tests.laws.conftest import every
 
 FloatArray = NDArray[np.float64]

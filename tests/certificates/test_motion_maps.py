@@ -7,12 +7,12 @@ import pytest
 
 import kempe
 from kempe.algebra.native import native_tape
-from kempe.motion.bends import Bends, Rounded
-from kempe.motion.chart_arrays import ChartArrays
-from kempe.motion.exact_charts import ExactCharts, ExactRows
-from kempe.motion.long_charts import LongCharts
-from kempe.motion.proof.watch import Watch
-from kempe.motion.verification import listed
+from kempe.motion.verify.bends import Bends, Rounded
+from kempe.motion.verify.chart_arrays import ChartArrays
+from kempe.motion.verify.cover.watch import Watch
+from kempe.motion.verify.exact_charts import ExactCharts, ExactRows
+from kempe.motion.verify.long_charts import LongCharts
+from kempe.motion.verify.verification import listed
 
 SEED = 11
 STARTS = 200  # random positions from which Newton's method looks for solutions

@@ -9,8 +9,8 @@ import pytest
 
 import kempe
 from kempe.geometry.curves import BSpline, Circle, Ellipse, Line, Through
-from kempe.motion.proved_again import ProvedAgain
-from kempe.motion.verification import listed
+from kempe.motion.verify.component_proof import ProvedAgain
+from kempe.motion.verify.verification import listed
 
 HALF = math.sqrt(0.5)
 ROUND = BSpline(  # a circle of radius 1 as a NURBS

@@ -10,11 +10,11 @@ import pytest
 from kempe.cli.main import FAULT, main
 from kempe.cli.motion import mechanism_of, motion_of
 from kempe.errors import DriveError, ModelError
+from kempe.export.plots import ENDINGS as PLOTS
+from kempe.export.writing import ENDINGS, write
 from kempe.front import Trajectory
-from kempe.front.animation import GIF, MOVING
-from kempe.front.export import ENDINGS, write
-from kempe.front.plots import ENDINGS as PLOTS
 from kempe.gallery import MECHANISMS
+from kempe.pictures.animation import GIF, MOVING
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "models").glob("*.yaml"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.analytic_check import COLUMNS, JACOBIAN_TOLERANCE, check_jacobian
+from kempe.compile.trace.analytic_check import COLUMNS, JACOBIAN_TOLERANCE, check_jacobian
 from kempe.errors import FormulaError
 from kempe.geometry import Marker, X, Z
 from kempe.joints import AbstractJoint

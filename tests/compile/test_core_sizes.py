@@ -9,7 +9,7 @@ import pytest
 
 import kempe
 from kempe.algebra.native import core
-from kempe.compile.program_cache import DYNAMIC_PROGRAMS, PROGRAMS
+from kempe.compile.program.program_cache import DYNAMIC_PROGRAMS, PROGRAMS
 
 pytestmark = pytest.mark.core
 
@@ -183,7 +183,7 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
 @pytest.mark.parametrize("plan", ["small", "large"])
 def test_samples_of_a_sweep_that_do_not_fit_are_refused(plan):
     layout = kempe.gallery.bennett().layout
-    from kempe.kinematics.preparation import prepare
+    from kempe.kinematics.stepping.preparation import prepare
 
     prepared = prepare(layout, 0.0, "vm", plan)
     program, start = prepared.equations.program, prepared.start

@@ -8,8 +8,8 @@ import time
 import pytest
 
 import kempe
-from kempe.compile.executors.machine_code import COMPILING, llvm_available
-from kempe.compile.program_cache import PROGRAMS
+from kempe.compile.llvm.machine_code import COMPILING, llvm_available
+from kempe.compile.program.program_cache import PROGRAMS
 
 PATIENCE = 60.0  # s, for what takes a tenth of a second
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, Graph, Op, Part, Tape, record, sparse_jacobian, tangent
 from kempe.algebra.functions import atan2, cos, sin
 from kempe.algebra.native import core
-from kempe.compile.elimination import eliminate
-from kempe.compile.executors import fused_text
-from kempe.compile.executors.fused import FusedSweep, SweepArrays
-from kempe.compile.executors.machine_code import Effort
-from kempe.compile.executors.object_cache import ObjectCache
+from kempe.compile.llvm import fused_text
+from kempe.compile.llvm.fused import FusedSweep, SweepArrays
+from kempe.compile.llvm.machine_code import Effort
+from kempe.compile.llvm.object_cache import ObjectCache
+from kempe.compile.trace.elimination import eliminate
 
 Array = NDArray[np.float64]
 

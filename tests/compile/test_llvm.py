@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from kempe.algebra import Op, Section, Spline, Table, Tape
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import PIECEWISE
-from kempe.compile.executors import llvm, machine_code
-from kempe.compile.executors.ir import EIGHT, SCALAR
-from kempe.compile.executors.llvm import LlvmTape, register_file
-from kempe.compile.executors.machine_code import Effort
-from kempe.compile.executors.object_cache import ObjectCache
+from kempe.compile.llvm import machine_code
+from kempe.compile.llvm import native_tape as llvm
+from kempe.compile.llvm.ir import EIGHT, SCALAR
+from kempe.compile.llvm.machine_code import Effort
+from kempe.compile.llvm.native_tape import LlvmTape, register_file
+from kempe.compile.llvm.object_cache import ObjectCache
 from kempe.errors import MissingPart
 
 Array = NDArray[np.float64]
@@ -246,8 +247,8 @@ import sys
 import numpy as np
 from pathlib import Path
 from kempe.algebra import Tape
-from kempe.compile.executors import llvm
-from kempe.compile.executors.object_cache import ObjectCache
+from kempe.compile.llvm import native_tape as llvm
+from kempe.compile.llvm.object_cache import ObjectCache
 
 def refuse(*_):
     raise AssertionError("compiled although the cache has it")
@@ -282,7 +283,7 @@ def test_a_cached_object_runs_in_another_process_without_compiling(tmp_path: Pat
 
 def test_importing_the_executor_does_not_import_llvmlite() -> None:
     code = (
-        "import sys, kempe.compile.executors.llvm, kempe.compile.executors.fused\n"
+        "import sys, kempe.compile.llvm.native_tape, kempe.compile.llvm.fused\n"
         "sys.exit('llvmlite' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

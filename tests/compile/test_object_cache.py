@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kempe.compile.executors import object_cache
-from kempe.compile.executors.object_cache import (
+from kempe.compile.llvm import object_cache
+from kempe.compile.llvm.object_cache import (
     ObjectCache,
     default_cache,
     default_folder,
@@ -211,7 +211,7 @@ def test_what_a_killed_process_left_is_cleared_away(folder: Path) -> None:
 MANY = """
 import sys
 from pathlib import Path
-from kempe.compile.executors.object_cache import ObjectCache
+from kempe.compile.llvm.object_cache import ObjectCache
 
 folder, number = Path(sys.argv[1]), int(sys.argv[2])
 cache = ObjectCache(folder, bound=400_000)

@@ -3,7 +3,7 @@
 import pytest
 
 import kempe
-from kempe.compile.planar_reading import changes_in_the_plane
+from kempe.compile.trace.planar_reading import changes_in_the_plane
 from kempe.geometry import Marker, X, Y, Z
 from kempe.joints import Rod, Spherical
 from kempe.measures import (
@@ -68,7 +68,7 @@ def test_a_ball_in_the_plane_is_read_like_a_hinge():
         arm = m.bar("arm", 1.0)
         m.add(Spherical(m.ground.at(0, 0), arm.start), name="ball")
         m.add(Rod(m.ground.at(1, 1), arm.end, length=1.0), name="rod")
-        gauges = kempe.compile.names.gauges_by_name(m.build().model)
+        gauges = kempe.compile.trace.part_names.gauges_by_name(m.build().model)
         return {n for n in gauges if n.startswith(("ball", "rod"))}
 
     assert names(plane=True) == {"ball.angle", "rod.angle", "rod.bearing"}

@@ -29,7 +29,7 @@ def crank_turn(package: Path, cache: Path) -> float:
 
 
 KEYS = """
-from kempe.compile.executors.machine_code import machine_key
+from kempe.compile.llvm.machine_code import machine_key
 print(machine_key("a structure"))
 """
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.executors.machine_code import llvm_available
+from kempe.compile.llvm.machine_code import llvm_available
 from kempe.couplers import CamLaw, GearPair, RackAndPinion
 from kempe.drives import Cycloidal, Harmonic, Piecewise
 from kempe.geometry import Rotation

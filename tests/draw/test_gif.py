@@ -12,7 +12,7 @@ from kempe.draw.gif import HEIGHT, WIDTH, outlines, scene_gif
 from kempe.draw.pen import capsule, circle
 from kempe.draw.theme import LIGHT, light_style
 from kempe.errors import FileError, MissingPart
-from kempe.front.animation import standing
+from kempe.pictures.animation import standing
 
 NEAR = 60  # of 3 x 255: how far the palette and smooth edges may take a colour away
 

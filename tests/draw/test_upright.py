@@ -9,7 +9,7 @@ from kempe import gallery
 from kempe.draw import player_html, scene_svg, upright
 from kempe.draw.camera import fitted
 from kempe.draw.paper import grid
-from kempe.front.animation import picture, scene_of
+from kempe.pictures.animation import picture, scene_of
 
 #: Rotations by quarter turns: rounding.
 EXACT = 1e-9

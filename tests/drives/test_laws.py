@@ -155,7 +155,7 @@ def test_a_periodic_table_goes_on_for_ever(derived):
 
 
 def test_tables_with_different_points_are_different_structures():
-    from kempe.compile.numbers import word
+    from kempe.compile.layout.numbers import word
 
     first, second = (Table(((0.0, 0.0), (1.0, end))) for end in (1.0, 2.0))
     assert word(first) != word(second)

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from kempe import Builder, Inertia, Mechanism, Rotation
-from kempe.compile.dynamic_layout import DynamicLayout, inverse_inertia
+from kempe.compile.layout.dynamic_layout import DynamicLayout, inverse_inertia
 from kempe.dynamics.preparation import prepare
 from kempe.dynamics.simulation import integrated
 from kempe.errors import BadNumber

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kempe.compile.names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import KempeError

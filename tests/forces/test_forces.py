@@ -96,7 +96,7 @@ def test_action_and_reaction_leave_momentum_alone():
     m.force(SpringDamper(gauge, stiffness=40.0, free=0.5))
     motion = m.build().simulate(until=2.0, steps=20)
     assert motion.outcome.is_done
-    from kempe.compile.centring import velocities_at_centres
+    from kempe.compile.layout.centring import velocities_at_centres
 
     raw = motion.motion
     v = velocities_at_centres(m.build().model, raw.q, raw.v)
@@ -222,7 +222,7 @@ def test_forces_are_renamed_removed_and_merged_with_their_bodies():
 
 
 def test_a_stiffer_spring_needs_no_new_program():
-    from kempe.compile.dynamic_layout import DynamicLayout
+    from kempe.compile.layout.dynamic_layout import DynamicLayout
 
     keys = set()
     for k in (5.0, 7.0):

@@ -8,10 +8,10 @@ import pytest
 
 import kempe
 from kempe.errors import AssemblyError
-from kempe.front.complete_search import every_assembly
-from kempe.kinematics import assembly
-from kempe.kinematics.closing import close
-from kempe.kinematics.placement import scattered
+from kempe.front.requests.complete_search import every_assembly
+from kempe.kinematics.check import assembly
+from kempe.kinematics.closing.closing import close
+from kempe.kinematics.closing.placement import scattered
 
 CLOSE = 1e-9
 CLEAR = 1e-6  # of the margin by which links reach: nearer to it rounding decides

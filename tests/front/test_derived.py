@@ -9,12 +9,12 @@ import pytest
 import kempe
 from kempe.draw import scene_svg
 from kempe.errors import KempeError
-from kempe.front.animation import scene_of
-from kempe.front.column import named_columns
-from kempe.front.plots import picture_bytes
-from kempe.front.rolling import rolling_svg
-from kempe.front.tables import json_bytes
-from kempe.front.transmitted import Span, transmitted
+from kempe.export.plots import picture_bytes
+from kempe.export.tables import json_bytes
+from kempe.export.transmission_report import Span, transmitted
+from kempe.pictures.animation import scene_of
+from kempe.pictures.rolling_curves import rolling_svg
+from kempe.readings.column import named_columns
 
 
 @pytest.fixture(scope="module")

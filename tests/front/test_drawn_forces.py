@@ -19,9 +19,9 @@ from kempe.forces import (
     SpringDamper,
     TorsionSpring,
 )
-from kempe.front.animation import scene_of
-from kempe.front.drawn_forces import LONGEST, MOST_WEIGHTS, extent
 from kempe.measures import Distance
+from kempe.pictures.animation import scene_of
+from kempe.pictures.drawn_forces import LONGEST, MOST_WEIGHTS, extent
 
 NONE = Ramp(0.0, 0.0)
 

@@ -11,7 +11,7 @@ import pytest
 
 import kempe
 from kempe.errors import FileError, UnknownName
-from kempe.front.export import ENDINGS, WRITERS, write
+from kempe.export.writing import ENDINGS, WRITERS, write
 
 
 @pytest.fixture

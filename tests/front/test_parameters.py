@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import kempe
-from kempe.compile.program_cache import PROGRAMS
+from kempe.compile.program.program_cache import PROGRAMS
 from kempe.couplers import CamLaw
 from kempe.drives import (
     Cycloidal,
@@ -17,8 +17,8 @@ from kempe.drives import (
     Table,
     TextFormula,
 )
+from kempe.equations import programs
 from kempe.errors import BadNumber, UnknownName
-from kempe.kinematics import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Everything that makes a program: tracing, elimination, machine code, and tiles of large models.

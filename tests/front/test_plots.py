@@ -12,7 +12,7 @@ from PIL import Image
 
 import kempe
 from kempe.errors import FileError, ModelError, UnitError, UnknownName
-from kempe.front.plots import picture_bytes, write_plot
+from kempe.export.plots import picture_bytes, write_plot
 
 DEGREES = 180 / np.pi
 

@@ -113,7 +113,7 @@ def test_a_saved_motion_is_read_without_solving_anything(
 
     for place in ("observed.observe_point", "observed.observe_gauge", "observed.reactions_of"):
         monkeypatch.setattr(f"kempe.front.{place}", refused)
-    monkeypatch.setattr("kempe.front.observed.check", refused)
+    monkeypatch.setattr("kempe.readings.computed_source.check", refused)
     again = kempe.Trajectory.load(path)
     for name in again.names:
         assert len(again[name]) == len(again)
@@ -153,7 +153,9 @@ def test_a_reopened_motion_says_that_the_mechanism_is_not_in_the_file(
 def test_the_count_of_a_large_mechanism_is_left_out_and_said_to_be(
     turn: kempe.Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kempe.front.saved.MOST_COUNTED", 8)  # three planar bodies have 9
+    monkeypatch.setattr(
+        "kempe.export.saved_trajectory.MOST_COUNTED", 8
+    )  # three planar bodies have 9
     again = kempe.Trajectory.load(turn.save(tmp_path / "motion.npz"))
     assert "was not kept" in again.report()
 

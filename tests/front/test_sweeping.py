@@ -4,7 +4,7 @@ import pytest
 
 import kempe
 from kempe.errors import BadNumber
-from kempe.front import sweeping
+from kempe.front.requests import sweep as sweeping
 
 
 def test_more_samples_than_fit_into_memory_are_refused_with_how_many_do(monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 import kempe
 from kempe.couplers import Belt, CamLaw, GearPair, RackAndPinion
 from kempe.draw import Disc, Polyline
-from kempe.front.wheels import wheels
+from kempe.pictures.wheels import wheels
 
 EXACT = 1e-12
 

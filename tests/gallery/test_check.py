@@ -3,7 +3,7 @@
 import pytest
 
 from kempe.gallery import COURSES, MECHANISMS
-from kempe.kinematics import check
+from kempe.kinematics.check.check import check
 
 
 @pytest.mark.parametrize("name", [n for n in MECHANISMS if n not in COURSES])

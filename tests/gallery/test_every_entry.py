@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.kinematic_tape import kinematic_tape
-from kempe.compile.program import tape_program
-from kempe.compile.tracing import trace
+from kempe.compile.program.program import tape_program
+from kempe.compile.small.kinematic_tape import kinematic_tape
+from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations
-from kempe.front.animation import picture
 from kempe.gallery import COURSES, MECHANISMS
-from kempe.kinematics.assembly import initial_turns
-from kempe.kinematics.placement import first_guess
+from kempe.kinematics.closing.placement import first_guess
+from kempe.kinematics.closing.winding import initial_turns
+from kempe.pictures.animation import picture
 
 FOLDER = Path(kempe.gallery.__file__).parent
 SKETCHES = {"__init__", "sketch", "sketch_in_space", "sketch_of_masses"}  # files that hold no entry

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.front.animation import picture
 from kempe.gallery import COURSES, MECHANISMS
+from kempe.pictures.animation import picture
 
 G = 9.81
 #: Of the largest kinetic energy, at default settings, over the whole course.

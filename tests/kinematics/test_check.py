@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.equations import equations_of
 from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import Rotation
-from kempe.kinematics.check import check
-from kempe.kinematics.poses import body_pose
-from kempe.kinematics.released import released
+from kempe.kinematics.check.check import check
+from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.drag.let_go import released
 
 X_AXIS, Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 

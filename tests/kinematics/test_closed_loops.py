@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.kinematics.closed_loops import ClosedLoops, LoopState
-from kempe.kinematics.released import Released, released
+from kempe.kinematics.drag.closed_loops import ClosedLoops, LoopState
+from kempe.kinematics.drag.let_go import released
+from kempe.kinematics.mobility.release import Released
 
 # Condition numbers here stay below 1e4.
 CLOSE = 1e-10

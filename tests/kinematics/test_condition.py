@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-import kempe.kinematics.condition as room
+import kempe.kinematics.transmission.condition as room
 from kempe.joints import Cylindrical, Rod
 
 # A central difference of 1e-3 s steps is off by h^2 / 6 times the third derivative: some 1000 where

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import kempe
-from kempe.compile.names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import AssemblyError, DriveError
 from kempe.joints import Cylindrical, Planar, Spherical, Universal
 

@@ -9,7 +9,7 @@ import pytest
 
 import kempe
 from kempe.errors import AssemblyError, DriveError
-from kempe.kinematics.closing import ASSEMBLED
+from kempe.kinematics.closing.closing import ASSEMBLED
 
 # The joint left open is weighed against the others at 1e4 : 1, so its opening is low by 1e-8.
 OPENING = 1e-6

@@ -8,7 +8,7 @@ import pytest
 import kempe
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName
 from kempe.geometry import Pose, Rotation, Vector
-from kempe.kinematics.displacement import displacement
+from kempe.kinematics.closing.displacement import displacement
 
 # Newton stops where its step is 1e-9 of the size; the objective is flat to second order there.
 NEAREST = 1e-12

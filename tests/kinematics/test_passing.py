@@ -8,7 +8,7 @@ import pytest
 import kempe
 from kempe import gallery
 from kempe.errors import UnknownName
-from kempe.kinematics.observation import observe_point
+from kempe.kinematics.observe.observation import observe_point
 
 pytestmark = pytest.mark.core
 
@@ -39,7 +39,7 @@ def pushed_slider_crank(speed: float = 1.0) -> kempe.Mechanism:
 
 
 def gauge(mechanism: kempe.Mechanism, name: str):
-    from kempe.compile.names import gauges_by_name
+    from kempe.compile.trace.part_names import gauges_by_name
 
     return gauges_by_name(mechanism.model)[name]
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.program_cache import PROGRAMS
-from kempe.kinematics import pivot_order, programs
-from kempe.kinematics.pivot_order import common_order, own_order, suits
-from kempe.kinematics.preparation import prepare
+from kempe.compile.program.program_cache import PROGRAMS
+from kempe.equations import pivot_order, programs
+from kempe.equations.pivot_order import common_order, own_order, suits
+from kempe.kinematics.stepping.preparation import prepare
 
 FOUR_BARS = (
     {"crank": 1.0, "coupler": 3.5, "rocker": 3.0, "ground": 4.0},

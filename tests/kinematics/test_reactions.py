@@ -9,11 +9,11 @@ import kempe
 from kempe.couplers import RackAndPinion
 from kempe.errors import KempeError
 from kempe.forces import SpringDamper
-from kempe.front.forces import reactions_of
 from kempe.geometry import Inertia, Marker
 from kempe.joints import BarsApart, PointFromBar, Prismatic, Revolute, SkewBars
-from kempe.kinematics.observation import observe_gauge, observe_point
+from kempe.kinematics.observe.observation import observe_gauge, observe_point
 from kempe.measures import Distance, Gauge, Turn
+from kempe.readings.force_readings import reactions_of
 
 GRAVITY = (0.0, -9.81, 0.0)
 # Forces here are sums of a dozen terms below 1e3 N: rounding leaves 1e-12 of them.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe as kp
-from kempe.compile.names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import GearPair
 from kempe.errors import DriveError
 from kempe.joints import (
@@ -212,7 +212,9 @@ def test_is_ready_just_where_kinematics_starts(seed):
 def test_of_many_bodies_the_spins_are_told_apart_too(monkeypatch):
     m, _ = triangle_of_balls()
     few = m.build().check().free
-    monkeypatch.setattr("kempe.kinematics.free_motions.DENSE", 1)  # as if it were a large one
+    monkeypatch.setattr(
+        "kempe.kinematics.mobility.free_motions.DENSE", 1
+    )  # as if it were a large one
     many = m.build().check().free
     assert [motion.is_idle_spin for motion in many] == [False, True, True]
     assert many[-2:] == few[-2:]

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.program_cache import PROGRAMS
+from kempe.compile.program.program_cache import PROGRAMS
+from kempe.equations.rank import steadied_rows
 from kempe.geometry import Marker, Rotation
 from kempe.joints import Cylindrical, Revolute
-from kempe.kinematics.rank import steadied_rows
 
 # Closed forms and sweeps that converge to 1e-13: what a few rows that are nearly dependent cost.
 EXACT = 1e-10

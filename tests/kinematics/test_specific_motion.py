@@ -16,7 +16,7 @@ from kempe.geometry.specific import (
     RodriguesParameters,
     TwoAxes,
 )
-from kempe.kinematics.specific_motion import specific_motion
+from kempe.kinematics.reactions.specific_motion import specific_motion
 
 # Relative to the largest number of what is compared.
 EQUAL = 1e-12

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.front.forces import reactions_of
 from kempe.geometry import Marker
-from kempe.kinematics.observation import observe, observe_point
+from kempe.kinematics.observe.observation import observe, observe_point
+from kempe.readings.force_readings import reactions_of
 
 FOLDER = Path(__file__).parent / "asmt"
 CASES = ["fourbar", "piston", "rackscrew", "backhoe", "gears", "dxftree"]

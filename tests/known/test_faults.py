@@ -11,7 +11,7 @@ import pytest
 
 import kempe
 from kempe.errors import AssemblyError, BadNumber, DriveError
-from kempe.kinematics.closing import ASSEMBLED
+from kempe.kinematics.closing.closing import ASSEMBLED
 
 LIMIT_ANGLE = 1e-8  # rad: promised for a lock-up
 DEAD_CENTRE = 1e-8  # m, of a crank of 1 m

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.executors.machine_code import llvm_available
+from kempe.compile.llvm.machine_code import llvm_available
 
 TURN = 2.0 * math.pi
 LENGTHS = {"crank": 1.0, "coupler": 3.5, "rocker": 3.0, "ground": 4.0}

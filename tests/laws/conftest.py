@@ -25,8 +25,8 @@ import kempe.joints
 import kempe.measures
 from kempe.algebra import Expression, Tape, record_formula
 from kempe.algebra.native import native_tape
-from kempe.compile.layout import Layout
-from kempe.compile.tracing import trace
+from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.tracing import trace
 from kempe.constraints import AbstractConstraint
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive, Ramp

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.names import points_by_name
+from kempe.compile.trace.part_names import points_by_name
 from kempe.errors import MissingPart
 from kempe.gallery import MECHANISMS
 from kempe.geometry import GROUND, Pose

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from kempe.algebra.native import native_tape
-from kempe.compile.executors.llvm import LlvmTape
-from kempe.compile.executors.machine_code import llvm_available
+from kempe.compile.llvm.machine_code import llvm_available
+from kempe.compile.llvm.native_tape import LlvmTape
 from kempe.errors import BadConnection
 
 pytestmark = pytest.mark.core

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kempe.compile.dynamic_layout import DynamicLayout
-from kempe.compile.force_elements import ForceElement
+from kempe.compile.layout.dynamic_layout import DynamicLayout
+from kempe.compile.layout.force_elements import ForceElement
 from kempe.dynamics.energy_check import AGREES, energy_misfit
 from kempe.geometry import Inertia
 from kempe.model import Body, Model

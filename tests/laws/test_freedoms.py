@@ -5,16 +5,16 @@ import dataclasses
 import numpy as np
 import pytest
 
-from kempe.compile.kinematic_tape import kinematic_tape
-from kempe.compile.layout import Layout
-from kempe.compile.program import tape_program
-from kempe.compile.tracing import trace
+from kempe.compile.layout.layout import Layout
+from kempe.compile.program.program import tape_program
+from kempe.compile.small.kinematic_tape import kinematic_tape
+from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations
 from kempe.errors import BadConnection
 from kempe.geometry import GROUND, Pose, Rotation, Vector, X, Y, Z
-from kempe.kinematics.assembly import ASSEMBLED, close
-from kempe.kinematics.placement import coordinates
-from kempe.kinematics.poses import body_pose
+from kempe.kinematics.closing.closing import ASSEMBLED, close
+from kempe.kinematics.closing.placement import coordinates
+from kempe.kinematics.closing.poses import body_pose
 from kempe.model import Body, Model
 
 #: Rows are products of direction cosines and lengths of size 1: a singular value below this is

@@ -29,7 +29,7 @@ from kempe.forces import (
 )
 from kempe.gallery import COURSES, MECHANISMS
 from kempe.joints import Prismatic, Revolute, Spherical
-from kempe.kinematics.observation import observe
+from kempe.kinematics.observe.observation import observe
 from kempe.measures import Displacement, Distance, Turn
 
 #: Of the largest force, or the largest torque, of the motion.

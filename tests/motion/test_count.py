@@ -5,7 +5,7 @@ import pytest
 
 import kempe
 from kempe.geometry.curves import Circle
-from kempe.motion.count import matching
+from kempe.motion.reduction.count import matching
 
 
 @pytest.mark.parametrize(

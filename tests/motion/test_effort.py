@@ -3,7 +3,8 @@
 import pytest
 
 import kempe
-from kempe.motion import Effort, solution
+from kempe.motion import Effort
+from kempe.motion.search import solution
 
 
 def two_parts():

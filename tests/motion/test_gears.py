@@ -15,8 +15,8 @@ from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Z
 from kempe.geometry.curves import Circle
 from kempe.measures import Gauge, Turn
-from kempe.motion.constants import Constants
-from kempe.motion.gears import exact, linear_law, whole_ratios
+from kempe.motion.equations.constants import Constants
+from kempe.motion.equations.gears import exact, linear_law, whole_ratios
 
 
 def turns(count):

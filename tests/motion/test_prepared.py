@@ -5,8 +5,8 @@ import pytest
 
 import kempe
 from kempe import Effort
-from kempe.front.motions import MOST_KEPT, system_of
-from kempe.motion.prepared import prepared
+from kempe.front.requests.motions import MOST_KEPT, system_of
+from kempe.motion.search.native_blocks import prepared
 
 ANGLES = ("10 deg", "75 deg", "10 deg", "200 deg", "75 deg")
 

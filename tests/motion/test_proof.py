@@ -10,20 +10,20 @@ import pytest
 import kempe
 from kempe.algebra import Op
 from kempe.algebra.functions import spline_value
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.geometry.curves import BSpline
-from kempe.motion.proof import charts as proof_charts
-from kempe.motion.proof.balls import BallRows, share
-from kempe.motion.proof.bounds import bounded
-from kempe.motion.proof.charts import FrameForms, Frames
-from kempe.motion.proof.contraction import Contraction
-from kempe.motion.proof.derivation import are_proportional, derived
-from kempe.motion.proof.from_model import from_model
-from kempe.motion.proof.polynomial import Polynomial, Ring
-from kempe.motion.proof.span_cover import SpanContraction, SpanForms
-from kempe.motion.proof.span_rows import SpanRows
-from kempe.motion.proof.spans import Spans, spline_over
-from kempe.motion.proof.written import Asked, written_again
+from kempe.motion.verify.cover import charts as proof_charts
+from kempe.motion.verify.cover.balls import BallRows, share
+from kempe.motion.verify.cover.charts import FrameForms, Frames
+from kempe.motion.verify.cover.contraction import Contraction
+from kempe.motion.verify.cover.span_cover import SpanContraction, SpanForms
+from kempe.motion.verify.cover.span_rows import SpanRows
+from kempe.motion.verify.cover.spans import Spans, spline_over
+from kempe.motion.verify.written.bounds import bounded
+from kempe.motion.verify.written.derivation import are_proportional, derived
+from kempe.motion.verify.written.from_model import from_model
+from kempe.motion.verify.written.planar_rows import Asked, written_again
+from kempe.motion.verify.written.polynomial import Polynomial, Ring
 
 SEED = 120
 TRIES = 60
@@ -222,7 +222,7 @@ def test_an_unknown_that_no_row_tells_cannot_be_eliminated():
 def test_a_held_angle_leaves_one_of_two_turns():
     """A lock: the sine of the difference vanishes twice, the side refuses one."""
     bar = kempe.gallery.four_bar()
-    gauge = kempe.front.motions._gauge(bar.layout, "crank.angle")
+    gauge = kempe.front.requests.motions._gauge(bar.layout, "crank.angle")
     asked = Asked(held=((gauge, 0.5),))
     small = derived(written_again(bar.layout, asked), ("rocker.c", "rocker.s"))
     crank = small.readings["crank.c"]

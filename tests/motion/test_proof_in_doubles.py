@@ -10,11 +10,11 @@ import pytest
 import kempe
 from kempe.algebra import Op
 from kempe.geometry.curves import BSpline
-from kempe.motion.proof.pair_rows import PairRows, sine_and_cosine, spline_at
-from kempe.motion.proof.pairs import Pairs, doubles
-from kempe.motion.proof.place_boxes import PlaceBoxes
-from kempe.motion.proof.polynomial import Ring
-from kempe.motion.proof.span_rows import SpanRows
+from kempe.motion.verify.cover.pair_rows import PairRows, sine_and_cosine, spline_at
+from kempe.motion.verify.cover.pairs import Pairs, doubles
+from kempe.motion.verify.cover.place_boxes import PlaceBoxes
+from kempe.motion.verify.cover.span_rows import SpanRows
+from kempe.motion.verify.written.polynomial import Ring
 
 SEED = 195
 EXACT = mpmath.MPContext()
@@ -72,7 +72,7 @@ def test_sines_of_pairs_are_as_near_as_they_say():
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize("kind", CURVES)
 def test_a_spline_at_pairs_is_as_near_as_it_says(kind, order):
-    from kempe.motion.spline_run import _over
+    from kempe.motion.verify.spline_run import _over
 
     rng = np.random.default_rng(SEED + 2)
     spline = CURVES[kind].bezier.coordinates[1]
@@ -175,12 +175,12 @@ def test_links_are_told_in_doubles_and_only_where_long_numbers_agree(name):
 
 def verify_links(motions, factor):
     """For the first component with smaller radii: links that doubles and long numbers accept."""
-    from kempe.compile.layout import Layout
-    from kempe.motion.exact_charts import ExactRows
-    from kempe.motion.proof.blocks import BlockProof
-    from kempe.motion.proof.from_model import from_model
-    from kempe.motion.proof.written import Asked
-    from kempe.motion.proved_again import ProvedAgain
+    from kempe.compile.layout.layout import Layout
+    from kempe.motion.verify.component_proof import ProvedAgain
+    from kempe.motion.verify.cover.blocks import BlockProof
+    from kempe.motion.verify.exact_charts import ExactRows
+    from kempe.motion.verify.written.from_model import from_model
+    from kempe.motion.verify.written.planar_rows import Asked
 
     first = motions.components[0]
     radii = factor * np.asarray(first.charts["link_radii"])

@@ -7,10 +7,10 @@ import pytest
 
 import kempe
 from kempe.joints import PinInSlot
-from kempe.motion.reduction import reduced
-from kempe.motion.search import Effort
-from kempe.motion.solution import motions
-from kempe.motion.system import Equations
+from kempe.motion.equations.system import Equations
+from kempe.motion.reduction.reduction import reduced
+from kempe.motion.search.search import Effort
+from kempe.motion.search.solution import motions
 from kempe.results.promise import Promise
 
 ROUNDED_LENGTHS = 1e-13  # of the machine's size: what writing places as doubles may be off by

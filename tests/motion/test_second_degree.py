@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kempe.motion.reduction import reduced
-from kempe.motion.search import Effort
-from kempe.motion.solution import assemblies
-from kempe.motion.system import Equations
+from kempe.motion.equations.system import Equations
+from kempe.motion.reduction.reduction import reduced
+from kempe.motion.search.search import Effort
+from kempe.motion.search.solution import assemblies
 from kempe.results.promise import Promise
 
 SEEDS = range(24)

@@ -8,10 +8,10 @@ import pytest
 
 from kempe.algebra import Op
 from kempe.geometry.curves import BSpline
-from kempe.motion.proof.polynomial import Ring
-from kempe.motion.proof.span_projection import SpanProjection
-from kempe.motion.proof.span_rows import SpanRows
-from kempe.motion.proof.spans import Spans
+from kempe.motion.verify.cover.span_projection import SpanProjection
+from kempe.motion.verify.cover.span_rows import SpanRows
+from kempe.motion.verify.cover.spans import Spans
+from kempe.motion.verify.written.polynomial import Ring
 
 SEED = 221
 TRIES = 40

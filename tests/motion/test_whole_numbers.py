@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.motion.bends import Rounded
-from kempe.motion.reduction import reduced
-from kempe.motion.system import Equations
-from kempe.motion.whole_numbers import PLACES, QuadraticRows, floats, wholes
+from kempe.motion.equations.system import Equations
+from kempe.motion.reduction.reduction import reduced
+from kempe.motion.verify.bends import Rounded
+from kempe.motion.verify.whole_numbers import PLACES, QuadraticRows, floats, wholes
 
 SEED = 5
 UNIT = Fraction(1, 1 << PLACES)

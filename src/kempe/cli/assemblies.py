@@ -47,7 +47,7 @@ def assemblies(
     Without --held the drives hold their measures as at the start. Example: kempe assemblies
     four_bar --held "crank.angle=60 deg" --json
     """
-    from kempe.front.endings import SVG, refuse_unwritable
+    from kempe.endings import SVG, refuse_unwritable
 
     if picture is not None:
         refuse_unwritable(picture, SVG, "a picture of assemblies")

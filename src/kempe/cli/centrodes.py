@@ -31,9 +31,9 @@ def centrodes(
 
     Example: kempe centrodes elliptic_trammel bar -o rolling.svg
     """
+    from kempe.endings import refuse_unwritable
     from kempe.files.disk import replace_file
-    from kempe.front.endings import refuse_unwritable
-    from kempe.front.rolling import rolling_svg
+    from kempe.pictures.rolling_curves import rolling_svg
 
     if output is not None:
         refuse_unwritable(output, (".svg",), "a picture of centrodes")

@@ -47,7 +47,7 @@ def check(
     if count:
         refuse_idle({"align": align, "output": output}, "--count only counts, before solving")
     if output is not None:
-        from kempe.front.endings import refuse_unwritable
+        from kempe.endings import refuse_unwritable
 
         refuse_unwritable(output, (".svg",), "a picture of free motions")
     try:

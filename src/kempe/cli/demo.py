@@ -26,9 +26,9 @@ def demo(
 
     Example: kempe demo -o four_bar.html
     """
-    from kempe.front.animation import MOVING
-    from kempe.front.endings import refuse_unwritable
+    from kempe.endings import refuse_unwritable
     from kempe.gallery import four_bar
+    from kempe.pictures.animation import MOVING
 
     refuse_unwritable(output, MOVING, "a moving picture")
     mechanism = four_bar(crank=30, coupler=90, rocker=70, ground=100, point=(45, 40), units="mm")

@@ -39,7 +39,7 @@ def drag(
 
     Example: kempe drag four_bar coupler.P --to "1, 2" -o pulled.svg
     """
-    from kempe.front.endings import refuse_unwritable
+    from kempe.endings import refuse_unwritable
 
     if output is not None:
         refuse_unwritable(output, ENDINGS, "a picture")
@@ -56,7 +56,7 @@ def drag(
 def _draw(hand: "Drag", point: str, output: Path) -> None:
     """The last position with those on the way behind it, or a page that plays the way."""
     from kempe.files.disk import replace_file
-    from kempe.front.animation import MOVING, picture, write_animation
+    from kempe.pictures.animation import MOVING, picture, write_animation
 
     way = hand.trajectory
     if output.suffix.lower() in MOVING:

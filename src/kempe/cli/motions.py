@@ -62,8 +62,8 @@ def motions(
 
     Example: kempe motions four_bar --picture paths.svg --path coupler.P
     """
-    from kempe.front.animation import MOVING
-    from kempe.front.endings import refuse_unwritable
+    from kempe.endings import refuse_unwritable
+    from kempe.pictures.animation import MOVING
 
     if output is not None:
         refuse_unwritable(output, (".npz",), "a motion map")

@@ -44,8 +44,8 @@ def plot(
 
     Example: kempe plot four_bar rocker.angle --rate -o rocker.png
     """
-    from kempe.front.endings import refuse_unwritable
-    from kempe.front.plots import ENDINGS, write_plot
+    from kempe.endings import refuse_unwritable
+    from kempe.export.plots import ENDINGS, write_plot
 
     refuse_unwritable(output, ENDINGS, "a plot")
     trajectory, _ = motion_of(what, until, steps, over, through or (), free)

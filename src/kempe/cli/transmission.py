@@ -44,9 +44,9 @@ def transmission(
 
     Example: kempe transmission four_bar --ratio rocker.angle/crank.angle -o angle.png
     """
-    from kempe.front.endings import refuse_unwritable
-    from kempe.front.expression import ratio_text
-    from kempe.front.transmitted import measures_of_ratio, transmitted
+    from kempe.endings import refuse_unwritable
+    from kempe.export.transmission_report import measures_of_ratio, transmitted
+    from kempe.readings.column_formulas import ratio_text
 
     for path in output or []:
         refuse_unwritable(path, (*TABLES, *PLOTS), "an analysis")
@@ -73,8 +73,8 @@ PLOTS = (".png", ".svg", ".pdf")
 
 
 def _write(trajectory: "Trajectory", path: Path, names: list[str], against: str) -> Path:
-    from kempe.front.plots import write_plot
-    from kempe.front.tables import json_bytes
+    from kempe.export.plots import write_plot
+    from kempe.export.tables import json_bytes
 
     if path.suffix.lower() in PLOTS:
         return write_plot(trajectory.plot(*names, against=against), path)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 def refuse(output: Sequence[Path] | None) -> None:
     """A FileError where a file has an ending that no motion is written to."""
-    from kempe.front.endings import refuse_unwritable
-    from kempe.front.export import ENDINGS
+    from kempe.endings import refuse_unwritable
+    from kempe.export.writing import ENDINGS
 
     for path in output or []:
         refuse_unwritable(path, ENDINGS, "a motion")
@@ -20,8 +20,8 @@ def refuse(output: Sequence[Path] | None) -> None:
 
 def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulated: bool) -> None:
     """UnknownName where a column is none, before anything is computed."""
-    from kempe.front.outputs import refuse_unknown_outputs
     from kempe.model import Output
+    from kempe.readings.outputs import refuse_unknown_outputs
 
     wanted = [Output(name) for name in columns]
     refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)
@@ -36,8 +36,8 @@ def refuse_asked(
     units: Sequence[str] | None,
 ) -> None:
     """A KempeError where a file, a traced point or a unit is none, before anything is computed."""
-    from kempe.front.animation import refuse_untraceable
-    from kempe.front.unit_choice import unit_choice
+    from kempe.pictures.animation import refuse_untraceable
+    from kempe.readings.unit_choice import unit_choice
     from kempe.results.subject import subject_of
 
     wanted((), asked, write=write)
@@ -74,8 +74,8 @@ def written(
     columns: Sequence[str] | None,
 ) -> list[str]:
     """The names of the files, once they are written."""
-    from kempe.front.export import write
-    from kempe.front.outputs import expanded
+    from kempe.export.writing import write
+    from kempe.readings.outputs import expanded
 
     points = tuple(trace or asked.trace)
     names = [n for name in columns or () for n in expanded(trajectory, name)]

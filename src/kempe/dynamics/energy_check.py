@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from kempe.algebra import record_formula
 from kempe.algebra.native import native_tape
-from kempe.compile.dynamic_layout import DynamicLayout, force_numbers
-from kempe.compile.force_elements import ForceElement
-from kempe.compile.force_tracing import ForceTracer, MovingBody
-from kempe.compile.layout import GROUND_INDEX
-from kempe.compile.numbers import is_literal
-from kempe.compile.tracing import Inputs
+from kempe.compile.layout.dynamic_layout import DynamicLayout, force_numbers
+from kempe.compile.layout.force_elements import ForceElement
+from kempe.compile.layout.layout import GROUND_INDEX
+from kempe.compile.layout.numbers import is_literal
+from kempe.compile.trace.force_tracing import ForceTracer, MovingBody
+from kempe.compile.trace.tracing import Inputs
 from kempe.errors import FormulaError
 from kempe.outcome import Ending, Outcome
 

@@ -12,13 +12,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.centring import centre_of
-from kempe.compile.dynamic_layout import DynamicLayout
-from kempe.compile.layout import Layout
+from kempe.compile.layout.centring import centre_of
+from kempe.compile.layout.dynamic_layout import DynamicLayout
+from kempe.compile.layout.layout import Layout
 from kempe.geometry import Pose, Vector
 from kempe.geometry.specific import SpecificRates
-from kempe.kinematics.observation import observe_gauge
-from kempe.kinematics.poses import body_pose
+from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.observe.observation import observe_gauge
 from kempe.model import Body
 from kempe.model.body import Triple
 from kempe.outcome import DONE

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.callbacks import Sight, sight_of
-from kempe.compile.dynamic_layout import DynamicLayout, force_numbers
-from kempe.compile.dynamic_program import DynamicProgram
-from kempe.compile.formulas import asking
-from kempe.compile.numbers import is_literal
+from kempe.compile.layout.dynamic_layout import DynamicLayout, force_numbers
+from kempe.compile.layout.formulas import asking
+from kempe.compile.layout.numbers import is_literal
+from kempe.compile.program.dynamic_program import DynamicProgram
+from kempe.compile.trace.callbacks import Sight, sight_of
 from kempe.forces import Callback
 
 FloatArray = NDArray[np.float64]

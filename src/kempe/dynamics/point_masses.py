@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.equations import equations_of
 from kempe.geometry import Inertia
 from kempe.model import Body, Model

@@ -11,23 +11,23 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.centring import to_centres
-from kempe.compile.dynamic_layout import DynamicLayout
-from kempe.compile.dynamic_program import (
+from kempe.compile.large.dynamic_tiles import tile_dynamics_program
+from kempe.compile.large.tile_plan import Kind
+from kempe.compile.large.tiles import kinds_of
+from kempe.compile.large.whitening import whitened_kinds
+from kempe.compile.layout.centring import to_centres
+from kempe.compile.layout.dynamic_layout import DynamicLayout
+from kempe.compile.layout.elements import DriveElement
+from kempe.compile.layout.layout import Layout
+from kempe.compile.program.dynamic_program import (
     DynamicProgram,
     dynamic_tape_program,
     elimination_order,
 )
-from kempe.compile.dynamic_tape import dynamic_tape
-from kempe.compile.dynamic_tiles import tile_dynamics_program
-from kempe.compile.dynamic_tracing import TracedDynamics, trace_dynamics
-from kempe.compile.elements import DriveElement
-from kempe.compile.executors.choice import tile_compiler
-from kempe.compile.layout import Layout
-from kempe.compile.program_cache import DYNAMIC_PROGRAMS
-from kempe.compile.tile_plan import Kind
-from kempe.compile.tiles import kinds_of
-from kempe.compile.whitening import whitened_kinds
+from kempe.compile.program.executor import tile_compiler
+from kempe.compile.program.program_cache import DYNAMIC_PROGRAMS
+from kempe.compile.small.dynamic_tape import dynamic_tape
+from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
 from kempe.dynamics.outside import Asked, Outside, callbacks_of
@@ -35,11 +35,11 @@ from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
 from kempe.equations import equations_of
 from kempe.errors import BadNumber, DriveError, MissingPart, ModelError
-from kempe.kinematics.assembly import assemble
-from kempe.kinematics.given import Given, moved_bodies
-from kempe.kinematics.idle_drives import idle_drives
-from kempe.kinematics.observation import whole_turns
-from kempe.kinematics.poses import body_pose
+from kempe.kinematics.check.assembly import assemble
+from kempe.kinematics.closing.given_poses import Given, moved_bodies
+from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.mobility.idle_drives import idle_drives
+from kempe.kinematics.observe.observation import whole_turns
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
-from kempe.kinematics.multipliers import Multipliers
-from kempe.kinematics.rank import REDUNDANT
-from kempe.kinematics.reactions import Reactions
-from kempe.kinematics.sampled import Sampled
+from kempe.equations.rank import REDUNDANT
+from kempe.equations.sampled import Sampled
+from kempe.kinematics.reactions.multipliers import Multipliers
+from kempe.kinematics.reactions.reactions import Reactions
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]

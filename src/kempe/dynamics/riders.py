@@ -16,16 +16,16 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.constraints import AbstractConstraint
 from kempe.constraints.abstract import Rows
 from kempe.equations import equations_of
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Prismatic
-from kempe.kinematics.assembly import assemble
-from kempe.kinematics.curve_ends import off_its_curve
-from kempe.kinematics.given import Given, moved_bodies
-from kempe.kinematics.poses import body_pose
+from kempe.kinematics.check.assembly import assemble
+from kempe.kinematics.closing.curve_ends import off_its_curve
+from kempe.kinematics.closing.given_poses import Given, moved_bodies
+from kempe.kinematics.closing.poses import body_pose
 from kempe.measures import Held
 from kempe.model import Body
 from kempe.results import Motion

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.centring import (
+from kempe.compile.layout.centring import (
     accelerations_at_origins,
     to_origins,
     velocities_at_origins,
 )
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.energy_balance import imbalance, unbalanced
 from kempe.dynamics.energy_check import broken_promise, promise_broken
@@ -22,8 +22,8 @@ from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
-from kempe.kinematics.given import Given
-from kempe.kinematics.undefined_law import refuse_rough_start
+from kempe.kinematics.closing.given_poses import Given
+from kempe.kinematics.laws.undefined_law import refuse_rough_start
 from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 

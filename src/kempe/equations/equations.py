@@ -7,8 +7,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
-from kempe.compile.program import Program
+from kempe.compile.layout.layout import Layout
+from kempe.compile.program.program import Program
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

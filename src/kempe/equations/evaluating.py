@@ -1,11 +1,11 @@
 """Equations that are evaluated and not solved: enough to assemble a mechanism and to count."""
 
-from kempe.compile.kinematic_tape import kinematic_tape
-from kempe.compile.layout import Layout
-from kempe.compile.program import tape_program
-from kempe.compile.program_cache import PROGRAMS
-from kempe.compile.tiles import kinds_of, tile_program
-from kempe.compile.tracing import trace
+from kempe.compile.large.tiles import kinds_of, tile_program
+from kempe.compile.layout.layout import Layout
+from kempe.compile.program.program import tape_program
+from kempe.compile.program.program_cache import PROGRAMS
+from kempe.compile.small.kinematic_tape import kinematic_tape
+from kempe.compile.trace.tracing import trace
 from kempe.equations.equations import Equations
 from kempe.equations.plan import is_large
 

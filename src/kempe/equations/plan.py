@@ -1,6 +1,6 @@
 """The plan of a mechanism: one program for the whole step, or tiles of like elements."""
 
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.errors import MissingPart
 
 # Joints and drives up to which the whole step is one program; about 5,000 operations.

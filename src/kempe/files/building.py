@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, final
 
-from kempe.compile.names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import BadConnection, BadNumber, DuplicateName, KempeError, ModelError

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, final
 
 import numpy as np
 
-from kempe.compile.names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.disk import below, content_of
 from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
 from kempe.files.budget import Budget

@@ -5,13 +5,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
-from kempe.front.channel import PointChannel, ScalarChannel
+from kempe.compile.layout.layout import Layout
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
-from kempe.kinematics.nearest import Nearest
-from kempe.kinematics.poses import body_pose
+from kempe.kinematics.closing.nearest import Nearest
+from kempe.kinematics.closing.poses import body_pose
 from kempe.outcome import DONE
+from kempe.readings.channel import PointChannel, ScalarChannel
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -103,7 +103,7 @@ class Assembly:
 
     def svg(self) -> str:
         """A picture of it."""
-        from kempe.front.animation import picture
+        from kempe.pictures.animation import picture
 
         return picture(self._trajectory)
 

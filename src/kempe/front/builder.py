@@ -14,7 +14,7 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.forces import AbstractForce
-from kempe.front.given import (
+from kempe.front.building.arguments import (
     Number,
     law_of,
     marker_of,
@@ -26,10 +26,9 @@ from kempe.front.given import (
     spin_of,
     velocity_of,
 )
+from kempe.front.building.bars import StickPart, added_point, added_stick
+from kempe.front.building.handles import BodyPart, JointPart
 from kempe.front.mechanism import Mechanism
-from kempe.front.outputs import output_of
-from kempe.front.parts import BodyPart, JointPart
-from kempe.front.sticks import StickPart, added_point, added_stick
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.specific import SpecificRates
@@ -39,6 +38,7 @@ from kempe.model import Body, Model, Output
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_unreadable
+from kempe.readings.outputs import output_of
 from kempe.units import in_si
 
 Points = Mapping[str, Sequence[Number]] | None

@@ -7,16 +7,17 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
-from kempe.compile.names import gauges_by_name, points_by_name
+from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name, points_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
-from kempe.front.starting import Started
+from kempe.front.requests.start import Started
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Marker, Pose
-from kempe.kinematics.drag import Dragging, Halt
-from kempe.kinematics.limits import Limit
-from kempe.kinematics.poses import body_pose
-from kempe.kinematics.released import Released, released, released_near
+from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.drag.drag import Dragging, Halt
+from kempe.kinematics.drag.let_go import released, released_near
+from kempe.kinematics.drag.limits import Limit
+from kempe.kinematics.mobility.release import Released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Dragged, Motion

@@ -1,22 +1,26 @@
 """The frames of a mechanism that moved: its bodies, points and joints' markers as one graph."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
-from kempe.compile.names import points_by_name
+from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import points_by_name
 from kempe.errors import BadNumber
 from kempe.frames import FrameGraph, KinematicState, Rigid, Sampled
 from kempe.frames.arrays import turned
-from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
 from kempe.geometry.rotations import Matrix, Quaternion, converted
 from kempe.results import Motion
 
+if TYPE_CHECKING:
+    from kempe.front.trajectory import Trajectory
+
 FloatArray = NDArray[np.float64]
 
 
-def frames_of(trajectory: Trajectory) -> FrameGraph:
+def frames_of(trajectory: "Trajectory") -> FrameGraph:
     """A frame for every body, hung on the ground by its samples, and on it what is fixed to it.
 
     Points are called "body.point", the markers of a joint "joint.I" and "joint.J". Between the

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.draw import Axes, Curve, sheet_svg
+from kempe.endings import write_svg
 from kempe.errors import BadNumber, UnknownName
-from kempe.front.endings import write_svg
-from kempe.front.placed import length_unit, placed_svg, tracks
+from kempe.pictures.positions import length_unit, placed_svg, tracks
 from kempe.results.assemblies import Assemblies
 from kempe.results.component import Component
 from kempe.results.motion_map import MotionMap
@@ -129,7 +129,7 @@ class MapPictures:
         return self.found.components[number]
 
     def _followed(self, component: Component) -> "Trajectory":
-        from kempe.front.following import follow
+        from kempe.front.requests.following import follow
 
         return follow(self.layout, component, self.step)
 

@@ -5,13 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final, overload
 
-from kempe.compile.layout import Layout
-from kempe.front.complete_search import searchable
+from kempe.compile.layout.layout import Layout
 from kempe.front.description import no_parameters, notebook_page, sentence
 from kempe.front.drag import Drag, Number, Range
-from kempe.front.solver import Solver
-from kempe.front.starting import Start, started
-from kempe.front.sweeping import (
+from kempe.front.requests.complete_search import searchable
+from kempe.front.requests.start import Start, started
+from kempe.front.requests.sweep import (
     Over,
     asked_for,
     refuse_more_than_fits,
@@ -20,14 +19,15 @@ from kempe.front.sweeping import (
     simulation_times,
     swept,
 )
+from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.interruption import keeps_what_is_done
-from kempe.kinematics import check
-from kempe.kinematics.no_drive import no_drive
-from kempe.kinematics.straightening import straightened
+from kempe.kinematics.check.no_drive import no_drive
+from kempe.kinematics.mobility.straightening import straightened
+from kempe.kinematics.sweep.drive_range import check_with_ranges
 from kempe.model import Model
-from kempe.motion.search import Effort
+from kempe.motion.search.search import Effort
 from kempe.results import Report
 from kempe.results.assemblies import Assemblies
 from kempe.results.component import Component
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kempe.files.document import Document
-    from kempe.front.assembling import Place
     from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
     from kempe.front.map_pictures import AssemblyPictures, MapPictures
     from kempe.front.parameters import FunctionParameters
-    from kempe.kinematics.loop_mobility import LoopMobility
+    from kempe.front.requests.assembling import Place
+    from kempe.kinematics.check.loop_mobility import LoopMobility
 
 Held = Mapping[str, Number] | None  # measures and the values they keep
 Limits = Mapping[str, tuple[Number, Number]] | None  # measures and what they keep between
@@ -143,8 +143,8 @@ class Mechanism:
 
     def svg(self) -> str:
         """A picture of the mechanism as it is put together at the start."""
-        from kempe.front.animation import picture
-        from kempe.kinematics.still import still
+        from kempe.kinematics.check.rest import still
+        from kempe.pictures.animation import picture
 
         return picture(Trajectory(self.layout, still(self.layout)))
 
@@ -153,7 +153,7 @@ class Mechanism:
 
         Where there are several ways, `number` says which; with `drives` only what they leave free.
         """
-        from kempe.front.freedom_picture import freedom_picture
+        from kempe.front.requests.freedom_picture import freedom_picture
 
         return freedom_picture(self.layout, number, drives=drives)
 
@@ -179,9 +179,9 @@ class Mechanism:
             four-bar: DOF 1, with the drive 0 - crank-rocker (Grashof) - nothing redundant.
         """
         if align is None:
-            return check(self.layout)
+            return check_with_ranges(self.layout)
         model, turned = straightened(self.layout, in_si(align, "rad"), 0.0)
-        return check(searchable(model), straightened=turned)
+        return check_with_ranges(searchable(model), turned)
 
     def aligned(self, within: float | str) -> "Mechanism":
         """The same mechanism with axes turned by at most `within` (rad), so that it can move."""
@@ -214,7 +214,7 @@ class Mechanism:
             >>> put["crank.end"].round(6).tolist(), round(put.rate("crank.angle"), 6)
             ([0.0, 1.0], 2.0)
         """
-        from kempe.front.assembling import Request, assembled
+        from kempe.front.requests.assembling import Request, assembled
 
         return assembled(
             self.layout,
@@ -229,7 +229,7 @@ class Mechanism:
             >>> print(*kempe.gallery.four_bar().loops())
             ground - crank - coupler - rocker: mobility 1 by count, 1 by rank
         """
-        from kempe.kinematics.loop_mobility import loop_mobilities
+        from kempe.kinematics.check.loop_mobility import loop_mobilities
 
         return loop_mobilities(self.layout)
 
@@ -336,7 +336,7 @@ class Mechanism:
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""
-        from kempe.front.motions import count_of
+        from kempe.front.requests.motions import count_of
 
         return count_of(self.layout)
 
@@ -354,7 +354,7 @@ class Mechanism:
         The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
         `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
         """
-        from kempe.front.motions import assemblies_of
+        from kempe.front.requests.motions import assemblies_of
 
         return assemblies_of(self.layout, held, limits, at, effort or Effort())
 
@@ -376,7 +376,7 @@ class Mechanism:
             >>> print(kempe.gallery.four_bar().motions())
             four-bar: 2 loops - complete.
         """
-        from kempe.front.motions import motions_of
+        from kempe.front.requests.motions import motions_of
 
         return motions_of(self.layout, held, limits, at, effort or Effort())
 
@@ -391,7 +391,7 @@ class Mechanism:
         effort: Effort | None = None,
     ) -> Assemblies:
         """Every position where a measure turns back: a drive on it meets a dead point there."""
-        from kempe.front.motions import turning_points_of
+        from kempe.front.requests.motions import turning_points_of
 
         return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
 
@@ -401,7 +401,7 @@ class Mechanism:
         Positions are no further apart than `step` in the space of unknowns; "time" is the length
         along the curve there, in the size of the machine.
         """
-        from kempe.front.following import follow
+        from kempe.front.requests.following import follow
 
         return follow(self.layout, component, step)
 

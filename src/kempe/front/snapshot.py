@@ -7,12 +7,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
-from kempe.front.channel import PointChannel
+from kempe.compile.layout.layout import Layout
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
-from kempe.kinematics.poses import body_pose
+from kempe.kinematics.closing.poses import body_pose
 from kempe.outcome import Outcome
+from kempe.readings.channel import PointChannel
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]

@@ -6,8 +6,8 @@ from typing import final
 from kempe.errors import DriveError, UnknownName, nearest_name
 from kempe.front.snapshot import Snapshot
 from kempe.interruption import keeps_what_is_done
-from kempe.kinematics.live import Live
-from kempe.kinematics.placement import Guesses
+from kempe.kinematics.closing.placement import Guesses
+from kempe.kinematics.sweep.live import Live
 from kempe.model import Model
 from kempe.units import in_si
 

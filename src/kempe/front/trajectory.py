@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, UnknownName
-from kempe.front import plots, saved, summary, tables, text_report
-from kempe.front.channel import Channel, ValueChannel
-from kempe.front.column import own_column
-from kempe.front.expression import is_formula
-from kempe.front.given import in_words
-from kempe.front.observed import Observed
-from kempe.front.outlines import Outlines
-from kempe.front.outputs import output_channel
-from kempe.front.relative import Relative
-from kempe.front.source import AbstractSource
-from kempe.front.transmission import Transmission
+from kempe.export import plots, summary, tables, text_report
+from kempe.export import saved_trajectory as saved
+from kempe.front.building.arguments import in_words
 from kempe.geometry import GROUND
-from kempe.kinematics.relative_motion import relative_motion
+from kempe.kinematics.observe.relative_motion import relative_motion
 from kempe.model import Output
 from kempe.outcome import Outcome
+from kempe.pictures.outlines import Outlines
+from kempe.readings.channel import Channel, ValueChannel
+from kempe.readings.column import own_column
+from kempe.readings.column_formulas import is_formula
+from kempe.readings.computed_source import Observed
+from kempe.readings.outputs import output_channel
+from kempe.readings.relative_readings import Relative
+from kempe.readings.source import AbstractSource
+from kempe.readings.transmission_readings import Transmission
 from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
 from kempe.results.state import State
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from kempe.frames import FrameGraph
     from kempe.geometry.specific import AbstractOrientator, AbstractTranslator
-    from kempe.kinematics.specific_motion import SpecificMotion
+    from kempe.kinematics.reactions.specific_motion import SpecificMotion
 
 FloatArray = NDArray[np.float64]
 
@@ -57,7 +58,9 @@ class Trajectory:
     @classmethod
     def load(cls, path: str | Path) -> "Trajectory":
         """A trajectory that was saved; neither the mechanism nor the solver is needed."""
-        return cls._of(saved.read(Path(path)))
+        from kempe.front.sound_file import refuse_unusable
+
+        return cls._of(saved.read(Path(path), refuse_unusable))
 
     @classmethod
     def _of(cls, source: AbstractSource) -> "Trajectory":
@@ -273,7 +276,7 @@ class Trajectory:
 
         A GIF needs Pillow, of the extra `video`.
         """
-        from kempe.front.animation import write_animation
+        from kempe.pictures.animation import write_animation
 
         return write_animation(self, path, trace=(trace,) if trace else ())
 
@@ -289,6 +292,6 @@ class Trajectory:
         """The motion in specific coordinates of every body, such as `EulerAngles("XYZ")`, with
         the constraints of joints and drives expressed in them.
         """
-        from kempe.kinematics.specific_motion import specific_motion
+        from kempe.kinematics.reactions.specific_motion import specific_motion
 
         return specific_motion(self.layout, self.motion, orientator, translator)

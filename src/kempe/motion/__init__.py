@@ -1,11 +1,11 @@
 """Every way a mechanism can be put together and move, certified."""
 
-from kempe.motion.bodies import Holding, Stop, planar_equations
-from kempe.motion.count import freedom_count
-from kempe.motion.reduction import reduced
-from kempe.motion.search import Effort, Progress
-from kempe.motion.solution import assemblies, motions
-from kempe.motion.system import Equations, System, Unknown
+from kempe.motion.equations.bodies import Holding, Stop, planar_equations
+from kempe.motion.equations.system import Equations, System, Unknown
+from kempe.motion.reduction.count import freedom_count
+from kempe.motion.reduction.reduction import reduced
+from kempe.motion.search.search import Effort, Progress
+from kempe.motion.search.solution import assemblies, motions
 
 __all__ = [
     "Effort",

@@ -13,7 +13,7 @@ from kempe.results.component import Component, Readings
 from kempe.results.promise import Promise
 
 if TYPE_CHECKING:
-    from kempe.motion.verification import Verification
+    from kempe.motion.verify.verification import Verification
 
 FloatArray = NDArray[np.float64]
 

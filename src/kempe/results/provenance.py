@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from kempe import __version__
-from kempe.compile.layout import Layout
+from kempe.compile.layout.layout import Layout
 from kempe.results.motion import Motion
 
 

@@ -47,9 +47,9 @@ class Report:
     redundant_rows: int
     looser: tuple[Looser, ...]  # joints to loosen so that nothing is redundant
     nearly: NearlyRedundant | None
-    ranges: tuple[DriveRange, ...]  # of the drives, where they were asked for
     adrift: tuple[str, ...]  # bodies that nothing connects to the ground
     near_singular: float  # smallest singular value of what is solved; 0 at a singular position
+    ranges: tuple[DriveRange, ...] = ()  # of the drives, where they were asked for
     straightened: tuple[Straightened, ...] = ()
     notes: tuple[str, ...] = ()  # bodies that start elsewhere than they were given
     singular: tuple[SingularPart, ...] = ()  # parts that start in a singular position

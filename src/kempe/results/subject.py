@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import final
 
-from kempe.compile.layout import Layout
-from kempe.compile.planar_reading import changes_in_the_plane
+from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.planar_reading import changes_in_the_plane
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker
 from kempe.model import Body, Model, Output

@@ -8,7 +8,7 @@ import pytest
 
 from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.native import native_tape
-from kempe.compile.executors.llvm import LlvmTape, llvm_available
+from kempe.compile.llvm.native_tape import LlvmTape, llvm_available
 from kempe.errors import BadNumber, OutsideDomain
 from kempe.geometry.curves import (
     Arc,

@@ -1,1 +1,0 @@
-"""Executors: what runs a tape."""

@@ -1,0 +1,1 @@
+"""Where the numbers of a model lie: coordinates of bodies, elements, parameters."""

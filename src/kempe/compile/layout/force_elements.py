@@ -1,0 +1,159 @@
+"""Forces as the compiler sees them: markers, numbers, and an action of traced frames."""
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from kempe.compile.layout.elements import Unwrap, is_described
+from kempe.compile.layout.formulas import asking, value_of
+from kempe.compile.layout.numbers import (
+    field_names,
+    marker_numbers,
+    own_numbers,
+    pattern,
+    with_numbers,
+    word,
+)
+from kempe.drives import AbstractLaw
+from kempe.errors import FormulaError
+from kempe.forces import AbstractForce, Action
+from kempe.geometry import Marker, Pose, Wrench
+from kempe.measures import Gauge, Wrapped
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ForceElement:
+    """A force: its own markers come first, then those of its gauges, two each."""
+
+    force: AbstractForce
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.force.name
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """All markers whose frames it sees."""
+        ends = (m for gauge in self.force.gauges for m in (gauge.I, gauge.J))
+        return (*self.force.markers, *ends)
+
+    @property
+    def numbers(self) -> list[float]:
+        """Those of its measures, its own, and those of its laws."""
+        parts = [gauge.measure for gauge in self.force.gauges]
+        laws = (law for name in _laws(self.force) for law in _each(getattr(self.force, name)))
+        return [x for part in (*parts, self.force, *laws) for x in own_numbers(part)]
+
+    @property
+    def word(self) -> str:
+        """Its structure in words: equal words and patterns mean equal programs."""
+        laws = _laws(self.force)
+        names = field_names(type(self.force))
+        held = [name for name in names if _is_place(self.force, name)]
+        measures = ",".join(word(g.measure) for g in self.force.gauges)
+        spoken = ",".join(
+            f"{name}={'+'.join(word(law) for law in _each(getattr(self.force, name)))}"
+            for name in laws
+        )
+        return f"{word(self.force, but=(*laws, *held))}[{measures}][{spoken}]"
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether `word` says everything about its formula."""
+        return is_described(self.force)
+
+    @property
+    def structure(self) -> str:
+        """Word and number pattern: what its traced form depends on."""
+        markers = "|".join(pattern(marker_numbers(m)) for m in self.markers)
+        return f"{self.word};{markers};{pattern(self.numbers)}"
+
+    def first_turns(self, X: Sequence[Pose]) -> list[float]:
+        """What its gauges show where all its markers are at X."""
+        ends = X[len(self.force.markers) :]
+        gauges = enumerate(self.force.gauges)
+        return [g.measure.number(ends[2 * k], ends[2 * k + 1]) for k, g in gauges]
+
+    def with_numbers(self, numbers: Iterator[Any]) -> tuple[AbstractForce, list[Any]]:
+        """The force and the measures of its gauges, with traced numbers in place of its own."""
+        measures = [with_numbers(gauge.measure, numbers) for gauge in self.force.gauges]
+        force = copy.copy(with_numbers(self.force, numbers))
+        for name in _laws(force):
+            laws = tuple(with_numbers(law, numbers) for law in _each(getattr(force, name)))
+            is_one = isinstance(getattr(force, name), AbstractLaw)
+            object.__setattr__(force, name, laws[0] if is_one else laws)
+        return force, measures
+
+    def readings(self, measures: Sequence[Any], X: Sequence[Pose], unwrap: Unwrap) -> list[Any]:
+        """What the gauges show, traced, from the poses of all markers."""
+        ends = X[len(self.force.markers) :]
+        values = []
+        for k, measure in enumerate(measures):
+            formula = _Reading(measure, ends[2 * k], ends[2 * k + 1])
+            value = value_of(formula, f"{type(measure).__name__}.value")
+            values.append(unwrap(value.angle, k) if isinstance(value, Wrapped) else value)
+        return values
+
+
+def action_of(force: AbstractForce, now: Any) -> Action:
+    """What a force's formula returns, checked."""
+    who = f"{type(force).__name__}.action (force {force.name!r})"
+    with asking(who):
+        action = force.action(now)
+    if not isinstance(action, Action):
+        raise FormulaError(f"{who} returned {type(action).__name__} instead of an Action.")
+    given = (
+        ("wrenches", len(action.wrenches), len(force.markers), "marker"),
+        ("efforts", len(action.efforts), len(force.gauges), "measure"),
+    )
+    for what, count, wanted, each in given:
+        if count not in (0, wanted):
+            raise FormulaError(
+                f"{who} returned {count} {what}: it has {wanted} {each}s, give none or one each."
+            )
+    for wrench in action.wrenches:
+        if not isinstance(wrench, Wrench):
+            raise FormulaError(f"{who} returned a {type(wrench).__name__} in place of a Wrench.")
+    return action
+
+
+def energy_of(force: AbstractForce, now: Any) -> Any:
+    """What a force says it has stored, or None."""
+    if not force.stores:
+        return None
+    who = f"{type(force).__name__}.energy (force {force.name!r})"
+    return value_of(lambda: force.energy(now), who)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    measure: Any
+    X_WI: Pose
+    X_WJ: Pose
+
+    def __call__(self) -> Any:
+        return self.measure.value(self.X_WI, self.X_WJ)
+
+
+def _laws(force: AbstractForce) -> list[str]:
+    """The fields that hold a law or several."""
+    names = field_names(type(force))
+    return [name for name in names if _holds(getattr(force, name), AbstractLaw)]
+
+
+def _each(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _holds(value: Any, kind: type | tuple[type, ...]) -> bool:
+    entries = _each(value)
+    return bool(entries) and all(isinstance(entry, kind) for entry in entries)
+
+
+def _is_place(force: AbstractForce, name: str) -> bool:
+    """Whether a field holds markers or gauges, whose frames and measures are named elsewhere."""
+    return _holds(getattr(force, name), (Marker, Gauge))

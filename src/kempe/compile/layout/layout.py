@@ -1,0 +1,198 @@
+"""The layout: where every body's coordinates and every element's numbers lie."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.charts import PLANAR, SPATIAL, AbstractChart
+from kempe.compile.layout.complete_search import CompleteSearch
+from kempe.compile.layout.elements import (
+    CouplerElement,
+    DriveElement,
+    Element,
+    JointElement,
+    structure,
+)
+from kempe.compile.layout.numbers import is_literal, marker_numbers
+from kempe.constraints import Unknown
+from kempe.geometry import GROUND, Marker, Pose
+from kempe.model import Model
+
+GROUND_INDEX = -1
+ORIGIN = Pose.identity()
+EXTENT_SHARE = 0.01
+MOST_PREPARED = 16  # starts of one model, in several plans and at several times
+
+T = TypeVar("T")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Coordinates, elements and parameters of one model, in a fixed order."""
+
+    model: Model
+    complete_search: CompleteSearch | None = None  # asked where no start leads to an assembly
+
+    @cached_property
+    def _prepared(self) -> OrderedDict[Hashable, Any]:
+        return OrderedDict()
+
+    def prepared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made once for each of the last few keys, and gone with the layout.
+
+        It is kept here, and not in a table of layouts, because it may refer to the layout: a table
+        would then keep both for ever.
+        """
+        kept = self._prepared
+        if key not in kept:
+            kept[key] = make()
+            while len(kept) > MOST_PREPARED:
+                kept.popitem(last=False)
+        found: T = kept[key]
+        return found
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A layout is pickled as its model: the rest follows from it."""
+        return Layout, (self.model, self.complete_search)
+
+    @property
+    def chart(self) -> AbstractChart:
+        """The chart of the bodies."""
+        return PLANAR if self.model.plane else SPATIAL
+
+    @cached_property
+    def body_index(self) -> dict[str, int]:
+        """Place of every moving body; the ground has none (-1)."""
+        names = {body.name: k for k, body in enumerate(self.model.moving)}
+        return names | {GROUND: GROUND_INDEX}
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """The joints, the couplers, then the drives."""
+        joints: list[Element] = [JointElement.put(j, self._put) for j in self.model.joints]
+        couplers: list[Element] = [CouplerElement.put(c, self._put) for c in self.model.couplers]
+        return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
+
+    def _put(self, markers: Sequence[Marker]) -> list[Pose]:
+        """X_WM of markers where the bodies were first put, at the origin if nowhere else."""
+        return [self._guesses.get(m.body, ORIGIN) @ m.pose for m in markers]
+
+    @cached_property
+    def _guesses(self) -> dict[str, Pose]:
+        return {b.name: b.guess for b in self.model.moving if b.guess is not None}
+
+    @property
+    def first_drive(self) -> int:
+        """The number of the first element that is a drive."""
+        return len(self.model.joints) + len(self.model.couplers)
+
+    @property
+    def n_bodies(self) -> int:
+        """How many bodies move."""
+        return len(self.model.moving)
+
+    @property
+    def n_q(self) -> int:
+        """How many coordinates there are: those of the bodies, then the own unknowns."""
+        return self.n_bodies * self.chart.n_q + self.n_own
+
+    @property
+    def n_v(self) -> int:
+        """How many velocities there are."""
+        return self.n_bodies * self.chart.n_v + self.n_own
+
+    @cached_property
+    def own_unknowns(self) -> tuple[tuple[int, Unknown], ...]:
+        """The unknowns of elements themselves, each with its element's number."""
+        return tuple((k, u) for k, e in enumerate(self.elements) for u in e.unknowns)
+
+    @property
+    def n_own(self) -> int:
+        """How many unknowns the elements have themselves."""
+        return len(self.own_unknowns)
+
+    def own_guess(self, poses: Mapping[str, Pose]) -> NDArray[np.float64]:
+        """First values of the own unknowns, the bodies put at X_WB."""
+        found: list[float] = []
+        for element in self.elements:
+            if element.unknowns:
+                X = [poses.get(m.body, ORIGIN) @ m.pose for m in element.markers]
+                found += element.first_unknowns(X)
+        return np.array(found, dtype=np.float64)
+
+    @cached_property
+    def step_weights(self) -> NDArray[np.float64]:
+        """1 / size for linear displacements and own unknowns, 1 for angles: (n_v,)."""
+        one = [1.0 if angular else 1.0 / self.size for angular in self.chart.angular]
+        own = [unknown.scale / self.size for _, unknown in self.own_unknowns]
+        return np.concatenate([np.tile(np.array(one), self.n_bodies), own])
+
+    @cached_property
+    def parameters(self) -> NDArray[np.float64]:
+        """The lifted numbers of all elements, in order: markers first, then their own."""
+        values = [x for e in self.elements for x in element_numbers(e) if not is_literal(x)]
+        return np.array(values, dtype=np.float64)
+
+    @cached_property
+    def structure(self) -> str:
+        """Everything a program depends on, in words; two models that share it share a program."""
+        lines = [f"chart {type(self.chart).__name__} bodies {self.n_bodies}"]
+        for word, bodies in zip(self.structures, self.riding, strict=True):
+            lines.append(f"{word}@{','.join(map(str, bodies))}")
+        return "\n".join(lines)
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 of the structure."""
+        return hashlib.sha256(self.structure.encode()).hexdigest()
+
+    @cached_property
+    def structures(self) -> list[str]:
+        """What the traced form of every element depends on."""
+        return [structure(element) for element in self.elements]
+
+    @cached_property
+    def riding(self) -> list[list[int]]:
+        """Body indices of the markers of every element."""
+        return [self.markers_of(element) for element in self.elements]
+
+    @cached_property
+    def is_built_in(self) -> bool:
+        """Whether the key is known without tracing anything."""
+        return all(e.is_built_in for e in self.elements)
+
+    @cached_property
+    def size(self) -> float:
+        """Characteristic length (m): the largest offset of a joint on a moving body.
+
+        Not below a hundredth of the largest offset at all, where rounding sets the limit; 1 where
+        all offsets are 0. Where a drive in metres, a rack or a screw starts counts as far as the
+        machine reaches: a rack may have gone a thousand times further than its pinion is large.
+        """
+        markers = [m for e in self.elements for m in e.markers]
+        held = [abs(x) for e in self.elements for x in e.lengths]
+        moving = max(
+            [abs(c) for m in markers if m.body != GROUND for c in m.position] + held, default=0.0
+        )
+        extent = max([moving] + [abs(c) for m in markers for c in m.position])
+        gone = max((abs(x) for e in self.elements for x in e.strokes), default=0.0)
+        if extent > 0.0:
+            gone = min(gone, extent)
+        largest = max(moving, gone, EXTENT_SHARE * extent)
+        return largest if largest > 0.0 else 1.0
+
+    def markers_of(self, element: Element) -> list[int]:
+        """Body indices of an element's markers."""
+        return [self.body_index[m.body] for m in element.markers]
+
+
+def element_numbers(element: Element) -> list[float]:
+    """All numbers of an element: of its markers, then its own."""
+    return [x for m in element.markers for x in marker_numbers(m)] + element.numbers

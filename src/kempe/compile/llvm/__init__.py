@@ -1,0 +1,1 @@
+"""Tapes as native code, by way of LLVM; imported on first use only."""

@@ -1,0 +1,146 @@
+"""A dynamic program: the compiled equations of motion of one structure."""
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core, native_tape
+from kempe.compile.program.executor import is_compiled
+from kempe.compile.program.shape import Shape
+from kempe.compile.small.dynamic_tape import REGISTERS, DynamicTape
+from kempe.compile.trace.tracing import Row
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int32]
+
+
+class DynamicShape(Shape, Protocol):
+    """The shape of the rows, and the turns that forces count after those of the rows."""
+
+    @property
+    def force_counted(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def guards(self) -> IntArray: ...
+    @property
+    def guard_sides(self) -> IntArray: ...
+    @property
+    def clocks(self) -> IntArray: ...
+    @property
+    def switch_forces(self) -> IntArray: ...
+
+
+@final
+@dataclass(eq=False)
+class DynamicProgram:
+    """A native dynamic system, shared by every model of its structure."""
+
+    shape: DynamicShape
+    prototype: Any  # a dynamic system of the C++ core
+    plan: str  # "small" or "large"
+    executor: str = "vm"
+    compiled: Any = None  # keeps compiled code alive
+    _mine: threading.local = field(default_factory=threading.local, repr=False)
+
+    @property
+    def system(self) -> Any:
+        """This thread's own copy of the native system."""
+        if not hasattr(self._mine, "system"):
+            self._mine.system = self.prototype.clone()
+        return self._mine.system
+
+    def dense_jacobian(self, entries: NDArray[np.float64]) -> NDArray[np.float64]:
+        """J of all rows as one matrix, from the entries that the system gives."""
+        shape = self.shape
+        J = np.zeros((len(shape.rows), shape.n_v))
+        np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
+        return J
+
+
+def dynamic_tape_program(tape: DynamicTape, body_size: int, executor: str) -> DynamicProgram:
+    """The small plan's program: one tape, compiled where that is wanted and available."""
+    registers = {name: getattr(tape, name) for name in REGISTERS}
+    sizes = [tape.n_q, tape.n_v, tape.n_rows, tape.n_spare, tape.n_turns, tape.n_parameters]
+    sizes.append(len(tape.switches))
+    saddle = saddle_blocks(
+        tape.rows,
+        tape.jacobian_rows,
+        tape.jacobian_columns,
+        tape.n_v // body_size,
+        body_size,
+    )
+    system = core.TapeDynamics(native_tape(tape.tape), sizes, registers, saddle)
+    program = DynamicProgram(tape, system, "small")
+    if is_compiled(executor):
+        from kempe.compile.llvm.native_tape import LlvmTape
+        from kempe.compile.llvm.object_cache import default_cache
+
+        kept = [int(r) for name in REGISTERS for r in getattr(tape, name)]
+        sections = LlvmTape(tape.tape, kept=kept, cache=default_cache())
+        system.set_compiled(sections.section_addresses())
+        program.compiled, program.executor = sections, "llvm"
+    return program
+
+
+def saddle_blocks(
+    rows: Sequence[Row], entry_rows: IntArray, entry_columns: IntArray, bodies: int, size: int
+) -> dict[str, IntArray]:
+    """Which element touches which bodies, and where every entry of J stands in dense blocks."""
+    elements = np.array([row.element for row in rows], dtype=np.int64)
+    begins = np.flatnonzero(np.diff(elements, prepend=-1))  # first row of each group
+    counts = np.diff(begins, append=len(elements))
+    group = np.repeat(np.arange(len(begins)), counts)[entry_rows]
+    touches, which = np.unique(group * bodies + entry_columns // size, return_inverse=True)
+    owner = touches // max(bodies, 1)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(begins)))])
+    offsets = np.concatenate([[0], np.cumsum(counts[owner] * size)])[:-1]
+    places = entry_columns % size * counts[group] + entry_rows - begins[group]
+    places = places + offsets[which] if len(places) else places
+    return {
+        "body_sizes": _integers([size] * bodies),
+        "joint_rows": counts.astype(np.int32),
+        "touch_starts": starts.astype(np.int32),
+        "touch_bodies": (touches % max(bodies, 1)).astype(np.int32),
+        "rows": entry_rows,
+        "columns": entry_columns,
+        "places": places.astype(np.int32),
+    }
+
+
+def dense_entries(saddle: dict[str, IntArray], size: int) -> tuple[IntArray, IntArray]:
+    """Row and velocity of every number of the dense blocks, block after block, by columns."""
+    heights, starts = saddle["joint_rows"], saddle["touch_starts"]
+    owner = np.repeat(np.arange(len(heights)), np.diff(starts))
+    first_rows = np.cumsum(heights) - heights
+    counts = heights[owner] * size
+    touch = np.repeat(np.arange(len(owner)), counts)
+    local = np.arange(len(touch)) - np.repeat(np.cumsum(counts) - counts, counts)
+    height = heights[owner][touch]
+    rows = first_rows[owner][touch] + local % height
+    columns = saddle["touch_bodies"][touch] * size + local // height
+    return rows.astype(np.int32), columns.astype(np.int32)
+
+
+def elimination_order(rows: Sequence[Row], bodies: Sequence[Sequence[int]]) -> list[int]:
+    """The rows in a minimum degree order of the elements that share a body."""
+    elements = list(dict.fromkeys(row.element for row in rows))
+    members = {e: [k for k, row in enumerate(rows) if row.element == e] for e in elements}
+    holders: dict[int, list[int]] = {}
+    for place, e in enumerate(elements):
+        for body in {b for b in bodies[e] if b >= 0}:
+            holders.setdefault(body, []).append(place)
+    pairs = {(a, b) for group in holders.values() for a in group for b in group if a < b}
+    order = core.minimum_degree_order(
+        len(elements),
+        _integers(a for a, _ in sorted(pairs)),
+        _integers(b for _, b in sorted(pairs)),
+        _integers(len(members[e]) for e in elements),
+    )
+    return [k for place in order for k in members[elements[int(place)]]]
+
+
+def _integers(numbers: Iterable[int]) -> IntArray:
+    return np.array(list(numbers), dtype=np.int32)

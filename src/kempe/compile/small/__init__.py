@@ -1,0 +1,1 @@
+"""The small plan: one tape for the whole step."""

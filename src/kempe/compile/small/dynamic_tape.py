@@ -1,0 +1,224 @@
+"""The dynamic tape: constraints, their factors, accelerations and multipliers in one program.
+
+Inputs, in order: q, v, t, last (turns), g (a right-hand side by row), p (parameters), sides
+(of the switches of force laws). The sections are what an integrator runs; `system` gives the raw
+equations to the block solver.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, final
+
+import numpy as np
+
+from kempe.algebra import Expression, Part, Tape, record
+from kempe.algebra.tape import IntArray
+from kempe.compile.trace.dynamic_tracing import TracedDynamics
+from kempe.compile.trace.schur import (
+    SchurFactors,
+    factors,
+    product,
+    schur_complement,
+    transposed_product,
+)
+from kempe.compile.trace.tracing import Row
+
+REGISTERS = (
+    "phi",
+    "turns",
+    "pivots",
+    "diagonals",
+    "x",
+    "velocity",
+    "a",
+    "lam",
+    "powers",
+    "jacobian",
+    "velocity_rhs",
+    "gamma",
+    "load",
+    "energies",
+    "switches",
+)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class DynamicTape:
+    """A tape and where its results are; `rows` are the system's, kept rows first, then spares."""
+
+    tape: Tape
+    n_q: int
+    n_v: int
+    n_rows: int
+    n_spare: int
+    n_turns: int
+    n_parameters: int
+    rows: tuple[Row, ...]
+    counted: tuple[tuple[int, int], ...]  # turns of rows: element, and which of its readings
+    force_counted: tuple[tuple[int, int], ...]  # turns of forces, likewise
+    jacobian_rows: IntArray  # of all rows' entries
+    jacobian_columns: IntArray
+    phi: IntArray  # of all rows
+    turns: IntArray
+    pivots: IntArray
+    diagonals: IntArray
+    x: IntArray
+    velocity: IntArray
+    a: IntArray
+    lam: IntArray
+    powers: IntArray
+    jacobian: IntArray
+    velocity_rhs: IntArray
+    gamma: IntArray
+    load: IntArray
+    energies: IntArray
+    switches: IntArray
+    guards: IntArray  # of every switch: another one, or -1, and
+    guard_sides: IntArray  # the side of that without which it does not matter
+    clocks: IntArray  # 1 where it is a function of time alone
+    switch_forces: IntArray
+
+    def to_bytes(self) -> dict[str, bytes]:
+        """Named blobs for the cache."""
+        header: dict[str, Any] = {}
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, int):
+                header[f.name] = value
+            elif isinstance(value, np.ndarray):
+                header[f.name] = value.tolist()
+        header["rows"] = [[r.element, r.place, r.unit] for r in self.rows]
+        header["counted"] = [list(turn) for turn in self.counted]
+        header["force_counted"] = [list(turn) for turn in self.force_counted]
+        return {"tape": self.tape.to_bytes(), "registers": json.dumps(header).encode()}
+
+    @classmethod
+    def from_bytes(cls, blobs: dict[str, bytes]) -> "DynamicTape":
+        """What `to_bytes` wrote; KeyError or ValueError where the blobs are something else."""
+        header = json.loads(blobs["registers"])
+        origins: dict[str, Any] = {"rows": tuple(Row(*r) for r in header.pop("rows"))}
+        for name in ("counted", "force_counted"):
+            origins[name] = tuple((int(e), int(k)) for e, k in header.pop(name))
+        values: dict[str, Any] = {
+            k: np.array(v, dtype=np.int32) if isinstance(v, list) else v for k, v in header.items()
+        }
+        return cls(tape=Tape.from_bytes(blobs["tape"]), **(values | origins))
+
+
+def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[int]) -> DynamicTape:
+    """The tape that solves the kept rows, eliminated in `order`, and watches the others."""
+    system, inputs = traced.system, traced.system.inputs
+    spare = [k for k in range(len(system.phi)) if k not in set(kept)]
+    graph = inputs.graph
+    g = [Expression(graph, graph.input(f"g{k}")) for k in range(len(kept))]
+    parts = _Parts(traced, list(kept), spare, g).parts(order)
+    ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *g, *inputs.p, *inputs.sides]
+    recording = record(graph, ins, parts)
+    arranged = [*kept, *spare]
+    entries = [(k, column) for k, row in enumerate(arranged) for column in system.jacobian[row]]
+    empty = np.zeros(0, dtype=np.int32)
+    return DynamicTape(
+        tape=recording.tape,
+        n_q=len(inputs.q),
+        n_v=len(inputs.v),
+        n_rows=len(kept),
+        n_spare=len(spare),
+        n_turns=len(traced.turns),
+        n_parameters=len(inputs.p),
+        rows=tuple(system.rows[k] for k in (*kept, *spare)),
+        counted=tuple(system.counted),
+        force_counted=tuple(traced.counted),
+        jacobian_rows=np.array([r for r, _ in entries], dtype=np.int32),
+        jacobian_columns=np.array([c for _, c in entries], dtype=np.int32),
+        guards=np.array([g for g, _ in traced.guards], dtype=np.int32),
+        guard_sides=np.array([s for _, s in traced.guards], dtype=np.int32),
+        clocks=np.array(traced.clocks, dtype=np.int32),
+        switch_forces=np.array(traced.switch_forces, dtype=np.int32),
+        **{name: recording.registers.get(name, empty) for name in REGISTERS},
+    )
+
+
+@final
+class _Parts:
+    """Writes the sections of a dynamic tape."""
+
+    def __init__(
+        self, traced: TracedDynamics, kept: list[int], spare: list[int], g: list[Expression]
+    ) -> None:
+        self.traced = traced
+        self.kept = kept
+        self.spare = spare
+        self.g = g
+        self.system = traced.system
+        inputs = traced.system.inputs
+        self.v = dict(enumerate(inputs.v))
+        self.zero = Expression(inputs.graph, inputs.graph.constant(0.0))
+        self.J = [self.system.jacobian[k] for k in kept]
+
+    def parts(self, order: Sequence[int]) -> list[Part]:
+        """All sections, in the order of the integrator's enumeration."""
+        phi, system = self.system.phi, self.system
+        arranged = [*self.kept, *self.spare]
+        solved = factors(schur_complement(self.J, self.traced.inverse_mass), order)
+        residual = {
+            "phi": [phi[k] for k in arranged],
+            "turns": self.traced.turns,
+        }
+        entries = [e for k in arranged for e in system.jacobian[k].values()]
+        raw = {
+            "jacobian": entries,
+            "velocity_rhs": [system.velocity_rhs[k] for k in arranged],
+            "gamma": [system.gamma[k] for k in arranged],
+            "load": self._all(self.traced.load),
+        }
+        both = {"pivots": solved.pivots, "diagonals": solved.diagonals}
+        reads = ("factor",)
+        return [
+            Part("residual", residual),
+            Part("factor", both),
+            Part("correct", {"x": self._lightest(solved, self.g)}, reads),
+            Part("velocity", {"velocity": self._velocity(solved)}, reads),
+            Part("motion", self._motion(solved), reads),
+            Part("system", raw),
+            Part("energy", {"energies": [self.traced.kinetic, self.traced.potential]}),
+            Part("switches", {"switches": self.traced.switches}),
+        ]
+
+    def _lightest(self, solved: SchurFactors, right: Sequence[Expression]) -> list[Expression]:
+        """M^-1 J^T S^-1 right."""
+        lam = solved.solve(right)
+        return self._all(self.traced.inverse_mass.times(transposed_product(self.J, lam)))
+
+    def _velocity(self, solved: SchurFactors) -> list[Expression]:
+        """v + M^-1 J^T S^-1 (-phi_t - J v)."""
+        rhs = self.system.velocity_rhs
+        gaps = [
+            rhs[k] - product(row, self.v, self.zero)
+            for k, row in zip(self.kept, self.J, strict=True)
+        ]
+        moved = self._lightest(solved, gaps)
+        return [self.v[k] + d for k, d in enumerate(moved)]
+
+    def _motion(self, solved: SchurFactors) -> dict[str, Sequence[Expression]]:
+        """S lam = J M^-1 f - gamma,  a = M^-1 f - M^-1 J^T lam."""
+        system, mass = self.system, self.traced.inverse_mass
+        free = mass.times({k: f for k, f in self.traced.load.items() if not f.is_zero})
+        right = [
+            product(row, free, self.zero) - system.gamma[k]
+            for k, row in zip(self.kept, self.J, strict=True)
+        ]
+        lam = solved.solve(right)
+        held = mass.times(transposed_product(self.J, lam))
+        a = [
+            free.get(k, self.zero) - held[k] if k in held else free.get(k, self.zero)
+            for k in range(len(self.v))
+        ]
+        driven = self.zero
+        for multiplier, k in zip(lam, self.kept, strict=True):
+            driven = driven - multiplier * system.velocity_rhs[k]
+        return {"a": a, "lam": lam, "powers": [self.traced.dissipated, driven]}
+
+    def _all(self, values: dict[int, Expression]) -> list[Expression]:
+        return [values.get(k, self.zero) for k in range(len(self.v))]

@@ -1,0 +1,1 @@
+"""From formulas to expression graphs: rows, Jacobians, forces, and their factors."""

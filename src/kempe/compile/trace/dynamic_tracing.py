@@ -1,0 +1,176 @@
+"""Tracing the equations of motion: masses, loads and energies on top of the rows.
+
+M a + J^T lam = f(q, v, t),   J a = gamma
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from kempe.algebra import Expression
+from kempe.compile.layout.dynamic_layout import DynamicLayout
+from kempe.compile.layout.layout import GROUND_INDEX
+from kempe.compile.trace.force_tracing import ForceTracer, Load, MovingBody, TracedForce
+from kempe.compile.trace.schur import InverseMass, SparseRow
+from kempe.compile.trace.switches import UNGUARDED, Guard, frozen
+from kempe.compile.trace.tracing import TracedSystem, trace
+from kempe.geometry import Vector
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StoredEnergy:
+    """What one force has stored; `gradient` by velocity, `load` what the force does."""
+
+    name: str
+    energy: Expression
+    gradient: Load
+    load: Load
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TracedDynamics:
+    """The rows of a mechanism, and what drives it."""
+
+    system: TracedSystem
+    inverse_mass: InverseMass
+    load: Load  # f, gyroscopic terms included
+    turns: list[Expression]  # of rows, then of forces
+    counted: list[tuple[int, int]]  # the turns of forces: force, and which of its readings
+    dissipated: Expression  # power
+    stored: list[StoredEnergy]
+    potential: Expression
+    kinetic: Expression
+    switches: list[Expression]  # of force laws, whose sides are inputs
+    guards: list[Guard]
+    clocks: list[bool]  # which of them are functions of time alone
+    switch_forces: list[int]  # the force that each switch belongs to
+
+
+def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
+    """Rows, loads, masses and energies of a layout, in one graph."""
+    system = trace(layout.layout)
+    chart, inputs = layout.layout.chart, system.inputs
+    bodies = [
+        MovingBody(
+            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
+            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
+            k * chart.n_v,
+        )
+        for k in range(layout.layout.n_bodies)
+    ]
+    tracer = ForceTracer(chart, inputs, bodies)
+    load: Load = {}
+    turns, counted = list(system.turns), []
+    dissipated, potential = tracer.zero, tracer.zero
+    stored: list[StoredEnergy] = []
+    switches: list[Expression] = []
+    guards: list[Guard] = []
+    clocks: list[bool] = []
+    switch_forces: list[int] = []
+    for number, element in enumerate(layout.forces):
+        places = layout.bodies_of(element)
+        found = tracer.trace(element, [None if b == GROUND_INDEX else bodies[b] for b in places])
+        turns += found.turned.values()
+        counted += [(number, reading) for reading in found.turned]
+        lost = lost_power(tracer, found)
+        if found.energy is not None:
+            gradient = tracer.energy_gradient(found.energy)
+            stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
+            potential = potential + found.energy
+        law = frozen([*found.load.values(), lost], inputs)
+        _accumulate(load, dict(zip(found.load, law.outputs, strict=False)))
+        dissipated = dissipated + law.outputs[-1]
+        guards += moved_guards(law.guards, len(switches))
+        switches += law.switches
+        clocks += law.clocks
+        switch_forces += [number] * len(law.switches)
+    inverse: dict[int, SparseRow] = {}
+    kinetic = tracer.zero
+    for body, numbers in zip(bodies, layout.mass_numbers, strict=True):
+        terms = inertia_terms(layout.model.plane, body, [inputs.number(x) for x in numbers])
+        inverse |= terms.inverse
+        kinetic = kinetic + terms.kinetic
+        _accumulate(load, terms.load)
+    return TracedDynamics(
+        system,
+        InverseMass(inverse),
+        load,
+        turns,
+        counted,
+        dissipated,
+        stored,
+        potential,
+        kinetic,
+        switches,
+        guards,
+        clocks,
+        switch_forces,
+    )
+
+
+def lost_power(tracer: ForceTracer, force: TracedForce) -> Expression:
+    """What a force takes out of a mechanism, beyond what it stores.
+
+    Nothing where it only stores: were its energy another than its action says, the balance of
+    energies would tell, which it could not if the difference counted as dissipated.
+    """
+    if tracer.only_stores(force):
+        return tracer.zero
+    lost = -power(force.load, tracer.inputs.v, tracer.zero)
+    return lost if force.energy is None else lost - tracer.energy_rate(force.energy)
+
+
+def moved_guards(guards: Sequence[Guard], first: int) -> list[Guard]:
+    """Guards among switches that are counted from `first` on."""
+    return [g if g == UNGUARDED else (g[0] + first, g[1]) for g in guards]
+
+
+def power(load: Load, v: Sequence[Expression], zero: Expression) -> Expression:
+    """What loads do along velocities."""
+    terms = [force * v[k] for k, force in load.items()]
+    return sum(terms[1:], terms[0]) if terms else zero
+
+
+def _accumulate(load: Load, more: Load) -> None:
+    for column, force in more.items():
+        load[column] = load[column] + force if column in load else force
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InertiaTerms:
+    """What a body's inertia makes: rows of M^-1, gyroscopic loads, kinetic energy."""
+
+    inverse: dict[int, SparseRow]
+    load: Load
+    kinetic: Expression
+
+
+def inertia_terms(plane: bool, body: MovingBody, entries: list[Expression]) -> InertiaTerms:
+    """M^-1, -w x I w and the kinetic energy of a body, from its mass numbers."""
+    first, inverse = body.first, dict[int, SparseRow]()
+    if plane:
+        lightness, looseness, mass, moment = entries
+        inverse = {first + k: {first + k: lightness} for k in range(2)}
+        inverse[first + 2] = {first + 2: looseness}
+        x, y, turn = body.v
+        kinetic = 0.5 * (mass * (x * x + y * y) + moment * turn * turn)
+        return InertiaTerms(inverse, {}, kinetic)
+    lightness, mass, loose, tensor = entries[0], entries[1], entries[2:8], entries[8:]
+    for k in range(3):
+        inverse[first + k] = {first + k: lightness}
+        row = _row(loose, k)
+        inverse[first + 3 + k] = {first + 3 + j: e for j, e in enumerate(row) if not e.is_zero}
+    v, w = Vector(*body.v[:3]), Vector(*body.v[3:])
+    spin = Vector(*(Vector(*_row(tensor, k)) @ w for k in range(3)))
+    load = {first + 3 + k: -e for k, e in enumerate(w.cross(spin))}
+    kinetic = 0.5 * (mass * (v @ v) + w @ spin)
+    return InertiaTerms(inverse, {k: e for k, e in load.items() if not e.is_zero}, kinetic)
+
+
+def _row(upper: list[Expression], k: int) -> list[Expression]:
+    """Row k of a symmetric 3 x 3 matrix given by its upper triangle."""
+    xx, xy, xz, yy, yz, zz = upper
+    return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]][k]

@@ -1,0 +1,146 @@
+"""Tracing a force: what it does along every velocity, and what it has stored.
+
+A wrench at a marker becomes a load on the marker's body, an effort along a gauge becomes one on
+every body that moves the gauge: by virtual power, Q_k = effort dm/dv_k.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from kempe.algebra import Expression, sparse_jacobian, tangent
+from kempe.algebra.derivative import reachable
+from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of
+from kempe.compile.layout.numbers import marker_numbers, marker_pose
+from kempe.compile.trace.tracing import TURN, Inputs, motion_along
+from kempe.forces import AbstractForce, Action, Instant, Observed
+from kempe.geometry import Pose, Twist, Vector, Wrench
+
+Load = dict[int, Expression]  # by velocity
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MovingBody:
+    """A body's traced frame and velocities; `first` is the number of its first velocity."""
+
+    frame: Sequence[Expression]
+    v: Sequence[Expression]
+    first: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TracedForce:
+    """Loads along velocities, the energy stored (None: none), and the turns that are counted."""
+
+    action: Action
+    load: Load
+    energy: Expression | None
+    turned: dict[int, Expression]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A force with traced numbers, what it sees, and the turns that are counted."""
+
+    force: AbstractForce
+    now: Instant
+    turned: dict[int, Expression]
+
+
+@final
+class ForceTracer:
+    """Traces forces on the bodies of one graph."""
+
+    def __init__(self, chart: AbstractChart, inputs: Inputs, bodies: Sequence[MovingBody]) -> None:
+        self.chart = chart
+        self.inputs = inputs
+        self.zero = Expression(inputs.graph, inputs.graph.constant(0.0))
+        self.seeds: dict[int, dict[int, Expression]] = {}
+        for body in bodies:
+            self.seeds |= chart.seeds(body.frame, body.first)
+        velocities = {body.first + k: e for body in bodies for k, e in enumerate(body.v)}
+        self.along = motion_along(self.seeds, velocities)
+
+    def see(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> Seen:
+        """What a force sees whose markers ride on these bodies, None for the ground."""
+        X, V = zip(*(self._marker(m, b) for m, b in self._pairs(element, riding)), strict=True)
+        numbers = iter([self.inputs.number(x) for x in element.numbers])
+        force, measures = element.with_numbers(numbers)
+        turned: dict[int, Expression] = {}
+
+        def unwrap(angle: Any, reading: int) -> Expression:
+            last = self.inputs.last_turn()
+            whole = (last - angle) * (1.0 / TURN)
+            turned[reading] = angle + TURN * whole.rint()
+            return turned[reading]
+
+        values = [self.zero + value for value in element.readings(measures, X, unwrap)]
+        rates = tangent(values, self.along)
+        own = len(force.markers)
+        seen = tuple(Observed(v, r) for v, r in zip(values, rates, strict=True))
+        return Seen(force, Instant(self.inputs.t, X[:own], V[:own], seen), turned)
+
+    def trace(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> TracedForce:
+        """What a force does whose markers ride on these bodies, None for the ground."""
+        seen = self.see(element, riding)
+        now, action = seen.now, action_of(seen.force, seen.now)
+        load: Load = {}
+        for wrench, body, pose in zip(action.wrenches, riding, now.X, strict=False):
+            if body is not None:
+                self._add(load, body.first, self._on_body(wrench, body, pose))
+        values = [self.zero + one.value for one in now.gauges]
+        for effort, row in zip(action.efforts, sparse_jacobian(values, self.seeds), strict=False):
+            for column, entry in row.items():
+                self._add(load, column, [entry * effort])
+        energy = energy_of(seen.force, now)
+        stored = None if energy is None else self.zero + energy
+        load = {c: e for c, e in load.items() if not e.is_zero}
+        return TracedForce(action, load, stored, seen.turned)
+
+    def only_stores(self, force: TracedForce) -> bool:
+        """Whether a force has an energy, and neither that nor its loads know speeds or time."""
+        if force.energy is None:
+            return False
+        moving = {e.node for e in (*self.inputs.v, self.inputs.t)}
+        roots = [e.node for e in (*force.load.values(), force.energy)]
+        return moving.isdisjoint(reachable(self.inputs.graph, roots))
+
+    def energy_gradient(self, energy: Expression) -> Load:
+        """dE/dv_k of a stored energy: minus the load it stands for."""
+        return sparse_jacobian([energy], self.seeds)[0]
+
+    def energy_rate(self, energy: Expression) -> Expression:
+        """dE/dt along the motion, time included."""
+        one = Expression(self.inputs.graph, self.inputs.graph.constant(1.0))
+        return tangent([energy], self.along | {self.inputs.t.node: one})[0]
+
+    def _pairs(
+        self, element: ForceElement, riding: Sequence[MovingBody | None]
+    ) -> list[tuple[Pose, MovingBody | None]]:
+        pairs = []
+        for marker, body in zip(element.markers, riding, strict=True):
+            numbers = [self.inputs.number(x) for x in marker_numbers(marker)]
+            pairs.append((marker_pose(marker, numbers), body))
+        return pairs
+
+    def _marker(self, X_BM: Pose, body: MovingBody | None) -> tuple[Pose, Twist]:
+        """X_WM, and the twist of the marker in world axes."""
+        if body is None:
+            still = Vector(self.zero, self.zero, self.zero)
+            return X_BM, Twist(still, still)
+        X_WB, V = self.chart.pose(body.frame), self.chart.twist(body.frame, body.v)
+        X_WM = X_WB @ X_BM
+        return X_WM, Twist(V.at(X_WM.position - X_WB.position), V.w)
+
+    def _on_body(self, wrench: Wrench, body: MovingBody, X_WM: Pose) -> list[Expression]:
+        arm = X_WM.position - self.chart.pose(body.frame).position
+        there = Wrench(wrench.force, wrench.torque + arm.cross(wrench.force))
+        return [self.zero + e for e in self.chart.load(body.frame, there)]
+
+    def _add(self, load: Load, first: int, terms: Sequence[Expression]) -> None:
+        for k, term in enumerate(terms, start=first):
+            load[k] = load[k] + term if k in load else term

@@ -1,0 +1,264 @@
+"""Tracing a model: rows, Jacobian in twists and acceleration terms of the whole system."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
+from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.elements import Element, JointElement
+from kempe.compile.layout.layout import GROUND_INDEX, Layout
+from kempe.compile.layout.numbers import is_literal, marker_numbers, marker_pose
+from kempe.compile.trace.analytic_check import check_jacobian
+from kempe.errors import BadConnection, FormulaError
+from kempe.geometry import Pose
+
+TURN = 2.0 * math.pi
+PLANE_ADVICE = "Turn its markers, use a joint that works in the plane, or build with plane=False."
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Where a row of the system comes from: element, place among the element's rows, unit."""
+
+    element: int
+    place: int
+    unit: str
+
+
+@final
+@dataclass(slots=True)
+class Inputs:
+    """The traced inputs of a program, by kind."""
+
+    graph: Graph
+    q: list[Expression]
+    v: list[Expression]
+    delta: list[Expression]
+    t: Expression
+    last: list[Expression] = field(default_factory=list)  # turns at the last accepted step
+    p: list[Expression] = field(default_factory=list)  # parameters
+    sides: list[Expression] = field(default_factory=list)  # of the switches of force laws
+
+    @classmethod
+    def fresh(cls, n_q: int, n_v: int) -> "Inputs":
+        """Inputs of a new graph."""
+        graph = Graph()
+
+        def named(name: str, count: int) -> list[Expression]:
+            return [Expression(graph, graph.input(f"{name}{k}")) for k in range(count)]
+
+        t = Expression(graph, graph.input("t"))
+        return cls(graph, named("q", n_q), named("v", n_v), named("delta", n_v), t)
+
+    def parameter(self) -> Expression:
+        """The next parameter."""
+        self.p.append(Expression(self.graph, self.graph.input(f"p{len(self.p)}")))
+        return self.p[-1]
+
+    def number(self, value: float) -> Expression:
+        """A number of the model: a constant where it is a literal, else the next parameter."""
+        if is_literal(value):
+            return Expression(self.graph, self.graph.constant(value))
+        return self.parameter()
+
+    def last_turn(self) -> Expression:
+        """The next turn carried from the last accepted step."""
+        self.last.append(Expression(self.graph, self.graph.input(f"last{len(self.last)}")))
+        return self.last[-1]
+
+    def next_side(self) -> Expression:
+        """The side of the next switch of a force law."""
+        self.sides.append(Expression(self.graph, self.graph.input(f"side{len(self.sides)}")))
+        return self.sides[-1]
+
+    def in_order(self) -> list[Expression]:
+        """All inputs in the order of a tape's first registers."""
+        return [*self.q, *self.v, *self.delta, self.t, *self.last, *self.p]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TracedSystem:
+    """phi and all its derivatives, as expressions of the inputs."""
+
+    inputs: Inputs
+    rows: list[Row]
+    phi: list[Expression]
+    jacobian: list[dict[int, Expression]]
+    velocity_rhs: list[Expression]  # -phi_t
+    gamma: list[Expression]  # J a = gamma
+    turns: list[Expression]
+    counted: list[tuple[int, int]]  # the turns: element, and which of its readings
+    retracted: list[Expression]
+
+
+def trace(layout: Layout) -> TracedSystem:
+    """The whole system of a layout: phi = 0, J v = -phi_t, J a = gamma.
+
+    gamma = -(d/dt)^2 phi along the motion v with a = 0: the second directional derivative.
+    """
+    chart, inputs = layout.chart, Inputs.fresh(layout.n_q, layout.n_v)
+    n_bodies = layout.n_bodies
+    frames = [chart.frame(part) for part in _cut(inputs.q[: n_bodies * chart.n_q], chart.n_q)]
+    unknowns = inputs.q[n_bodies * chart.n_q :]
+    poses = [chart.pose(frame) for frame in frames]
+    rows: list[Row] = []
+    phi: list[Expression] = []
+    turns: list[Expression] = []
+    counted: list[tuple[int, int]] = []
+    for index, element in enumerate(layout.elements):
+        bodies = [
+            Pose.identity() if b == GROUND_INDEX else poses[b] for b in layout.markers_of(element)
+        ]
+        mine = [u for u, (k, _) in zip(unknowns, layout.own_unknowns, strict=True) if k == index]
+        written, turned = element_rows(element, bodies, inputs, mine)
+        turns += turned.values()
+        counted += [(index, reading) for reading in turned]
+        for place in live_rows(layout, element, written):
+            rows.append(Row(index, place, element.units[place]))
+            phi.append(written[place])
+    seeds: dict[int, dict[int, Expression]] = {}
+    for k, frame in enumerate(frames):
+        seeds |= chart.seeds(frame, k * chart.n_v)
+    one = Expression(inputs.graph, inputs.graph.constant(1.0))
+    seeds |= {u.node: {n_bodies * chart.n_v + k: one} for k, u in enumerate(unknowns)}
+    derived = derivatives(inputs, phi, seeds)
+    for origin, entries in zip(rows, derived["jacobian"], strict=True):
+        refuse_idle_row(layout, layout.elements[origin.element], origin.place, entries)
+    return TracedSystem(
+        inputs=inputs,
+        rows=rows,
+        phi=phi,
+        turns=turns,
+        counted=counted,
+        retracted=_retracted(chart, inputs, n_bodies),
+        **derived,
+    )
+
+
+def live_rows(layout: Layout, element: Element, rows: Sequence[Expression]) -> list[int]:
+    """Places of the rows that say something; in the plane some fold to zero and vanish."""
+    for place, row in enumerate(rows):
+        if layout.model.plane:
+            _refuse_constant(element, place, row)
+    return [place for place, row in enumerate(rows) if not row.is_zero]
+
+
+def refuse_idle_row(
+    layout: Layout, element: Element, place: int, entries: Mapping[int, Expression]
+) -> None:
+    """A row that did not vanish but that no motion changes is a mistake, whatever its value."""
+    if entries:
+        return
+    if layout.model.plane:
+        raise BadConnection(
+            f"{_called(element)} cannot hold in the plane: its row {place + 1} is the same"
+            f" whatever the bodies do. {PLANE_ADVICE}",
+            joint=element.name,
+            row=place,
+        )
+    raise FormulaError(
+        f"row {place + 1} of {element.name!r} is the same whatever the bodies do: it holds nothing."
+        " Let the formula use the poses it is given.",
+        joint=element.name,
+        row=place,
+    )
+
+
+def element_rows(
+    element: Element,
+    bodies: Sequence[Pose],
+    inputs: Inputs,
+    unknowns: Sequence[Expression] = (),
+) -> tuple[list[Expression], dict[int, Expression]]:
+    """The rows of one element whose markers ride on bodies with these poses; its own unknowns last.
+
+    Also, by reading, the angles that count whole turns.
+    """
+    if isinstance(element, JointElement):
+        check_jacobian(element.joint)
+    markers = []
+    for marker, X_WB in zip(element.markers, bodies, strict=True):
+        numbers = [inputs.number(x) for x in marker_numbers(marker)]
+        markers.append(X_WB @ marker_pose(marker, numbers))
+    own: Iterator[Expression] = iter([inputs.number(x) for x in element.numbers])
+
+    turned: dict[int, Expression] = {}
+
+    def unwrap(angle: Any, reading: int) -> Expression:
+        last = inputs.last_turn()
+        whole = (last - angle) * (1.0 / TURN)
+        turned[reading] = angle + TURN * whole.rint()
+        return turned[reading]
+
+    zero = Expression(inputs.graph, inputs.graph.constant(0.0))
+    return [
+        zero + row for row in element.rows([*markers, *unknowns], own, inputs.t, unwrap)
+    ], turned
+
+
+def motion_along(
+    seeds: dict[int, dict[int, Expression]],
+    velocities: Sequence[Expression] | Mapping[int, Expression],
+) -> dict[int, Expression]:
+    """How every seeded node moves when the bodies move with these velocities."""
+    moving = {}
+    for node, columns in seeds.items():
+        terms = [rate * velocities[column] for column, rate in columns.items()]
+        moving[node] = sum(terms[1:], terms[0])
+    return moving
+
+
+def derivatives(
+    inputs: Inputs, phi: list[Expression], seeds: dict[int, dict[int, Expression]]
+) -> dict[str, Any]:
+    """Jacobian, velocity right-hand side and gamma of rows whose frames move as seeded."""
+    one = Expression(inputs.graph, inputs.graph.constant(1.0))
+    along = motion_along(seeds, inputs.v) | {inputs.t.node: one}
+    rate = tangent(phi, along)
+    return {
+        "jacobian": sparse_jacobian(phi, seeds),
+        "velocity_rhs": [-e for e in tangent(phi, {inputs.t.node: one})],
+        "gamma": [-e for e in tangent(rate, along)],
+    }
+
+
+def parameter_jacobian(system: TracedSystem) -> list[dict[int, Expression]]:
+    """d phi / d p, row by row: how every row changes with the model's lifted numbers.
+
+    Along a motion J dq/dp = -d phi / d p.
+    """
+    one = Expression(system.inputs.graph, system.inputs.graph.constant(1.0))
+    seeds = {p.node: {k: one} for k, p in enumerate(system.inputs.p)}
+    return sparse_jacobian(system.phi, seeds)
+
+
+def _retracted(chart: AbstractChart, inputs: Inputs, n_bodies: int) -> list[Expression]:
+    q, d = inputs.q[: n_bodies * chart.n_q], inputs.delta[: n_bodies * chart.n_v]
+    pairs = zip(_cut(q, chart.n_q), _cut(d, chart.n_v), strict=True)
+    own = zip(inputs.q[len(q) :], inputs.delta[len(d) :], strict=True)
+    bodies = [moved for q, d in pairs for moved in chart.retract(q, d)]
+    return [*bodies, *(u + step for u, step in own)]
+
+
+def _cut(numbers: Sequence[Expression], size: int) -> list[Sequence[Expression]]:
+    return [numbers[k : k + size] for k in range(0, len(numbers), size)]
+
+
+def _called(element: Element) -> str:
+    return f"joint {element.name!r}" if isinstance(element, JointElement) else repr(element.name)
+
+
+def _refuse_constant(element: Element, place: int, row: Expression) -> None:
+    value = row.constant
+    if value is not None and value != 0.0:
+        raise BadConnection(
+            f"{_called(element)} cannot hold in the plane: its row {place + 1} is {value:g}"
+            f" whatever the bodies do. {PLANE_ADVICE}",
+            joint=element.name,
+            row=place,
+            value=value,
+        )

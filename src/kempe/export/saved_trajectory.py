@@ -1,0 +1,198 @@
+"""Trajectories in files: one .npz with every channel, the raw motion, and the rest as JSON.
+
+A file is a ZIP of NumPy arrays, one for every column ("rocker.angle", "coupler.P.vx", ...) and one
+for every array of the motion ("motion/q", ...), and `kempe.json`, which says what the columns are,
+how the run ended and where it comes from. Nothing in it is code; whoever has only NumPy reads the
+columns with `numpy.load(path)["rocker.angle"]`.
+"""
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.archive import archive_bytes, read_archive
+from kempe.endings import refuse_unwritable
+from kempe.errors import FileError
+from kempe.files.disk import replace_file
+from kempe.pictures.outlines import outlines_document, outlines_restored
+from kempe.readings.channel import Channel, ForceChannel, PointChannel, ValueChannel
+from kempe.readings.column import channel_columns
+from kempe.readings.stored_source import ChannelNote, Kept, Kind, Recalled
+from kempe.results import Motion, Provenance, Subject
+
+if TYPE_CHECKING:
+    from kempe.front.trajectory import Trajectory
+
+FloatArray = NDArray[np.float64]
+Arrays = dict[str, FloatArray]
+
+FORMAT = "kempe trajectory"
+VERSION = 1  # of the format: raised when an older kempe could misread a file
+# Velocities up to which the count of freedoms goes into a file; the rank of more takes seconds.
+MOST_COUNTED = 300
+
+
+def write(trajectory: "Trajectory", path: Path) -> Path:
+    """Write a trajectory to an .npz file, whole or not at all."""
+    refuse_unwritable(path, (".npz",), "a trajectory")
+    return replace_file(path, npz_bytes(trajectory))
+
+
+def npz_bytes(trajectory: "Trajectory") -> bytes:
+    """The file; the same trajectory gives the same bytes."""
+    motion = trajectory.motion
+    arrays: Arrays = {"t": motion.t}
+    notes = [_noted(trajectory[name], arrays) for name in trajectory.names]
+    rest = {}
+    for field in fields(Motion):
+        value = getattr(motion, field.name)
+        if isinstance(value, np.ndarray):
+            arrays[f"motion/{field.name}"] = value
+        else:
+            rest[field.name] = _plain(get_type_hints(Motion)[field.name], value)
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "subject": _plain(Subject, trajectory.subject),
+        "provenance": _plain(Provenance, trajectory.provenance),
+        "outlines": outlines_document(trajectory.outlines),
+        "motion": rest,
+        "channels": [_plain(ChannelNote, note) for note in notes],
+        "count": trajectory.count_table if motion.v.shape[1] <= MOST_COUNTED else "",
+    }
+    return archive_bytes(header, arrays)
+
+
+def read(path: Path, refuse: Callable[[Kept], None]) -> Recalled:
+    """Read a file that `write` wrote; a FileError where it is anything else, or damaged.
+
+    `refuse` raises whatever using what is in it would lead to.
+    """
+    try:
+        header, arrays = read_archive(path)
+        kept = _kept(header, arrays, path)
+        _refuse_uneven(kept)
+        refuse(kept)
+        return Recalled(kept)
+    except FileError:
+        raise
+    except FileNotFoundError:
+        raise FileError("there is no such file.", path=str(path)) from None
+    except OSError as trouble:
+        message = f"the file cannot be read: {trouble.strerror or trouble}."
+        raise FileError(message, path=str(path)) from None
+    except Exception as trouble:  # whatever a damaged archive, array or header leads to
+        message = (
+            f"this is no trajectory that kempe saved, or it is damaged ({_one_line(trouble)})."
+        )
+        raise FileError(message, path=str(path)) from None
+
+
+def _noted(channel: Channel, arrays: Arrays) -> ChannelNote:
+    """Put the columns of a channel among the arrays, and say where they are."""
+    names = []
+    for column in channel_columns(channel):
+        key = column.name
+        if key in arrays and not np.array_equal(arrays[key], column.values, equal_nan=True):
+            key = f"{channel.name}/{column.name}"  # another channel's column has that name
+        arrays[key] = column.values
+        names.append(key)
+    if isinstance(channel, PointChannel):
+        return ChannelNote(channel.name, "point", "m", channel.shown, tuple(names))
+    if isinstance(channel, ForceChannel):
+        kind: Kind = "effort" if channel.values.ndim == 1 else "force"
+        unit, unique = channel.unit, channel.unique
+        return ChannelNote(channel.name, kind, unit, unit, tuple(names), unique)
+    if isinstance(channel, ValueChannel):
+        kind = "value" if channel.values.ndim == 1 else "values"
+        unit, labels = channel.unit, channel.labels
+        return ChannelNote(channel.name, kind, unit, unit, tuple(names), labels=labels)
+    return ChannelNote(channel.name, "scalar", channel.unit, channel.shown, tuple(names))
+
+
+def _kept(header: Any, arrays: Arrays, path: Path) -> Kept:
+    _refuse_others(header, path)
+    for name, array in arrays.items():
+        if array.dtype != np.float64:
+            raise ValueError(f"{name} is an array of {array.dtype}")
+        array.setflags(write=False)
+    hints = get_type_hints(Motion)
+    given = {name: _restored(hints[name], value) for name, value in header["motion"].items()}
+    given |= {f.name: arrays[k] for f in fields(Motion) if (k := f"motion/{f.name}") in arrays}
+    motion = Motion(**given)
+    notes = [_restored(ChannelNote, note) for note in header["channels"]]
+    for name in (column for note in notes for column in note.columns):
+        if arrays[name].shape != motion.t.shape:
+            raise ValueError(f"column {name!r} has the shape {arrays[name].shape}")
+    return Kept(
+        path=str(path),
+        motion=motion,
+        subject=_restored(Subject, header["subject"]),
+        provenance=_restored(Provenance, header["provenance"]),
+        outlines=outlines_restored(header["outlines"]),
+        notes={note.name: note for note in notes},
+        table=arrays,
+        count=str(header["count"]),
+    )
+
+
+def _refuse_uneven(kept: Kept) -> None:
+    """A ValueError where arrays do not go together: one row a sample, as many columns as bodies."""
+    motion, plane = kept.motion, kept.subject.plane
+    n, bodies = len(motion.t), len(kept.subject.bodies)
+    per_q, per_v = (3, 3) if plane else (7, 6)
+    if motion.t.ndim != 1:
+        raise ValueError(f"times of the shape {motion.t.shape}")
+    if (np.diff(motion.t) < 0.0).any():
+        raise ValueError("times that go backwards")
+    for word, per in (("q", per_q), ("v", per_v), ("a", per_v)):
+        array = getattr(motion, word)
+        if array.ndim != 2 or len(array) != n or array.shape[1] < per * bodies:
+            raise ValueError(f"{word} has the shape {array.shape} for {n} samples")
+    for word in ("t", "q", "v", "a"):
+        if not np.isfinite(getattr(motion, word)).all():
+            raise ValueError(f"{word} has a number that is not finite")
+    for word in ("kinetic", "potential", "dissipated", "driven", "violation"):
+        if getattr(motion, word).shape not in ((n,), (0,)):
+            raise ValueError(f"{word} has the shape {getattr(motion, word).shape}")
+    if motion.multipliers.ndim != 2 or len(motion.multipliers) not in (0, n):
+        raise ValueError(f"multipliers have the shape {motion.multipliers.shape}")
+
+
+def _refuse_others(header: Any, path: Path) -> None:
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise FileError("this is no trajectory that kempe saved.", path=str(path))
+    version = header.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise FileError(
+            f"this trajectory was saved in format {version} by a newer kempe; this one reads up to"
+            f" {VERSION}: update kempe.",
+            path=str(path),
+            version=version,
+        )
+    if version != VERSION:
+        raise ValueError(f"format {version!r}")
+
+
+@cache
+def _adapter(kind: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
+def _plain(kind: Any, value: object) -> Any:
+    return _adapter(kind).dump_python(value, mode="json")
+
+
+def _restored(kind: Any, data: object) -> Any:
+    return _adapter(kind).validate_python(data)
+
+
+def _one_line(trouble: Exception) -> str:
+    return (str(trouble).splitlines() or [""])[0] or type(trouble).__name__

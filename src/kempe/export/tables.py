@@ -1,0 +1,171 @@
+"""A trajectory as a table: named columns, and what reads or writes tables."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.export.table_facts import facts
+from kempe.extras import extra
+from kempe.files.disk import replace_file
+from kempe.readings.column import Column, all_columns, named_columns
+from kempe.readings.column_formulas import is_formula, ratio_names
+from kempe.readings.outputs import chosen
+from kempe.readings.unit_choice import UnitChoice, unit_choice
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from kempe.front.trajectory import Trajectory
+
+FloatArray = NDArray[np.float64]
+Names = tuple[str, ...]
+Units = Iterable[str]
+
+
+def chosen_columns(trajectory: "Trajectory", names: Names) -> list[Column]:
+    """t, then the columns of the names, or all of them."""
+    t = Column("t", "s", trajectory.t, "t")
+    found: Iterable[Column] = [c for name in names for c in named_columns(trajectory, name)]
+    if not names:
+        found = chosen(trajectory) if trajectory.subject.outputs else all_columns(trajectory)
+    unique = {c.name: c for c in found if c.name != "t"}
+    return [t, *unique.values()]
+
+
+def columns(trajectory: "Trajectory", names: Names, units: Units) -> dict[str, FloatArray]:
+    """Name -> values in the chosen units."""
+    choice = unit_choice(units)
+    return {c.name: _shown(c, choice) for c in chosen_columns(trajectory, names)}
+
+
+def dataframe(trajectory: "Trajectory", names: Names, units: Units) -> "pandas.DataFrame":
+    """The columns over t; units, outcome and provenance are in `attrs`."""
+    pandas = extra("pandas", "data", "a data frame")
+    choice = unit_choice(units)
+    t, *others = chosen_columns(trajectory, names)
+    index = pandas.Index(_shown(t, choice), name="t")
+    frame = pandas.DataFrame({c.name: _shown(c, choice) for c in others}, index=index)
+    frame.attrs |= facts(trajectory) | {"units": _units([t, *others], choice)}
+    return frame  # type: ignore[no-any-return]
+
+
+def dataset(trajectory: "Trajectory", names: Names, units: Units) -> "xarray.Dataset":
+    """One variable for every channel and derivative: over t, and over `axis` where it has parts.
+
+    A planar torque has the part z only, so it is a plain variable over t.
+    """
+    xarray = extra("xarray", "data", "a dataset")
+    choice = unit_choice(units)
+    t, *others = chosen_columns(trajectory, names)
+    axes = "xy" if trajectory.subject.plane else "xyz"
+    groups: dict[str, list[Column]] = {}
+    for column in others:
+        groups.setdefault(column.group, []).append(column)
+    variables: dict[str, Any] = {}
+    for name, parts in groups.items():
+        attributes = {"units": choice.shown(parts[0].unit)}
+        if [c.axis for c in parts] == list(axes):
+            stacked = np.stack([_shown(c, choice) for c in parts], axis=1)
+            variables[name] = (("t", "axis"), stacked, attributes)
+        else:
+            for column in parts:
+                variables[column.name] = ("t", _shown(column, choice), attributes)
+    places = {"t": ("t", _shown(t, choice), {"units": choice.shown("s")}), "axis": list(axes)}
+    kept = {key: _text(value) for key, value in facts(trajectory).items()}
+    return xarray.Dataset(variables, places, kept)  # type: ignore[no-any-return]
+
+
+def write_csv(trajectory: "Trajectory", path: Path, names: Names, units: Units) -> Path:
+    """One line of names, then one for every sample; with units the names carry them."""
+    return replace_file(path, csv_bytes(trajectory, names, units))
+
+
+def csv_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
+    """A bare name means SI; where units were chosen, a column says its own: "t [ms]".
+
+    What a formula without a unit makes of SI numbers is headed "2 * coupler.P.speed [SI]" then.
+    """
+    units = tuple(units)
+    choice = unit_choice(units)
+    found = chosen_columns(trajectory, names)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    outputs = {one.title for one in trajectory.subject.outputs if one.name and not one.unit}
+    heads = [choice.shown(c.unit) or _unsaid(c.name, outputs) for c in found]
+    writer.writerow(
+        f"{c.name} [{head}]" if units and head else c.name
+        for c, head in zip(found, heads, strict=True)
+    )
+    numbers = (map(repr, _shown(c, choice).tolist()) for c in found)
+    writer.writerows(zip(*numbers, strict=True))
+    return text.getvalue().encode()
+
+
+def write_parquet(trajectory: "Trajectory", path: Path, names: Names, units: Units) -> Path:
+    """Columns of doubles; each field's metadata has its unit, the schema's the facts as JSON."""
+    return replace_file(path, parquet_bytes(trajectory, names, units))
+
+
+def parquet_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
+    """See `write_parquet`."""
+    arrow = extra("pyarrow", "data", "a Parquet file")
+    parquet = extra("pyarrow.parquet", "data", "a Parquet file")
+    choice = unit_choice(units)
+    found = chosen_columns(trajectory, names)
+    fields = [
+        arrow.field(c.name, arrow.float64(), False, {"unit": choice.shown(c.unit)}) for c in found
+    ]
+    schema = arrow.schema(fields, {"kempe": json.dumps(facts(trajectory))})
+    arrays = [arrow.array(_shown(c, choice)) for c in found]
+    buffer = io.BytesIO()
+    parquet.write_table(arrow.Table.from_arrays(arrays, schema=schema), buffer)
+    return buffer.getvalue()
+
+
+def json_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
+    """The facts, the units and the columns as one JSON object."""
+    choice = unit_choice(units)
+    found = chosen_columns(trajectory, names)
+    document = facts(trajectory) | {
+        "units": _units(found, choice),
+        "columns": {c.name: _plain(_shown(c, choice)) for c in found},
+    }
+    return json.dumps(document).encode()
+
+
+def _unsaid(name: str, outputs: set[str]) -> str:
+    """ "SI" for a formula whose unit nobody said; "" for what has none, such as a ratio."""
+    is_text = is_formula(name) and ratio_names(name) is None
+    return "SI" if is_text or name in outputs else ""
+
+
+def _plain(values: FloatArray) -> list[float | None]:
+    """Numbers as JSON knows them: what is infinite or not there is null."""
+    numbers: list[float | None] = values.tolist()
+    return (
+        numbers
+        if np.isfinite(values).all()
+        else [x if x is not None and math.isfinite(x) else None for x in numbers]
+    )
+
+
+def _shown(column: Column, choice: UnitChoice) -> FloatArray:
+    factor = choice.factor(column.unit)
+    return column.values if factor == 1.0 else column.values * factor
+
+
+def _units(found: Iterable[Column], choice: UnitChoice) -> dict[str, str]:
+    return {c.name: choice.shown(c.unit) for c in found}
+
+
+def _text(value: object) -> str:
+    """Attributes of a dataset are text, so that every file format takes them."""
+    return value if isinstance(value, str) else json.dumps(value)

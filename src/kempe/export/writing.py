@@ -1,0 +1,47 @@
+"""Writing a trajectory to a file, by its ending; whole files only, never half of one."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kempe.endings import refuse_unwritable
+from kempe.export import tables
+from kempe.export.saved_trajectory import npz_bytes
+from kempe.files.disk import replace_file
+from kempe.pictures.animation import MOVING, picture, write_animation
+
+if TYPE_CHECKING:
+    from kempe.front.trajectory import Trajectory
+
+Texts = tuple[str, ...]
+Maker = Callable[["Trajectory", Texts, Texts], bytes]
+
+# ending -> the file's content: the named columns, or all, in the given units
+WRITERS: dict[str, Maker] = {
+    ".csv": lambda trajectory, names, units: tables.csv_bytes(trajectory, names, units),
+    ".json": lambda trajectory, names, units: tables.json_bytes(trajectory, names, units),
+    ".npz": lambda trajectory, *_: npz_bytes(trajectory),
+    ".parquet": lambda trajectory, names, units: tables.parquet_bytes(trajectory, names, units),
+    ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
+}
+PICTURES = (".svg", *MOVING)
+ENDINGS = (*WRITERS, *PICTURES)
+
+
+def write(
+    trajectory: "Trajectory",
+    path: str | Path,
+    *,
+    trace: tuple[str, ...] = (),
+    units: Iterable[str] = (),
+    columns: Iterable[str] = (),
+) -> Path:
+    """Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif by the ending."""
+    target = Path(path)
+    refuse_unwritable(target, ENDINGS, "a motion")
+    ending = target.suffix.lower()
+    if ending in MOVING:
+        return write_animation(trajectory, target, trace=trace)
+    if ending == ".svg":
+        return replace_file(target, picture(trajectory, trace=trace).encode())
+    return replace_file(target, WRITERS[ending](trajectory, tuple(columns), tuple(units)))

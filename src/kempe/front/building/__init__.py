@@ -1,0 +1,1 @@
+"""What is given to a builder: arguments, handles of parts, bars."""

@@ -1,0 +1,205 @@
+"""Asking a mechanism for all its assemblies and motions: names and units at the door."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.export.model_text import model_text
+from kempe.front.requests.nearest_on_curve import nearest_assemblies, nearest_motions
+from kempe.geometry import GROUND
+from kempe.measures import Gauge
+from kempe.motion import (
+    Effort,
+    Holding,
+    Progress,
+    Stop,
+    System,
+    freedom_count,
+    planar_equations,
+    reduced,
+)
+from kempe.motion import assemblies as all_assemblies
+from kempe.motion import motions as all_motions
+from kempe.motion.reduction.turning import turning_equations
+from kempe.results.assemblies import Assemblies, Assembly
+from kempe.results.certificate import Origin
+from kempe.results.freedom_count import FreedomCount
+from kempe.results.motion_map import MotionMap
+from kempe.results.promise import Promise
+from kempe.units import in_si
+
+Number = float | str
+Range = tuple[Number, Number]
+SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
+Watch = Callable[[Progress], None]
+MOST_KEPT = 8  # systems of a layout
+Asked = tuple[int | tuple[str, ...] | None, ...]
+_WRITTEN: WeakKeyDictionary[Layout, dict[Asked, System]] = WeakKeyDictionary()
+
+
+def count_of(layout: Layout) -> FreedomCount:
+    """Unknowns and equations of a mechanism without its drives, counted."""
+    elements = layout.elements
+    domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in layout.own_unknowns}
+    equations = planar_equations(layout, with_directions=False)
+    return freedom_count(equations, layout.model.name, domains)
+
+
+def assemblies_of(
+    layout: Layout,
+    held: Mapping[str, Number] | None,
+    limits: Mapping[str, Range] | None,
+    at: Number | None,
+    effort: Effort,
+) -> Assemblies:
+    """Every way to put the mechanism together."""
+    began = time.monotonic()
+    system = system_of(layout, held, limits, at, freedom=0)
+    left = effort.after(time.monotonic() - began)
+    found = all_assemblies(system, layout.model.name, _bodies(layout), left)
+    return nearest_assemblies(layout, found)
+
+
+def motions_of(
+    layout: Layout,
+    held: Mapping[str, Number] | None,
+    limits: Mapping[str, Range] | None,
+    at: Number | None,
+    effort: Effort,
+) -> MotionMap:
+    """Every way the mechanism can move."""
+    began = time.monotonic()
+    system = system_of(layout, held, limits, at, freedom=1)
+    left = effort.after(time.monotonic() - began)
+    found = all_motions(system, layout.model.name, _bodies(layout), left)
+    origin = Origin(
+        {h.gauge.name: h.value for h in holdings_of(layout, held, at)},
+        {s.gauge.name: (s.low, s.high) for s in _stops(layout, limits)},
+        layout.model,
+        model_text,
+    )
+    return nearest_motions(layout, replace(found, origin=origin))
+
+
+def turning_points_of(
+    layout: Layout,
+    measure: str,
+    held: Mapping[str, Number] | None,
+    limits: Mapping[str, Range] | None,
+    at: Number | None,
+    effort: Effort,
+) -> Assemblies:
+    """Every position in which a measure turns back while the mechanism moves."""
+    gauge = _gauge(layout, measure)
+    holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
+    equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
+    found = all_assemblies(reduced(equations, 0), layout.model.name, _bodies(layout), effort)
+    states = _without_doubles(found.states)
+    sought = f"turning point{'s' * (len(states) > 1)} of {measure!r}"
+    is_none = not states and found.outcome is Promise.COMPLETE
+    message = f"{measure!r} turns back nowhere, which is proved." if is_none else found.message
+    return replace(found, states=states, sought=sought, message=message)
+
+
+def _without_doubles(states: tuple[Assembly, ...]) -> tuple[Assembly, ...]:
+    """Each position once, of the two that differ in the way it is passed."""
+    kept: list[Assembly] = []
+    for state in states:
+        near = 4.0 * state.radius + SAME
+        if not any(np.abs(_poses(state) - _poses(k)).max() < near for k in kept):
+            kept.append(state)
+    return tuple(kept)
+
+
+def _poses(state: Assembly) -> NDArray[np.float64]:
+    three = state.q.reshape(-1, 3)
+    return np.column_stack([three[:, :2], np.cos(three[:, 2]), np.sin(three[:, 2])])
+
+
+def _bodies(layout: Layout) -> list[str]:
+    return [body.name for body in layout.model.moving]
+
+
+def system_of(
+    layout: Layout,
+    held: Mapping[str, Number] | None,
+    limits: Mapping[str, Range] | None,
+    at: Number | None,
+    *,
+    freedom: int | None = None,
+) -> System:
+    """The equations of a mechanism, small enough to be searched for what has that freedom.
+
+    A layout never changes, so its systems for the last few questions are kept as long as it lives,
+    and so is what a search prepares for them.
+    """
+    holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
+    asked = (
+        freedom,
+        *((h.gauge.name, h.value.hex()) for h in holdings),
+        *((s.gauge.name, s.low.hex(), s.high.hex()) for s in stops),
+    )
+    kept = _WRITTEN.setdefault(layout, {})
+    if asked not in kept:
+        written = written_system(layout, holdings, stops, freedom=freedom)
+        while len(kept) >= MOST_KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[asked] = written
+    return kept[asked]
+
+
+def written_system(
+    layout: Layout,
+    holdings: Sequence[Holding] = (),
+    stops: Sequence[Stop] = (),
+    *,
+    freedom: int | None = None,
+) -> System:
+    """The same, written down anew."""
+    return reduced(planar_equations(layout, holdings, stops), freedom)
+
+
+def holdings_of(
+    layout: Layout, held: Mapping[str, Number] | None, at: Number | None
+) -> list[Holding]:
+    """What is held: the measures given, and at a time the drives as well."""
+    holdings = [
+        Holding(_gauge(layout, name), _value(layout, name, value))
+        for name, value in (held or {}).items()
+    ]
+    if at is not None:
+        time = in_si(at, "s")
+        for drive in layout.model.drives:
+            if drive.gauge.name not in (held or {}):
+                holdings.append(Holding(drive.gauge, float(drive.law.value(time))))
+    return holdings
+
+
+def _stops(layout: Layout, limits: Mapping[str, Range] | None) -> list[Stop]:
+    stops = []
+    for name, ends in (limits or {}).items():
+        low, high = (_value(layout, name, end) for end in ends)
+        if not low < high:
+            raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")
+        stops.append(Stop(_gauge(layout, name), low, high))
+    return stops
+
+
+def _gauge(layout: Layout, name: str) -> Gauge:
+    gauges = gauges_by_name(layout.model)
+    if name not in gauges:
+        known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
+        raise UnknownName(f"there is no {name!r} to hold or limit.{nearest_name(name, known)}")
+    return gauges[name]
+
+
+def _value(layout: Layout, name: str, value: Number) -> float:
+    gauge = _gauge(layout, name)
+    return in_si(value, gauge.unit, layout.model.length_unit if gauge.unit == "m" else None)

@@ -1,0 +1,112 @@
+"""What an analysis can be started from: any state or assembly, or poses by body."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, final
+
+import numpy as np
+
+from kempe.compile.layout.layout import Layout
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.snapshot import Snapshot
+from kempe.front.trajectory import Trajectory
+from kempe.geometry import GROUND, Pose, Vector
+from kempe.kinematics.closing.given_poses import Given, given_of
+from kempe.kinematics.closing.placement import Guesses
+from kempe.kinematics.closing.poses import body_pose
+from kempe.model import Body
+from kempe.results import assemblies
+from kempe.results.state import FloatArray, State
+
+
+class Standing(Protocol):
+    """A position of a mechanism that can be read as a trajectory of one sample."""
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The position, as the last sample of a trajectory."""
+
+
+Start = Standing | assemblies.Assembly | State | Snapshot | Trajectory | Mapping[str, Pose]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Started:
+    """Poses to start from, and velocities where there are any."""
+
+    poses: Mapping[str, Pose]
+    v: FloatArray | None = None  # (n_v,) of a motion
+
+    def given(self, layout: Layout) -> Given:
+        """The poses, as the search for a start takes them."""
+        return given_of(layout, Guesses(self.poses))
+
+    def moving(self, layout: Layout) -> Layout:
+        """The layout with these velocities to begin with, instead of those of the model."""
+        if self.v is None:
+            return layout
+        n, bodies = layout.chart.n_v, []
+        for body in layout.model.bodies:
+            if body.name != GROUND:
+                k = layout.body_index[body.name]
+                body = _moving(body, self.v[k * n : (k + 1) * n], self.poses[body.name])
+            bodies.append(body)
+        moved = replace(layout.model, bodies=tuple(bodies), rates=())
+        return Layout(moved, layout.complete_search)
+
+
+def started(layout: Layout, start: Any) -> Started | None:
+    """What was given as a start, checked against the mechanism; None where nothing was."""
+    if start is None:
+        return None
+    if isinstance(start, Mapping):
+        return Started(_poses(layout, start))
+    q, v = _numbers(start)
+    if len(q) not in (layout.n_q, layout.n_bodies * layout.chart.n_q):
+        raise BadNumber(
+            f"the start has {len(q)} coordinates and {layout.model.name!r} has {layout.n_q}: it is"
+            " of another mechanism."
+        )
+    poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
+    is_moving = v is not None and len(v) == layout.n_v and bool(np.any(v))
+    return Started(poses, v if is_moving else None)
+
+
+def _numbers(start: Any) -> tuple[FloatArray, FloatArray | None]:
+    """Coordinates and velocities; of a trajectory those of its last sample."""
+    if isinstance(start, State):
+        return start.q, start.v
+    if isinstance(start, Snapshot | assemblies.Assembly):
+        return start.q, None
+    trajectory = start if isinstance(start, Trajectory) else getattr(start, "trajectory", None)
+    if not isinstance(trajectory, Trajectory):
+        raise BadNumber(
+            "a start is an assembly, a state (such as trajectory.state(10)), a trajectory, whose"
+            f" last sample is taken, or poses by body, not {type(start).__name__}."
+        )
+    if not len(trajectory):
+        raise BadNumber("this trajectory has no sample to start from.")
+    return trajectory.motion.q[-1], trajectory.motion.v[-1]
+
+
+def _poses(layout: Layout, given: Mapping[Any, Any]) -> dict[str, Pose]:
+    known = [body.name for body in layout.model.moving]
+    for name, pose in given.items():
+        if name not in known:
+            near = nearest_name(str(name), known)
+            raise UnknownName(f"the start names {name!r}, which is no moving body.{near}")
+        if not isinstance(pose, Pose):
+            raise BadNumber(f"the start of {name!r} is a Pose, not {pose!r}.")
+    if not given:
+        raise BadNumber("the start has no pose: name a body, or leave it out.")
+    return {name: given[name] for name in known if name in given}
+
+
+def _moving(body: Body, v: FloatArray, X_WB: Pose) -> Body:
+    """The body with velocities v of its own: in the plane (vx, vy, w)."""
+    flat = len(v) == 3
+    x, y, z = (float(v[0]), float(v[1]), 0.0 if flat else float(v[2]))
+    spin = Vector(0.0, 0.0, float(v[2])) if flat else X_WB.rotation.apply(Vector(*v[3:]))
+    wx, wy, wz = (float(c) for c in spin)
+    return replace(body, velocity=(x, y, z), spin=(wx, wy, wz))

@@ -1,0 +1,204 @@
+"""What a sweep is asked for: how far, in how many steps, driven by what."""
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name
+from kempe.drives import Drive, Ramp
+from kempe.equations import equations_of
+from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, nearest_name
+from kempe.geometry import GROUND, Pose
+from kempe.kinematics.check.assembly import assemble
+from kempe.kinematics.closing.given_poses import Given
+from kempe.kinematics.closing.placement import Guesses
+from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.sweep.quasi_kinematics import quasi_sweep
+from kempe.kinematics.sweep.sweep import sweep
+from kempe.measures import Gauge
+from kempe.model import Model
+from kempe.readings.outputs import refuse_unknown_outputs
+from kempe.results import Motion
+from kempe.results.idle_spins import Spinner, idle_spins
+from kempe.units import in_si
+
+FloatArray = NDArray[np.float64]
+Over = tuple[str, float | str, float | str]
+MOST_STEPS = 50_000_000
+FREE = ("refuse", "nearest")
+
+
+def end_time(until: float | str) -> float:
+    """The time (s) at which a run ends; a BadNumber unless it is later than 0."""
+    end = in_si(until, "s")
+    if not end > 0.0:
+        raise BadNumber(f"`until` must be later than 0 s, it is {end:g} s.")
+    return end
+
+
+def sample_times(end: float, steps: int) -> FloatArray:
+    """Steps + 1 times (s) from 0 to the end."""
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
+        raise BadNumber(f"`steps` is a whole number, not {steps!r}.")
+    if not 1 <= steps <= MOST_STEPS:
+        raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
+    if not math.isfinite(end):
+        raise BadNumber(f"the end time must be finite, it is {end}.")
+    times = np.arange(int(steps) + 1, dtype=np.float64)
+    times *= end / steps
+    times[-1] = end
+    return times
+
+
+# Bytes that any machine has left: to ask how many it has takes longer than a short run.
+ALWAYS_FITS = 2**18
+
+
+def refuse_more_than_fits(layout: Layout, steps: int) -> None:
+    """A BadNumber where the samples alone would fill more than half of the machine's memory."""
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
+        return
+    numbers = 1 + layout.n_q + 2 * layout.n_v + sum(len(e.markers) for e in layout.elements)
+    needed = 8 * numbers * (int(steps) + 1)
+    room = memory() if needed > ALWAYS_FITS else None
+    if room is not None and needed > room // 2:
+        most = max(1, room // (16 * numbers) - 1)
+        raise BadNumber(
+            f"`steps` = {steps} of {layout.model.name!r} take {needed / 2**30:.3g} GiB, and this"
+            f" machine has {room / 2**30:.3g} GiB: ask for {most} steps or fewer, or for one part"
+            " after the other.",
+            steps=int(steps),
+            most=most,
+        )
+
+
+def memory() -> int | None:
+    """Bytes that this process may fill: the machine's, or its share of them; None if unknown."""
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # no POSIX
+        return None
+    try:
+        share = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+    except OSError:
+        return whole
+    return min(whole, int(share)) if share.isdecimal() else whole
+
+
+def simulation_times(layout: Layout, until: float | str, steps: int) -> FloatArray:
+    """The times of a simulation; errors where an output of the model means nothing."""
+    model = layout.model
+    refuse_unknown_outputs(model, model.outputs, is_simulated=True)
+    refuse_more_than_fits(layout, steps)
+    return sample_times(end_time(until), steps)
+
+
+def gauge_named(model: Model, name: str) -> Gauge:
+    """The measure of that name."""
+    gauges = gauges_by_name(model)
+    if name not in gauges:
+        known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
+        raise UnknownName(f"there is no {name!r} to sweep.{nearest_name(name, known)}")
+    return gauges[name]
+
+
+def driven_over(model: Model, over: Over) -> Model:
+    """The model with one measure driven evenly between two values in one second."""
+    given: Any = over
+    if not isinstance(given, (tuple, list)) or len(given) != 3:
+        raise BadNumber(
+            f"a sweep is given as over=(measure, from, to), not as over={given!r}: write for"
+            ' example over=("crank.angle", 0, "360 deg").'
+        )
+    name, start, stop = given
+    gauge = gauge_named(model, name)
+    plain = model.length_unit if gauge.unit == "m" else None
+    values = [in_si(x, gauge.unit, plain) for x in (start, stop)]
+    if values[0] == values[1]:
+        raise BadNumber(f"a sweep over {name!r} needs two different ends, both are {start}.")
+    law = Ramp(values[0], values[1] - values[0])
+    drives = [d for d in model.drives if d.gauge.name != name]
+    if len(drives) == len(model.drives) and drives:
+        if len(drives) > 1:
+            names = (d.gauge.name for d in drives)
+            raise UnknownName(f"no drive acts on {name!r}.{nearest_name(name, names)}")
+        drives = []  # the one drive gives way to the one that is asked for
+    return replace(model, drives=(*drives, Drive(gauge, law)))
+
+
+def asked_for(model: Model, until: float | str | None, over: Over | None) -> tuple[Model, float]:
+    """The model as it is to be driven, and when the sweep ends (s)."""
+    refuse_unknown_outputs(model, model.outputs, is_simulated=False)
+    if over is not None:
+        if until is not None:
+            raise BadNumber("give either `until` or `over`, not both.")
+        return driven_over(model, over), 1.0
+    if until is None:
+        raise BadNumber("how far? Give `until` (seconds) or `over` (measure, from, to).")
+    return model, end_time(until)
+
+
+def swept(
+    layout: Layout,
+    times: FloatArray,
+    executor: str,
+    plan: str,
+    through: str | Sequence[str],
+    free: str,
+    given: Given | None = None,
+) -> Motion:
+    """The sweep; with free="nearest" what no drive holds moves as little as it can."""
+    if free not in FREE:
+        near = nearest_name(free, FREE)
+        raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
+    motion = quasi_sweep(layout, times, given) if free == "nearest" else None
+    if motion is not None:
+        return motion
+    try:
+        return sweep(layout, times, executor, plan, through, given=given)
+    except DriveError as error:
+        facts: dict[str, Any] = dict(error.facts)
+        passive: tuple[Spinner, ...] = facts.get("passive", ())
+        if not passive or facts["mobility"] - facts["drives"] != len(passive):
+            raise
+    motion = quasi_sweep(layout, times, given)
+    assert motion is not None, "the spins are not driven"
+    said = idle_spins(
+        passive, "moves nothing else: it is kept small", "move nothing else: they are kept small"
+    )
+    note = said[0].lower() + said[1:].rstrip(".")
+    return replace(motion, notes=(*motion.notes, note))
+
+
+def set_by_hand(layout: Layout, names: tuple[str, ...]) -> tuple[Model, Guesses]:
+    """The model with these measures driven and no others, from where they are at the start.
+
+    The poses there come with it, so that it stands on the same branch.
+    """
+    model = layout.model
+    gauges = [gauge_named(model, name) for name in names]
+    q = _start(layout)
+    poses = {body.name: body_pose(layout, q, body.name) for body in model.moving}
+    laws = {drive.gauge.name: drive.law for drive in model.drives}
+    drives = []
+    for gauge in gauges:
+        X = [poses.get(m.body, Pose.identity()) @ m.pose for m in (gauge.I, gauge.J)]
+        law = laws.get(gauge.name) or Ramp(gauge.measure.number(*X))
+        drives.append(Drive(gauge, law))
+    return replace(model, drives=tuple(drives)), Guesses(poses)
+
+
+def _start(layout: Layout) -> FloatArray:
+    """Where the mechanism starts; as its joints alone allow, where its drives fight each other."""
+    try:
+        return assemble(equations_of(layout), 0.0).q
+    except AssemblyError:
+        bare = Layout(replace(layout.model, drives=()))
+        return assemble(equations_of(bare), 0.0).q

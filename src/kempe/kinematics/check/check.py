@@ -1,0 +1,301 @@
+"""Does it go together, how freely does it move, what is redundant?
+
+The rank of the joints' Jacobian counts the freedoms at first order; where rows depend on others,
+moving the mechanism tells which of these are really there. Rows that depend on others all along are
+redundant, and consistent, since the loops close. The null space, with the drives on, is what can
+still move.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.couplers import AbstractCoupler
+from kempe.equations import Equations, equations_of
+from kempe.equations.rank import (
+    SINGULAR,
+    drive_rows,
+    independent_rows,
+)
+from kempe.equations.sparse_rank import sparse_rows
+from kempe.errors import AssemblyError, ModelError
+from kempe.geometry import GROUND
+from kempe.joints import AbstractJoint
+from kempe.kinematics.check.assembly import assemble
+from kempe.kinematics.check.loop_mobility import loop_counts
+from kempe.kinematics.check.removal import drives_to_remove
+from kempe.kinematics.closing.attempts import best_attempt
+from kempe.kinematics.closing.closing import DENSE, Closing, close
+from kempe.kinematics.closing.given_poses import moved_bodies
+from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.winding import initial_turns
+from kempe.kinematics.mobility.finite_motion import PartFreedom, part_freedoms
+from kempe.kinematics.mobility.free_motions import free_motions
+from kempe.kinematics.mobility.idle_drives import idle_at, idle_drives
+from kempe.kinematics.mobility.lengths_to_change import lengths_to_change
+from kempe.kinematics.mobility.loosening import looser_joints
+from kempe.kinematics.mobility.passive_spin import passive_spins
+from kempe.kinematics.mobility.release import Released, released_at
+from kempe.kinematics.mobility.straightening import align_that_helps
+from kempe.kinematics.mobility.survey import Survey, has_weak_rows, survey
+from kempe.kinematics.mobility.tilt import tilted_axis
+from kempe.model.graph import bodies_graph
+from kempe.model.topology import topology
+from kempe.results import JointCount, NearlyRedundant, Report, SingularPart
+from kempe.results.counts import Straightened
+from kempe.results.idle_drives import IdleDrives
+from kempe.results.state import State
+
+FloatArray = NDArray[np.float64]
+
+MOVED = 1e-4  # rad, and share of the machine's size: a drive that reads otherwise
+
+
+def check(
+    layout: Layout,
+    t: float = 0.0,
+    *,
+    straightened: tuple[Straightened, ...] = (),
+) -> Report:
+    """Freedoms by count and by moving, redundant rows by joint, free motions, loops and ranges.
+
+    Source: [Sung] for the count table, [Grashof] for the class of a four-bar; freedoms: Own.
+    """
+    if not layout.model.moving:
+        raise ModelError(f"{layout.model.name!r} has no body that could move: add one.")
+    equations = equations_of(layout)
+    start = _start(equations, t)
+    free = released_at(layout, start.q, t)
+    parts = part_freedoms(layout, start.q, t)
+    seen = _nearly_repeating(free)
+    nearly = seen.nearly if seen is not None else 0
+    typical = _typical(free, parts)
+    there = _rows_at(free.equations, typical)
+    mobility = sum(part.mobility for part in parts)
+    at_start = sum(part.at_first_order for part in parts)
+    if nearly:  # rows that hold by a little hold all the same
+        at_start = max(mobility, at_start - nearly)
+    is_singular = any(p.is_singular for p in parts) and not (nearly and at_start == mobility)
+    rows = [r.element for r in free.equations.program.shape.rows]
+    excess = max(0, len(rows) - (layout.n_v - mobility)) if mobility or not is_singular else 0
+    drives = tuple(d.gauge.name for d in layout.model.drives)
+    held = _held(equations, start)
+    may_spin = mobility > len(drives) or held.smallest < SINGULAR
+    passive = passive_spins(equations, start) if may_spin else ()
+    is_counted = mobility == len(drives) + len(passive) and not is_singular
+    is_determined = is_counted and held.smallest >= SINGULAR
+    is_unclear = is_singular or is_determined  # what singular positions hold, rows do not tell
+    idle = IdleDrives() if is_unclear else idle_drives(layout, start)
+    surplus = len(drives) + len(passive) - mobility
+    fit = drives_to_remove(layout, t, surplus) if mobility and idle.names and surplus > 0 else None
+    counts = _joint_counts(free.equations, there, excess)
+    return Report(
+        name=layout.model.name,
+        plane=layout.model.plane,
+        length_unit=layout.model.length_unit,
+        bodies=layout.n_bodies,
+        coordinates=layout.n_v,
+        joints=counts,
+        drives=drives,
+        loops=loop_counts(free.equations, there.entries, layout.model.drives),
+        mobility_by_count=layout.n_v - sum(c.rows for c in counts),
+        mobility=mobility,
+        mobility_at_start=at_start,
+        is_singular=is_singular,
+        free=free_motions(equations, start, passive),
+        redundant_rows=excess,
+        looser=looser_joints(layout, typical.q, there.J, rows, excess, t, mobility)
+        if mobility and not is_singular and there.J is not None
+        else (),
+        nearly=None if seen is None else _nearly(layout, free, seen, mobility),
+        adrift=_adrift(layout),
+        near_singular=held.smallest,
+        straightened=straightened,
+        notes=moved_bodies(layout, start.q),
+        singular=tuple(_singular(layout, part, start.q, t) for part in parts if part.is_singular)
+        if is_singular
+        else (),
+        is_determined=is_determined,
+        idle_drives=idle.names,
+        idle_everywhere=idle.is_general,
+        surplus_drives=idle.surplus,
+        removable_drives=fit,
+        passive=passive,
+        couplers=tuple(coupler.name for coupler in layout.model.couplers),
+    )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Scaled entries of the Jacobian at a place, the independent rows, and J if it is small."""
+
+    entries: FloatArray
+    kept: frozenset[int]
+    J: FloatArray | None
+    smallest: float = 0.0  # singular value, or pivot of many rows, of those that are solved
+
+
+def _rows_at(equations: Equations, at: State) -> _Rows:
+    entries = equations.scaled_entries(equations.evaluate(at.q, at.t, at.turns)[1])
+    if equations.layout.n_v > DENSE:
+        return _Rows(entries, frozenset(sparse_rows(equations, at).kept), None)
+    J = equations.program.dense_jacobian(entries)
+    return _Rows(entries, frozenset(independent_rows(J)), J)
+
+
+def _held(equations: Equations, at: State) -> _Rows:
+    """How firmly independent rows of joints, and those of drives, hold the mechanism."""
+    is_drive = drive_rows(equations)
+    if equations.layout.n_v > DENSE:
+        rows = sparse_rows(equations, at)
+        lost = [k for k in rows.redundant if is_drive[k]]
+        smallest = 0.0 if lost else rows.smallest
+        return _Rows(np.zeros(0), frozenset(rows.kept), None, smallest)
+    J = equations.scaled_jacobian(at)
+    joints = np.flatnonzero(~is_drive)
+    kept = [int(joints[k]) for k in independent_rows(np.ascontiguousarray(J[joints]))]
+    rows_held = [*sorted(kept), *(int(k) for k in np.flatnonzero(is_drive))]
+    smallest = float(np.linalg.svd(J[rows_held], compute_uv=False)[-1]) if rows_held else 0.0
+    return _Rows(np.zeros(0), frozenset(rows_held), J, smallest)
+
+
+def _typical(free: Released, parts: Sequence[PartFreedom]) -> Closing:
+    """The start, or where every part that starts in a singular position has left it."""
+    q = free.start.q
+    for part in parts:
+        if part.is_singular and part.others:
+            moved = part.others[0]
+            q = np.where(moved == free.start.q, q, moved) if len(moved) == len(q) else q
+    if q is free.start.q:
+        return free.start
+    there = close(free.equations, q, free.start.t)
+    return there if there.is_closed else free.start
+
+
+def _nearly_repeating(free: Released) -> Survey | None:
+    """What places around the start say, where rows almost repeat others there; None if none do."""
+    if free.equations.layout.n_v > DENSE or not free.equations.program.shape.rows:
+        return None
+    J = free.equations.scaled_jacobian(free.start)
+    if not has_weak_rows(J):
+        return None
+    seen = survey(free)
+    return seen if seen.nearly else None
+
+
+def _singular(layout: Layout, part: PartFreedom, q: FloatArray, t: float) -> SingularPart:
+    return SingularPart(
+        part.bodies if len(part.bodies) < layout.n_bodies else (),
+        part.at_first_order,
+        part.branches,
+        part.is_shaky,
+        lengths_to_change(layout, part, q, t),
+        _drives_elsewhere(layout, part, q, t),
+    )
+
+
+def _drives_elsewhere(
+    layout: Layout, part: PartFreedom, q: FloatArray, t: float
+) -> tuple[str, ...]:
+    """Drives that read otherwise on a branch of a part, and hold it there."""
+    if part.is_shaky or not part.others or layout.n_v > DENSE:
+        return ()
+    there = part.others[0]
+    equations = equations_of(layout)
+    changed = []
+    for drive in layout.model.drives:
+        gauge = drive.gauge
+        here, other = (
+            gauge.measure.number(
+                *(body_pose(layout, x, m.body) @ m.pose for m in (gauge.I, gauge.J))
+            )
+            for x in (q, there)
+        )
+        if abs(here - other) > MOVED * (1.0 if gauge.unit == "rad" else layout.size):
+            changed.append(gauge.name)
+    idle = idle_at(equations, there, t)
+    return tuple(name for name in changed if name not in idle)
+
+
+def _start(equations: Equations, t: float) -> Closing:
+    """The assembled position; where drives fight each other, the one that the joints allow."""
+    try:
+        return assemble(equations, t)
+    except AssemblyError:
+        bare = Layout(replace(equations.layout.model, drives=()))
+        loose = equations_of(bare)
+        found = best_attempt(loose, t)
+        J = loose.scaled_jacobian(found)
+        if not found.is_closed or not 0 < bare.n_v - len(independent_rows(J)) < (
+            len(equations.layout.model.drives)
+        ):
+            raise
+        return replace(found, turns=initial_turns(equations, t, found.q))
+
+
+def _joint_counts(equations: Equations, there: _Rows, excess: int) -> tuple[JointCount, ...]:
+    """Rows of every joint and coupler; what each could spare costs a rank, so large ones are not
+    asked.
+    """
+    counts = []
+    element = np.array([r.element for r in equations.program.shape.rows], dtype=int)
+    parts: list[AbstractJoint | AbstractCoupler] = [
+        *equations.layout.model.joints,
+        *equations.layout.model.couplers,
+    ]
+    # Rows that depend on others in a position that cannot be left are needed all the same.
+    is_kept = np.array([excess == 0 or k in there.kept for k in range(len(element))], dtype=bool)
+    rows = np.bincount(element, minlength=len(parts))
+    extra = np.bincount(element[~is_kept], minlength=len(parts))
+    is_redundant = excess > 0 and len(there.kept) < len(element)
+    for k, part in enumerate(parts):
+        spare = int(extra[k])
+        if is_redundant and there.J is not None:
+            without = len(independent_rows(np.ascontiguousarray(there.J[element != k])))
+            spare = int(rows[k]) - (len(there.kept) - without)
+        counts.append(JointCount(part.name, _kind(part), int(rows[k]), int(extra[k]), spare))
+    return tuple(counts)
+
+
+def _kind(part: object) -> str:
+    """The class of a part as words: PinInSlot is a 'pin in slot'."""
+    name = type(part).__name__
+    return "".join(f" {c.lower()}" if c.isupper() else c for c in name).strip()
+
+
+def _nearly(layout: Layout, free: Released, seen: Survey, mobility: int) -> NearlyRedundant:
+    """The rows that almost repeat others in every configuration."""
+    element = free.equations.program.shape.rows[int(np.argmax(seen.weak_rows))].element
+    name = free.equations.layout.elements[element].name
+    through = [
+        loop for loop in bodies_graph(layout.model).loops if name in (j.name for j in loop.joints)
+    ]
+    tilts = [(loop, tilt) for loop in through if (tilt := tilted_axis(loop)) is not None]
+    size = tilts[0][1].angle if tilts else seen.weakness
+    align = align_that_helps(layout, size, free.start.t, mobility + seen.nearly) or 0.0
+    if tilts:
+        loop, tilt = tilts[0]
+        return NearlyRedundant(
+            seen.nearly, seen.weakness, tilt.joint, loop.bodies, tilt.angle, align
+        )
+    bodies = through[0].bodies if through else ()
+    return NearlyRedundant(seen.nearly, seen.weakness, name, bodies, align=align)
+
+
+def _adrift(layout: Layout) -> tuple[str, ...]:
+    """Bodies that no path of joints, couplers and drives connects to the ground."""
+    parts = [set(part) for part in topology(layout.model).components]
+    held = next(part for part in parts if GROUND in part)
+    gauges = [g for c in layout.model.couplers for g in c.gauges]
+    pairs = [{g.I.body, g.J.body} for g in (*gauges, *(d.gauge for d in layout.model.drives))]
+    grown = True
+    while grown:
+        reached = [p for p in (*parts, *pairs) if p & held and not p <= held]
+        grown = bool(reached)
+        held = held.union(*reached)
+    return tuple(b.name for b in layout.model.moving if b.name not in held)

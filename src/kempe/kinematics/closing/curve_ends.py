@@ -1,0 +1,45 @@
+"""Curves in sweeps: where a point runs off its curve, and what cannot have curves."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.errors import MissingPart
+from kempe.outcome import Ending, Outcome
+
+FloatArray = NDArray[np.float64]
+
+
+def refuse_curves(layout: Layout, action: str) -> None:
+    """A MissingPart where joints have unknowns of their own, which the action cannot find."""
+    if layout.n_own:
+        names = ", ".join(repr(layout.elements[k].name) for k, _ in layout.own_unknowns)
+        raise MissingPart(
+            f"{layout.model.name!r} cannot be {action}: its curves ({names}) have parameters that"
+            " this cannot find. Sweep it with a drive, or ask for its motions().",
+            joints=names,
+        )
+
+
+def off_its_curve(layout: Layout, q: FloatArray, times: FloatArray) -> Outcome | None:
+    """The ending of a motion in which a curve's parameter leaves its domain; None otherwise."""
+    first = layout.n_q - layout.n_own
+    found: tuple[int, int] | None = None  # sample, unknown
+    for k, (_, unknown) in enumerate(layout.own_unknowns):
+        if unknown.domain.period:
+            continue
+        values = q[:, first + k]
+        outside = np.flatnonzero((values < unknown.domain.low) | (values > unknown.domain.high))
+        if len(outside) and (found is None or outside[0] < found[0]):
+            found = int(outside[0]), k
+    if found is None:
+        return None
+    sample, k = found
+    number, unknown = layout.own_unknowns[k]
+    joint, t = layout.elements[number].name, float(times[sample])
+    return Outcome(
+        Ending.LIMIT_REACHED,
+        f"at t = {t:.9g} s {joint!r} runs off its curve, which goes over {unknown.domain}.",
+        "Make the curve longer, or end the motion before.",
+        {"t": t, "joint": joint, "samples": sample, "value": float(q[sample, first + k])},
+    )

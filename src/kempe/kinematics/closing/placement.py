@@ -1,0 +1,251 @@
+"""A first guess for bodies nobody placed: hang every body on a placed one, joint by joint.
+
+A joint's home position is opened along its freedoms. The drives' start values are used where they
+fix a freedom; other freedoms open by deterministic amounts, a different set for every attempt. A
+body in a loop can be hung on the ground by several ways round: which joints are used, and which are
+left open for a search to close, makes a difference as well.
+"""
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.geometry import GROUND, Axis, Pose, Rotation, Vector, Z
+from kempe.joints import AbstractJoint
+from kempe.kinematics.closing.poses import body_pose
+from kempe.measures import AbstractMeasure, Back, Bearing, Displacement, Heading, Turn
+from kempe.model import Model
+
+HALF_WAY = (-math.pi, math.pi)  # rad, and sizes of the machine
+GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
+AXES = {
+    Axis.X: Vector(1.0, 0.0, 0.0),
+    Axis.Y: Vector(0.0, 1.0, 0.0),
+    Axis.Z: Vector(0.0, 0.0, 1.0),
+}
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Guesses:
+    """X_WB of bodies as they were given; of those that are `anywhere` only the turn was."""
+
+    poses: Mapping[str, Pose]
+    anywhere: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, model: Model) -> "Guesses":
+        """The first guesses of a model's bodies."""
+        poses = {b.name: b.guess for b in model.moving if b.guess is not None}
+        return cls(poses, frozenset(b.name for b in model.moving if b.anywhere))
+
+    def only(self, body: str) -> "Guesses":
+        """What was given of one body."""
+        return Guesses({body: self.poses[body]}, self.anywhere & {body})
+
+
+NONE = Guesses({})
+
+
+def first_guess(
+    layout: Layout,
+    attempt: int,
+    t: float,
+    guesses: Guesses | None = None,
+    *,
+    backwards: bool = False,
+) -> NDArray[np.float64]:
+    """Coordinates of all bodies: given guesses (the model's own if omitted), and placed ones.
+
+    Bodies are placed from the ground on; `backwards` goes from the last guess to the ground, and
+    through joints in the opposite order.
+    """
+    given = Guesses.of(layout.model) if guesses is None else guesses
+    poses = {name: X for name, X in given.poses.items() if name not in given.anywhere}
+    if len(poses) < len(layout.model.moving):
+        turns = {name: given.poses[name].rotation for name in given.anywhere}
+        ways = _Placement(layout, attempt, t, turns, backwards=backwards)
+        poses = ways.all_from({GROUND: Pose.identity()} | poses)
+    return coordinates(layout, poses)
+
+
+def scattered(layout: Layout, attempt: int) -> NDArray[np.float64]:
+    """Coordinates of bodies thrown about: the same on every run, others in every attempt."""
+    chance = np.random.default_rng((1876, attempt))
+    places = layout.size * chance.uniform(-1.0, 1.0, (layout.n_bodies, 3))
+    if layout.model.plane:
+        places[:, 2] = chance.uniform(-math.pi, math.pi, layout.n_bodies)
+        q = places.ravel()
+    else:
+        turns = chance.normal(size=(layout.n_bodies, 4))
+        turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+        q = np.hstack([places, turns]).ravel()
+    if not layout.n_own:
+        return q
+    poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
+    return np.concatenate([q, layout.own_guess(poses)])
+
+
+def hung(layout: Layout, attempt: int, t: float, guesses: Guesses) -> NDArray[np.float64]:
+    """Coordinates of bodies hung on each other by joints drawn by lot, all opened by lot.
+
+    A joint that a body hangs on begins closed and the right way round, if its freedoms can be
+    opened one after the other. All is the same on every run, and other in every attempt.
+    """
+    poses = {name: X for name, X in guesses.poses.items() if name not in guesses.anywhere}
+    turns = {name: guesses.poses[name].rotation for name in guesses.anywhere}
+    chance = np.random.default_rng((1885, attempt))
+    ways = _Placement(layout, attempt, t, turns, backwards=False, chance=chance)
+    return coordinates(layout, ways.all_by_lot({GROUND: Pose.identity()} | poses))
+
+
+def coordinates(layout: Layout, poses: Mapping[str, Pose]) -> NDArray[np.float64]:
+    """Coordinates of all bodies at these poses, and first values of the own unknowns."""
+    bodies = [layout.chart.coordinates(poses[b.name]) for b in layout.model.moving]
+    return np.concatenate([*bodies, layout.own_guess(poses)])
+
+
+@final
+class _Placement:
+    """One attempt to place every body."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        attempt: int,
+        t: float,
+        turns: Mapping[str, Rotation],
+        *,
+        backwards: bool,
+        chance: np.random.Generator | None = None,
+    ) -> None:
+        self.layout = layout
+        self.attempt = attempt
+        self.chance = chance  # opens the joints, where there is one
+        self.turns = turns  # of bodies whose place is not given
+        self.backwards = backwards
+        self.joints_of: dict[str, list[AbstractJoint]] = {}
+        for joint in layout.model.joints[:: -1 if backwards else 1]:
+            for marker in (joint.I, joint.J):
+                self.joints_of.setdefault(marker.body, []).append(joint)
+        # (body I, body J, measure) -> value of every drive at the start
+        self.driven: dict[tuple[str, str, AbstractMeasure], float] = {}
+        for drive in layout.model.drives:
+            pair = (drive.gauge.I.body, drive.gauge.J.body)
+            self.driven[*pair, drive.gauge.measure] = float(drive.law.value(t))
+
+    def all_by_lot(self, poses: dict[str, Pose]) -> dict[str, Pose]:
+        """Poses of all bodies, each on any joint to one that is placed already."""
+        assert self.chance is not None
+        reach = [(body, joint) for body in poses for joint in self.joints_of.get(body, ())]
+        while reach:
+            placed, joint = reach.pop(int(self.chance.integers(len(reach))))
+            new = joint.J.body if joint.I.body == placed else joint.I.body
+            if new not in poses:
+                poses[new] = self._hang(joint, placed, poses[placed])
+                reach += [(new, other) for other in self.joints_of.get(new, ())]
+        return self.all_from(poses)
+
+    def all_from(self, poses: dict[str, Pose]) -> dict[str, Pose]:
+        """Poses of all bodies, breadth first from the placed ones."""
+        queue = deque(reversed(poses) if self.backwards else poses)
+        while queue:
+            placed = queue.popleft()
+            for joint in self.joints_of.get(placed, ()):
+                new = joint.J.body if joint.I.body == placed else joint.I.body
+                if new not in poses:
+                    poses[new] = self._hang(joint, placed, poses[placed])
+                    queue.append(new)
+        for k, body in enumerate(self.layout.model.moving):  # not connected to anything placed
+            step = 0.1 * k * self.layout.size
+            turn = self.turns.get(body.name, Rotation.identity())
+            poses.setdefault(body.name, Pose(Vector(step, step, 0.0), turn))
+        return poses
+
+    def _hang(self, joint: AbstractJoint, placed: str, X_WB: Pose) -> Pose:
+        """X_WB of the body at the joint's other end."""
+        new = joint.J.body if joint.I.body == placed else joint.I.body
+        k = self.layout.body_index[new]
+        X_IJ = joint.home
+        for number, measure in enumerate(joint.freedom):
+            value = self.driven.get((joint.I.body, joint.J.body, measure))
+            if value is not None:
+                change = value - measure.number(Pose.identity(), X_IJ)
+            elif self.layout.model.plane and measure == Turn(Z):
+                change = self._level(joint, placed, X_WB, X_IJ, k)
+            elif measure == Turn(Z):
+                change = self._opening(k)
+            else:
+                change = self._opening(k + number) - (math.pi / 3 if self.chance is None else 0.0)
+                change *= self.layout.size if measure.unit == "m" else 1.0
+            if self.chance is None:
+                X_IJ = _opened(X_IJ, measure, change)
+            else:
+                X_IJ = _opened_by_lot(X_IJ, measure, change)
+        X_WN = _across(joint, placed, X_WB, X_IJ)
+        return X_WN if new not in self.turns else self._turned(joint, new, X_WN)
+
+    def _opening(self, k: int) -> float:
+        return _opening(self.attempt, k) if self.chance is None else self.chance.uniform(*HALF_WAY)
+
+    def _turned(self, joint: AbstractJoint, new: str, X_WN: Pose) -> Pose:
+        """The pose turned as the body was given, about the joint's marker on it."""
+        marker, turn = joint.J if joint.J.body == new else joint.I, self.turns[new]
+        held = X_WN.point(Vector(*marker.position))
+        return Pose(held - turn.apply(Vector(*marker.position)), turn)
+
+    def _level(self, joint: AbstractJoint, placed: str, X_WB: Pose, X_IJ: Pose, k: int) -> float:
+        """The turn that brings a planar body to the angle it is driven at, or opens it."""
+        forward = joint.I.body == placed
+        new = joint.J.body if forward else joint.I.body
+        driven = self.driven.get((GROUND, new, Turn(Z)))
+        wanted = self._opening(k) if driven is None else driven
+        x = _across(joint, placed, X_WB, X_IJ).rotation.x
+        marker = joint.I if forward else joint.J
+        up = (X_WB @ marker.pose).rotation.z.z > 0
+        return (wanted - math.atan2(x.y, x.x)) * (1.0 if up is forward else -1.0)
+
+
+def _opened(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
+    """The pose moved along one freedom of its joint, where the freedom is of a kind known here."""
+    p, R = X_IJ.position, X_IJ.rotation
+    if isinstance(measure, Displacement):
+        return Pose(p + AXES[measure.axis] * change, R)
+    if isinstance(measure, Turn):
+        return Pose(p, _about(measure.axis, change) @ R)
+    if isinstance(measure, Bearing):
+        return Pose(_about(measure.axis, change).apply(p), R)
+    return X_IJ
+
+
+def _opened_by_lot(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
+    """The same, and along the two angles of a cross as well."""
+    if isinstance(measure, Heading):
+        turn = _about(measure.axis, change)
+        return Pose(turn.apply(X_IJ.position), turn @ X_IJ.rotation)
+    if isinstance(measure, Back):
+        return _opened_by_lot(X_IJ.inverse(), measure.measure, change).inverse()
+    return _opened(X_IJ, measure, change)
+
+
+def _about(axis: Axis, angle: float) -> Rotation:
+    return Rotation.planar(angle) if axis is Z else Rotation.about(list(AXES[axis]), angle)
+
+
+def _across(joint: AbstractJoint, placed: str, X_WB: Pose, X_IJ: Pose) -> Pose:
+    """X_WB of the body at the joint's other end, J being at X_IJ of I."""
+    if joint.I.body == placed:
+        return X_WB @ joint.I.pose @ X_IJ @ joint.J.pose.inverse()
+    return X_WB @ joint.J.pose @ X_IJ.inverse() @ joint.I.pose.inverse()
+
+
+def _opening(attempt: int, k: int) -> float:
+    """60 degrees at first; later attempts spread over the circle, differently for each body."""
+    spread = (attempt * GOLDEN * (1 + 0.37 * k)) % 1.0
+    return math.pi / 3 + 0.05 * k + 2.0 * math.pi * spread

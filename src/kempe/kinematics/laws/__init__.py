@@ -1,0 +1,1 @@
+"""Laws of drives at one moment: their rate, where they have no value, where they jump."""

@@ -1,0 +1,297 @@
+"""How freely a mechanism really moves: told by moving it, where its rows alone do not tell.
+
+Where no row of the joints depends on others, the freedoms at first order are those there are. Where
+rows depend on others, they may do so by chance, as in links pulled straight; then the mechanism is
+moved a little along what the rows allow, closed again, and what is left of these steps is counted.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout.layout import Layout
+from kempe.equations.rank import SINGULAR
+from kempe.equations.sparse_rank import sparse_rows
+from kempe.geometry import GROUND
+from kempe.kinematics.closing.closing import DENSE, Closing, close
+from kempe.kinematics.mobility.release import Released, released_at, turns_made
+from kempe.model import Model
+
+FloatArray = NDArray[np.float64]
+
+AT_START = (0.05, 0.01, 0.2)  # rad, and share of the machine's size: steps from the start
+BESIDE = 0.01  # the same, from places that were reached: short beside the way to the start
+ARRIVED = 0.2  # share of a step that must be left after closing for a place to be another one
+# The steps left are a projection of those made, to the curvature of the way: singular values are
+# near 0 or 1, and nothing but this share is left over. Where branches meet, they are no projection.
+FOLLOWED, SMOOTH = 0.5, 0.15
+MOST_DIRECTIONS = 40  # more freedoms than that are not told one from another
+A_FEW = 12  # steps that are tried then
+BRANCHES = 16  # places around a crossing whose own freedoms are counted
+FEWEST_BRANCHES, STEPS_BESIDE = 3, 160  # of many freedoms, each place takes so many more steps
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PartFreedom:
+    """The freedoms of bodies that hang together, with the drives let go."""
+
+    bodies: tuple[str, ...]
+    at_first_order: int  # velocities that the rows allow at the start
+    branches: tuple[int, ...]  # freedoms of the branches that meet in the start, most first
+    elsewhere: int  # velocities that the rows allow where the first of them was looked at
+    others: tuple[FloatArray, ...] = ()  # places on the branches, coordinates of all bodies
+
+    @property
+    def mobility(self) -> int:
+        """Freedoms of the branch that has most."""
+        return self.branches[0]
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether the rows allow more at first order than there is, or branches meet."""
+        return self.branches != (self.at_first_order,)
+
+    @property
+    def is_shaky(self) -> bool:
+        """Whether the rows allow more all along the motion, not at the start alone."""
+        return self.elsewhere > self.mobility
+
+
+def part_freedoms(layout: Layout, q: FloatArray, t: float) -> tuple[PartFreedom, ...]:
+    """The freedoms of every part that touches no other, the ground apart; in the model's order."""
+    parts = list(_parts(layout.model))
+    if len(parts) == 1:
+        return (_freedom(released_at(layout, q, t)),)
+    found = []
+    turns = turns_made(layout, t, q)
+    for model in parts:
+        mine = Layout(model)
+        freedom = _freedom(released_at(mine, _part_of(layout, mine, q), t, turns))
+        places = tuple(_in_whole(layout, mine, q, place) for place in freedom.others)
+        found.append(replace(freedom, others=places))
+    return tuple(found)
+
+
+def part_layout(
+    layout: Layout, bodies: tuple[str, ...], q: FloatArray
+) -> tuple[Layout, FloatArray]:
+    """The part with these bodies by itself, its drives let go, and its coordinates out of q."""
+    for model in _parts(layout.model):
+        if model.moving[0].name == bodies[0]:
+            mine = Layout(replace(model, drives=()))
+            return mine, _part_of(layout, mine, q)
+    raise AssertionError(f"no part begins with {bodies[0]!r}")
+
+
+def _parts(model: Model) -> Iterator[Model]:
+    """The model, drives let go, cut where nothing but the ground connects it."""
+    root = {body.name: body.name for body in model.moving}
+
+    def find(name: str) -> str:
+        while root[name] != name:
+            root[name] = root[root[name]]
+            name = root[name]
+        return name
+
+    touched = [[m.body for m in joint.markers if m.body != GROUND] for joint in model.joints]
+    coupled = [
+        [m.body for g in c.gauges for m in (g.I, g.J) if m.body != GROUND] for c in model.couplers
+    ]
+    for bodies in (*touched, *coupled):
+        for other in bodies[1:]:
+            root[find(other)] = find(bodies[0])
+    members: dict[str, list[str]] = {}
+    for body in model.moving:
+        members.setdefault(find(body.name), []).append(body.name)
+    if len(members) == 1:
+        yield model
+        return
+    bodies_of = {name: set(names) for name, names in members.items()}
+    joints: dict[str, list[int]] = {name: [] for name in members}
+    couplers: dict[str, list[int]] = {name: [] for name in members}
+    for k, bodies in enumerate(touched):
+        joints[find(bodies[0])].append(k)
+    for k, bodies in enumerate(coupled):
+        if bodies:
+            couplers[find(bodies[0])].append(k)
+    by_name = {body.name: body for body in model.bodies}
+    for name, names in bodies_of.items():
+        yield replace(
+            model,
+            bodies=tuple(by_name[b] for b in members[name] if b in names),
+            joints=tuple(model.joints[k] for k in joints[name]),
+            couplers=tuple(model.couplers[k] for k in couplers[name]),
+            drives=(),
+            forces=(),
+            gauges=(),
+            rates=(),
+            outputs=(),
+        )
+
+
+def _places_of(layout: Layout, part: Layout) -> NDArray[np.intp]:
+    """Where the coordinates of a part lie in those of the whole; own unknowns are left out."""
+    n = layout.chart.n_q
+    bodies = [layout.body_index[body.name] for body in part.model.moving]
+    return np.array([b * n + c for b in bodies for c in range(n)], dtype=np.intp)
+
+
+def _part_of(layout: Layout, part: Layout, q: FloatArray) -> FloatArray:
+    """Coordinates of a part, and its own unknowns, out of those of the whole."""
+    own = q[layout.n_bodies * layout.chart.n_q :]
+    mine = [
+        value
+        for (element, _), value in zip(layout.own_unknowns, own, strict=True)
+        if any(e.name == layout.elements[element].name for e in part.elements)
+    ]
+    return np.concatenate([q[_places_of(layout, part)], mine])
+
+
+def _in_whole(layout: Layout, part: Layout, q: FloatArray, place: FloatArray) -> FloatArray:
+    whole = q.copy()
+    columns = _places_of(layout, part)
+    whole[columns] = place[: len(columns)]
+    return whole
+
+
+def _freedom(free: Released) -> PartFreedom:
+    layout = free.equations.layout
+    bodies = tuple(body.name for body in layout.model.moving)
+    if layout.n_v > DENSE:
+        return _freedom_of_many(free, bodies)
+    here = _Local(free, free.start)
+    k = here.allowed
+    if here.is_regular or k == 0:
+        return PartFreedom(bodies, k, (k,), k)
+    places: list[Closing] = []
+    for step in AT_START:
+        dimension, reached = here.moved(step)
+        if dimension is not None and (dimension == k or reached):
+            other = _Local(free, reached[0]).allowed if reached else k
+            return PartFreedom(bodies, k, (dimension,), other, tuple(p.q for p in reached))
+        places += reached
+    if not places:
+        return PartFreedom(bodies, k, (0,), k)
+    found: dict[int, tuple[int, FloatArray]] = {}
+    looked_at = min(BRANCHES, max(FEWEST_BRANCHES, STEPS_BESIDE // (2 * k + 4)))
+    for place in places[:looked_at]:
+        there = _Local(free, place)
+        dimension = there.allowed if there.is_regular else there.moved(BESIDE)[0]
+        dimension = there.allowed if dimension is None else dimension
+        if dimension > 0:
+            found.setdefault(dimension, (there.allowed, place.q))
+    if not found:
+        return PartFreedom(bodies, k, (0,), k)
+    branches = tuple(sorted(found, reverse=True))
+    others = tuple(found[dimension][1] for dimension in branches)
+    return PartFreedom(bodies, k, branches, found[branches[0]][0], others)
+
+
+def _freedom_of_many(free: Released, bodies: tuple[str, ...]) -> PartFreedom:
+    """The same for many bodies: a few steps in all, and freedoms by rank where they end."""
+    rows = sparse_rows(free.equations, free.start)
+    layout = free.equations.layout
+    k = layout.n_v - len(rows.kept)
+    if not rows.redundant or k == 0:
+        return PartFreedom(bodies, k, (k,), k)
+    scale, found = 1.0 / layout.step_weights, []
+    rng = np.random.default_rng(1876)
+    for step in AT_START:
+        d = rows.motion(rng.standard_normal(k))
+        d /= np.abs(d).max()
+        q = free.equations.program.retract(free.start.q, scale * step * d)
+        there = close(free.equations, q, free.start.t)
+        way = displacement(layout, free.start.q, there.q) / step
+        if there.is_closed and np.linalg.norm(way) > ARRIVED * np.linalg.norm(d):
+            other = sparse_rows(free.equations, there)
+            found.append((layout.n_v - len(other.kept), there.q))
+    if not found:
+        return PartFreedom(bodies, k, (0,), k)
+    branches = tuple(sorted({n for n, _ in found}, reverse=True))
+    others = tuple(next(q for n, q in found if n == one) for one in branches)
+    return PartFreedom(bodies, k, branches, branches[0], others)
+
+
+class _Local:
+    """The neighbourhood of one place: what the rows allow there, and what comes of it."""
+
+    def __init__(self, free: Released, at: Closing) -> None:
+        self.free, self.at = free, at
+        J = free.equations.scaled_jacobian(at)
+        n_v = free.equations.layout.n_v
+        if len(J):
+            basis = core.null_space(np.ascontiguousarray(_of_length_one(J)), SINGULAR)
+            self.basis = np.atleast_2d(basis).reshape(-1, n_v)
+        else:
+            self.basis = np.eye(n_v)
+        self.allowed = len(self.basis)
+        self.is_regular = self.allowed == n_v - len(J)
+
+    def moved(self, step: float) -> tuple[int | None, list[Closing]]:
+        """The dimension of what is reached by steps all around, and places that were reached.
+
+        With rows a of directions, and x / step of what is left of them: x / step = a P, P the
+        projection on what really moves. None where there is no such P: branches meet.
+        """
+        k = self.allowed
+        count = 2 * k + 4 if k <= MOST_DIRECTIONS else A_FEW
+        rng = np.random.default_rng(1876)
+        a = rng.standard_normal((count, k))
+        a /= np.linalg.norm(a, axis=1)[:, None]
+        x, reached = np.zeros_like(a), []
+        for i, mix in enumerate(a):
+            there = self._closed(mix @ self.basis, step)
+            if there is None:
+                continue
+            way = displacement(self.free.equations.layout, self.at.q, there.q)
+            x[i] = self.basis @ way / step
+            if np.linalg.norm(way) > ARRIVED * step:
+                reached.append(there)
+        if k > MOST_DIRECTIONS:
+            return (k if np.abs(x - a).max() < SMOOTH else None), reached
+        P = np.linalg.lstsq(a, x, rcond=None)[0]
+        left = np.abs(x - a @ P).max(initial=0.0)
+        values = np.linalg.svd(P, compute_uv=False)
+        near = np.minimum(np.abs(values), np.abs(values - 1.0)).max(initial=0.0)
+        if left > SMOOTH or near > SMOOTH:
+            return None, reached
+        return int((values > FOLLOWED).sum()), reached
+
+    def _closed(self, direction: FloatArray, step: float) -> Closing | None:
+        free = self.free
+        scale = 1.0 / free.equations.step_weights
+        q = free.equations.program.retract(self.at.q, scale * step * direction)
+        there = close(free.equations, q, free.start.t)
+        return there if there.is_closed else None
+
+
+def displacement(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
+    """The way (n_v,) from one configuration to another, in rad and sizes of the machine.
+
+    p' - p,  and the vector of the turn R^T R' in body axes
+    """
+    n, bodies = layout.chart.n_q, layout.n_bodies
+    a, b = (x[: bodies * n].reshape(bodies, n) for x in (q, other))
+    if layout.model.plane:
+        way = b - a
+    else:
+        w, x = a[:, 3:4], a[:, 4:]
+        w_b, x_b = b[:, 3:4], b[:, 4:]
+        real = w * w_b + np.sum(x * x_b, axis=1, keepdims=True)
+        turn = w * x_b - w_b * x - np.cross(x, x_b)
+        size = np.linalg.norm(turn, axis=1, keepdims=True)
+        angle = 2.0 * np.arctan2(size, np.abs(real)) * np.where(real < 0.0, -1.0, 1.0)
+        way = np.concatenate(
+            [b[:, :3] - a[:, :3], turn * angle / np.where(size > 0.0, size, 1.0)], axis=1
+        )
+    own = other[bodies * n :] - q[bodies * n :]
+    return np.asarray(np.concatenate([way.ravel(), own]) * layout.step_weights)
+
+
+def _of_length_one(J: FloatArray) -> FloatArray:
+    return np.asarray(J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None])

@@ -1,0 +1,192 @@
+"""Which joints can be made looser so that nothing is redundant and nothing moves that did not."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout.layout import GROUND_INDEX, Layout
+from kempe.equations import equations_of
+from kempe.equations.rank import REDUNDANT
+from kempe.errors import KempeError
+from kempe.geometry import GROUND, Axis, Marker, Rotation, X, Y, Z
+from kempe.joints import (
+    AbstractJoint,
+    Cylindrical,
+    Fixed,
+    PinInSlot,
+    PointOnLine,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from kempe.kinematics.closing.closing import DENSE
+from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.mobility.finite_motion import part_freedoms
+from kempe.model import Model
+from kempe.results import Looser
+
+FloatArray = NDArray[np.float64]
+Freedom = tuple[str, Axis]  # "turn" about or "slide" along an axis of marker J
+
+TURN_X, TURN_Y, TURN_Z = ("turn", X), ("turn", Y), ("turn", Z)
+SLIDE_X, SLIDE_Z = ("slide", X), ("slide", Z)
+# A joint -> looser ones and the freedoms they have beside its own, most of them first.
+IN_SPACE: dict[type, tuple[tuple[type, tuple[Freedom, ...]], ...]] = {
+    Revolute: (
+        (PointOnLine, (TURN_X, TURN_Y, SLIDE_Z)),
+        (Spherical, (TURN_X, TURN_Y)),
+        (Cylindrical, (SLIDE_Z,)),
+        (Universal, (TURN_X,)),
+        (Universal, (TURN_Y,)),
+    ),
+    Prismatic: ((PointOnLine, (TURN_X, TURN_Y, TURN_Z)), (Cylindrical, (TURN_Z,))),
+    Cylindrical: ((PointOnLine, (TURN_X, TURN_Y)),),
+    Spherical: ((PointOnLine, (SLIDE_Z,)),),
+    Fixed: ((Spherical, (TURN_X, TURN_Y, TURN_Z)), (Revolute, (TURN_Z,)), (Prismatic, (SLIDE_Z,))),
+}
+IN_THE_PLANE: dict[type, tuple[tuple[type, tuple[Freedom, ...]], ...]] = {
+    Revolute: ((PinInSlot, (SLIDE_X,)),),
+    Prismatic: ((PinInSlot, (TURN_Z,)),),
+    Fixed: ((Revolute, (TURN_Z,)),),
+}
+WORDS_OF = (PinInSlot, PointOnLine, Spherical, Cylindrical, Universal, Revolute, Prismatic)
+
+
+def looser_joints(
+    layout: Layout,
+    q: FloatArray,
+    J: FloatArray,
+    rows: Sequence[int],
+    excess: int,
+    t: float,
+    mobility: int,
+) -> tuple[Looser, ...]:
+    """Joints to loosen until no row is redundant; `rows` are the elements that rows of J belong to.
+
+    A new freedom s of a joint is harmless where its column J_J s is no combination of the columns
+    of J: then the mechanism does not move by it at first order. Each is tried before it is told:
+    with it the mechanism has the freedoms it had, and fewer redundant rows. Own.
+    """
+    found: list[Looser] = []
+    table = IN_THE_PLANE if layout.model.plane else IN_SPACE
+    element = np.array(rows)
+    held, rank = J, _rank(J)
+    gauges = [drive.gauge for drive in layout.model.drives]
+    driven = {j.name for g in gauges for j in layout.model.joints if g.I is j.I and g.J is j.J}
+    joints = sorted(enumerate(layout.model.joints), key=lambda pair: pair[1].name in driven)
+    if layout.n_v > DENSE:
+        return ()
+    model, refused = layout.model, set[tuple[str, str, str]]()
+    while excess > 0:
+        best = None
+        for k, joint in joints:
+            if joint.name in (looser.joint for looser in found):
+                continue
+            for into, freedoms in table.get(type(joint), ()):
+                if len(freedoms) > excess or (best is not None and len(freedoms) <= best[0].rows):
+                    continue
+                names = (type(joint).__name__, into.__name__)
+                cross = freedoms[0][1].name.lower() if into is Universal else ""
+                if (joint.name, into.__name__, cross) in refused:
+                    continue
+                new = [_column(layout, q, J, element == k, (joint.J, joint.I), f) for f in freedoms]
+                wider = np.column_stack([held, *(c / max(size, 1e-300) for c, size in new)])
+                if _rank(wider) == rank + len(freedoms):
+                    best = Looser(joint.name, *names, len(freedoms), cross), wider
+        if best is None:
+            break
+        trial = _loosened(model, best[0])
+        if not _moves_alike(trial, q, t, mobility, excess - best[0].rows):
+            refused.add((best[0].joint, best[0].into, best[0].cross))
+            continue
+        found.append(best[0])
+        model = trial
+        held, rank, excess = best[1], rank + best[0].rows, excess - best[0].rows
+    return tuple(found)
+
+
+def _loosened(model: Model, looser: Looser) -> Model:
+    """The model with one joint made looser."""
+    old = model.joint(looser.joint)
+    kind = next(k for k in WORDS_OF if k.__name__ == looser.into)
+    J = old.J
+    if looser.cross:  # a universal joint turns about z of marker J, which was square to the hinge's
+        axis, angle = ((0.0, 1.0, 0.0), 0.5 * math.pi)
+        if looser.cross == "y":
+            axis, angle = ((1.0, 0.0, 0.0), -0.5 * math.pi)
+        J = replace(J, rotation=J.rotation @ Rotation.about(axis, angle))
+    new = kind(old.I, J, name=old.name)
+    joints = tuple(new if joint is old else joint for joint in model.joints)
+    return replace(model, joints=joints, drives=())
+
+
+def _moves_alike(model: Model, q: FloatArray, t: float, mobility: int, excess: int) -> bool:
+    """Whether a loosened mechanism has these freedoms and so many redundant rows."""
+    layout = Layout(model)
+    try:
+        parts = part_freedoms(layout, q, t)
+    except KempeError:
+        return False
+    rows = len(equations_of(layout).program.shape.rows)
+    left = rows - (layout.n_v - mobility)
+    return sum(part.mobility for part in parts) == mobility and left == excess
+
+
+def _rank(A: FloatArray) -> int:
+    return len(core.rank_revealing_rows(np.ascontiguousarray(A), REDUNDANT)[0])
+
+
+def turn_column(
+    layout: Layout,
+    q: FloatArray,
+    J: FloatArray,
+    mine: NDArray[np.bool_],
+    joint: AbstractJoint,
+    body: str,
+    axis: Axis,
+) -> FloatArray:
+    """dphi/dx of the joint's rows, x (rad) the turn of its marker on a body about an own axis."""
+    on = joint.J if body == joint.J.body else joint.I
+    other = joint.I if body == joint.J.body else joint.J
+    way = -1.0 if body == GROUND else 1.0  # then its other body turns the other way
+    return way * _column(layout, q, J, mine, (on, other), ("turn", axis))[0]
+
+
+def _column(
+    layout: Layout,
+    q: FloatArray,
+    J: FloatArray,
+    mine: NDArray[np.bool_],
+    markers: tuple[Marker, Marker],
+    freedom: Freedom,
+) -> tuple[FloatArray, float]:
+    """What a joint's rows see when the body of its first marker moves by a new freedom of that one.
+
+    Where that is the ground the body of its other marker moves. Also how large that displacement
+    is, in rad and sizes of the machine.
+    """
+    kind, axis = freedom
+    marker, other = markers
+    far = marker.body if marker.body != GROUND else other.body
+    X_WJ = body_pose(layout, q, marker.body) @ marker.pose
+    X_WB = body_pose(layout, q, far)
+    e = np.array(list(X_WJ.axis(axis)), dtype=float)
+    v, w = e, np.zeros(3)
+    if kind == "turn":
+        arm = np.array(list(X_WB.position - X_WJ.position), dtype=float)
+        v, w = np.cross(e, arm), e
+    if layout.model.plane:
+        d = np.array([v[0], v[1], w[2]])
+    else:
+        d = np.concatenate([v, X_WB.rotation.matrix().T @ w])
+    k, n = layout.body_index[far], layout.chart.n_v
+    assert k != GROUND_INDEX
+    columns = slice(k * n, (k + 1) * n)
+    seen = J[:, columns] @ (layout.step_weights[columns] * d)
+    size = float(np.linalg.norm(layout.step_weights[columns] * d))
+    return np.where(mine, seen, 0.0), size

@@ -1,0 +1,1 @@
+"""Reading a motion: measures, points, poses seen from other bodies, centrodes, curvature."""

@@ -1,0 +1,184 @@
+"""Reading a motion: value, rate and acceleration of any scalar of marker frames.
+
+The formula is traced with the same charts as everything else; rate and acceleration are its first
+and second derivatives along the motion, evaluated over all samples in C++.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra import Expression, Graph, record_formula, tangent
+from kempe.algebra.native import native_tape
+from kempe.algebra.operations import Op
+from kempe.compile.layout.layout import GROUND_INDEX, Layout
+from kempe.compile.layout.numbers import marker_numbers, marker_pose
+from kempe.compile.trace.tracing import TURN, motion_along
+from kempe.equations import equations_of
+from kempe.geometry import Marker, Pose
+from kempe.kinematics.closing.winding import has_sums, turns_of_reading
+from kempe.measures import Gauge, Wrapped
+from kempe.results import Motion
+
+FloatArray = NDArray[np.float64]
+# How far coordinates may be off, of the size of the motion (of 1 where they are those of a turn): a
+# thousand times what a sweep leaves, so that a direction that is told is right to about 1e-3 rad.
+BLUR = 1e-9
+Formula = Callable[[list[Pose]], Sequence[Any]]
+
+
+class _Traced(NamedTuple):
+    """Poses of markers as formulas of the coordinates of their bodies."""
+
+    graph: Graph
+    bodies: list[int]  # that the markers ride on, the ground left out
+    q: list[Expression]
+    poses: list[Pose]
+    seeds: dict[int, dict[int, Expression]]
+
+    def inputs(self, kind: str, size: int) -> list[Expression]:
+        """New inputs, `size` for every body."""
+        names = (f"{kind}{b}_{k}" for b in self.bodies for k in range(size))
+        return [Expression(self.graph, self.graph.input(name)) for name in names]
+
+
+def _traced(layout: Layout, markers: Sequence[Marker]) -> _Traced:
+    chart = layout.chart
+    bodies = sorted({layout.body_index[m.body] for m in markers} - {GROUND_INDEX})
+    traced = _Traced(Graph(), bodies, [], [], {})
+    traced.q.extend(traced.inputs("q", chart.n_q))
+    frames = {GROUND_INDEX: Pose.identity()}
+    for place, body in enumerate(bodies):
+        frame = chart.frame(traced.q[place * chart.n_q : (place + 1) * chart.n_q])
+        frames[body] = chart.pose(frame)
+        traced.seeds.update(chart.seeds(frame, place * chart.n_v))
+    for marker in markers:
+        X_WB = frames[layout.body_index[marker.body]]
+        traced.poses.append(X_WB @ marker_pose(marker, marker_numbers(marker)))
+    return traced
+
+
+def observe(
+    layout: Layout, motion: Motion, markers: Sequence[Marker], formula: Formula
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Values, rates and accelerations (n, m) of m scalars of the markers' frames."""
+    chart, traced = layout.chart, _traced(layout, markers)
+    graph, bodies, q = traced.graph, traced.bodies, traced.q
+    v, a = traced.inputs("v", chart.n_v), traced.inputs("a", chart.n_v)
+    zero = Expression(graph, graph.constant(0.0))
+    values = [zero + e for e in formula(traced.poses)]
+    along = motion_along(traced.seeds, v)
+    rates = tangent(values, along)
+    accelerations = tangent(rates, along | {v[k].node: a[k] for k in range(len(v))})
+    outputs = [*values, *rates, *accelerations]
+    if not bodies:
+        constants = np.array([[e.constant for e in values]], dtype=float)
+        still = np.zeros((len(motion), len(values)))
+        return np.repeat(constants, len(motion), axis=0), still, still
+    tape = record_formula([*q, *v, *a], outputs)
+    samples = np.hstack(
+        [
+            _columns(motion.q, bodies, chart.n_q),
+            _columns(motion.v, bodies, chart.n_v),
+            _columns(motion.a, bodies, chart.n_v),
+        ]
+    )
+    results = native_tape(tape).evaluate_lanes(np.ascontiguousarray(samples), tape.outputs)
+    m = len(values)
+    return results[:, :m], results[:, m : 2 * m], results[:, 2 * m :]
+
+
+def observe_gauge(
+    layout: Layout, motion: Motion, gauge: Gauge
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Value, rate and acceleration (n,) of a measure; turns are counted from sample to sample.
+
+    Where an angle has no direction, as where the pointer of a turn stands along the axis it is read
+    about, all three are NaN.
+    """
+    wrapped = False
+
+    def formula(poses: list[Pose]) -> list[Any]:
+        nonlocal wrapped
+        value = gauge.measure.value(poses[0], poses[1])
+        wrapped = isinstance(value, Wrapped)
+        return [value.angle if isinstance(value, Wrapped) else value]
+
+    value, rate, acceleration = (
+        x[:, 0] for x in observe(layout, motion, [gauge.I, gauge.J], formula)
+    )
+    if wrapped and len(value):
+        told = has_direction(layout, motion, gauge) & np.isfinite(rate) & np.isfinite(acceleration)
+        value, rate, acceleration = (np.where(told, x, np.nan) for x in (value, rate, acceleration))
+        if told.any():
+            first = float(value[told][0])
+            whole = whole_turns(layout, motion.q[0], float(motion.t[0]), gauge, first)
+            value[told] = counted_turns(motion.t[told], value[told], rate[told]) + whole
+    return value, rate, acceleration
+
+
+def has_direction(layout: Layout, motion: Motion, gauge: Gauge) -> NDArray[np.bool_]:
+    """At which samples (n,) an angle is defined: no atan2(y, x) in it has y = x = 0.
+
+    Both are enclosed over coordinates that are off by BLUR: what is smaller than that is rounding,
+    and the direction it seems to have is none of the mechanism's.
+    """
+    traced = _traced(layout, [gauge.I, gauge.J])
+    reading = gauge.measure.value(traced.poses[0], traced.poses[1])
+    if isinstance(reading, Wrapped):
+        reading = reading.angle
+    if not isinstance(reading, Expression):
+        return np.ones(len(motion), dtype=bool)
+    graph = traced.graph
+    pairs = [graph.args[node] for node, op in enumerate(graph.ops) if op == Op.ATAN2]
+    sides = [Expression(graph, node) for pair in pairs for node in pair]
+    if not sides or not traced.bodies:
+        return np.ones(len(motion), dtype=bool)
+    tape = record_formula(traced.q, sides)
+    q = np.ascontiguousarray(_columns(motion.q, traced.bodies, layout.chart.n_q))
+    lengths = layout.chart.angular.count(False)  # come first among the coordinates of a body
+    is_turn = np.arange(q.shape[1]) % layout.chart.n_q >= lengths
+    size = np.abs(q[:, ~is_turn]).max(initial=0.0)
+    blur = BLUR * np.where(is_turn, 1.0, size)
+    low, high = native_tape(tape).evaluate_intervals(q - blur, q + blur, tape.outputs)
+    holds_zero = (low <= 0.0) & (high >= 0.0)
+    both: NDArray[np.bool_] = holds_zero[:, 0::2] & holds_zero[:, 1::2]
+    return np.asarray(~both.any(axis=1), dtype=bool)
+
+
+def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatArray:
+    """An angle with its whole turns, from samples of it up to whole turns and of its rate.
+
+    The number of turns between two samples is the one nearest to what the mean rate makes, so
+    that samples may be more than half a turn apart.
+
+    Own: the trapezoidal rule is off by a twelfth of h^2 times the change of the acceleration.
+    """
+    made = 0.5 * (rate[1:] + rate[:-1]) * np.diff(t)
+    turns = np.rint((made - np.diff(angle)) / TURN)
+    return angle + TURN * np.concatenate([[0.0], np.cumsum(turns)])
+
+
+def whole_turns(layout: Layout, q: FloatArray, t: float, gauge: Gauge, first: float) -> float:
+    """Whole turns that bring the first value to what its drive says, or drives and couplers."""
+    for drive in layout.model.drives:
+        if drive.gauge == gauge:
+            return TURN * float(np.rint((float(drive.law.value(t)) - first) / TURN))
+    is_counted = layout.model.couplers or has_sums(layout)
+    if layout.model.plane or not is_counted:
+        return 0.0
+    return turns_of_reading(equations_of(layout), q, t, gauge)
+
+
+def observe_point(
+    layout: Layout, motion: Motion, marker: Marker
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Position, velocity, acceleration of a marker's origin, (n, 2) in the plane, else (n, 3)."""
+    size = 2 if layout.model.plane else 3
+    return observe(layout, motion, [marker], lambda poses: list(poses[0].position)[:size])
+
+
+def _columns(samples: FloatArray, bodies: Sequence[int], size: int) -> FloatArray:
+    return np.hstack([samples[:, b * size : (b + 1) * size] for b in bodies])

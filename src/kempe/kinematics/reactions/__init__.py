@@ -1,0 +1,1 @@
+"""Forces along a motion: loads, multipliers, reactions of joints and drives."""

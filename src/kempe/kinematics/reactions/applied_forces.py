@@ -1,0 +1,98 @@
+"""What the forces of a model do along a motion, sample by sample.
+
+A force is traced with the same charts as everything else and evaluated over all samples in C++.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra import Expression, record_formula
+from kempe.algebra.native import native_tape
+from kempe.compile.layout.force_elements import ForceElement
+from kempe.compile.layout.layout import GROUND_INDEX, Layout
+from kempe.compile.trace.force_tracing import ForceTracer, MovingBody
+from kempe.compile.trace.tracing import Inputs
+from kempe.forces import AbstractForce
+from kempe.kinematics.observe.observation import observe_gauge
+from kempe.kinematics.reactions.force_numbers import lifted_numbers
+from kempe.results import Motion
+
+FloatArray = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class AppliedForce:
+    """What one force does: wrenches on its markers, efforts along its gauges.
+
+    Wrenches are (n, 6): force and torque at the marker, world axes; efforts (n,); the load (n, n_v)
+    is what all of it does along the velocities of the layout's bodies.
+    """
+
+    wrenches: tuple[FloatArray, ...]
+    efforts: tuple[FloatArray, ...]
+    load: FloatArray
+    energy: FloatArray | None = None  # (n,), J, where it stores any
+
+
+def applied_force(layout: Layout, motion: Motion, force: AbstractForce) -> AppliedForce:
+    """The history of one force along a motion."""
+    element, chart = ForceElement(force), layout.chart
+    places = [layout.body_index[m.body] for m in element.markers]
+    bodies = sorted(set(places) - {GROUND_INDEX})
+    inputs = Inputs.fresh(len(bodies) * chart.n_q, len(bodies) * chart.n_v)
+    moving = {
+        body: MovingBody(
+            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
+            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
+            k * chart.n_v,
+        )
+        for k, body in enumerate(bodies)
+    }
+    tracer = ForceTracer(chart, inputs, list(moving.values()))
+    found = tracer.trace(element, [moving.get(b) for b in places])
+    zero = tracer.zero
+    wrenches = [[*w.force, *w.torque] for w in found.action.wrenches]
+    columns = range(len(inputs.v))
+    outputs = [zero + e for wrench in wrenches for e in wrench]
+    outputs += [zero + e for e in found.action.efforts]
+    outputs += [found.load.get(c, zero) for c in columns]
+    outputs += [] if found.energy is None else [found.energy]
+    values = _evaluated(layout, motion, element, inputs, bodies, outputs, list(found.turned))
+    n, w, e = len(motion), len(wrenches), len(found.action.efforts)
+    load = np.zeros((n, layout.n_v))
+    for k, body in enumerate(bodies):
+        mine = values[:, 6 * w + e + k * chart.n_v : 6 * w + e + (k + 1) * chart.n_v]
+        load[:, body * chart.n_v : (body + 1) * chart.n_v] = mine
+    return AppliedForce(
+        tuple(values[:, 6 * k : 6 * k + 6] for k in range(w)),
+        tuple(values[:, 6 * w + k] for k in range(e)),
+        load,
+        None if found.energy is None else values[:, -1],
+    )
+
+
+def _evaluated(
+    layout: Layout,
+    motion: Motion,
+    element: ForceElement,
+    inputs: Inputs,
+    bodies: Sequence[int],
+    outputs: Sequence[Expression],
+    turned: Sequence[int],
+) -> FloatArray:
+    chart = layout.chart
+    ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *inputs.p]
+    tape = record_formula(ins, outputs)
+    columns = [motion.q[:, b * chart.n_q : (b + 1) * chart.n_q] for b in bodies]
+    columns += [motion.v[:, b * chart.n_v : (b + 1) * chart.n_v] for b in bodies]
+    columns.append(motion.t[:, None])
+    for reading in turned:  # whole turns as they are counted along the motion
+        columns.append(observe_gauge(layout, motion, element.force.gauges[reading])[0][:, None])
+    columns.append(lifted_numbers(layout, motion, element))
+    rows = np.ascontiguousarray(np.hstack(columns))
+    return native_tape(tape).evaluate_lanes(rows, tape.outputs)

@@ -1,0 +1,135 @@
+"""A mechanism's motion and constraints in specific coordinates of its bodies."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import native_tape
+from kempe.compile.layout.layout import Layout
+from kempe.compile.program.program import tape_program
+from kempe.compile.small.kinematic_tape import kinematic_tape
+from kempe.compile.trace.tracing import trace
+from kempe.equations import Equations
+from kempe.equations.rank import independent_rows
+from kempe.errors import ModelError
+from kempe.geometry import Inertia
+from kempe.geometry.specific import (
+    AbstractOrientator,
+    AbstractTranslator,
+    BodyCoordinates,
+    BodyEquations,
+    SystemEquations,
+)
+from kempe.kinematics.closing.curve_ends import refuse_curves
+from kempe.kinematics.reactions.loads import applied_loads
+from kempe.results import Motion
+from kempe.results.state import State
+
+FloatArray = NDArray[np.float64]
+MASSLESS = Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpecificMotion:
+    """Samples of a motion in specific coordinates, with the constraints expressed in them.
+
+    J_s s'' = gamma_s at every sample, of the rows of joints and drives that do not repeat others.
+    """
+
+    system: SystemEquations  # the moving bodies, in the model's order
+    names: tuple[str, ...]  # (n,), of the coordinates, as "crank.phi"
+    s: FloatArray  # (k, n)
+    rate: FloatArray  # (k, n)
+    second: FloatArray  # (k, n)
+    jacobian: FloatArray  # (k, m, n), J_s
+    gamma: FloatArray  # (k, m), gamma_s
+    twist_jacobian: FloatArray  # (k, m, 6 b), J
+    twist_gamma: FloatArray  # (k, m)
+    weight: FloatArray  # (k, 6 b), what gravity does: force in world, torque in body axes
+    load: FloatArray  # (k, 6 b), what the model's forces do, likewise
+
+    def accelerations(self, wrenches: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """s'' and the multipliers under gravity, the model's forces and other wrenches (k, 6 b).
+
+        Of a driven mechanism s'' is `second`, and the multipliers are what its joints and drives
+        exert.
+        """
+        pushed = self.weight + self.load
+        pushed = pushed if wrenches is None else pushed + wrenches
+        return self.system.accelerations(
+            self.s, self.rate, pushed, self.twist_jacobian, self.twist_gamma
+        )
+
+
+def specific_motion(
+    layout: Layout,
+    motion: Motion,
+    orientator: AbstractOrientator,
+    translator: AbstractTranslator | None = None,
+) -> SpecificMotion:
+    """A motion in space written in specific coordinates, the same for every body.
+
+    Source: [Pissanetzky] sec. 3.9.
+    """
+    if layout.model.plane:
+        raise ModelError(
+            f"{layout.model.name!r} is in the plane, where x, y and the angle are specific"
+            " coordinates already: build it with plane=False."
+        )
+    b = len(layout.model.moving)
+    turned = BodyCoordinates(orientator)
+    each = turned if translator is None else BodyCoordinates(orientator, translator)
+    inertias = [body.inertia or MASSLESS for body in layout.model.moving]
+    system = SystemEquations(tuple(BodyEquations(each, inertia) for inertia in inertias))
+    refuse_curves(layout, "written in coordinates of your own")
+    k = len(motion)
+    q = motion.q.reshape(k, b, 7)
+    s = each.coordinates(q[..., :3], q[..., 3:])
+    rate = each.rates(s, motion.v.reshape(k, b, 6))
+    second = each.accelerations(s, rate, motion.a.reshape(k, b, 6))
+    flat = [x.reshape(k, -1) for x in (s, rate, second)]
+    J, gamma = twist_rows(layout, motion)
+    return SpecificMotion(
+        system,
+        tuple(f"{body.name}.{word}" for body in layout.model.moving for word in each.names),
+        flat[0],
+        flat[1],
+        flat[2],
+        system.constraint_jacobian(flat[0], J),
+        system.constraint_acceleration(flat[0], flat[1], J, gamma),
+        J,
+        gamma,
+        _weight(layout, each.place(s)[1], inertias),
+        applied_loads(layout, motion),
+    )
+
+
+def twist_rows(layout: Layout, motion: Motion) -> tuple[FloatArray, FloatArray]:
+    """J (k, m, 6 b) and gamma (k, m) with J V' = gamma, of the rows that do not repeat others."""
+    tape = kinematic_tape(trace(layout), [], None)
+    inputs = np.zeros((len(motion), tape.tape.n_inputs))
+    inputs[:, : tape.n_q] = motion.q
+    inputs[:, tape.n_q : tape.n_q + tape.n_v] = motion.v
+    inputs[:, tape.n_q + 2 * tape.n_v] = motion.t
+    inputs[:, tape.tape.n_inputs - tape.n_parameters :] = layout.parameters
+    run = native_tape(tape.tape)
+    J = np.zeros((len(motion), len(tape.rows), tape.n_v))
+    J[:, tape.jacobian_rows, tape.jacobian_columns] = run.evaluate_lanes(inputs, tape.jacobian)
+    at = State(float(motion.t[0]), motion.q[0], turns=np.zeros(tape.n_turns))
+    equations = Equations(layout, tape_program(tape))
+    kept = sorted(independent_rows(equations.scaled_jacobian(at)))
+    return J[:, kept], run.evaluate_lanes(inputs, tape.gamma)[:, kept]
+
+
+def _weight(layout: Layout, A: FloatArray, inertias: list[Inertia]) -> FloatArray:
+    """(m g, c x A^T m g) of every body."""
+    k, b = A.shape[:2]
+    F = np.zeros((k, b, 6))
+    for j, inertia in enumerate(inertias):
+        pull = inertia.mass * np.array(layout.model.gravity)
+        F[:, j, :3] = pull
+        F[:, j, 3:] = np.cross(inertia.centre, pull @ A[:, j])
+    return F.reshape(k, 6 * b)

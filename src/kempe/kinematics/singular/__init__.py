@@ -1,0 +1,1 @@
+"""Singular positions: where they are, and which branches leave them."""

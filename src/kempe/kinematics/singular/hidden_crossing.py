@@ -1,0 +1,170 @@
+"""Crossings of branches that the signs of determinants do not show.
+
+Where joints repeat each other, some of their rows are solved and the others only watched. Where the
+branches of such a loop cross, the choice of rows may become worthless at the same moment: the
+determinant then touches zero without changing its sign. So the singular values of all rows are
+followed through the places where the determinant is smallest.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from kempe.algebra.native import native_tape
+from kempe.compile.small.kinematic_tape import KinematicTape
+from kempe.equations import Equations
+from kempe.kinematics.singular.neighbourhood import Neighbourhood
+from kempe.kinematics.stepping.ending import Facts
+from kempe.kinematics.stepping.preparation import Prepared
+from kempe.kinematics.stepping.row_exchange import Samples
+from kempe.kinematics.stepping.stretch import swept
+from kempe.results.state import State
+
+FloatArray = NDArray[np.float64]
+
+SPACING = 0.05  # rad, and share of the machine's size, between looks at the determinant
+# A determinant that touches zero falls below this share of what it is a few looks away.
+FALLS = 0.1
+WINDOW = 8  # looks
+ENOUGH = 400  # samples that are looked through, where those are close enough
+BEFORE = 3  # looks before the lowest from which on singular values are followed
+FINE = 0.01  # the way between two places whose singular values are compared
+HALVINGS = 20  # by which a crossing is closed in on
+ZERO = 1e-7  # a singular value this small beside the largest has arrived there
+# Singular values that a step may bring to zero: those up to so many times the change of J.
+WITHIN = 2.0
+
+
+def hidden_crossing(
+    prepared: Prepared,
+    start: State,
+    laws: FloatArray,
+    samples: Samples,
+    facts: Facts,
+) -> Facts | None:
+    """The facts as they would be had the stretch ended at its first hidden crossing, if any.
+
+    `start` is where the stretch began.
+    """
+    shape = prepared.equations.program.shape
+    n = int(facts["samples"])
+    if shape.n_spare == 0 or n < 2 or not isinstance(shape, KinematicTape):
+        return None
+    q, laws = samples[0][:n], laws[:n]
+    if float(facts["t"]) != laws[-1]:  # where it stands beyond its last sample
+        q, laws = np.vstack([q, facts["q"]]), np.append(laws, facts["t"])
+    looks = _looks(prepared, q)
+    around = Neighbourhood(prepared, float(laws[0]))
+    for k in _lowest(_determinants(prepared.equations, q[looks], laws[looks])):
+        first, stop = looks[max(k - BEFORE, 0)], looks[min(k + 1, len(looks) - 1)]
+        _, there = swept(prepared, replace(start, q=q[0]), laws[: first + 1])  # for its turns
+        at = State(float(laws[first]), there["q"], turns=there["last"])
+        found = _between(prepared, around, at, float(laws[stop]))
+        if found is not None:
+            before = (laws[:n] - found.t) * np.sign(laws[-1] - laws[0]) <= 0.0
+            done = int(np.count_nonzero(before))
+            ended = {"samples": done, "t": found.t, "q": found.q, "last": found.turns}
+            return facts | ended | {"refusal": "sign_changed", "pivot_ratio": 0.0}
+    return None
+
+
+def _looks(prepared: Prepared, q: FloatArray) -> NDArray[np.intp]:
+    """Samples about so far apart, first and last among them."""
+    stride = max(1, len(q) // ENOUGH)
+    way = _way(prepared, q[::stride])
+    if stride > 1 and way.max(initial=0.0) > SPACING:
+        stride, way = 1, _way(prepared, q)
+    marks = np.floor(np.concatenate([[0.0], np.cumsum(way)]) / SPACING)
+    own = np.flatnonzero(np.diff(marks, prepend=-1.0) > 0.0)
+    return np.unique(np.append(stride * own, len(q) - 1))
+
+
+def _way(prepared: Prepared, q: FloatArray) -> FloatArray:
+    """How far the body that moves most goes from each position to the next."""
+    layout = prepared.equations.layout
+    chart, size, plane = layout.chart, layout.size, layout.model.plane
+    unit = np.array([size, size, 1.0] if plane else [size] * 3 + [0.5] * 4)  # r, quaternion
+    bodies = q[:, : layout.n_bodies * chart.n_q]  # parameters of curves come after them
+    way: FloatArray = np.abs(np.diff(bodies, axis=0)) / np.tile(unit, layout.n_bodies)
+    return way.max(axis=1)  # type: ignore[no-any-return]
+
+
+def _determinants(equations: Equations, q: FloatArray, t: FloatArray) -> FloatArray:
+    """log |det J| of the solved rows, up to a constant."""
+    shape = equations.program.tape
+    tape = shape.tape
+    inputs = np.zeros((len(q), tape.n_inputs))
+    inputs[:, : shape.n_q] = q
+    inputs[:, shape.n_q + 2 * shape.n_v] = t
+    inputs[:, tape.n_inputs - shape.n_parameters :] = equations.parameters
+    pivots = native_tape(tape).evaluate_lanes(inputs, shape.velocity_pivots)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs: FloatArray = np.log(np.abs(pivots)).sum(axis=1)
+    return np.nan_to_num(logs, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+
+
+def _lowest(logs: FloatArray) -> list[int]:
+    """Looks at which the determinant is least, and much less than around them."""
+    beside = sliding_window_view(np.pad(logs, 1, constant_values=np.inf), 3).min(axis=1)
+    wide = np.pad(logs, WINDOW, constant_values=-np.inf)
+    around = sliding_window_view(wide, 2 * WINDOW + 1).max(axis=1)
+    falls = len(logs) <= WINDOW or logs < around + np.log(FALLS)
+    return [int(k) for k in np.flatnonzero((logs <= beside) & falls)]
+
+
+def _between(
+    prepared: Prepared,
+    around: Neighbourhood,
+    at: State,
+    stop: float,
+) -> State | None:
+    """A place just before the first hidden crossing on the way to a time."""
+    steps = int(np.ceil((BEFORE + 1) * SPACING / FINE))
+    for target in np.linspace(at.t, stop, steps + 1)[1:]:
+        after = _gone(prepared, at, float(target))
+        if after is None:
+            return at  # only a longer step leads over it
+        if _crosses(around, at, after):
+            return _closed_in(prepared, around, at, after)
+        at = after
+    return None
+
+
+def _closed_in(prepared: Prepared, around: Neighbourhood, at: State, after: State) -> State | None:
+    """By halving: the last place before the crossing; None where it was a false alarm."""
+    for _ in range(HALVINGS):
+        middle = _gone(prepared, at, 0.5 * (at.t + after.t))
+        if middle is None:
+            return at
+        if _crosses(around, at, middle):
+            after = middle
+        elif _crosses(around, middle, after):
+            at = middle
+        else:
+            return None
+    return at
+
+
+def _gone(prepared: Prepared, at: State, t: float) -> State | None:
+    _, facts = swept(prepared, at, np.array([at.t, t]))
+    return State(t, facts["q"], turns=facts["last"]) if facts["samples"] == 2 else None
+
+
+def _crosses(around: Neighbourhood, one: State, two: State) -> bool:
+    """Whether singular values pass through zero from one place to the other.
+
+    In the singular vectors of the first, J of the second is diag(s) + E; those s that E can bring
+    to zero have, if it did, an eigenvalue that is negative now.
+    """
+    places = [around.at(x) for x in (one, two)]
+    U, s, Vt = np.linalg.svd(places[0].J, full_matrices=False)
+    change = float(np.linalg.norm(places[1].J - places[0].J, 2))
+    if np.linalg.svd(places[1].J, compute_uv=False)[around.n - 1] <= ZERO * s[0]:
+        return True
+    small = s <= WITHIN * change
+    if not small.any():
+        return False
+    M = U[:, small].T @ places[1].J @ Vt[small].T
+    return bool((np.linalg.eigvals(M).real < 0.0).any())

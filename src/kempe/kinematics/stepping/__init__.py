@@ -1,0 +1,1 @@
+"""One stretch of a sweep: what is solved, sample after sample, and how it ended."""

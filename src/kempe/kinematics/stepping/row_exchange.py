@@ -1,0 +1,143 @@
+"""Going on with other rows where those that are solved have become dependent, and not all have.
+
+A mechanism with redundant joints is solved by as many rows as it has velocities; the others are
+watched. Which rows determine the motion depends on the position: a hinge that turns with its base
+leaves out one world axis at the start and another one a quarter turn later. Where the solved rows
+come near dependence and the rows as a whole do not, the position is not singular, and the sweep
+goes on with rows chosen there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.equations import Equations
+from kempe.equations.rank import (
+    REDUNDANT,
+    drive_rows,
+    independent_rows,
+    steadied_rows,
+)
+from kempe.kinematics.stepping.ending import Facts
+from kempe.kinematics.stepping.preparation import Prepared, solving
+from kempe.results.state import State
+
+FloatArray = NDArray[np.float64]
+Samples = tuple[FloatArray, FloatArray, FloatArray]
+
+# Smallest singular value of rows of length 1, lengths in sizes of the machine. Rows above it lose
+# three digits at most; where no choice of rows reaches it the position itself is singular.
+SOUND = 1e-3
+LOOKS_BACK = 25  # samples so far at which new rows are tried
+COUNTED = ("iterations", "halvings", "substeps", "fallbacks")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """A start, times, and the samples to fill: coordinates, velocities, accelerations."""
+
+    start: State
+    times: FloatArray
+    samples: Samples
+
+    @classmethod
+    def blank(cls, equations: Equations, start: State, times: FloatArray) -> "Stretch":
+        """A stretch from a start with room for a sample at every time."""
+        n, shape = len(times), equations.program.shape
+        samples = (np.empty((n, shape.n_q)), np.empty((n, shape.n_v)), np.empty((n, shape.n_v)))
+        return cls(start, times, samples)
+
+    def after(self, sample: int, start: State) -> "Stretch":
+        """The rest from a sample on, which is passed in the state `start`."""
+        rest = tuple(array[sample:] for array in self.samples)
+        return Stretch(start, self.times[sample:], rest)  # type: ignore[arg-type]
+
+
+def go_on_with_other_rows(
+    run: Callable[[Prepared, Stretch], Facts], prepared: Prepared, whole: Stretch, facts: Facts
+) -> Facts:
+    """Fill the samples that are left, with other rows as often as it takes.
+
+    Returns the facts of the last run, with the samples and the counts of all. Every run must come
+    farther than the one before it, else the position counts as singular.
+    """
+    while facts["samples"] < len(whole.times) and not facts["interrupted"]:
+        first = max(0, int(facts["samples"]) - 1)
+        t = float(facts["t"]) if facts["samples"] else float(whole.times[0])
+        q = facts["q"] if facts["samples"] else whole.start.q
+        at = State(t, q, turns=facts["last"])
+        better = _exchanged(prepared, whole, first, at)
+        if better is None:
+            return facts
+        first, part = _sound_start(prepared, whole, first, at)
+        more = run(better, part)
+        way = 1.0 if whole.times[-1] > whole.times[0] else -1.0
+        if not (more["samples"] and way * more["t"] > way * t):
+            return facts
+        more["samples"] += first
+        for word in COUNTED:
+            more[word] += facts[word]
+        for reason, count in facts["refusals"].items():
+            more["refusals"][reason] = more["refusals"].get(reason, 0) + count
+        more["smallest_step"] = min(more["smallest_step"], facts["smallest_step"])
+        prepared, facts = better, more
+    return facts
+
+
+def _exchanged(prepared: Prepared, whole: Stretch, first: int, at: State) -> Prepared | None:
+    """The mechanism with rows that determine its motion at `at`; None where there are none.
+
+    Where there are rows that also do at the samples so far, those are taken. Only this sweep goes
+    on with them: what a sweep finds never depends on the sweeps before it.
+    """
+    equations, program = prepared.equations, prepared.equations.program
+    J = _scaled(equations, at.q, at.t)
+    if _smallest(J[: program.shape.n_rows]) > SOUND:
+        return None  # it is not for its rows that it ended
+    is_drive = drive_rows(equations)
+    joints, driven = np.flatnonzero(~is_drive), np.flatnonzero(is_drive)
+    here = [*joints[independent_rows(J[joints])], *driven]
+    if len(here) != equations.layout.n_v or not _smallest(J[here]) > SOUND:
+        return None
+    positions = np.array([J, *_looks_back(prepared, whole, first)])
+    steadied = steadied_rows(positions, here, len(driven))
+    kept = steadied if _smallest(J[steadied]) > SOUND else here
+    return solving(prepared, {program.shape.rows[k] for k in kept}, at)
+
+
+def _looks_back(prepared: Prepared, whole: Stretch, first: int) -> list[FloatArray]:
+    """Jacobians of some samples so far, from the start on."""
+    seen = np.unique(np.linspace(0, first, LOOKS_BACK).astype(int)) if first else ()
+    q, t = whole.samples[0], whole.times
+    return [_scaled(prepared.equations, q[k], float(t[k])) for k in seen]
+
+
+def _sound_start(prepared: Prepared, whole: Stretch, first: int, at: State) -> tuple[int, Stretch]:
+    """The last sample whose rows were sound, and the stretch from it on.
+
+    What was found after it, with rows that were nearly dependent, has fewer digits.
+    """
+    equations, turns = prepared.equations, at.turns
+    for sample in range(first, 0, -1):
+        q, t = whole.samples[0][sample], float(whole.times[sample])
+        _, _, turns = equations.evaluate(q, t, turns)
+        if _smallest(_scaled(equations, q, t)[: equations.program.shape.n_rows]) > SOUND:
+            return sample, whole.after(sample, State(t, q.copy(), turns=turns))
+    return 0, whole
+
+
+def _scaled(equations: Equations, q: FloatArray, t: float) -> FloatArray:
+    """The Jacobian of all rows at q, with lengths measured in sizes of the machine."""
+    no_turns = np.zeros(equations.program.shape.n_turns)  # whole turns do not change derivatives
+    return equations.scaled_jacobian(State(t, q, turns=no_turns))
+
+
+def _smallest(J: FloatArray) -> float:
+    """The smallest singular value of rows of length 1; 0 where they are dependent."""
+    independent, *_, smallest = core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)
+    return float(smallest) if len(independent) == len(J) else 0.0

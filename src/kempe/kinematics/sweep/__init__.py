@@ -1,0 +1,1 @@
+"""Sweeps: stretch after stretch, through singular positions where that was asked for."""

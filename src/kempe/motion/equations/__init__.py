@@ -1,0 +1,1 @@
+"""Bodies and joints of the plane as exact equations: unknowns, numbers, rows."""

@@ -1,0 +1,400 @@
+"""Bodies and joints of the plane as equations: positions, cosines and sines are the unknowns.
+
+A body's pose is (x, y, c, s) with c^2 + s^2 = 1, so that every hinge is linear and every row of the
+built-in joints a polynomial. The formulas are the joints' own: only the chart differs from the one
+that a sweep uses.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, final
+
+from kempe.algebra import Expression, Op
+from kempe.algebra.expression import lifted
+from kempe.compile.layout.elements import JointElement
+from kempe.compile.layout.formulas import rows_of, value_of
+from kempe.compile.layout.layout import Layout
+from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
+from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve
+from kempe.constraints import Unknown as OwnUnknown
+from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
+from kempe.joints import AbstractJoint, NoRotation
+from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrapped
+from kempe.model import Body, Model
+from kempe.motion.equations.asked import Holding as Holding
+from kempe.motion.equations.asked import Stop as Stop
+from kempe.motion.equations.asked import machine_size as machine_size
+from kempe.motion.equations.cleared import cleared
+from kempe.motion.equations.constants import LEAST
+from kempe.motion.equations.directions import ROOM, SHORTEST, Directions
+from kempe.motion.equations.exact_angles import exact_direction, with_exact_angles
+from kempe.motion.equations.gears import exact, hold_coupler, linear_law
+from kempe.motion.equations.locks import Locks
+from kempe.motion.equations.meshing import meshes
+from kempe.motion.equations.slides import Guide, Slides, guides_of
+from kempe.motion.equations.system import Equations, Row
+
+# Limits of an angle that are this far apart exclude no position.
+WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
+
+
+def planar_equations(
+    layout: Layout,
+    held: Sequence[Holding] = (),
+    stops: Sequence[Stop] = (),
+    read: Sequence[Gauge] = (),
+    *,
+    with_directions: bool = True,
+) -> Equations:
+    """The rows of all joints and couplers of a planar model, without its drives.
+
+    Gauges to `read` become readings: of an angle, its sine and its cosine. `with_directions`, bars
+    that change their length get unknowns for length and direction; without, none but the model's.
+    """
+    if not layout.model.plane:
+        raise UnsolvableKind(
+            f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
+            " plane. Build it with plane=True if it moves in one."
+        )
+    writing = _Writing(layout, machine_size(layout, held, stops), with_directions)
+    for element in layout.elements[: layout.first_drive]:
+        if isinstance(element, JointElement):
+            writing.join(element)
+        else:
+            writing.couple(element)
+    for holding in held:
+        gauge = holding.gauge
+        value = writing.equations.number(holding.value)
+        writing.hold(gauge.measure, (gauge.I, gauge.J), value, gauge.name)
+    for stop in stops:
+        writing.stop(stop)
+    for gauge in read:
+        writing.read(gauge)
+    writing.finish()
+    return writing.equations
+
+
+def upright_bodies(model: Model) -> frozenset[str]:
+    """Bodies that keep the ground's directions: all that is left of them is a point."""
+    found = set()
+    for joint in model.joints:
+        level = all(m.rotation.angle == 0.0 for m in joint.markers)
+        if isinstance(joint, NoRotation) and level and GROUND in (joint.I.body, joint.J.body):
+            found |= {joint.I.body, joint.J.body} - {GROUND}
+    return frozenset(found)
+
+
+@final
+class _Writing:
+    """Equations of one layout, while they are written."""
+
+    def __init__(self, layout: Layout, size: float, with_directions: bool) -> None:
+        self.layout, self.with_directions = layout, with_directions
+        self.equations = Equations()
+        self.scale = 2.0 ** round(math.log2(size))  # exact as a factor
+        self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
+        self.locks = Locks(self.equations)
+        self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
+        self.slides = Slides(self)
+        self.directions = Directions(self.equations, self.scale)
+        upright = upright_bodies(layout.model)
+        self.meshes = {n: m for n, m in meshes(layout).items() if not upright & set(m.wheels)}
+        guesses = {b.name: self._guess(b)[2] for b in layout.model.moving}
+        self.turned: dict[str, Expression] = {}  # angles of wheels, by body
+        for mesh in self.meshes.values():
+            self.turned |= mesh.angles(self.equations, guesses)
+        for body in layout.model.moving:
+            self.bodies[body.name] = self._body(body, turns=body.name not in upright)
+
+    def _body(self, body: Body, *, turns: bool) -> Pose:
+        e, name, at = self.equations, body.name, self._guess(body)
+        places = (
+            e.unknown(f"{name}.x", guess=at[0] / self.scale),
+            e.unknown(f"{name}.y", guess=at[1] / self.scale),
+        )
+        x, y = (self.scale * place for place in places)
+        if name in self.turned:
+            angle = self.turned[name]
+            c, s = angle.cos(), angle.sin()
+            rotation = Rotation.from_cosine_sine(c, s)
+        elif turns:
+            c = e.unknown(f"{name}.c", -ROOM, ROOM, guess=math.cos(at[2]))
+            s = e.unknown(f"{name}.s", -ROOM, ROOM, guess=math.sin(at[2]))
+            self.locks.turning(name, c, s)
+            rotation = Rotation.from_cosine_sine(c, s)
+        else:
+            c, s, rotation = e.number(1.0), e.number(0.0), Rotation.identity()
+            self.undefined[name] = places
+        for part, value in (("x", x), ("y", y), ("c", c), ("s", s)):
+            e.read(f"{name}.{part}", value)
+        return Pose(Vector(x, y, 0.0 * x), rotation)
+
+    def _guess(self, body: Body) -> tuple[float, float, float]:
+        """(x, y, angle) where a body was put, NaN where it was not."""
+        if body.guess is None:
+            return (math.nan,) * 3
+        x, y, angle = self.layout.chart.coordinates(body.guess).tolist()
+        return (math.nan, math.nan, angle) if body.anywhere else (x, y, angle)
+
+    def poses(self, markers: Sequence[Marker]) -> list[Pose]:
+        """X_WM of markers, traced."""
+        placed = [(m, self.numbers(m)) for m in markers]
+        return [self.bodies[m.body] @ marker_pose(m, numbers) for m, numbers in placed]
+
+    def numbers(self, marker: Marker) -> list[Expression]:
+        """The numbers of a marker: the cosine and sine of an angle as formulas of the angle."""
+        numbers = [self.equations.number(x) for x in marker_numbers(marker)]
+        angle = marker.rotation.angle
+        is_quarter = marker.rotation.x.x in (0.0, 1.0, -1.0)
+        if angle is None:
+            axes = [exact_direction(numbers[k : k + 3]) for k in (3, 6, 9)]
+            return [*numbers[:3], *(entry for axis in axes for entry in axis)]
+        if not is_quarter:
+            turn = numbers[-1]
+            numbers[3:5] = with_exact_angles([turn.cos(), turn.sin()])
+        return numbers
+
+    def scaled(self, value: Expression, unit: str) -> Expression:
+        """A row in units of about the machine's size, so that its numbers are of the size of 1."""
+        return value / self.equations.number(self.scale) if unit == "m" else value
+
+    def join(self, element: JointElement) -> None:
+        """The rows of a joint and what it holds."""
+        joint, X = element.joint, self.poses(element.markers)
+        numbers: Iterator[Any] = iter([self.equations.number(x) for x in element.numbers])
+        rows: list[tuple[Any, str, Guide | None]] = []  # and their units
+        for constraint in joint.constraints:
+            own = with_numbers(constraint, numbers)
+            who = f"{type(own).__name__}.phi (joint {joint.name!r})"
+            args: list[Any] = [*X, *(self._own(joint.name, u) for u in constraint.unknowns)]
+            if isinstance(own, OnCurve) and self._put_on_curve(joint, own, X[0], args[-1]):
+                continue
+            formula = own.phi
+            if isinstance(own, AbstractBarConstraint) and self.with_directions:
+                own, bars = self.directions.put_into(own, X, element.markers, joint.name)
+                formula = partial(own.rows_along, bars)
+            made = rows_of(partial(formula, *args), len(constraint.rows), who)
+            if type(own).arrows is not AbstractConstraint.arrows:
+                lifted_rows = [self.lifted(r) for r in made]
+                made = self._with_directions(lifted_rows, own.arrows(*X), joint.name)
+            rows += zip(made, constraint.rows, guides_of(own), strict=True)
+        if not joint.constraints and not element.held:
+            own = with_numbers(joint, numbers)
+            who = f"{type(own).__name__}.phi (joint {joint.name!r})"
+            made = rows_of(lambda: own.phi(*X), len(joint.row_units), who)
+            rows += [(row, unit, None) for row, unit in zip(made, joint.row_units, strict=True)]
+        sides = [self.lifted(side.value(X[0], X[1])) for side in joint.sides]
+        for row, unit, guide in rows:
+            written = self.row(self.scaled(self.lifted(row), unit), joint.name, sides)
+            if guide is not None and written is not None:
+                self.slides.guides[joint.I, joint.J] = (*guide, written)
+        for held in element.held:
+            own = with_numbers(held, numbers)
+            if len(held.measures) == 1 and held.coefficients[0] == 1.0:
+                self.hold(held.measures[0], (joint.I, joint.J), own.value, joint.name)
+            else:
+                readings = [(m, X) for m in held.measures]
+                shares = [Fraction(c) for c in held.coefficients]
+                self._combine(readings, shares, Fraction(held.value or 0.0), joint.name)
+        self._sides(sides, joint.name)
+
+    def _with_directions(
+        self, rows: list[Expression], arrows: Sequence[Vector], source: str
+    ) -> list[Expression]:
+        """Rows that divide by lengths, cleared, the lengths kept from vanishing."""
+        e, least = self.equations, SHORTEST * SHORTEST
+        for u in arrows:
+            square = self.scaled(self.scaled(self.lifted(u.square), "m"), "m")
+            self._sides([square - e.number(least)], source)
+        return [cleared(row, e.inputs) for row in rows]
+
+    def _own(self, joint: str, unknown: OwnUnknown) -> Expression:
+        """A curve's parameter, measured in units of about the machine's size."""
+        factor = 2.0 ** round(math.log2(unknown.scale / self.scale))  # exact
+        domain = unknown.domain
+        place = self.equations.unknown(
+            f"{joint}.{unknown.name}",
+            domain.low * factor,
+            domain.high * factor,
+            period=domain.period * factor,
+            is_limit=domain.is_bounded and not domain.period,
+        )
+        value = place / self.equations.number(factor)
+        self.equations.read(f"{joint}.{unknown.name}", value)
+        return value
+
+    def _put_on_curve(self, joint: AbstractJoint, on: OnCurve, X_WI: Pose, t: Expression) -> bool:
+        """Where a point is its curve's point, it needs no unknowns; False where it is no point."""
+        places = self.undefined.get(joint.J.body)
+        if places is None or any(joint.J.position):
+            return False
+        del self.undefined[joint.J.body]
+        there = X_WI.point(on.curve.point(t))
+        for place, value in zip(places, (there.x, there.y), strict=True):
+            inside = self.lifted(value) / self.equations.number(self.scale)
+            self.equations.define(place, inside, joint.name)
+        return True
+
+    def row(self, row: Expression, source: str, sides: Sequence[Expression]) -> Row | None:
+        """Ask that a row vanish; what was written, where it is one row of its own."""
+        row, *sides = with_exact_angles([row, *sides])
+        value = row.constant
+        if value == 0.0:
+            return None
+        if value is not None and abs(value) > LEAST:
+            raise BadConnection(
+                f"joint {source!r} cannot hold in the plane: one of its rows is {value:g} whatever"
+                " the bodies do. Turn its markers, or use a joint that works in the plane."
+            )
+        if self.locks.lock(row, source, sides):
+            return None
+        self.equations.equate(row, source)
+        return self.equations.equations[-1]
+
+    def _sides(self, sides: Sequence[Expression], source: str) -> None:
+        for side in sides:
+            value = side.constant
+            if value is None:
+                self.equations.keep_positive(side, source)
+            elif value <= 0.0:
+                raise AssemblyError(
+                    f"joint {source!r} can only go together the wrong way round: its markers oppose"
+                    " each other. Turn one of them by 180 degrees, or say flip=True if that is on"
+                    " purpose.",
+                    joint=source,
+                )
+
+    def hold(
+        self,
+        measure: AbstractMeasure,
+        markers: tuple[Marker, Marker],
+        value: Expression,
+        source: str,
+    ) -> None:
+        """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
+        X = self.poses(markers)
+        if isinstance(measure, Displacement) and self.slides.place(
+            measure.axis, markers, value, source
+        ):
+            return
+        read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
+        if not isinstance(read, Wrapped):
+            self.row(self._difference(self.lifted(read), value, measure.unit), source, ())
+            return
+        sine, cosine = self._arms(measure, read, source)
+        c, s = value.cos(), value.sin()
+        side = cosine * c + sine * s
+        self.row(sine * c - cosine * s, source, [side])
+        self._sides([side], source)
+
+    def _difference(self, read: Expression, value: Expression, unit: str) -> Expression:
+        """read - value; d^2 - value^2 where a distance d is held at a positive value."""
+        graph = read.graph
+        if graph.ops[read.node] == Op.SQRT and (value.constant or 0.0) > 0.0:
+            squares = Expression(graph, graph.args[read.node][0]) - value * value
+            return self.scaled(self.scaled(squares, unit), unit)
+        return self.scaled(read - value, unit)
+
+    def stop(self, stop: Stop) -> None:
+        """Keep a measure between two values: it becomes an unknown of its own."""
+        e, gauge = self.equations, stop.gauge
+        X = self.poses((gauge.I, gauge.J))
+        read = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(read, Wrapped):
+            unit = self.scale if gauge.unit == "m" else 1.0
+            low, high = (x / unit for x in (stop.low, stop.high))
+            u = e.unknown(f"limit of {gauge.name}", low, high, is_limit=True)
+            e.equate(self.scaled(self.lifted(read), gauge.unit) - u, gauge.name)
+            if isinstance(gauge.measure, Displacement):
+                self.slides.bound(gauge, gauge.measure.axis, u)
+            return
+        if stop.high - stop.low >= WHOLE_TURN:
+            return  # every position has a turn within
+        u = e.unknown(f"limit of {gauge.name}", stop.low, stop.high, is_limit=True)
+        sine, cosine = self._arms(gauge.measure, read, gauge.name)
+        c, s = u.cos(), u.sin()
+        e.equate(sine * c - cosine * s, gauge.name)
+        e.keep_positive(cosine * c + sine * s, gauge.name)
+
+    def read(self, gauge: Gauge) -> None:
+        """Have a measure read at every solution."""
+        X = self.poses((gauge.I, gauge.J))
+        value = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(value, Wrapped):
+            self.equations.read(gauge.name, self.lifted(value))
+            return
+        sine, cosine = self._arms(gauge.measure, value, gauge.name)
+        self.equations.read(f"{gauge.name} sine", sine)
+        self.equations.read(f"{gauge.name} cosine", cosine)
+
+    def couple(self, element: Any) -> None:
+        """The row of a coupler: whole ratios of turns are products of cosine-sine pairs."""
+        coupler = element.coupler
+        if element.name in self.meshes:  # the wheels' angles are in step already
+            return
+        if any(mesh.implies(coupler, element.name) for mesh in self.meshes.values()):
+            return
+        X = self.poses(element.markers)
+        readings = [(g.measure, X[2 * k : 2 * k + 2]) for k, g in enumerate(coupler.gauges)]
+        shares, constant = linear_law(coupler, element.name)
+        self._combine(readings, shares, constant, element.name)
+
+    def _combine(
+        self,
+        readings: Sequence[tuple[AbstractMeasure, Sequence[Pose]]],
+        shares: Sequence[Fraction],
+        constant: Fraction,
+        source: str,
+    ) -> None:
+        """sum shares_k reading_k = constant."""
+        number = self.equations.number
+        values = [value_of(lambda m=m, X=X: m.value(X[0], X[1]), source) for m, X in readings]  # type: ignore[misc]
+        if not any(isinstance(v, Wrapped) for v in values):
+            terms = [exact(c, number) * self.lifted(v) for c, v in zip(shares, values, strict=True)]
+            units = {m.unit for m, _ in readings}
+            row = sum(terms[1:], terms[0]) - exact(constant, number)
+            self.row(self.scaled(row, "m" if units == {"m"} else "1"), source, ())
+            return
+        if not all(isinstance(v, Wrapped) for v in values):
+            raise UnsolvableKind(
+                f"{source!r} couples a turn with a displacement, which repeats itself turn after"
+                " turn without end: certified motions cannot list that. Leave it out or hold it."
+            )
+        arms = [self._arms(m, v, source) for (m, _), v in zip(readings, values, strict=True)]
+        row, side = hold_coupler(arms, shares, constant, number, source)
+        self.row(row, source, [side])
+        self._sides([side], source)
+
+    def _arms(
+        self, measure: AbstractMeasure, read: Wrapped, source: str
+    ) -> tuple[Expression, Expression]:
+        """(sine, cosine) of a wrapped angle, up to a common positive factor."""
+        angle = self.lifted(read.angle)
+        graph = angle.graph
+        if graph.ops[angle.node] == Op.ATAN2:
+            unit = "m" if isinstance(measure, Bearing) else "1"
+            y, x = (self.scaled(Expression(graph, a), unit) for a in graph.args[angle.node])
+            return y, x
+        raise UnsolvableKind(
+            f"{source!r} reads an angle that is no plain arc tangent: certified motions cannot hold"
+            " it."
+        )
+
+    def lifted(self, value: Any) -> Expression:
+        return lifted(self.equations.graph, value)
+
+    def finish(self) -> None:
+        """Circles of all bodies that are not turned along by another."""
+        self.locks.finish()
+
+
+def coordinates(layout: Layout, read: Mapping[str, float]) -> list[float]:
+    """(x, y, angle) of every moving body from readings of a system."""
+    q: list[float] = []
+    for body in layout.model.moving:
+        x, y, c, s = (read[f"{body.name}.{part}"] for part in ("x", "y", "c", "s"))
+        q += [x, y, math.atan2(s, c)]
+    return q

@@ -1,0 +1,194 @@
+"""A system: unknowns in a box, and the rows that must vanish there, as a tape.
+
+`Equations` collects rows as they are written down, from bodies, joints, points, bars and curves
+alike; `kempe.motion.reduction.reduction.reduced` turns them into the smaller `System` that is
+solved.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from kempe.algebra import Expression, Graph, Tape
+from kempe.errors import BadNumber, DuplicateName
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A number to be found between `low` and `high`; with a period it lives on a circle.
+
+    `is_limit` says that the bounds cut the motion off (a stop, the end of a curve); otherwise they
+    only enclose what the rows allow anyway, and the unknown may be eliminated.
+    """
+
+    name: str
+    low: float = -math.inf
+    high: float = math.inf
+    period: float = 0.0
+    is_limit: bool = False
+    guess: float = math.nan  # where the model first puts it
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise BadNumber(
+                f"{self.name!r} has no room: its bounds are {self.low:g} and {self.high:g}.",
+                name=self.name,
+            )
+        if self.period and not math.isclose(self.period, self.high - self.low, rel_tol=1e-15):
+            raise BadNumber(
+                f"{self.name!r} lives on a circle of {self.period:g}, so its bounds must be that"
+                f" far apart: they are {self.low:g} and {self.high:g}.",
+                name=self.name,
+            )
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Row:
+    """A formula of the unknowns, and the part of the mechanism that it comes from."""
+
+    value: Expression
+    source: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """An unknown that is a formula of others."""
+
+    unknown: Expression
+    value: Expression
+    source: str
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Equations:
+    """Unknowns and rows of one mechanism, all on one graph, as they are written down.
+
+    `equations` vanish. `redundant` rows vanish as well, wherever the equations do: they only help
+    the search. `sides` are positive in the assembly that is meant. `readings` are what one wants to
+    know at a solution, by name.
+    """
+
+    graph: Graph = field(default_factory=Graph)
+    unknowns: list[Unknown] = field(default_factory=list)
+    inputs: list[Expression] = field(default_factory=list)
+    equations: list[Row] = field(default_factory=list)
+    redundant: list[Row] = field(default_factory=list)
+    sides: list[Row] = field(default_factory=list)
+    readings: dict[str, Expression] = field(default_factory=dict)
+    definitions: list[Definition] = field(default_factory=list)
+
+    def unknown(
+        self,
+        name: str,
+        low: float = -math.inf,
+        high: float = math.inf,
+        *,
+        period: float = 0.0,
+        is_limit: bool = False,
+        guess: float = math.nan,
+    ) -> Expression:
+        """A new unknown, to be used in rows."""
+        if name in self.graph.inputs:
+            raise DuplicateName(f"two unknowns are called {name!r}.", name=name)
+        self.unknowns.append(Unknown(name, low, high, period, is_limit, guess))
+        self.inputs.append(Expression(self.graph, self.graph.input(name)))
+        return self.inputs[-1]
+
+    def number(self, value: float) -> Expression:
+        """A number of the model, exactly as given."""
+        return Expression(self.graph, self.graph.constant(value))
+
+    def equate(self, row: Expression, source: str) -> None:
+        """Ask that the row vanish."""
+        self.equations.append(Row(row, source))
+
+    def imply(self, row: Expression, source: str) -> None:
+        """Say that the row vanishes wherever the equations do."""
+        self.redundant.append(Row(row, source))
+
+    def keep_positive(self, value: Expression, source: str) -> None:
+        """Ask that the value be positive."""
+        self.sides.append(Row(value, source))
+
+    def define(self, unknown: Expression, value: Expression, source: str) -> None:
+        """Say what an unknown is, in terms of others: it is put in wherever it stands."""
+        self.definitions.append(Definition(unknown, value, source))
+
+    def read(self, name: str, value: Expression) -> None:
+        """Have the value read at every solution."""
+        self.readings[name] = value
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Surplus:
+    """Equations that repeat others wherever the mechanism moves, and are left out of the search.
+
+    The tape gives their values, then their gradients and those of the block's equations, dense and
+    row after row.
+    """
+
+    sources: tuple[str, ...]
+    tape: Tape
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Block:
+    """Unknowns that only depend on each other: F(x) = 0 for x in a box, ready to be solved.
+
+    The tape's inputs are the unknowns; its outputs are the equations, the redundant rows and the
+    sides, in this order.
+    """
+
+    places: tuple[int, ...]  # of the unknowns among the system's
+    unknowns: tuple[Unknown, ...]
+    tape: Tape
+    equations: tuple[str, ...]  # the source of every equation
+    redundant: tuple[str, ...]
+    sides: tuple[str, ...]
+    surplus: Surplus | None = None
+    bounding: Tape | None = None  # equations and all redundant rows, where some hold to rounding
+
+    @property
+    def freedom(self) -> int:
+        """How many more unknowns than equations there are."""
+        return len(self.unknowns) - len(self.equations)
+
+    @property
+    def columns(self) -> slice | list[int]:
+        """Its unknowns among the system's, as an index of columns; a slice where they adjoin."""
+        first, last = self.places[0], self.places[-1] + 1
+        adjoin = self.places == tuple(range(first, last))
+        return slice(first, last) if adjoin else list(self.places)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """A mechanism's blocks: its solutions are all combinations of theirs.
+
+    The tape gives the readings, in order, from all unknowns.
+    """
+
+    unknowns: tuple[Unknown, ...]
+    blocks: tuple[Block, ...]
+    tape: Tape
+    readings: tuple[str, ...]  # names
+    idle: tuple[str, ...] = ()  # sources of rows that repeat others exactly and were left out
+    undecided: tuple[str, ...] = ()  # sources of rows that repeat others to rounding, unproved
+    off: float = 0.0  # what those without unknowns are off by, at most
+    contradiction: str = ""  # source of a row that no unknown can make vanish
+    written: Any = (
+        None  # `kempe.motion.reduction.blocks.Sorted`: its rows, from which blocks are made anew
+    )
+    steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
+
+    @property
+    def freedom(self) -> int:
+        """How many more unknowns than equations there are."""
+        return sum(block.freedom for block in self.blocks)

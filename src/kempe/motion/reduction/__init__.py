@@ -1,0 +1,1 @@
+"""Making a system small, counting its freedom, taking it apart into blocks."""

@@ -1,0 +1,1 @@
+"""The certified search of blocks, and what becomes of what it finds."""

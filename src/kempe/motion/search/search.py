@@ -1,0 +1,220 @@
+"""Running the certified search on one block: in slices, so that it can be watched and stopped."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.errors import BadNumber
+from kempe.interruption import put_off
+from kempe.motion.equations.system import Block
+from kempe.motion.search.native_blocks import prepared
+from kempe.results.certificate import Cover
+
+FloatArray = NDArray[np.float64]
+
+LEAST_SECONDS = 1e-3  # for a search that begins when the time is up
+MOST_THREADS = 1024
+SLICE = 0.05  # s between looks at Ctrl-C and at the clock
+# Of last parts, from the end: not looked at, empty, covered by charts, unresolved, on a sheet.
+REASONS = np.array([Cover.PLACE, Cover.PLACE, Cover.DONE, Cover.DONE, Cover.OPEN])
+# A stuck arc smaller than this many resolutions belongs to the singular place beside it.
+CRUMB = 64.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search has come: what is found, what is left."""
+
+    components: int
+    charts: int
+    boxes: int  # looked at
+    seconds: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much a search may cost, and how finely it resolves.
+
+    `seconds` are those of the whole question, however many parts are searched apart. `resolution`
+    is the size, in unknowns, below which a place counts as singular or unresolved. `progress` is
+    called about twenty times a second.
+    """
+
+    seconds: float = 60.0
+    boxes: int = 10_000_000
+    memory: float = 2e9  # bytes
+    threads: int = 1
+    resolution: float = 1e-6
+    progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+
+    def after(self, seconds: float) -> "Effort":
+        """What is left of it when so many seconds are gone."""
+        return replace(self, seconds=max(self.seconds - seconds, LEAST_SECONDS))
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "boxes", "memory", "threads", "resolution"):
+            value = getattr(self, name)
+            if not value > 0:
+                raise BadNumber(f"`{name}` must be positive, it is {value}.", name=name)
+        if self.threads > MOST_THREADS:
+            raise BadNumber(
+                f"`threads` is at most {MOST_THREADS}, it is {self.threads}: take as many as the"
+                " machine has.",
+                name="threads",
+            )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What a search of one block ended with."""
+
+    block: Block
+    components: list[dict[str, Any]]
+    unresolved: tuple[FloatArray, FloatArray]
+    sheets: tuple[FloatArray, FloatArray]  # boxes that seem to hold more than curves
+    pending: int
+    pending_share: float
+    ended: str  # "complete", or why it did not go on
+    counts: dict[str, int]
+    cover: Cover
+
+
+def search(block: Block, effort: Effort) -> Found:
+    """All solutions of a block, as far as the effort goes."""
+    began = time.monotonic()
+    native = _native(block, effort)
+    ended, told = "going", began
+
+    def go_on() -> bool:  # asked within a long curve; Ctrl-C is raised here
+        nonlocal told
+        now = time.monotonic()
+        if now - told > SLICE:
+            told = now
+            _tell(native, effort, now - began)
+        return now - began < effort.seconds
+
+    while ended == "going":
+        left = effort.seconds - (time.monotonic() - began)
+        if left <= 0.0:
+            ended = "out_of_time"
+            break
+        try:
+            slice_ = min(SLICE, left)
+            ended = native.run(slice_, effort.boxes, int(effort.memory), effort.threads, go_on)
+            _tell(native, effort, time.monotonic() - began)
+        except KeyboardInterrupt as stop:
+            put_off(stop)
+            ended = "interrupted"
+    if ended != "complete" and native.settle():  # only sheets were still being made smaller
+        ended = "complete"
+    counts = native.counts()
+    found = _components(native, block, counts["components"])
+    crumbs = [c for c in found if block.freedom == 1 and is_crumb(c, effort.resolution)]
+    if crumbs:
+        left_out = {id(crumb) for crumb in crumbs}
+        found = [c for c in found if id(c) not in left_out]
+    left, share = _pending(native, block, ended)
+    return Found(
+        block=block,
+        components=found,
+        unresolved=_with(native.unresolved(), crumbs),
+        sheets=native.sheets(),
+        pending=left,
+        pending_share=share,
+        ended=ended,
+        counts=counts,
+        cover=_cover(native, block),
+    )
+
+
+def _cover(native: Any, block: Block) -> Cover:
+    unknown, at = native.cuts()
+    low, high = prepared(block).problem.domain()
+    reason = REASONS[np.minimum(unknown, -1)]
+    nodes = np.where(unknown < 0, reason, unknown).astype(np.int16)
+    return Cover(nodes, at, low[0], high[0])
+
+
+def _components(native: Any, block: Block, count: int) -> list[dict[str, Any]]:
+    """Curves with their charts; of points only where they are."""
+    if block.freedom == 1:
+        return [native.component(k) for k in range(count)]
+    x, radius = native.points()
+    return [
+        {"closed": False, "start": at, "start_radius": off, "ends": ()}
+        for at, off in zip(x, radius.tolist(), strict=True)
+    ]
+
+
+def _pending(native: Any, block: Block, ended: str) -> tuple[int, float]:
+    """How many boxes were not searched, and their share of the domain's volume."""
+    if ended == "complete":
+        return 0, 0.0
+    boxes = native.pending()
+    return len(boxes[0]), _share(boxes, prepared(block).problem.domain())
+
+
+def is_crumb(component: dict[str, Any], resolution: float) -> bool:
+    """Whether a component is a scrap of curve beside a singular place, stuck at both ends."""
+    stuck = all(end["kind"] in ("stuck", "joined") for end in component["ends"])
+    if component["closed"] or not stuck or not len(component["links"]) < CRUMB:
+        return False
+    low, high = _hull(component)
+    return bool((high - low).max() < CRUMB * resolution)
+
+
+def _hull(component: dict[str, Any]) -> tuple[FloatArray, FloatArray]:
+    """Bounds of all charts of a component."""
+    p, h, w = (np.asarray(component[key]) for key in ("p", "h", "w"))
+    n = p.shape[1]
+    A = np.abs(np.asarray(component["A"]).reshape(len(p), n, n))
+    reach = A[:, :-1].sum(axis=1) * w[:, None] + A[:, -1] * h[:, None]
+    reach = np.nextafter(reach * (1.0 + 1e-12), np.inf)
+    return (p - reach).min(axis=0), (p + reach).max(axis=0)
+
+
+def _with(
+    boxes: tuple[FloatArray, FloatArray], crumbs: list[dict[str, Any]]
+) -> tuple[FloatArray, FloatArray]:
+    """Unresolved boxes, and those that crumbs lie in: nothing is listed inside them."""
+    if not crumbs:
+        return boxes
+    hulls = [_hull(c) for c in crumbs]
+    return (
+        np.vstack([boxes[0], *(low[None, :] for low, _ in hulls)]),
+        np.vstack([boxes[1], *(high[None, :] for _, high in hulls)]),
+    )
+
+
+def _tell(native: Any, effort: Effort, seconds: float) -> None:
+    if effort.progress is not None:
+        counts = native.counts()
+        told = Progress(counts["components"], counts["charts"], counts["boxes"], seconds)
+        effort.progress(told)
+
+
+def _native(block: Block, effort: Effort) -> Any:
+    ready = prepared(block)
+    settings = {
+        "longest": ready.longest_chart,
+        "shortest": effort.resolution,
+        "smallest": effort.resolution,
+    }
+    return core.BoxSearch(ready.problem, settings)
+
+
+def _share(boxes: tuple[FloatArray, FloatArray], domain: tuple[FloatArray, FloatArray]) -> float:
+    """The volume of boxes over that of the domain."""
+    if not len(boxes[0]):
+        return 0.0
+    whole = domain[1] - domain[0]
+    sides = np.divide(boxes[1] - boxes[0], whole, out=np.ones_like(boxes[0]), where=whole > 0.0)
+    return float(min(1.0, sides.prod(axis=1).sum()))

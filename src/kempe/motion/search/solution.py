@@ -1,0 +1,311 @@
+"""The two questions: all assemblies (no freedom left) and all motions (one freedom left)."""
+
+import itertools
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.errors import UnsolvableKind
+from kempe.motion.equations.sources import contradiction, spoken
+from kempe.motion.equations.system import Block, System
+from kempe.motion.reduction.freedom import refuse_freedom, refuse_motion, refuse_unproved
+from kempe.motion.reduction.reduction import loosened
+from kempe.motion.search.native_blocks import prepared
+from kempe.motion.search.search import Effort, Found, search
+from kempe.motion.search.sheets import freedoms_at, outside, own_movers
+from kempe.motion.search.sifting import Sifting, sifted, verdict
+from kempe.motion.search.singular_places import singular_places
+from kempe.results.assemblies import Assemblies, Assembly
+from kempe.results.component import Component, ComponentEnd, Readings
+from kempe.results.motion_map import MotionMap, SingularPlace, Unsearched
+from kempe.results.promise import Promise
+
+FloatArray = NDArray[np.float64]
+
+MOST_COMBINATIONS = 100_000
+MOST_STARTS = 64  # boxes of a place that are looked into for a motion
+LONG_LIST = 100  # components, after which a search that did not end is said to have much to list
+
+
+def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort) -> Assemblies:
+    """Every solution of a system without freedom."""
+    solved = _solved(system, name, bodies, effort, wanted=0)
+    (x, radius), readings = solved.still_points(), solved.readings
+    values, off = readings.of(x, radius)
+    others = {name: column.tolist() for name, column in readings.others(values).items()}
+    q, bounds = readings.coordinates(values, is_curve=False), off.tolist()
+    states = [
+        Assembly(q[k], x[k], bounds[k], {name: column[k] for name, column in others.items()})
+        for k in _in_order(x)
+    ]
+    return Assemblies(states=tuple(states), **solved.facts())
+
+
+def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
+    """Every connected curve of solutions of a system with one freedom."""
+    solved = _solved(system, name, bodies, effort, wanted=1)
+    covers = {found.block: found.cover for found in solved.found}
+    return MotionMap(
+        components=tuple(solved.components()),
+        covers=tuple(covers.get(block) for block in solved.blocks),
+        steps=system.steps,
+        **solved.facts(),
+    )
+
+
+def _solved(
+    system: System, name: str, bodies: Sequence[str], effort: Effort, *, wanted: int
+) -> "_Solved":
+    """The system, searched, if it has the freedom that is wanted or no solution at all."""
+    has_surplus = any(b.surplus is not None for b in system.blocks)
+    began = time.monotonic()
+    if system.freedom != wanted and 0 <= system.freedom < (2 if has_surplus else wanted):
+        solved = _Solved(system, name, bodies, effort)
+        if solved.empty:
+            return solved
+        if wanted == 1 and system.freedom == 0 and all(b.freedom == 0 for b in system.blocks):
+            solved.refuse_stillness()
+            system = loosened(system, solved.open_places())
+            if system.freedom != wanted:
+                refuse_unproved(name)
+    refuse_freedom(system, name, wanted)
+    return _Solved(system, name, bodies, effort.after(time.monotonic() - began))
+
+
+@final
+class _Solved:
+    """All blocks of a system, searched, and how their solutions combine."""
+
+    def __init__(self, system: System, name: str, bodies: Sequence[str], effort: Effort) -> None:
+        self.system, self.name, self.effort = system, name, effort
+        self.readings = Readings(system.tape, system.readings, tuple(bodies))
+        self.found: list[Found] = []
+        self.siftings: list[Sifting] = []
+        self.blocks = {block: prepared(block).certified for block in system.blocks}
+        self.empty = bool(system.contradiction)
+        began = time.monotonic()
+        for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
+            if self.empty:
+                break
+            searched = search(block, effort.after(time.monotonic() - began))
+            found, sifting = sifted(searched, effort.seconds - (time.monotonic() - began))
+            self.found.append(found)
+            self.siftings.append(sifting)
+            self.empty = (
+                found.ended == "complete"
+                and not (found.components or sifting.crossed)
+                and not (len(found.unresolved[0]) or len(found.sheets[0]))
+            )
+        self.places = [  # of every block
+            (found, place)
+            for found in self.found
+            for place in singular_places(found, effort.resolution)
+        ]
+
+    def refuse_stillness(self) -> None:
+        """Say that nothing moves where that is proved: every position stands alone."""
+        ended = all(found.ended == "complete" for found in self.found)
+        if ended and not self.places and not self.system.undecided:
+            refuse_motion(self.name, len(self.still_points()[0]))
+
+    def open_places(self) -> dict[Block, FloatArray]:
+        """Middles (k, n) of the boxes that the search of a block could not settle."""
+        middles: dict[Block, FloatArray] = {}
+        for found in self.found:
+            boxes = [0.5 * (low + high) for low, high in (found.sheets, found.unresolved)]
+            every = np.vstack(boxes)
+            if len(every):
+                middles[found.block] = every[:: max(1, len(every) // MOST_STARTS)]
+        return middles
+
+    @property
+    def _still(self) -> list[Found]:
+        return [f for f in self.found if f.block.freedom == 0]
+
+    @property
+    def _moving(self) -> Found | None:
+        return next((f for f in self.found if f.block.freedom == 1), None)
+
+    def still_points(self) -> tuple[FloatArray, FloatArray]:
+        """All combinations of the blocks that stand still: x and radius, other unknowns at 0."""
+        still = [] if self.empty else self._still
+        counts = [len(f.components) for f in still]
+        count = 0 if self.empty else math.prod(counts)
+        if count > MOST_COMBINATIONS:
+            raise UnsolvableKind(
+                f"{self.name!r} has {count} assemblies, too many to list: hold more of its"
+                " measures, or take it apart.",
+                count=count,
+            )
+        x = np.zeros((count, len(self.system.unknowns)))
+        radius = np.zeros(x.shape)
+        repeats = count
+        for found, own in zip(still if count else (), counts, strict=False):
+            repeats //= own  # the last block changes fastest
+            starts = np.array([c["start"] for c in found.components])
+            off = np.array([[c["start_radius"]] for c in found.components])
+            if own < count:
+                which = np.arange(count) // repeats % own
+                starts, off = starts[which], off[which]
+            x[:, found.block.columns] = starts
+            radius[:, found.block.columns] = off
+        return x, radius
+
+    def components(self) -> list[Component]:
+        """All curves, each with every combination of what stands still."""
+        moving = self._moving
+        if moving is None:
+            return []
+        made: list[Component] = []
+        still = list(zip(*self.still_points(), strict=True))
+        for curve, (x, radius) in itertools.product(moving.components, still):
+            made.append(self._component(len(made), moving.block, curve, x.copy(), radius.copy()))
+        return made
+
+    def _component(
+        self, number: int, block: Block, curve: dict[str, Any], x: FloatArray, radius: FloatArray
+    ) -> Component:
+        places = list(block.places)
+        x[places] = curve["start"]
+        radius[places] = curve["start_radius"]
+        ends = (
+            () if curve["closed"] else tuple(self._end(block, e, x, radius) for e in curve["ends"])
+        )
+        charts = {k: v for k, v in curve.items() if k != "ends"}
+        return Component(
+            number=number,
+            closed=bool(curve["closed"]),
+            ends=ends,
+            charts=charts,
+            block=self.blocks[block],
+            x=x,
+            radius=radius,
+            readings=self.readings,
+        )
+
+    def _end(
+        self, block: Block, end: dict[str, Any], x: FloatArray, radius: FloatArray
+    ) -> ComponentEnd:
+        at, off = x.copy(), radius.copy()
+        at[list(block.places)] = end["x"]
+        off[list(block.places)] = end["radius"]
+        values, bound = self.readings.of(at[None, :], off[None, :])
+        q = self.readings.coordinates(values)[0]
+        limit, place = "", -1
+        if end["kind"] == "limit":
+            unknown = block.unknowns[end["unknown"]].name.removeprefix("limit of ")
+            limit = f"{unknown} at {'most' if end['side'] > 0 else 'least'}"
+        else:
+            near = self._places_near(block, end["x"])
+            place = next((k for k in near if self.places[k][1].holds(end["x"])), -1)
+        kind = {"limit": "limit", "unfinished": "unfinished"}.get(end["kind"], "singular")
+        return ComponentEnd(kind, q, at, float(bound[0]), limit, place)
+
+    def _places_near(self, block: Block, x: FloatArray) -> list[int]:
+        """The places of a block whose bounds hold a point."""
+        numbers, lows, highs = self._bounds_of_places[block]
+        return [int(k) for k in numbers[((lows <= x) & (x <= highs)).all(axis=1)]]
+
+    @cached_property
+    def _bounds_of_places(self) -> dict[Block, tuple[Any, FloatArray, FloatArray]]:
+        """Numbers and bounds of the places of every block."""
+        made = {}
+        for block in self.blocks:
+            own = [(k, p) for k, (found, p) in enumerate(self.places) if found.block is block]
+            n = len(block.unknowns)
+            lows, highs = (
+                np.array([getattr(p, name) for _, p in own]).reshape(-1, n)
+                for name in ("low", "high")
+            )
+            made[block] = np.array([k for k, _ in own], dtype=int), lows, highs
+        return made
+
+    def facts(self) -> dict[str, Any]:
+        """Name, outcome and costs, for either kind of answer."""
+        outcome, message = self._verdict()
+        counts: dict[str, int] = {}
+        for found in self.found:
+            for key, value in found.counts.items():
+                counts[key] = counts.get(key, 0) + int(value)
+        share = max((f.pending_share for f in self.found), default=0.0)
+        return {
+            "name": self.name,
+            "singular": self.singular,
+            "outcome": outcome,
+            "message": message,
+            "unknowns": tuple(u.name for u in self.system.unknowns),
+            "blocks": tuple(self.blocks.values()),
+            "readings": self.readings,
+            "counts": counts,
+            "unsearched": Unsearched(sum(f.pending for f in self.found), share),
+            "within": max([self.system.off, *(s.within for s in self.siftings)]),
+        }
+
+    @cached_property
+    def singular(self) -> tuple[SingularPlace, ...]:
+        """All places, with the bodies in their middle."""
+        return tuple(self._placed(*p) for p in self.places)
+
+    def _placed(self, found: Found, place: SingularPlace) -> SingularPlace:
+        still, _ = self.still_points()
+        x = still[0] if len(still) else np.zeros(len(self.system.unknowns))
+        x[list(found.block.places)] = place.middle
+        values, _ = self.readings.of(x[None, :], np.zeros((1, len(x))))
+        q, movers = self.readings.coordinates(values)[0], list[str]()
+        if place.is_sheet:
+            free = freedoms_at(found.block, place.middle)
+            movers = own_movers(found.block, self.readings, x, free)
+        block = list(self.blocks).index(found.block)
+        return replace(place, q=q, movers=tuple(movers), block=block)
+
+    def _verdict(self) -> tuple[Promise, str]:
+        if self.system.contradiction:
+            return Promise.COMPLETE, contradiction(self.system.contradiction)
+        if self.empty:
+            return Promise.COMPLETE, "It cannot be put together."
+        stopped = [f for f in self.found if f.ended != "complete"]
+        left_out = [text for text in (self._undecided(), verdict(self.siftings)) if text]
+        if left_out:
+            return Promise.NUMERICAL, " ".join([*left_out, *(_stopped(f) for f in stopped[:1])])
+        if stopped:
+            return Promise.CERTIFIED_PARTIAL, _stopped(stopped[0])
+        if self.places:
+            return Promise.COMPLETE_EXCEPT, outside(self.singular)
+        return Promise.COMPLETE, ""
+
+    def _undecided(self) -> str:
+        names = spoken(self.system.undecided)
+        if not names:
+            return ""
+        return (
+            f"{names} repeats the other joints to the last digits (within {self.system.off:.1g} of"
+            " the machine's size); that it does so exactly is not proved."
+        )
+
+
+def _stopped(found: Found) -> str:
+    reason = {
+        "out_of_time": "The time was up",
+        "out_of_boxes": "As many boxes as allowed were looked at",
+        "out_of_memory": "The memory allowed was full",
+        "interrupted": "It was interrupted",
+    }[found.ended]
+    count = len(found.components)
+    long_list = f" The list is a long one, {count} so far." if count >= LONG_LIST else ""
+    return (
+        f"{reason} with {found.pending} boxes ({found.pending_share:.2g} of the volume) unsearched:"
+        f" there may be more.{long_list} Allow more, hold a measure, set limits, or give up smaller"
+        " places with a coarser resolution."
+    )
+
+
+def _in_order(x: FloatArray) -> list[int]:
+    """The places of points sorted by their unknowns: independent of how they were found."""
+    rows = np.round(x, 9).tolist()
+    return sorted(range(len(rows)), key=rows.__getitem__)

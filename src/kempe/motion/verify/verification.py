@@ -1,0 +1,258 @@
+"""Proving a motion map again, from its file alone, by other ways and in another arithmetic.
+
+The model's equations are written down once more and reduced as exact polynomials (`proof`); rows,
+sides, bounds and readings of the map must be the same, term by term. With them every chart is
+proved again, in balls of doubles, in whole numbers of 2^-256 or in mpmath's intervals; links and
+ends are refined to 28 digits and looked for in the charts they join; and the saved cover is walked
+through until every part of the domain is empty, on a listed chart or in a listed place.
+"""
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from kempe.compile.layout.layout import Layout
+from kempe.errors import KempeError
+from kempe.interruption import put_off
+from kempe.motion.verify.component_proof import ProvedAgain
+from kempe.motion.verify.cover.blocks import BlockProof
+from kempe.motion.verify.cover.form import troubles_of_form
+from kempe.motion.verify.cover.watch import BETWEEN_WORDS, Watch
+from kempe.motion.verify.exact_charts import ExactRows
+from kempe.motion.verify.written.from_model import FromModel, from_model
+from kempe.motion.verify.written.planar_rows import Asked
+from kempe.results.motion_map import MotionMap
+from kempe.results.promise import Promise
+
+SAME_DIGITS = 9  # of unknowns of the size of 1: what tells positions of a block apart
+
+Tell = Callable[[int, int], None]
+
+
+class _TimeIsUpError(Exception):
+    """The seconds that were given are over."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was proved again, what is wrong, and what could not be proved.
+
+    `failures` are sentences about what does not hold. `unproved` is what neither holds nor fails:
+    nothing of it is confirmed. `left` charts were not looked at. `boxes` of the domain were looked
+    at to see that nothing is missing.
+    """
+
+    charts: int
+    links: int
+    failures: tuple[str, ...]
+    left: int = 0
+    unproved: tuple[str, ...] = ()
+    boxes: int = 0
+    outcome: str = ""  # what was proved: the outcome that the map gives, where all holds
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything was proved again."""
+        return not self.failures and not self.left and not self.unproved
+
+    def __str__(self) -> str:
+        listed = f"All {self.charts} charts and {self.links} links hold"
+        if self.holds:
+            return f"{listed}{OUTCOMES.get(self.outcome, '')}."
+        if self.failures:
+            count = len(self.failures)
+            told = "It fails" if count == 1 else f"It fails in {count} ways, first"
+            return f"{told}: {self.failures[0]}"
+        if self.left:
+            whole = self.charts + self.left
+            done = f"{self.charts} of {whole} charts hold"
+            return f"Not finished: {done}, the others were not looked at."
+        return f"{listed}. Not proved: {'; '.join(self.unproved)}."
+
+
+OUTCOMES: dict[str, str] = {
+    Promise.COMPLETE: ", and nothing is missing",
+    Promise.COMPLETE_EXCEPT: ", and nothing is missing outside the listed places",
+    Promise.CERTIFIED_PARTIAL: "; what was not searched may hold more",
+    Promise.NUMERICAL: "; that the rows left out hold exactly is not claimed",
+}
+
+
+def verify(
+    motions: MotionMap,
+    layout: Layout | None,
+    asked: Asked,
+    tell: Tell | None = None,
+    seconds: float = math.inf,
+) -> Verification:
+    """Prove a whole map again; `tell` hears how many charts are done, then parts of a cover.
+
+    After so many seconds it ends: what was not looked at is `left` or `unproved`.
+    Without a layout, the model of the map, its equations cannot be derived again and that is said.
+    At Ctrl-C it ends with what was looked at so far: then it does not hold.
+    """
+    deadline = time.monotonic() + seconds
+    wrong = troubles_of_form(motions)
+    if wrong:
+        return Verification(0, 0, tuple(wrong))
+    unproved: list[str] = []
+    model = FromModel()
+    if layout is None:
+        unproved.append("that these are the equations of a mechanism: the map carries no model")
+    else:
+        model = from_model(motions, layout, asked)
+        nearest = any(getattr(joint, "nearest", False) for joint in layout.model.joints)
+        is_numerical = motions.outcome is Promise.NUMERICAL and not nearest
+        if is_numerical and model.derived is not None and not model.leaves_rows_out:
+            model.failures.append("it says numerical, but no row was left out")
+        if nearest:
+            unproved.append("that the nearest points were kept, which was told by samples")
+    failures = list(model.failures)
+    if model.derived is not None and model.derived.contradiction:
+        if motions.components or motions.outcome is not Promise.COMPLETE:
+            failures.append(f"{model.derived.contradiction!r} contradicts: nothing can be listed")
+        return Verification(0, 0, tuple(failures), 0, (*unproved, *model.unproved))
+    if failures:
+        return Verification(0, 0, tuple(failures))
+    blocks: list[BlockProof] = []
+    if model.blocks:
+        pairs = zip(motions.blocks, model.blocks, strict=True)
+        try:
+            blocks = [BlockProof(block, rows, motions.components) for block, rows in pairs]
+        except (ArithmeticError, ValueError):
+            unproved.append("that nothing is missing: its numbers are too large or too small")
+    listed = _listed(motions, blocks, tell, deadline)
+    unproved += model.unproved
+    boxes = 0
+    if not listed.failures and not listed.left and (blocks or not motions.blocks):
+        try:
+            failures, more, boxes = _covers(motions, blocks, Watch(deadline, tell))
+        except KeyboardInterrupt as stop:
+            put_off(stop)
+            failures, more = [], ["that nothing is missing: it was interrupted"]
+        unproved += more
+    return Verification(
+        listed.charts,
+        listed.links,
+        (*listed.failures, *failures),
+        listed.left,
+        tuple(unproved),
+        boxes,
+        motions.outcome,
+    )
+
+
+def listed(motions: MotionMap, tell: Tell | None = None) -> Verification:
+    """Prove every chart, link and end of a map again for the tapes in it; nothing more."""
+    return _listed(motions, (), tell)
+
+
+def _listed(
+    motions: MotionMap,
+    blocks: Sequence[BlockProof],
+    tell: Tell | None,
+    deadline: float = math.inf,
+) -> Verification:
+    failures: list[str] = []
+    links = 0
+    exact = {id(block): ExactRows.of(block) for block in motions.blocks}
+    checked = []
+    for c in motions.components:
+        proof = next((b for b in blocks if b.block is c.block), None)
+        checked.append(ProvedAgain(c, exact[id(c.block)], proof, motions.unknowns))
+    whole = sum(one.count for one in checked)
+    told = [-math.inf]  # the first word comes at once
+
+    def count() -> None:
+        if time.monotonic() > deadline:
+            raise _TimeIsUpError
+        if tell is not None and time.monotonic() - told[0] > BETWEEN_WORDS:
+            told[0] = time.monotonic()
+            tell(sum(one.checked for one in checked), whole)
+
+    try:
+        for one in checked:
+            failures += one.failures(count)
+            links += len(one.component.charts.get("links", ()))
+        failures += _same(checked, count)
+    except (KeyboardInterrupt, _TimeIsUpError) as stop:
+        if isinstance(stop, KeyboardInterrupt):
+            put_off(stop)
+        done = sum(one.checked for one in checked)
+        return Verification(done, links, tuple(failures), max(1, whole - done))
+    return Verification(whole, links, tuple(failures))
+
+
+def _covers(
+    motions: MotionMap, blocks: Sequence[BlockProof], watch: Watch
+) -> tuple[list[str], list[str], int]:
+    """(failures, what could not be proved, boxes) of what a map says is all."""
+    if motions.outcome in (Promise.CERTIFIED_PARTIAL, Promise.NUMERICAL):
+        if motions.outcome is Promise.NUMERICAL:
+            within = f"{motions.within:.1g}"
+            return [], [f"that nothing else moves, and that rows left out hold within {within}"], 0
+        return [], [], 0
+    failures: list[str] = _combinations(motions)
+    unproved: list[str] = []
+    boxes = 0
+    covers = list(zip(blocks, motions.covers, strict=False))
+    is_empty = not motions.components and not motions.singular
+    for k, (block, cover) in enumerate(covers):
+        if cover is None:
+            continue
+        points, wrong = None, list[str]()
+        if block.block.freedom == 0 and block.is_known:
+            points, wrong = block.points(motions.components)
+        places = [p for p in motions.singular if p.block == k]
+        try:
+            found, failed, more = block.cover(cover, places, points, watch)
+        except (KempeError, ArithmeticError, ValueError) as trouble:
+            found, failed, more = None, [], [f"that nothing is missing: {trouble}"]
+        boxes += 0 if found is None else found.boxes
+        if is_empty and not (failed or more):  # one block without solutions is enough
+            return [], [], boxes
+        failures += [f"block {k}: {trouble}" for trouble in (*wrong, *failed)]
+        unproved += [f"block {k}: {trouble}" for trouble in more]
+    if is_empty and not (failures or unproved):
+        unproved.append("that it cannot be put together")
+    return failures, unproved, boxes
+
+
+def _combinations(motions: MotionMap) -> list[str]:
+    """Every curve must be listed with every position of what stands still."""
+    every = [
+        tuple((np.round(c.x[list(b.places)], SAME_DIGITS) + 0.0).tobytes() for b in motions.blocks)
+        for c in motions.components
+    ]
+    kinds = [set(column) for column in zip(*every, strict=True)]
+    wanted = math.prod(len(kind) for kind in kinds)
+    if every and not len(every) == len(set(every)) == wanted:
+        return [f"{len(set(every))} of {wanted} combinations of its blocks are listed"]
+    return []
+
+
+def _same(checked: list[ProvedAgain], count: Callable[[], None]) -> list[str]:
+    """Components that are listed twice: a point of the one lies on the other."""
+    troubles = []
+    for one, other in itertools.combinations(checked, 2):
+        count()
+        if one.block is not other.block or _stand_apart(one, other):
+            continue
+        if one.shares_a_point(other):
+            a, b = one.component.number, other.component.number
+            troubles.append(f"component {a} and component {b} have a point in common")
+    return troubles
+
+
+def _stand_apart(one: ProvedAgain, other: ProvedAgain) -> bool:
+    """Whether two components differ in what does not move."""
+    a, b = one.component, other.component
+    still = np.ones(len(a.x), dtype=bool)
+    still[list(one.block.places)] = False
+    return bool((np.abs(a.x - b.x) > a.radius + b.radius)[still].any())

@@ -1,0 +1,204 @@
+"""Whether the equations in a map are those of its model: rows, sides, bounds and readings.
+
+The model's rows are written down again and reduced to the map's unknowns, as exact polynomials; the
+tapes in the map are multiplied out in the same way, and the two must be the same, term by term.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import final
+
+from kempe.algebra import Tape
+from kempe.compile.layout.layout import Layout
+from kempe.errors import KempeError
+from kempe.motion.verify.written.derivation import (
+    Derived,
+    are_proportional,
+    derived,
+    factor_between,
+)
+from kempe.motion.verify.written.planar_rows import Asked, WrittenRow, written_again
+from kempe.motion.verify.written.polynomial import Polynomial
+from kempe.motion.verify.written.programs import of_tape
+from kempe.results.certificate import CertifiedBlock
+from kempe.results.motion_map import MotionMap
+from kempe.results.promise import Promise
+
+
+@final
+@dataclass(slots=True, eq=False)
+class BlockRows:
+    """Rows and sides of one block, derived from the model; `left_out` rows the map does without.
+
+    `implied` rows follow from those of the model.
+    """
+
+    unknowns: list[int]
+    rows: list[Polynomial] = field(default_factory=list)
+    sides: list[Polynomial] = field(default_factory=list)
+    left_out: list[WrittenRow] = field(default_factory=list)
+    implied: list[Polynomial] = field(default_factory=list)
+
+
+@final
+@dataclass(slots=True, eq=False)
+class FromModel:
+    """What the model says, and where the map says something else."""
+
+    failures: list[str] = field(default_factory=list)
+    unproved: list[str] = field(default_factory=list)
+    derived: Derived | None = None
+    blocks: list[BlockRows] = field(default_factory=list)
+
+    @property
+    def leaves_rows_out(self) -> bool:
+        """Whether the map does without rows of the model, or one may be a zero that was rounded."""
+        doubtful = self.derived is not None and bool(self.derived.doubtful)
+        return doubtful or any(block.left_out for block in self.blocks)
+
+
+def from_model(motions: MotionMap, layout: Layout, asked: Asked) -> FromModel:
+    """The equations of the model in the map's unknowns, compared with the map's."""
+    found = FromModel()
+    try:
+        _compare(motions, layout, asked, found)
+    except (KempeError, ArithmeticError, ValueError, RecursionError) as trouble:
+        said = str(trouble).splitlines()[0] if str(trouble) else type(trouble).__name__
+        found.unproved.append(f"the equations could not be derived from the model: {said}")
+        found.blocks = []
+    return found
+
+
+def _compare(motions: MotionMap, layout: Layout, asked: Asked, found: FromModel) -> None:
+    model, unknowns = layout.model, motions.unknowns
+    if motions.name != model.name:
+        found.failures.append(f"the map is called {motions.name!r}, its model {model.name!r}")
+    bodies = tuple(body.name for body in model.moving)
+    if motions.readings.bodies != bodies:
+        found.failures.append("the bodies that are read are not those of the model")
+    written = written_again(layout, asked)
+    strange = [name for name in unknowns if name not in written.bounds]
+    if strange or len(set(unknowns)) != len(unknowns):
+        what = f"no unknown {strange[0]!r}" if strange else "no unknown twice"
+        found.failures.append(f"the model has {what}: the map is of another mechanism or question")
+        return
+    small = found.derived = derived(written, unknowns)
+    _steps(motions, small, found)
+    if small.stuck:
+        names = ", ".join(small.stuck[:3])
+        found.failures.append(f"{names} cannot be eliminated: no row tells it, or it has limits")
+        return
+    if small.contradiction:
+        return
+    if small.doubtful and motions.outcome is not Promise.NUMERICAL:
+        names = ", ".join(dict.fromkeys(small.doubtful))
+        found.unproved.append(f"that {names} repeats the other joints exactly")
+    places = sorted(p for block in motions.blocks for p in block.places)
+    if places != list(range(len(unknowns))):
+        found.failures.append("the blocks do not share out the unknowns: one is missing or twice")
+        return
+    for k, block in enumerate(motions.blocks):
+        found.blocks.append(_block(motions, k, block, small, found))
+    together = [frozenset(b.unknowns) for b in found.blocks]
+    for row in (*small.rows, *small.sides):
+        if not any(row.value.unknowns <= mine for mine in together):
+            found.failures.append(f"a row of {row.source} connects blocks that are listed apart")
+    _readings(motions, small, found)
+
+
+def _steps(motions: MotionMap, small: Derived, found: FromModel) -> None:
+    """The elimination as it was saved: each unknown once, by a row of the model, none forgotten."""
+    sources = {row.source for row in small.written.rows}
+    names = [name for name, _ in motions.steps]
+    gone = {small.ring.generators[j].name for j in range(len(small.written.bounds))}
+    gone -= set(motions.unknowns)
+    turns = {small.ring.generators[j].name for pair in small.written.circles for j in pair}
+    for name, source in motions.steps:
+        if name not in gone:
+            found.failures.append(f"{name} is said to be eliminated, but is no such unknown")
+        elif source not in sources:
+            found.failures.append(f"{name} is said to follow from {source!r}, which says nothing")
+    if len(set(names)) != len(names):
+        found.failures.append("an unknown is eliminated twice")
+    missing = sorted(gone - set(names) - turns)
+    if missing and not small.contradiction:
+        found.failures.append(f"no step says how {missing[0]} was eliminated")
+
+
+def _block(
+    motions: MotionMap, k: int, block: CertifiedBlock, small: Derived, found: FromModel
+) -> BlockRows:
+    ring, who = small.ring, f"block {k}"
+    names = [motions.unknowns[p] for p in block.places]
+    made = BlockRows([ring.numbers[name] for name in names])
+    for j, name in enumerate(names):
+        bounds = small.written.bounds[name]
+        told = block.low[j], block.high[j], block.period[j], bool(block.limited[j])
+        if told != (bounds.low, bounds.high, bounds.period, bounds.is_limit):
+            found.failures.append(
+                f"{who}: {name} is searched in {told[0]:g} ... {told[1]:g}, the model says"
+                f" {bounds.low:g} ... {bounds.high:g}"
+            )
+    counts = block.n_equations, block.n_redundant, block.n_sides
+    if min(counts) < 0 or sum(counts) != len(block.tape.outputs):
+        found.failures.append(f"{who}: its counts of rows and sides do not fit its tape")
+        return made
+    stored = _outputs(block.tape, [ring.of(j) for j in made.unknowns])
+    m, mine = block.n_equations, frozenset(made.unknowns)
+    rows = [r for r in small.rows if r.value.unknowns <= mine]
+    sides = [r for r in small.sides if r.value.unknowns <= mine]
+    for i, value in enumerate(stored[:m]):
+        match = next((r for r in rows if are_proportional(value, r.value)), None)
+        if match is None:
+            found.failures.append(
+                f"{who}: its row {i} ({block.sources[i]}) is not what the model says"
+            )
+            continue
+        rows.remove(match)
+        made.rows.append(match.value)
+    rows = [r for r in rows if not any(are_proportional(r.value, one) for one in made.rows)]
+    if rows and motions.outcome is not Promise.NUMERICAL:
+        found.failures.append(f"{who}: a row of {rows[0].source} is missing")
+    made.left_out = rows
+    implied = (r.value for r in small.implied if r.value.unknowns <= mine)
+    made.implied = [value for value in implied if not value.is_zero]
+    for value in stored[m + block.n_redundant :]:
+        match = next((s for s in sides if _same_sign(value, s.value)), None)
+        if match is None:
+            found.failures.append(f"{who}: one of its sides is not what the model says")
+            continue
+        sides.remove(match)
+        made.sides.append(match.value)
+    if sides:
+        found.failures.append(f"{who}: the side of {sides[0].source} is missing")
+        made.sides += [s.value for s in sides]
+    return made
+
+
+def _same_sign(a: Polynomial, b: Polynomial) -> bool:
+    """Whether one is a positive number times the other."""
+    factor = factor_between(a, b)
+    return factor is not None and factor.ring.bounds(factor)[0] > 0
+
+
+def _outputs(tape: Tape, inputs: Sequence[Polynomial]) -> list[Polynomial]:
+    if tape.n_inputs != len(inputs):
+        raise ValueError("a tape has another number of unknowns than its block")
+    return of_tape(inputs[0].ring, tape, inputs) if inputs else []
+
+
+def _readings(motions: MotionMap, small: Derived, found: FromModel) -> None:
+    ring, read = small.ring, motions.readings
+    wanted = [f"{body}.{part}" for body in read.bodies for part in "xycs"]
+    if list(read.names[: len(wanted)]) != wanted or set(read.names) != set(small.readings):
+        found.failures.append("the readings are not those of the model, or not in order")
+        return
+    if not motions.unknowns:
+        return
+    values = _outputs(read.tape, [ring.of(ring.numbers[u]) for u in motions.unknowns])
+    if len(values) != len(read.names):
+        found.failures.append(f"{len(read.names)} readings are named, the tape has {len(values)}")
+        return
+    for name, value in zip(read.names, values, strict=True):
+        if not (value - small.readings[name]).is_zero:
+            found.failures.append(f"the reading {name} is not what the model says")

@@ -1,0 +1,423 @@
+"""The equations of a planar model, written down once more as exact polynomials.
+
+Nothing is left out, locked or put in: every body has x, y, cosine and sine with its circle, every
+joint its own rows. The formulas are those of the joints, which define what a joint is; they are
+read into polynomials here and nowhere touch the code that makes a system small for the search.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Any, final
+
+from kempe.algebra import Expression, Graph, Op
+from kempe.algebra.expression import lifted
+from kempe.compile.layout.elements import JointElement
+from kempe.compile.layout.formulas import rows_of, value_of
+from kempe.compile.layout.layout import Layout
+from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
+from kempe.constraints import AbstractBarConstraint, AbstractConstraint
+from kempe.errors import UnsolvableKind
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
+from kempe.measures import Gauge, Wrapped
+from kempe.motion.equations.bodies import Holding, Stop, machine_size
+from kempe.motion.equations.directions import ROOM, SHORTEST
+from kempe.motion.equations.exact_angles import exact_direction, with_exact_angles
+from kempe.motion.equations.gears import linear_law, whole_ratios
+from kempe.motion.verify.written.polynomial import Polynomial, Ring
+from kempe.motion.verify.written.programs import of_graph
+from kempe.motion.verify.written.shafts import says_no_more, shafts
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenRow:
+    """A polynomial and where it comes from: a joint, a coupler, a held measure, a circle.
+
+    A row that `tells` may be solved for an unknown. One that says what the length and direction of
+    a bar are does not: it is kept for those.
+    """
+
+    value: Polynomial
+    source: str
+    tells: bool = True
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What an unknown is allowed: between low and high; `is_limit` where that cuts motion off."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    period: float = 0.0
+    is_limit: bool = False
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Written:
+    """Rows that vanish, sides that are positive, bounds of unknowns, and readings by name.
+
+    `implied` rows follow from the others, and bound lengths of bars.
+    """
+
+    ring: Ring
+    bounds: dict[str, Bounds] = field(default_factory=dict)
+    rows: list[WrittenRow] = field(default_factory=list)
+    sides: list[WrittenRow] = field(default_factory=list)
+    readings: dict[str, Polynomial] = field(default_factory=dict)
+    circles: list[tuple[int, int]] = field(default_factory=list)  # cosine and sine of a body
+    implied: list[WrittenRow] = field(default_factory=list)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked of a mechanism: measures held at values, and kept between values (SI)."""
+
+    held: tuple[tuple[Gauge, float], ...] = ()
+    limits: tuple[tuple[Gauge, float, float], ...] = ()
+
+
+def written_again(layout: Layout, asked: Asked) -> Written:
+    """Everything that the joints, couplers, holds and limits of a planar model say."""
+    if not layout.model.plane:
+        raise UnsolvableKind("the model stands in space: only motions in the plane are certified.")
+    return _Pen(layout, asked).all(asked)
+
+
+@final
+class _Pen:
+    """Traces formulas on one graph, and reads them into polynomials at the end."""
+
+    def __init__(self, layout: Layout, asked: Asked) -> None:
+        self.layout, self.graph = layout, Graph()
+        held = [Holding(gauge, value) for gauge, value in asked.held]
+        stops = [Stop(gauge, low, high) for gauge, low, high in asked.limits]
+        self.scale = 2.0 ** round(math.log2(machine_size(layout, held, stops)))
+        self.arrows: list[tuple[set[int], list[Expression]]] = []  # rows, squares of what they see
+        self.poses: dict[str, Pose] = {GROUND: Pose.identity()}
+        self.bounds: dict[str, Bounds] = {}
+        self.rows: list[tuple[Expression, str]] = []
+        self.sides: list[tuple[Expression, str]] = []
+        self.readings: dict[str, Expression] = {}
+        self.pairs: list[tuple[str, str]] = []
+        self.ways: dict[tuple[Any, ...], Vector] = {}  # directions of bars, by both ends
+        self.lines: list[tuple[Expression, str]] = []  # rows that say what they are
+        self.implied: list[tuple[Expression, str]] = []
+        self.shafts = shafts(layout)
+        self.turned: dict[str, Expression] = {}  # angles of wheels that follow a shaft
+        for wheels in self.shafts.values():
+            scale = 2.0 ** round(math.log2(max(abs(ratio) for _, ratio in wheels.values())))
+            most = math.tau * scale
+            phi = self._unknown(f"turn of {' and '.join(wheels)}", Bounds(0.0, most, most))
+            for name, (constant, ratio) in wheels.items():
+                turned = phi * self._number(ratio / scale)
+                self.turned[name] = turned + self._exact(constant) if constant else turned
+        for body in layout.model.moving:
+            self._body(body.name)
+
+    def all(self, asked: Asked) -> Written:
+        """The whole system."""
+        layout = self.layout
+        for element in layout.elements[: layout.first_drive]:
+            if isinstance(element, JointElement):
+                self._join(element)
+            else:
+                self._couple(element)
+        for gauge, value in asked.held:
+            self._hold(self._read(gauge), self._number(value), gauge.name)
+        for gauge, low, high in asked.limits:
+            self._stop(gauge, low, high)
+        for c, s in self.pairs:
+            cosine, sine = self._input(c), self._input(s)
+            self.rows.append((cosine * cosine + sine * sine - 1.0, f"circle of {c[:-2]}"))
+        self.rows += self.lines
+        return self._polynomials()
+
+    def _polynomials(self) -> Written:
+        ring = Ring(list(self.bounds))
+        squares = [e for _, arrows in self.arrows for e in arrows]
+        told = with_exact_angles([e for e, _ in (*self.rows, *self.sides)])
+        implied = [e for e, _ in self.implied]
+        read = [*told, *self.readings.values(), *squares, *implied]
+        found = of_graph(ring, self.graph, [e.node for e in read])
+        n, k = len(self.rows), len(self.rows) + len(self.sides)
+        last = k + len(self.readings)
+        for rows, arrows in self.arrows:
+            lengths, last = found[last : last + len(arrows)], last + len(arrows)
+            for i in rows:
+                found[i] = _cleared(found[i], lengths)
+        named = [
+            (v, source) for v, (_, source) in zip(found[:k], [*self.rows, *self.sides], strict=True)
+        ]
+        return Written(
+            ring,
+            self.bounds,
+            [
+                WrittenRow(v, s, i < n - len(self.lines))
+                for i, (v, s) in enumerate(named[:n])
+                if not v.is_zero
+            ],
+            [WrittenRow(v, s) for v, s in named[n:]],
+            dict(zip(self.readings, found[k:], strict=False)),
+            [(ring.numbers[c], ring.numbers[s]) for c, s in self.pairs],
+            [WrittenRow(v, s) for v, (_, s) in zip(found[last:], self.implied, strict=True)],
+        )
+
+    def _input(self, name: str) -> Expression:
+        return Expression(self.graph, self.graph.input(name))
+
+    def _number(self, value: float) -> Expression:
+        return Expression(self.graph, self.graph.constant(value))
+
+    def _lifted(self, value: Any) -> Expression:
+        return lifted(self.graph, value)
+
+    def _unknown(self, name: str, bounds: Bounds) -> Expression:
+        self.bounds[name] = bounds
+        return self._input(name)
+
+    def _body(self, name: str) -> None:
+        x, y = (self.scale * self._unknown(f"{name}.{e}", Bounds()) for e in "xy")
+        if name in self.turned:
+            c, s = self.turned[name].cos(), self.turned[name].sin()
+        else:
+            turn = Bounds(-ROOM, ROOM)
+            c, s = (self._unknown(f"{name}.{e}", turn) for e in "cs")
+            self.pairs.append((f"{name}.c", f"{name}.s"))
+        for part, value in zip("xycs", (x, y, c, s), strict=True):
+            self.readings[f"{name}.{part}"] = value
+        self.poses[name] = Pose(Vector(x, y, 0.0 * x), Rotation.from_cosine_sine(c, s))
+
+    def _marker(self, marker: Marker) -> Pose:
+        numbers = [self._number(x) for x in marker_numbers(marker)]
+        if marker.rotation.angle is None:  # by its axes
+            for k in (3, 6, 9):
+                numbers[k : k + 3] = exact_direction(numbers[k : k + 3])
+        elif marker.rotation.x.x not in (0.0, 1.0, -1.0):  # no quarter turn
+            numbers[3:5] = numbers[-1].cos(), numbers[-1].sin()
+        return self.poses[marker.body] @ marker_pose(marker, numbers)
+
+    def _join(self, element: JointElement) -> None:
+        joint, X = element.joint, [self._marker(m) for m in element.markers]
+        numbers: Iterator[Any] = iter([self._number(x) for x in element.numbers])
+        found: list[Any] = []
+        for constraint in joint.constraints:
+            own = with_numbers(constraint, numbers)
+            args = [*X, *(self._parameter(joint.name, u) for u in constraint.unknowns)]
+            first = len(self.rows) + len(found)
+            formula = own.phi
+            if isinstance(own, AbstractBarConstraint) and own.sees_lines:
+                own, bars = self._with_directions(own, X, element)
+                formula = partial(own.rows_along, bars)
+            found += rows_of(_asked(formula, args), len(constraint.rows), joint.name)
+            if type(own).arrows is not AbstractConstraint.arrows:
+                squares = [self._lifted(u.square) for u in own.arrows(*X)]
+                unit = self._number(self.scale)
+                least = self._number(SHORTEST * SHORTEST)
+                self.sides += [(e / unit / unit - least, joint.name) for e in squares]
+                self.arrows.append((set(range(first, len(self.rows) + len(found))), squares))
+        if not joint.constraints and not element.held:
+            own = with_numbers(joint, numbers)
+            found += rows_of(_asked(own.phi, X), len(joint.row_units), joint.name)
+        self.rows += [(self._lifted(row), joint.name) for row in found]
+        for held in element.held:
+            own = with_numbers(held, numbers)
+            if len(held.measures) == 1 and held.coefficients[0] == 1.0:
+                read = value_of(_asked(held.measures[0].value, X[:2]), joint.name)
+                self._hold(read, self._lifted(own.value), joint.name)
+            else:
+                read = [value_of(_asked(m.value, X[:2]), joint.name) for m in held.measures]
+                shares = [Fraction(c) for c in held.coefficients]
+                self._combine(read, shares, Fraction(held.value or 0.0), joint.name)
+        self.sides += [(self._lifted(side.value(X[0], X[1])), joint.name) for side in joint.sides]
+
+    def _with_directions(
+        self, own: AbstractBarConstraint, X: Sequence[Pose], element: JointElement
+    ) -> tuple[AbstractBarConstraint, list[Vector]]:
+        """A word of lines, and the vectors it is said of: of a flexible bar, one of a fixed length.
+
+        With B = A + r w, |w| = 1 and r bounded from below, as long as the bar has a direction.
+        """
+        vectors, known = own.vectors(*X), {}
+        for k, bar in enumerate(own.bars):
+            start, end = element.markers[bar.start], element.markers[bar.end]
+            if not own.is_flexible(bar) or start.body == end.body:
+                continue
+            name, u = f"{element.name}.{bar.length}", vectors[k]
+            here, there = ((m.body, *(float(e) for e in m.position)) for m in (start, end))
+            if (there, here) in self.ways:
+                vectors[k] = -self.ways[there, here]
+            else:
+                if (here, there) not in self.ways:
+                    self.ways[here, there] = self._way(name, u, element.name)
+                vectors[k] = self.ways[here, there]
+            known[bar.length] = self._number(self.scale)
+        return own.with_lengths(known), vectors
+
+    def _way(self, name: str, u: Vector, source: str) -> Vector:
+        """The direction of a bar with the vector u, as long as the machine's unit."""
+        r = self._unknown(f"{name}.length", Bounds(SHORTEST, is_limit=True))
+        c, s = (self._unknown(f"{name}.{e}", Bounds(-ROOM, ROOM)) for e in "cs")
+        x, y = (self._lifted(e) / self._number(self.scale) for e in (u.x, u.y))
+        rows = (r * c - x, r * s - y, c * c + s * s - 1.0)
+        self.lines += [(row, source) for row in rows]
+        self.implied += [(row, source) for row in (x * x + y * y - r * r, c * y - s * x)]
+        return Vector(c, s, 0.0 * c) * self.scale
+
+    def _parameter(self, joint: str, unknown: Any) -> Expression:
+        """A curve's parameter, in units near the machine's size."""
+        factor = 2.0 ** round(math.log2(unknown.scale / self.scale))
+        domain, name = unknown.domain, f"{joint}.{unknown.name}"
+        bounds = Bounds(
+            domain.low * factor,
+            domain.high * factor,
+            domain.period * factor,
+            domain.is_bounded and not domain.period,
+        )
+        value = self._unknown(name, bounds) / self._number(factor)
+        self.readings[name] = value
+        return value
+
+    def _read(self, gauge: Gauge) -> Any:
+        X = [self._marker(m) for m in (gauge.I, gauge.J)]
+        return value_of(_asked(gauge.measure.value, X), gauge.name)
+
+    def _hold(self, read: Any, value: Expression, source: str) -> None:
+        """read = value; of an angle, sin(read - value) = 0 and cos(read - value) > 0."""
+        if isinstance(read, Wrapped):
+            sine, cosine = self._arms(read, source)
+            c, s = value.cos(), value.sin()
+            self.rows.append((sine * c - cosine * s, source))
+            self.sides.append((cosine * c + sine * s, source))
+            return
+        length = self._lifted(read)
+        if self.graph.ops[length.node] == Op.SQRT and (value.constant or 0.0) > 0.0:
+            square = Expression(self.graph, self.graph.args[length.node][0])
+            self.rows.append((square - value * value, source))
+        else:
+            self.rows.append((length - value, source))
+
+    def _stop(self, gauge: Gauge, low: float, high: float) -> None:
+        """A measure that is an unknown of its own, within its limits."""
+        read, name = self._read(gauge), f"limit of {gauge.name}"
+        if not isinstance(read, Wrapped):
+            u = self._unknown(name, Bounds(low / self.scale, high / self.scale, is_limit=True))
+            self.rows.append((self._lifted(read) - self.scale * u, gauge.name))
+            return
+        u = self._unknown(name, Bounds(low, high, is_limit=True))
+        sine, cosine = self._arms(read, gauge.name)
+        c, s = u.cos(), u.sin()
+        self.rows.append((sine * c - cosine * s, gauge.name))
+        self.sides.append((cosine * c + sine * s, gauge.name))
+
+    def _couple(self, element: Any) -> None:
+        coupler = element.coupler
+        if element.name in self.shafts:  # its wheels are in step already
+            return
+        if any(says_no_more(coupler, element.name, ways) for ways in self.shafts.values()):
+            return
+        X = [self._marker(m) for m in element.markers]
+        read = [
+            value_of(_asked(g.measure.value, X[2 * k : 2 * k + 2]), element.name)
+            for k, g in enumerate(coupler.gauges)
+        ]
+        self._combine(read, *linear_law(coupler, element.name), element.name)
+
+    def _combine(
+        self, read: Sequence[Any], shares: Sequence[Fraction], constant: Fraction, source: str
+    ) -> None:
+        """sum shares_k read_k = constant; of turns, as a product of powers of cosine + j sine."""
+        if not any(isinstance(v, Wrapped) for v in read):
+            terms = [self._exact(c) * self._lifted(v) for c, v in zip(shares, read, strict=True)]
+            self.rows.append((sum(terms[1:], terms[0]) - self._exact(constant), source))
+            return
+        if not all(isinstance(v, Wrapped) for v in read):
+            raise UnsolvableKind(f"{source!r} couples a turn with a displacement.")
+        whole, unit = whole_ratios(shares, source)
+        angle = self._exact(constant / unit)
+        re, im = angle.cos(), -angle.sin()
+        for value, power in zip(read, whole, strict=True):
+            sine, cosine = self._arms(value, source)
+            a, b = cosine, sine if power > 0 else -sine
+            for _ in range(abs(power)):
+                re, im = re * a - im * b, re * b + im * a
+        self.rows.append((im, source))
+        self.sides.append((re, source))
+
+    def _exact(self, fraction: Fraction) -> Expression:
+        """A fraction as a quotient of sums of doubles."""
+        above, below = (self._whole(x) for x in (fraction.numerator, fraction.denominator))
+        return above / below
+
+    def _whole(self, number: int) -> Expression:
+        total = self._number(0.0)
+        while number:
+            part = float(number)
+            total, number = total + self._number(part), number - int(part)
+        return total
+
+    def _arms(self, read: Wrapped, source: str) -> tuple[Expression, Expression]:
+        angle = self._lifted(read.angle)
+        if self.graph.ops[angle.node] != Op.ATAN2:
+            raise UnsolvableKind(f"{source!r} reads an angle that is no plain arc tangent.")
+        y, x = (Expression(self.graph, a) for a in self.graph.args[angle.node])
+        return y, x
+
+
+def _cleared(row: Polynomial, squares: Sequence[Polynomial]) -> Polynomial:
+    """A row times its denominators, each the length of an arrow that its sides keep from vanishing.
+
+    A / B = 0 and B > 0 is A = 0 and B > 0.
+    """
+    ring = row.ring
+    while True:
+        of = ring.generators
+        inside = {g for m in row.terms for g in m if of[g].op is Op.REC and of[g].unknowns}
+        if not inside:
+            return row
+        g = min(inside)
+        below = of[g].args[0]
+        roots = {h for m in below.terms for h in m if of[h].unknowns}
+        are_lengths = len(below.terms) == 1 and all(
+            of[h].op is Op.SQRT and _is_one_of(of[h].args[0], squares) for h in roots
+        )
+        if not are_lengths and not _is_one_of(below, squares):
+            raise UnsolvableKind("a row divides by what is no length of a bar")
+        most = max(m.count(g) for m in row.terms)
+        total = ring.number(0)
+        for m, c in row.terms.items():
+            term = Polynomial(ring, {tuple(h for h in m if h != g): c})
+            for _ in range(most - m.count(g)):
+                term = term * below
+            total = total + term
+        row = total
+
+
+def _is_one_of(value: Polynomial, squares: Sequence[Polynomial]) -> bool:
+    from kempe.motion.verify.written.derivation import are_proportional
+
+    return any(are_proportional(value, square) for square in squares)
+
+
+def _asked(formula: Callable[..., Any], args: Sequence[Any]) -> Callable[[], Any]:
+    return lambda: formula(*args)
+
+
+def gauges_asked(
+    gauges: Mapping[str, Gauge],
+    held: Mapping[str, float],
+    limits: Mapping[str, tuple[float, float]],
+) -> Asked:
+    """What was asked, by the names of a model's measures."""
+    missing = [name for name in (*held, *limits) if name not in gauges]
+    if missing:
+        raise UnsolvableKind(f"the model has no measure {missing[0]!r} that was held or limited.")
+    return Asked(
+        tuple((gauges[name], value) for name, value in held.items()),
+        tuple((gauges[name], low, high) for name, (low, high) in limits.items()),
+    )

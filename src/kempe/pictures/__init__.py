@@ -1,0 +1,1 @@
+"""Mechanisms and motions as scenes and drawings."""

@@ -1,0 +1,90 @@
+"""A planar mechanism drawn at many positions at once: bars, points and the curves they run on."""
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.draw import Axes, Curve, sheet_svg
+from kempe.geometry import GROUND, Marker
+from kempe.joints import NoRotation, Rod
+from kempe.measures import Distance
+from kempe.units import factor
+
+FloatArray = NDArray[np.float64]
+
+TRACK = 121  # points of a curve that is a track
+
+
+def placed_svg(
+    layout: Layout, q: FloatArray, title: str, *, are_few: bool, tone: int | None = None
+) -> str:
+    """The mechanism at positions q (k, 3 per body): few each in a colour, many as ghosts."""
+    unit, scale = length_unit(layout)
+    curves, kind = tracks(layout), "line" if are_few else "ghost"
+    for bar, colour, is_flexible in _bars(layout):
+        ends = scale * np.stack([_marker(layout, q, m) for m in bar], axis=1)
+        flexible = "dashed" if is_flexible and are_few else kind
+        tones = range(len(q)) if are_few else [colour] * len(q)
+        curves += [Curve(e, tone, flexible) for e, tone in zip(ends, tones, strict=True)]
+    for name in _points(layout):
+        dots = scale * _marker(layout, q, Marker(name))
+        if are_few:
+            curves += [Curve(dots[k : k + 1], k, "dot") for k in range(len(dots))]
+        else:
+            curves.append(Curve(dots, tone, "dot"))
+    return sheet_svg(curves, Axes(f"x ({unit})", f"y ({unit})"), title=title)
+
+
+def length_unit(layout: Layout) -> tuple[str, float]:
+    """The unit of lengths in pictures, and how many of it are a metre."""
+    unit = layout.model.length_unit
+    return unit, factor("m", unit)
+
+
+def _marker(layout: Layout, q: FloatArray, marker: Marker) -> FloatArray:
+    """World positions (k, 2) of a marker."""
+    x, y, _ = marker.position
+    if marker.body == GROUND:
+        return np.broadcast_to(np.array([x, y]), (len(q), 2))
+    k = layout.body_index[marker.body]
+    at, turn = q[:, 3 * k : 3 * k + 2], q[:, 3 * k + 2]
+    c, s = np.cos(turn), np.sin(turn)
+    placed: FloatArray = at + np.column_stack([c * x - s * y, s * x + c * y])
+    return placed
+
+
+def _bars(layout: Layout) -> list[tuple[tuple[Marker, Marker], int | None, bool]]:
+    """Ends, colour and whether it is flexible, of all that looks like a bar."""
+    model, bars = layout.model, list[tuple[tuple[Marker, Marker], int | None, bool]]()
+    for k, body in enumerate(model.moving):
+        corners = [Marker(body.name, body.points[name]) for name in body.outline]
+        closed = corners + corners[:1] if len(corners) > 2 else corners
+        bars += [(pair, k, False) for pair in itertools.pairwise(closed)]
+    rods = [j for j in model.joints if isinstance(j, Rod)]
+    bars += [((j.I, j.J), k, False) for k, j in enumerate(rods)]
+    soft = [g for g in model.gauges if isinstance(g.measure, Distance)]
+    bars += [((g.I, g.J), None, True) for g in soft]
+    return bars
+
+
+def _points(layout: Layout) -> list[str]:
+    return [j.J.body for j in layout.model.joints if isinstance(j, NoRotation)]
+
+
+def tracks(layout: Layout) -> list[Curve]:
+    """The curves that are fixed in the ground."""
+    _, scale = length_unit(layout)
+    tracks = []
+    for joint in layout.model.joints:
+        for constraint in joint.constraints:
+            curve = getattr(constraint, "curve", None)
+            if curve is None or joint.I.body != GROUND or not curve.domain.is_bounded:
+                continue
+            t = np.linspace(curve.domain.low, curve.domain.high, TRACK)
+            X = joint.I.pose
+            placed = [X.point(curve.point(float(at))) for at in t]
+            points = np.array([[float(p.x), float(p.y)] for p in placed])
+            tracks.append(Curve(scale * points, None, "rail"))
+    return tracks

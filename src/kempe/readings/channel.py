@@ -1,0 +1,260 @@
+"""Channels: what can be read off a trajectory, as arrays in SI units."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.errors import BadNumber, UnknownName
+from kempe.kinematics.observe.curvature import Curvature, curvature
+from kempe.readings.quantity import Quantity
+from kempe.units import factor
+
+FloatArray = NDArray[np.float64]
+
+
+def _freeze(*arrays: FloatArray) -> None:
+    for array in arrays:
+        array.setflags(write=False)
+
+
+def _some(values: FloatArray) -> FloatArray:
+    """The values; a BadNumber where there are none to sum up."""
+    if not len(values):
+        raise BadNumber(
+            "there are no samples, so there is neither a smallest nor a largest value, nor a mean:"
+            " the outcome of the trajectory says why it has none."
+        )
+    return values
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalarChannel:
+    """One value over time: `values`, `rate` and `acceleration` (n,), in m or rad and seconds.
+
+    An angle is NaN at samples where it has no direction, as that of a body whose x axis points
+    along the axis it is read about; summaries are those of the other samples.
+    """
+
+    name: str
+    t: FloatArray
+    values: FloatArray
+    rate: FloatArray
+    acceleration: FloatArray
+    unit: str  # of `values`, SI
+    shown: str  # the unit summaries are given in
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.values, self.rate, self.acceleration)
+
+    def _summary(self, value: float, unit: str | None) -> Quantity:
+        unit = unit or self.shown
+        return Quantity(float(value) * factor(self.unit, unit), unit)
+
+    @property
+    def note(self) -> str:
+        """What is missing: at how many samples an angle has no direction; else empty."""
+        missing = int(np.isnan(self.values).sum())
+        return f"no direction, so NaN, at {missing} of {len(self)} samples" if missing else ""
+
+    @property
+    def _defined(self) -> FloatArray:
+        told: FloatArray = _some(self.values)[~np.isnan(self.values)]
+        if not len(told):
+            raise UnknownName(
+                f"{self.name!r} has no direction anywhere along this motion: the axis whose angle"
+                " it is points along the axis it is read about. Read the joint's angle, or"
+                " 'orientation', instead.",
+                name=self.name,
+            )
+        return told
+
+    def min(self, unit: str | None = None) -> Quantity:
+        """The smallest value."""
+        return self._summary(self._defined.min(), unit)
+
+    def max(self, unit: str | None = None) -> Quantity:
+        """The largest value."""
+        return self._summary(self._defined.max(), unit)
+
+    def ptp(self, unit: str | None = None) -> Quantity:
+        """Peak to peak: largest minus smallest."""
+        return self._summary(np.ptp(self._defined), unit)
+
+    def mean(self, unit: str | None = None) -> Quantity:
+        """The mean of the samples."""
+        return self._summary(self._defined.mean(), unit)
+
+    def to(self, unit: str) -> FloatArray:
+        """The values in another unit."""
+        return self.values * factor(self.unit, unit)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return f"{self.name}: no samples"
+        told = "" if np.isnan(self.values).all() else f" from {self.min()!r} to {self.max()!r}"
+        note = f"; {self.note}" if self.note else ""
+        return f"{self.name}: {len(self)} samples{told}{note}"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """A quantity derived from a channel, such as a speed, with summaries in the model's unit."""
+
+    values: FloatArray
+    unit: str
+    shown: str
+
+    def max(self, unit: str | None = None) -> Quantity:
+        """The largest value."""
+        return self._quantity(_some(self.values).max(), unit)
+
+    def min(self, unit: str | None = None) -> Quantity:
+        """The smallest value."""
+        return self._quantity(_some(self.values).min(), unit)
+
+    def mean(self, unit: str | None = None) -> Quantity:
+        """The mean of the samples."""
+        return self._quantity(_some(self.values).mean(), unit)
+
+    def _quantity(self, value: float, unit: str | None) -> Quantity:
+        unit = unit or self.shown
+        return Quantity(float(value) * factor(self.unit, unit), unit)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PointChannel:
+    """A point over time: `position`, `velocity`, `acceleration`, (n, 2) in the plane, else (n, 3).
+
+    World axes, m and seconds.
+    """
+
+    name: str
+    t: FloatArray
+    position: FloatArray
+    velocity: FloatArray
+    acceleration: FloatArray
+    shown: str  # the length unit summaries are given in
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.position, self.velocity, self.acceleration)
+
+    @property
+    def speed(self) -> Series:
+        """The length of the velocity."""
+        return Series(np.linalg.norm(self.velocity, axis=1), "m/s", f"{self.shown}/s")
+
+    @property
+    def curvature(self) -> Curvature:
+        """The curvature of the point's path, with its cusps and inflections."""
+        return curvature(self.t, self.position, self.velocity, self.acceleration)
+
+    @property
+    def path_length(self) -> Quantity:
+        """The length of the path through the samples."""
+        steps = np.linalg.norm(np.diff(self.position, axis=0), axis=1)
+        return Quantity(float(steps.sum()) * factor("m", self.shown), self.shown)
+
+    def to(self, unit: str) -> FloatArray:
+        """The positions in another unit."""
+        return self.position * factor("m", unit)
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def __repr__(self) -> str:
+        return f"{self.name}: a point, {len(self)} samples"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ForceChannel:
+    """A force or torque over time, (n, k) in world axes, or (n,) along a driven measure.
+
+    A joint's are those it exerts on the body of its second marker, at that marker. `unique` says
+    for every component whether it is determined, or one of many because joints are redundant.
+    """
+
+    name: str
+    t: FloatArray
+    values: FloatArray
+    unique: tuple[bool, ...]
+    unit: str
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.values)
+
+    @property
+    def magnitude(self) -> Series:
+        """The length of the vector, or the absolute value."""
+        size = np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values, axis=1)
+        return Series(size, self.unit, self.unit)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self.values, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        sure = "" if all(self.unique) else ", partly one of many"
+        return f"{self.name}: {len(self)} samples in {self.unit}{sure}"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueChannel:
+    """Values over time, (n,), or (n, k) with a label for each column; SI units.
+
+    Energies, powers, angular velocities, and what formulas of other columns give.
+    """
+
+    name: str
+    t: FloatArray
+    values: FloatArray
+    unit: str
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _freeze(self.t, self.values)
+
+    @property
+    def magnitude(self) -> Series:
+        """The length of the vector, or the absolute value."""
+        size = np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values, axis=1)
+        return Series(size, self.unit, self.unit)
+
+    def min(self, unit: str | None = None) -> Quantity:
+        """The smallest value."""
+        return Series(self.values, self.unit, self.unit).min(unit)
+
+    def max(self, unit: str | None = None) -> Quantity:
+        """The largest value."""
+        return Series(self.values, self.unit, self.unit).max(unit)
+
+    def to(self, unit: str) -> FloatArray:
+        """The values in another unit."""
+        return self.values * factor(self.unit, unit)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self.values, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        unit = f" in {self.unit}" if self.unit else ""
+        return f"{self.name}: {len(self)} samples{unit}"
+
+
+Channel = ScalarChannel | PointChannel | ForceChannel | ValueChannel
