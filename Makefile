@@ -6,7 +6,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-CORE := pyproject.toml CMakeLists.txt $(wildcard core/*.?pp core/*/*.?pp)
+CORE := pyproject.toml CMakeLists.txt $(wildcard core/*.?pp core/*/*.?pp core/*/*/*.?pp)
 SOURCES := src tests tools
 WORKERS ?= 2
 BUILD := --no-build-isolation --no-deps --force-reinstall -e .

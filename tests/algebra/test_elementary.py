@@ -75,11 +75,11 @@ def test_an_angle_is_enclosed_narrowly_in_every_direction(kit: Any) -> None:
 
 
 def coefficients(name: str) -> list[Fraction]:
-    """Of the polynomials that core/functions.hpp writes down."""
+    """Of the polynomials that core/tape/functions.hpp writes down."""
     import pathlib
     import re
 
-    text = pathlib.Path(__file__).parents[2].joinpath("core/functions.hpp").read_text()
+    text = pathlib.Path(__file__).parents[2].joinpath("core/tape/functions.hpp").read_text()
     block = re.search(rf"{name}_coefficients\[6\] = \{{(.*?)\}}", text, re.DOTALL)
     assert block is not None
     return [Fraction(float.fromhex(c.strip())) for c in block.group(1).split(",")]

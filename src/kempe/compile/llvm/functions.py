@@ -1,6 +1,6 @@
 """The functions of a tape in LLVM IR: sine and cosine, calls of the core, piecewise polynomials.
 
-Everything here does, bit for bit, what `core/functions.hpp` does.
+Everything here does, bit for bit, what `core/tape/functions.hpp` does.
 """
 
 from collections.abc import Sequence
@@ -97,7 +97,7 @@ def _sincos_text(module: Module, lanes: Lanes, name: str) -> str:
     n = round(2 x / pi), x = n pi / 2 + r + tail; the quadrant n mod 4 swaps and negates. Beyond
     |x| = 1e5, and for a NaN, the C library answers through the core.
 
-    Source: [CodyWaite]; the coefficients are those of core/functions.hpp.
+    Source: [CodyWaite]; the coefficients are those of core/tape/functions.hpp.
     """
     w, real = Writer(module, lanes), lanes.real
     rounder = lanes.constant(ROUNDER)

@@ -1,0 +1,220 @@
+// The integrator: explicit Runge-Kutta steps on the manifold, projected after every step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "dynamics/dynamic_system.hpp"
+#include "kinematics/manifold.hpp"
+#include "schur/pages.hpp"
+#include "dynamics/runge_kutta.hpp"
+
+namespace kempe {
+
+/// Steps in a row that stability holds down before the problem counts as stiff.
+inline constexpr std::int64_t stiff_steps = 15;
+
+/// Where the law of a drive changes over: neighbouring times.
+struct Stop {
+    double before = 0.0, after = 0.0;
+};
+
+struct IntegratorLimits {
+    double tolerance = 1e-8;   // of a step's error, lengths over `length`, angles in rad
+    double length = 1.0;       // m, characteristic of the machine
+    double mass = 0.0;         // kg, of all bodies
+    double largest_step = 0.0;     // s; 0: none
+    double smallest_step = 1e-14;  // of the whole span: below it the run ends
+    // Steps still to go at the present length from which on a run is hopeless: of a step that
+    // stability holds down, and of any other. At a microsecond each, minutes and hours.
+    double most_stiff_steps = 1e7, most_steps = 1e9;
+    std::int64_t most_hopeless = 100;  // such steps in a row: beyond it the run ends
+    std::vector<double> rows;  // weights of all rows: 1 / length for rows in metres, 1 for others
+    double spare_tolerance = 1e-6;  // weighted: beyond it rows contradict each other
+    // Of every switch of a force law: another one, or -1, and the side of that without which it does
+    // not matter.
+    std::vector<std::int32_t> guards, guard_sides;
+    std::vector<std::int32_t> clocks;  // of every switch: 1 where it is a function of time alone
+    std::vector<Stop> stops;           // rising
+    std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
+};
+
+enum class Halt : std::uint8_t {
+    none,
+    interrupted,
+    step_too_small,
+    diverged,  // numbers that are not finite, however small the step
+    singular,  // damped for too long
+    locked,    // rows contradict each other
+    sliding,  // a force law is thrown back and forth: neither side of a switch holds
+    too_many_steps,  // at the present length it would take ever so many to the end
+};
+
+struct IntegratorCounts {
+    std::int64_t evaluations = 0;  // of the accelerations
+    std::int64_t steps = 0;
+    std::int64_t rejected = 0;
+    std::int64_t damped = 0;       // evaluations that had to be damped
+    std::int64_t projections = 0;  // corrections of positions
+    std::int64_t switched = 0;     // times at which laws of forces have changed over
+};
+
+struct IntegratorEnd {
+    std::int64_t samples = 0;
+    Halt halt = Halt::none;
+    double t = 0.0;
+    double largest_speed = 0.0;
+    std::int64_t sliding_switch = -1;  // of a force law, where that ended the run
+    double steps_left = 0.0;  // to the end, at the present length
+    bool stiff = false;  // the step was held down by stability, not by accuracy
+};
+
+/// Where the samples go: row k of each array is a sample.
+struct IntegratorOutput {
+    double* q = nullptr;
+    double* v = nullptr;
+    double* a = nullptr;
+    double* lam = nullptr;
+    // kinetic, stored, dissipated, put in by drives, the largest kinetic so far, and the largest that
+    // forces make over the length; J, six a row
+    double* energy = nullptr;
+    double* violation = nullptr;  // largest weighted phi, one a row
+};
+
+class Integrator {
+  public:
+    Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau,
+               IntegratorLimits limits);
+
+    /// Puts the run at (q, v, t): positions and velocities made consistent, accelerations found.
+    /// False where they are not finite.
+    bool start(const double* q, const double* v, const double* last, double t);
+    [[nodiscard]] const std::vector<double>& q() const { return q_; }
+    [[nodiscard]] const std::vector<double>& v() const { return v_; }
+
+    /// Samples at times[0 .. count), rising from the time of `start`. `alive` is asked once a step.
+    IntegratorEnd run(const double* times, std::int64_t count, IntegratorOutput output,
+                      const std::function<bool(double)>& alive);
+
+    /// Lets the force laws of the system choose for themselves again.
+    void release_sides();
+
+    [[nodiscard]] const IntegratorCounts& counts() const { return counts_; }
+    /// Memory of the run, beside that of the system and of the samples.
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    static constexpr std::size_t part = 512;       // numbers that are summed up at a time
+    static constexpr std::size_t some_bodies = 64;  // that are moved at a time
+
+    [[nodiscard]] double* stage(int s) {
+        return stages_.data() + slots_[static_cast<std::size_t>(s)] * n_;
+    }
+    /// At the place that has been reached.
+    [[nodiscard]] const double* acceleration() { return stage(0) + size_.v; }
+    /// Where term r of the dense output stands: in place of a stage that nobody needs any more.
+    [[nodiscard]] double* dense(std::size_t r) { return stages_.data() + dense_slots_[r] * n_; }
+    bool evaluate(const double* u, const double* q, const double* v, double t, double* k,
+                  double* lam = nullptr);
+    bool settle(double t, double* q, bool by_own_factors = false);
+    Factor factor_there(bool all_rows = false);
+    Factor noted(Factor how);
+    void share_slots();
+    void share_switches();
+    void combine(const std::vector<double>& weights, double h, double* y);
+    void combine_part(const std::vector<double>& weights, double h, std::size_t begin,
+                      std::size_t end, double* y);
+    void move_trial();
+    bool make_stage(int s, double h);
+    bool try_step(double h, double* error);
+    void accept(double h);
+    void watch_stiffness(double h);
+    void watch_pace(double h, double left);
+    void prepare_dense(double h);
+    void dense_state(double x, double h, double* y);
+    void dense_rate(double x, double h, double* rate);
+    [[nodiscard]] double roughness(double x, double h, const double* a, const Powers& powers);
+    bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
+    bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
+    void write(std::int64_t row, double t, IntegratorOutput output, const double* q,
+               const double* v, const double* a, const double* lam, const double* work,
+               double violation);
+    [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
+    [[nodiscard]] double* switches(std::size_t s) { return switches_.data() + s * size_.switches; }
+    [[nodiscard]] double stage_time(std::size_t s) const {
+        return s == static_cast<std::size_t>(tableau_.stages) ? 1.0 : tableau_.c[s];
+    }
+    [[nodiscard]] bool is_active(std::size_t k) const;
+    [[nodiscard]] bool is_thrown(std::size_t k) const;
+    bool start_sides();
+    [[nodiscard]] bool may_switch();
+    [[nodiscard]] double clearance(std::size_t k, double x, double h);
+    [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high,
+                              double h);
+    [[nodiscard]] double first_switch(std::size_t k, double h);
+    double find_switch(double h);
+    void follow_sides();
+    void settle_sides();
+    bool switch_over(double attempt);
+    void share_marks();
+    void forget_clocks();
+    [[nodiscard]] bool has_struck(std::size_t k, double t);
+    [[nodiscard]] double strike(std::size_t k, double low, double high);
+    [[nodiscard]] double next_clock(double until);
+    [[nodiscard]] double next_mark(double until);
+    void stand_on_mark();
+    bool meets_clocks();
+    void leave_mark();
+    bool pass_stop();
+    void refer_speed();
+    void refer_push();
+    void refer_kinetic();
+    void refer_energy(const double* works);
+    [[nodiscard]] double norm(const double* e) const;
+    [[nodiscard]] double first_step(double span);
+    double growth(double error);
+
+    DynamicSystem& system_;
+    Manifold manifold_;
+    const Tableau& tableau_;
+    IntegratorLimits limits_;
+    DynamicSize size_;
+    std::size_t n_;  // u, v, and two integrals of power
+    IntegratorCounts counts_;
+    IntegratorEnd end_;
+    double t_ = 0.0;
+    double reference_speed_ = 0.0;
+    double reference_energy_ = 0.0;  // J, what errors of the works are compared with; 0: no works
+    double kinetic_ = 0.0, largest_kinetic_ = 0.0;  // J, where steps have ended
+    double largest_push_ = 0.0;    // m/s^2
+    double largest_pushed_ = 0.0;  // J, what such a push makes over the length
+    double error_before_ = 1e-4;
+    double residual_ = 0.0;      // weighted phi where it was last looked at
+    double reached_ = 0.0;       // the same at the end of the step
+    bool damped_ = false;        // in the current step
+    bool dense_ready_ = false;
+    double roughness_ = 0.0;     // of the polynomial at the samples of a step; 1: too far off
+    int rough_row_ = 0;          // tries of a step that were
+    std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
+    std::vector<double> q_, v_, lam_, last_;
+    std::vector<double> work_{0.0, 0.0};
+    std::vector<std::size_t> slots_, dense_slots_;  // of stages_
+    LongList stages_, y_, y1_, before_;
+    double *q_trial_, *v_trial_;  // where the system keeps them
+    std::vector<double> q_next_, v_next_, turns_next_;
+    std::vector<double> phi_, turns_, x_;
+    std::vector<double> sides_, switches_;  // the functions of the switches at every stage
+    std::vector<double> looks_, seen_;      // the same along the dense output
+    std::vector<std::size_t> by_time_;      // stages in the order of their times
+    std::vector<std::uint8_t> is_fresh_, is_met_, is_idle_;  // has just switched; ends the step; no law looks at it
+    std::vector<int> times_switched_;       // since `series_`
+    double series_ = 0.0;
+    std::vector<std::size_t> clocks_;  // switches that are functions of time alone
+    std::vector<double> ahead_;        // the functions of the switches at a time to come
+    double clock_ = 0.0;               // when the next of them changes over, where that is known
+    double seen_until_ = 0.0;          // until when none of them does
+    std::size_t stop_ = 0;             // the next one
+};
+
+}  // namespace kempe

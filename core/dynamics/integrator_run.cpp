@@ -1,0 +1,319 @@
+// The run of the integrator: step after step, samples between them from the dense output.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dynamics/integrator.hpp"
+
+namespace kempe {
+
+namespace {
+
+constexpr double safety = 0.9, least_factor = 0.2, most_factor = 6.0;
+constexpr double memory = 0.04;  // weight of the error of the step before
+constexpr double last_stretch = 1.05;  // of the step to the end, rather than a tiny one after it
+constexpr double least_error = 1e-10, remembered_error = 1e-4;
+constexpr double rough = 100.0;  // times the tolerance: change of the polynomial that nothing makes
+constexpr int most_rough = 4;    // tries in a row: beyond it the motion itself is rough
+constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
+
+}  // namespace
+
+// The polynomial over the step that is about to be accepted.
+// Source: [HairerNorsettWanner] section II.6, the nested form of contd8.
+void Integrator::prepare_dense(double h) {
+    dense_ready_ = true;
+    if (tableau_.dense.empty()) {
+        return;
+    }
+    for (int s = tableau_.stages + 1; s < tableau_.dense_stages; ++s) {
+        make_stage(s, h);
+    }
+    const double* start = stage(0);
+    const double* end = stage(tableau_.stages);
+    const std::size_t terms = tableau_.dense.size() + 3;
+    std::vector<double> made(terms * part);
+    for (std::size_t begin = 0; begin < n_; begin += part) {
+        const std::size_t count = std::min(part, n_ - begin);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double change = y1_[begin + i];
+            made[i] = change;
+            made[part + i] = h * start[begin + i] - change;
+            made[2 * part + i] = 2.0 * change - h * (end[begin + i] + start[begin + i]);
+        }
+        for (std::size_t r = 0; r < tableau_.dense.size(); ++r) {
+            combine_part(tableau_.dense[r], h, begin, begin + count, made.data() + (r + 3) * part);
+        }
+        for (std::size_t r = 0; r < terms; ++r) {
+            std::copy_n(made.data() + r * part, count, dense(r) + begin);
+        }
+    }
+}
+
+// What u, v and the works have changed by, a share x of the step after its start.
+void Integrator::dense_state(double x, double h, double* y) {
+    if (tableau_.dense.empty()) {
+        std::vector<double> weights;
+        for (const auto& w : tableau_.weights) {
+            weights.push_back(x * (w[0] + x * (w[1] + x * (w[2] + x * w[3]))));
+        }
+        combine(weights, h, y);
+        return;
+    }
+    const std::size_t terms = tableau_.dense.size() + 3;
+    std::fill(y, y + n_, 0.0);
+    for (std::size_t r = terms; r-- > 0;) {
+        const double factor = (terms - 1 - r) % 2 == 0 ? x : 1.0 - x;
+        const double* f = dense(r);
+        for (std::size_t i = 0; i < n_; ++i) {
+            y[i] = (y[i] + f[i]) * factor;
+        }
+    }
+}
+
+// The rate of change of u, v and the works by the polynomial.
+void Integrator::dense_rate(double x, double h, double* rate) {
+    if (tableau_.dense.empty()) {
+        std::vector<double> weights;
+        for (const auto& w : tableau_.weights) {
+            weights.push_back(w[0] + x * (2.0 * w[1] + x * (3.0 * w[2] + x * 4.0 * w[3])));
+        }
+        combine(weights, 1.0, rate);
+        return;
+    }
+    const std::size_t terms = tableau_.dense.size() + 3;
+    for (std::size_t i = 0; i < n_; ++i) {
+        double y = 0.0, slope = 0.0;
+        for (std::size_t r = terms; r-- > 0;) {
+            const bool rises = (terms - 1 - r) % 2 == 0;
+            const double factor = rises ? x : 1.0 - x;
+            y += dense(r)[i];
+            slope = slope * factor + (rises ? y : -y);
+            y *= factor;
+        }
+        rate[i] = slope / h;
+    }
+}
+
+// How far the polynomial is from the motion, beside what is allowed of it: its rate of change is not
+// what acts there.
+//
+// Own: an error e of a polynomial of this degree has a rate of about ten e / h.
+double Integrator::roughness(double x, double h, const double* a, const Powers& powers) {
+    dense_rate(x, h, before_.data());
+    manifold_.rate(y_.data(), v_trial_, y_.data());
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        y_[k] = h * (before_[k] - y_[k]);
+        y_[size_.v + k] = h * (before_[size_.v + k] - a[k]);
+    }
+    y_[2 * size_.v] = h * (before_[2 * size_.v] - powers.dissipated);
+    y_[2 * size_.v + 1] = h * (before_[2 * size_.v + 1] - powers.driven);
+    return norm(y_.data()) / (rough * limits_.tolerance);
+}
+
+// A sample inside the step: the polynomial, projected, and one evaluation for what acts there.
+bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput output) {
+    if (!dense_ready_) {
+        prepare_dense(h);
+    }
+    dense_state((t - t_) / h, h, y_.data());
+    move_trial();
+    if (!settle(t, q_trial_, true) || factor_there() == Factor::singular) {
+        return false;
+    }
+    system_.velocity(v_trial_);
+    Powers powers;
+    system_.motion(v_trial_, x_.data(), phi_.data(), &powers);
+    ++counts_.evaluations;
+    if (!std::isfinite(std::accumulate(x_.data(), x_.data() + size_.v, 0.0))) {
+        return false;
+    }
+    const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
+    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work,
+          residual_);
+    roughness_ = std::max(roughness_, roughness((t - t_) / h, h, x_.data(), powers));
+    return true;
+}
+
+void Integrator::write(std::int64_t row, double t, IntegratorOutput output, const double* q,
+                       const double* v, const double* a, const double* lam, const double* work,
+                       double violation) {
+    const auto place = static_cast<std::size_t>(row);
+    std::copy(q, q + size_.q, output.q + place * size_.q);
+    std::copy(v, v + size_.v, output.v + place * size_.v);
+    std::copy(a, a + size_.v, output.a + place * size_.v);
+    const auto rows = size_.rows + size_.spare;
+    std::copy(lam, lam + rows, output.lam + place * rows);
+    double* energy = output.energy + place * 6;
+    system_.energy(q, v, t, last_.data(), energy, energy + 1);
+    std::copy(work, work + 2, energy + 2);
+    energy[4] = std::max(largest_kinetic_, energy[0]);
+    energy[5] = largest_pushed_;
+    output.violation[place] = violation;
+}
+
+// False where a sample has no finite accelerations, although the end of the step has. It ends early
+// where the polynomial is too far from the motion.
+bool Integrator::sample_inside(double h, const double* times, std::int64_t count,
+                               IntegratorOutput output) {
+    roughness_ = 0.0;
+    while (end_.samples < count && times[end_.samples] < t_ + h &&
+           (roughness_ <= 1.0 || rough_row_ >= most_rough)) {
+        if (!sample(times[end_.samples], h, end_.samples, output)) {
+            return false;
+        }
+        ++end_.samples;
+    }
+    return true;
+}
+
+// Whether steps of this length lead to the end in any time worth waiting for.
+void Integrator::watch_pace(double h, double left) {
+    const bool stiff = stiff_row_ >= stiff_steps;
+    const bool hopeless = left > h * (stiff ? limits_.most_stiff_steps : limits_.most_steps);
+    hopeless_row_ = hopeless ? hopeless_row_ + 1 : 0;
+    end_.steps_left = left / h;
+}
+
+Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
+    if (h < limits_.smallest_step * span || t_ + h <= t_) {
+        return was_finite ? Halt::step_too_small : Halt::diverged;
+    }
+    if (damped_row_ > limits_.most_damped) {
+        return Halt::singular;
+    }
+    return hopeless_row_ > limits_.most_hopeless ? Halt::too_many_steps : Halt::none;
+}
+
+// How much longer the next step may be, from the errors of this one and the one before: fewer
+// steps are refused than from this one's alone.
+// Source: [HairerWanner] section IV.2, the control of Gustafsson.
+double Integrator::growth(double error) {
+    const double now = std::max(error, least_error);
+    const double factor = std::pow(now, 0.75 * memory - 1.0 / tableau_.order) *
+                          std::pow(error_before_, memory);
+    error_before_ = std::max(now, remembered_error);
+    return safety * factor;
+}
+
+IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
+                              const std::function<bool(double)>& alive) {
+    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
+          reached_);
+    end_.samples = 1;
+    const double stop = times[count - 1], span = stop - times[0];
+    double h = count > 1 ? safety * first_step(span) : 0.0;
+    bool rejected = false, was_finite = true;
+    const bool has_marks = !clocks_.empty() || !limits_.stops.empty();
+    while (end_.samples < count) {
+        if (!alive(t_)) {
+            end_.halt = Halt::interrupted;
+            break;
+        }
+        h = limits_.largest_step > 0.0 ? std::min(h, limits_.largest_step) : h;
+        bool whole = t_ + (limits_.largest_step > 0.0 ? 1.0 : last_stretch) * h >= stop;
+        double step = whole ? stop - t_ : h;
+        const double mark = has_marks ? next_mark(t_ + step) : stop;
+        bool marked = has_marks && mark <= t_ + step;
+        if (marked) {
+            whole = false;
+            step = mark - t_;
+        }
+        end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
+        if (end_.halt != Halt::none) {
+            break;
+        }
+        double error = 0.0;
+        was_finite = try_step(step, &error);
+        if (!was_finite || !(error <= 1.0)) {
+            const double power = std::pow(error, -1.0 / tableau_.order);
+            h = step * (was_finite ? std::max(least_factor, safety * power) : not_finite_factor);
+            if (t_ + h <= t_ || h < limits_.smallest_step * span) {
+                end_.halt = was_finite ? Halt::step_too_small : Halt::diverged;
+                break;
+            }
+            rejected = true;
+            ++counts_.rejected;
+            continue;
+        }
+        if (!(reached_ <= limits_.spare_tolerance)) {
+            end_.halt = Halt::locked;
+            break;
+        }
+        watch_stiffness(step);
+        watch_pace(step, stop - t_);
+        if (marked) {
+            stand_on_mark();
+        }
+        const double attempt = step, share = size_.switches > 0 ? find_switch(step) : 1.0;
+        const bool switching = share < 1.0;
+        if (switching && t_ + share * attempt <= t_) {  // before anything has moved
+            if (!switch_over(attempt)) {
+                break;
+            }
+            continue;
+        }
+        if (switching) {
+            step = share * attempt;
+            whole = marked = false;
+            double again = 0.0;
+            was_finite = try_step(step, &again);
+            if (!was_finite || !(again <= 1.0)) {
+                h = step * not_finite_factor;
+                rejected = true;
+                ++counts_.rejected;
+                continue;
+            }
+        }
+        const std::int64_t samples = end_.samples;
+        if (!sample_inside(step, times, count, output)) {
+            end_.halt = Halt::diverged;
+            break;
+        }
+        if (!(roughness_ <= 1.0) && rough_row_ < most_rough) {
+            end_.samples = samples;
+            h = step * std::max(least_factor, safety * std::pow(roughness_, -1.0 / tableau_.order));
+            rejected = true;
+            ++rough_row_;
+            ++counts_.rejected;
+            continue;
+        }
+        rough_row_ = 0;
+        error = std::max(error, roughness_);
+        accept(step);
+        for (std::int64_t row = samples; row < end_.samples; ++row) {  // they err as the step does
+            double* const energy = output.energy + static_cast<std::size_t>(row) * 6;
+            energy[4] = std::max(energy[4], largest_kinetic_);
+            energy[5] = largest_pushed_;
+        }
+        if (whole || marked) {
+            t_ = whole ? stop : mark;
+        }
+        while (end_.samples < count && times[end_.samples] <= t_) {
+            write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(),
+                  work_.data(), reached_);
+        }
+        const double most = rejected || switching ? 1.0 : most_factor;
+        const double next = attempt * std::clamp(growth(error), least_factor, most);
+        h = marked ? std::max(h, next) : next;  // a short step to a mark says nothing of longer ones
+        rejected = false;
+        const double speed_before = reference_speed_;
+        if (marked && !pass_stop()) {
+            break;
+        }
+        if (switching || (marked && meets_clocks())) {
+            if (!switch_over(attempt)) {
+                break;
+            }
+        } else if (size_.switches > 0) {
+            follow_sides();
+        }
+        if (reference_speed_ > speed_before) {  // pushed as never before: a start
+            h = std::min(h, safety * first_step(stop - t_));
+        }
+    }
+    end_.t = t_;
+    return end_;
+}
+
+}  // namespace kempe

@@ -1,0 +1,383 @@
+// Switches of force laws: found on the dense output, and the step ended where a law changes over.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dynamics/integrator.hpp"
+
+namespace kempe {
+
+namespace {
+
+constexpr std::size_t looks = 16;        // along a step that may meet a switch
+constexpr double together = 1e-9;        // share of a step within which switches are one
+constexpr double exact = 1e-14;          // share of a step to which a switch is found
+constexpr int most_refinements = 60;
+constexpr double at_once = 1e-6;         // share of a step within which a law is thrown back and forth
+constexpr int most_at_once = 3;          // over, back, and over again
+constexpr double probe = 1e-6;           // of the time in which the machine moves its own length
+
+double sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0); }
+
+/// Whether the parabola through three points has its least value between the outer ones, and that is
+/// not positive; where it has it.
+bool dips(const double* x, const double* f, double* at) {
+    const double a = x[0] - x[1], b = x[2] - x[1];
+    const double left = (f[0] - f[1]) / a, right = (f[2] - f[1]) / b;
+    const double curvature = (right - left) / (b - a);
+    if (!(curvature > 0.0)) {
+        return false;
+    }
+    const double slope = left - curvature * a;
+    const double d = -0.5 * slope / curvature;
+    *at = x[1] + d;
+    return *at > x[0] && *at < x[2] && !(f[1] + d * (slope + curvature * d) > 0.0);
+}
+
+}  // namespace
+
+void Integrator::share_switches() {
+    const std::size_t n = size_.switches;
+    if (n == 0) {
+        return;
+    }
+    const auto stages = static_cast<std::size_t>(tableau_.stages);
+    sides_.assign(n, 0.0);
+    switches_.assign((stages + 1) * n, 0.0);
+    looks_.assign((looks + 1) * n, 0.0);
+    seen_.assign(n, 0.0);
+    is_fresh_.assign(n, 0);
+    is_met_.assign(n, 0);
+    is_idle_.assign(n, 0);
+    times_switched_.assign(n, 0);
+    by_time_.resize(stages + 1);
+    std::iota(by_time_.begin(), by_time_.end(), std::size_t{0});
+    std::stable_sort(by_time_.begin(), by_time_.end(), [&](std::size_t a, std::size_t b) {
+        return stage_time(a) < stage_time(b);
+    });
+    // of stages at one time the last is the best
+    std::vector<std::size_t> once;
+    for (const std::size_t s : by_time_) {
+        if (!once.empty() && stage_time(once.back()) == stage_time(s)) {
+            once.back() = s;
+        } else {
+            once.push_back(s);
+        }
+    }
+    by_time_ = once;
+}
+
+void Integrator::release_sides() {
+    std::fill(sides_.begin(), sides_.end(), 0.0);
+    system_.set_sides(sides_.data());
+}
+
+/// The sides at the start; of a switch that stands at zero, the one it moves to.
+bool Integrator::start_sides() {
+    release_sides();
+    series_ = t_;
+    forget_clocks();
+    double* const now = switches(0);
+    system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
+    const double speed = reference_speed_ > 0.0 ? reference_speed_ : limits_.length;
+    const double dt = probe * limits_.length / speed;
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        y_[k] = dt * (v_[k] + 0.5 * dt * acceleration()[k]);
+        y_[size_.v + k] = dt * acceleration()[k];
+    }
+    move_trial();
+    system_.switches(q_trial_, v_trial_, t_ + dt, last_.data(), seen_.data());
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        is_fresh_[k] = now[k] == 0.0;
+        sides_[k] = sign(is_fresh_[k] != 0 ? seen_[k] : now[k]);
+    }
+    system_.set_sides(sides_.data());
+    std::fill(y_.begin(), y_.end(), 0.0);
+    return evaluate(y_.data(), q_.data(), v_.data(), t_, stage(0), lam_.data());
+}
+
+/// Whether it has a side, and the laws look at it.
+bool Integrator::is_active(std::size_t k) const {
+    if (sides_[k] == 0.0) {
+        return false;
+    }
+    for (auto guard = static_cast<std::int64_t>(k);;) {
+        const auto at = static_cast<std::size_t>(guard);
+        guard = limits_.guards[at];
+        if (guard < 0) {
+            return true;
+        }
+        if (sides_[static_cast<std::size_t>(guard)] != limits_.guard_sides[at]) {
+            return false;
+        }
+    }
+}
+
+/// Whether it has been thrown back and forth, or one that says whether it matters.
+bool Integrator::is_thrown(std::size_t k) const {
+    for (auto at = static_cast<std::int64_t>(k); at >= 0; at = limits_.guards[static_cast<std::size_t>(at)]) {
+        if (times_switched_[static_cast<std::size_t>(at)] >= most_at_once) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether any stage of the step lies on the other side of a switch, or a switch comes so near between
+/// stages that it may.
+bool Integrator::may_switch() {
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (!is_active(k)) {
+            continue;
+        }
+        if (is_fresh_[k] != 0) {
+            return true;
+        }
+        for (std::size_t i = 0; i < by_time_.size(); ++i) {
+            if (!(sides_[k] * switches(by_time_[i])[k] > 0.0)) {
+                return true;
+            }
+            if (i < 2) {
+                continue;
+            }
+            double x[3], f[3], at = 0.0;
+            for (std::size_t m = 0; m < 3; ++m) {
+                const std::size_t s = by_time_[i - 2 + m];
+                x[m] = stage_time(s);
+                f[m] = sides_[k] * switches(s)[k];
+            }
+            if (dips(x, f, &at)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// How far a switch is from changing over, a share x after the start of the step.
+double Integrator::clearance(std::size_t k, double x, double h) {
+    dense_state(x, h, y_.data());
+    move_trial();
+    const double t = t_ + x * h;
+    system_.switches(q_trial_, v_trial_, t, last_.data(), seen_.data());
+    if (!(t < t_ + h)) {  // a step so short that it is rounded to its end, where a mark may be
+        const double* const end = switches(static_cast<std::size_t>(tableau_.stages));
+        for (const std::size_t clock : clocks_) {
+            seen_[clock] = end[clock];
+        }
+    }
+    return sides_[k] * seen_[k];
+}
+
+/// Where the clearance goes from positive at `low` to negative at `high`; the end beyond it.
+///
+/// Own: regula falsi, the value of an end that stays halved (Illinois), and bisection now and then.
+double Integrator::root(std::size_t k, double low, double high, double f_low, double f_high,
+                        double h) {
+    int stayed = 0;
+    for (int round = 0; round < most_refinements && high - low > exact; ++round) {
+        double middle = (low * f_high - high * f_low) / (f_high - f_low);
+        if (!(middle > low && middle < high) || round % 8 == 7) {
+            middle = 0.5 * (low + high);
+        }
+        const double f = clearance(k, middle, h);
+        if (f > 0.0) {
+            low = middle;
+            f_low = f;
+            f_high = stayed > 0 ? 0.5 * f_high : f_high;
+            stayed = 1;
+        } else {
+            high = middle;
+            f_high = f;
+            f_low = stayed < 0 ? 0.5 * f_low : f_low;
+            stayed = -1;
+            if (f == 0.0) {
+                break;
+            }
+        }
+    }
+    return high;
+}
+
+/// The first place in the step at which a switch changes over, 1 where it does not. One that has just
+/// changed over must first come clear of zero, however soon it is back; where it goes to the other side
+/// instead, however far it comes back later in the step, it changes over where it leaves zero.
+double Integrator::first_switch(std::size_t k, double h) {
+    double x[looks + 1], f[looks + 1];
+    for (std::size_t i = 0; i <= looks; ++i) {
+        x[i] = static_cast<double>(i) / static_cast<double>(looks);
+        f[i] = sides_[k] * looks_[i * size_.switches + k];
+    }
+    bool clear = is_fresh_[k] == 0 || f[0] > 0.0;
+    for (double near = x[1]; !clear && near > exact && !(f[1] > 0.0); near *= 0.5) {
+        const double there = clearance(k, near, h);
+        if (there > 0.0) {  // and soon back again
+            return root(k, near, 2.0 * near, there, clearance(k, 2.0 * near, h), h);
+        }
+    }
+    for (std::size_t i = 1; i <= looks; ++i) {
+        if (!clear) {
+            if (f[i] < 0.0) {
+                return x[i - 1];
+            }
+            clear = f[i] > 0.0;
+            continue;
+        }
+        double at = 0.0;
+        if (i > 1 && f[i] > 0.0 && f[i - 1] > 0.0 && f[i - 2] > 0.0 &&
+            dips(x + i - 2, f + i - 2, &at)) {
+            const double there = clearance(k, at, h);
+            if (there < 0.0) {
+                return root(k, x[i - 2], at, f[i - 2], there, h);
+            }
+        }
+        if (f[i] < 0.0) {
+            return f[i - 1] > 0.0 ? root(k, x[i - 1], x[i], f[i - 1], f[i], h) : x[i - 1];
+        }
+    }
+    return 1.0;
+}
+
+/// The share of the step after which the first law changes over; 1 where none does.
+double Integrator::find_switch(double h) {
+    if (!may_switch()) {
+        return 1.0;
+    }
+    if (!dense_ready_) {
+        prepare_dense(h);
+    }
+    const std::size_t n = size_.switches;
+    std::copy_n(switches(0), n, looks_.data());
+    std::copy_n(switches(static_cast<std::size_t>(tableau_.stages)), n, looks_.data() + looks * n);
+    for (std::size_t i = 1; i < looks; ++i) {
+        (void)clearance(0, static_cast<double>(i) / static_cast<double>(looks), h);
+        std::copy(seen_.begin(), seen_.end(), looks_.data() + i * n);
+    }
+    std::vector<double> places(n, 1.0);
+    double first = 1.0;
+    for (std::size_t k = 0; k < n; ++k) {
+        places[k] = is_active(k) ? first_switch(k, h) : 1.0;
+        first = std::min(first, places[k]);
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        is_met_[k] = first < 1.0 && places[k] <= first + together;
+    }
+    return first;
+}
+
+/// After a step without a change: switches that nobody looks at, or that were free, take the side they
+/// are on.
+void Integrator::follow_sides() {
+    const double* const now = switches(static_cast<std::size_t>(tableau_.stages));
+    bool any = false;
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        is_fresh_[k] = 0;
+        is_idle_[k] = !is_active(k);
+    }
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (is_idle_[k] != 0 && now[k] != 0.0 && sides_[k] != sign(now[k])) {
+            sides_[k] = sign(now[k]);
+            any = true;
+        }
+    }
+    if (any) {
+        system_.set_sides(sides_.data());
+    }
+    std::copy_n(now, size_.switches, switches(0));
+}
+
+/// Where functions of switches depend on the sides of others, those that have changed over may carry
+/// them along.
+void Integrator::settle_sides() {
+    double* const now = switches(0);
+    for (std::size_t round = 0; round < size_.switches; ++round) {
+        system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
+        bool any = false;
+        for (std::size_t k = 0; k < size_.switches; ++k) {
+            if (is_fresh_[k] == 0 && sides_[k] * now[k] < 0.0) {
+                sides_[k] = sign(now[k]);
+                any = true;
+            }
+        }
+        if (!any) {
+            return;
+        }
+        system_.set_sides(sides_.data());
+    }
+}
+
+/// The switches that have been met change their sides at the place that has been reached, and what acts
+/// there is found anew. Where that throws a switch back and forth, nothing holds it on either side: it is
+/// set free where that makes no difference, and else the run ends.
+bool Integrator::switch_over(double attempt) {
+    if (t_ - series_ > at_once * attempt) {
+        std::fill(times_switched_.begin(), times_switched_.end(), 0);
+        series_ = t_;
+    }
+    ++counts_.switched;
+    double* const now = switches(0);
+    system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
+    std::int64_t thrown = -1;
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        is_idle_[k] = !is_active(k);
+    }
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (is_fresh_[k] != 0 && is_met_[k] == 0 && is_idle_[k] == 0) {
+            continue;  // it has changed over here, and not come clear: its sign is rounding
+        }
+        is_fresh_[k] = 0;
+        if (is_idle_[k] != 0) {
+            sides_[k] = now[k] != 0.0 ? sign(now[k]) : sides_[k];
+        } else if (is_met_[k] != 0 && !limits_.clocks.empty() && limits_.clocks[k] != 0) {
+            sides_[k] = -sides_[k];  // it has passed zero, or stands there
+        } else if (is_met_[k] != 0 || sides_[k] * now[k] < 0.0) {
+            sides_[k] = -sides_[k];
+            is_fresh_[k] = 1;
+            if (++times_switched_[k] >= most_at_once) {
+                thrown = static_cast<std::int64_t>(k);
+            }
+        }
+        is_met_[k] = 0;
+    }
+    std::copy_n(acceleration(), size_.v, x_.data());
+    system_.set_sides(sides_.data());
+    settle_sides();
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (is_idle_[k] != 0 && is_active(k)) {
+            is_fresh_[k] = 1;  // laws look at it from here on, where it may stand at zero too
+        }
+    }
+    leave_mark();
+    forget_clocks();
+    std::fill(y_.begin(), y_.end(), 0.0);
+    if (!evaluate(y_.data(), q_.data(), v_.data(), t_, stage(0), lam_.data())) {
+        end_.halt = Halt::diverged;
+        return false;
+    }
+    if (thrown < 0) {
+        refer_speed();
+        refer_energy(stage(0) + 2 * size_.v);
+        return true;
+    }
+    for (std::size_t k = 0; k < size_.v; ++k) {
+        y_[size_.v + k] = acceleration()[k] - x_[k];
+    }
+    if (norm(y_.data()) * attempt > limits_.tolerance) {
+        end_.halt = Halt::sliding;
+        end_.sliding_switch = thrown;
+        return false;
+    }
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        is_idle_[k] = is_thrown(k);
+    }
+    for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (is_idle_[k] != 0) {
+            sides_[k] = 0.0;
+            is_fresh_[k] = 0;
+        }
+    }
+    system_.set_sides(sides_.data());
+    return true;
+}
+
+}  // namespace kempe

@@ -1,0 +1,96 @@
+// A dynamic system whose equations, and usually their solution, are one tape.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "linear/bytes.hpp"
+#include "dynamics/dynamic_system.hpp"
+#include "schur/saddle_blocks.hpp"
+#include "tape/tape.hpp"
+
+namespace kempe {
+
+/// Registers of a dynamic tape; inputs are q, v, t, last, g, p, sides, its sections those below.
+struct DynamicRegisters {
+    std::vector<std::int32_t> phi, turns, pivots, diagonals, x, velocity, a, lam, powers,
+        jacobian, velocity_rhs, gamma, load, energies, switches;
+};
+
+enum DynamicSection : std::size_t {
+    dynamic_residual,
+    dynamic_factor,
+    dynamic_correct,
+    dynamic_velocity,
+    dynamic_motion,
+    dynamic_system,
+    dynamic_energy,
+    dynamic_switches,
+    dynamic_section_count,
+};
+
+/// Runs the sections of a dynamic tape, on the VM or as compiled functions of the registers.
+///
+/// The tape factors J M^-1 J^T of the solved rows without pivoting. Where a pivot is small beside
+/// its diagonal, the block solver takes over with all rows, damped and refined, until the next
+/// `factor`.
+class TapeDynamics final : public DynamicSystem {
+  public:
+    using Compiled = void (*)(double*);
+
+    TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers,
+                 SaddleBlocks blocks);
+
+    /// Compiled functions that replace the VM, one per section; empty: back to the VM.
+    void set_compiled(std::vector<Compiled> sections);
+
+    [[nodiscard]] DynamicSize size() const override { return size_; }
+    [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
+        return std::make_shared<TapeDynamics>(*this);
+    }
+    [[nodiscard]] double* room_for_q() override { return file_.data(); }
+    [[nodiscard]] double* room_for_v() override { return file_.data() + size_.q; }
+    void set_numbers(const double* p, const double* mass) override;
+    [[nodiscard]] std::size_t mass_numbers() const override { return blocks_.mass_numbers(); }
+    void set_parameters(const double* p) override;
+    void set_sides(const double* sides) override;
+    void switches(const double* q, const double* v, double t, const double* last,
+                  double* values) override;
+    void residual(const double* q, double t, const double* last, double* phi,
+                  double* turns) override;
+    Factor factor(const double* q, double t, const double* last, bool all_rows) override;
+    Factor factor_there(bool all_rows) override;
+    [[nodiscard]] double smallest_pivot_ratio() const override;
+    void correct(const double* g, double* x) override;
+    void velocity(double* v) override;
+    void motion(const double* v, double* a, double* lam, Powers* powers) override;
+    void equations(const double* q, const double* v, double t, const double* last,
+                   double* entries, double* velocity_rhs, double* gamma, double* load) override;
+    [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
+    [[nodiscard]] std::size_t bytes() const override {
+        return blocks_.bytes() + bytes_of(file_, entries_, right_, lam_, load_);
+    }
+    void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
+                double* potential) override;
+
+  private:
+    void run(DynamicSection section);
+    void place(const double* q, double t, const double* last);
+    void place_velocity(const double* v);
+    void gather(const std::vector<std::int32_t>& registers, double* out) const;
+    [[nodiscard]] bool pivots_sound() const;
+    [[nodiscard]] double pivot_floor() const;
+    Factor factor_by_blocks(bool all_rows);
+
+    std::shared_ptr<const Tape> tape_;
+    DynamicSize size_;
+    DynamicRegisters registers_;
+    SaddleBlocks blocks_;
+    std::vector<Compiled> compiled_;
+    std::vector<double> file_;  // the registers
+    std::vector<double> entries_, right_, lam_, load_;
+    bool by_blocks_ = false;
+};
+
+}  // namespace kempe

@@ -1,0 +1,110 @@
+// A kinematic system whose equations, and usually their solution, are one tape.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "linear/jacobian_lu.hpp"
+#include "kinematics/system.hpp"
+#include "tape/tape.hpp"
+
+namespace kempe {
+
+/// Registers of a kinematic tape; the sections come in the order of the enumeration below.
+struct TapeRegisters {
+    std::vector<std::int32_t> retracted, phi, spare, turns, dx, correct_pivots, qd,
+        velocity_pivots, qdd, jacobian, velocity_rhs, gamma;
+    std::vector<std::int32_t> jacobian_rows, jacobian_columns;
+    std::vector<std::int32_t> blocks;        // diagonal blocks whose pivots are not all constant
+    std::vector<std::int32_t> pivot_blocks;  // which of these each velocity pivot is in
+};
+
+enum KinematicSection : std::size_t {
+    section_retract,
+    section_residual,
+    section_correct,
+    section_velocity,
+    section_acceleration,
+    section_jacobian,
+    section_right_hand,
+    section_count,
+};
+
+/// Runs the sections of a kinematic tape, on the VM or as compiled functions of the registers.
+///
+/// Solves by the tape's own elimination as long as its frozen pivots are sound, and by a sparse LU
+/// with a fresh order where they are not. A tape that solves no rows at all (`phi` empty, every row
+/// watched) can be evaluated but not swept.
+class TapeSystem final : public KinematicSystem {
+  public:
+    using Compiled = void (*)(double*);
+
+    TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRegisters registers);
+
+    /// Compiled functions that replace the VM, one per section; empty: back to the VM.
+    void set_compiled(std::vector<Compiled> sections);
+    /// Below these absolute values a pivot of the tape's elimination is not trusted.
+    void set_pivot_floors(std::vector<double> floors);
+
+    [[nodiscard]] SystemSize size() const override { return size_; }
+    [[nodiscard]] std::shared_ptr<KinematicSystem> clone() const override {
+        return std::make_shared<TapeSystem>(*this);
+    }
+    void set_parameters(const double* p) override;
+    void set_steps(const double* steps) override { lu_.set_steps(steps); }
+    void retract(const double* q, const double* d, double* out) override;
+    void residual(const double* q, double t, const double* last, double* phi, double* spare,
+                  double* turns) override;
+    Factor correction(double* dx) override;
+    Factor velocity(double* v, Signs& signs) override;
+    void right_hand(const double* v, double* velocity_rhs, double* gamma) override;
+    void acceleration(const double* v, double* a) override;
+    [[nodiscard]] double smallest_pivot_ratio() override;
+
+    void jacobian(double* values) override;
+    [[nodiscard]] std::size_t jacobian_entries() const override {
+        return registers_.jacobian.size();
+    }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const override {
+        return registers_.jacobian_rows;
+    }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const override {
+        return registers_.jacobian_columns;
+    }
+    [[nodiscard]] std::size_t solved_rows() const override { return registers_.phi.size(); }
+    [[nodiscard]] std::size_t pivot_count() const { return registers_.velocity_pivots.size(); }
+    /// The tape's pivots at the last residual.
+    void pivots(double* values);
+    /// Signs of the blocks' determinants over those of the tape's pivots; none before the first
+    /// velocity with sound pivots.
+    [[nodiscard]] const Signs& parity() const { return parity_; }
+    [[nodiscard]] bool knows_signs() const { return parity_.size() == registers_.blocks.size(); }
+    /// How often the tape's own pivots were not trusted.
+    [[nodiscard]] std::int64_t fallbacks() const { return fallbacks_; }
+
+  private:
+    void run(KinematicSection section);
+    void gather(const std::vector<std::int32_t>& registers, double* out) const;
+    [[nodiscard]] bool pivots_sound(const std::vector<std::int32_t>& registers) const;
+    void turn_by_pivots(Signs& signs) const;
+    void signs_of_factors(Signs& signs);
+    Factor factor();
+    void solve(const std::vector<std::int32_t>& right, double* x);
+    [[nodiscard]] bool is_eliminated() const { return !registers_.dx.empty(); }
+
+    std::shared_ptr<const Tape> tape_;
+    SystemSize size_;
+    TapeRegisters registers_;
+    std::vector<Compiled> compiled_;
+    std::vector<double> floors_;
+    std::vector<double> file_;  // the registers
+    std::vector<double> right_;
+    JacobianLU lu_;
+    bool velocity_by_lu_ = false;
+    Signs parity_;   // the blocks' signs over those of the tape's pivots, once known
+    Signs factors_;  // of all blocks, by the sparse LU
+    std::int64_t fallbacks_ = 0;
+};
+
+}  // namespace kempe

@@ -1,0 +1,272 @@
+#include "linear/dense.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kempe {
+namespace {
+
+using Index = std::int32_t;
+
+constexpr double as_long = 1.0 - 1e-6;  // lengths in this ratio count as equal
+
+double norm(const double* x, Index count) {
+    double scale = 0.0;
+    for (Index k = 0; k < count; ++k) {
+        scale = std::max(scale, std::abs(x[k]));
+    }
+    if (!(scale > 0.0)) {
+        return 0.0;
+    }
+    double sum = 0.0;
+    for (Index k = 0; k < count; ++k) {
+        sum += (x[k] / scale) * (x[k] / scale);
+    }
+    return scale * std::sqrt(sum);
+}
+
+}  // namespace
+
+std::vector<double> normalised_rows(MatrixView matrix) {
+    std::vector<double> result(matrix.data,
+                               matrix.data + static_cast<std::size_t>(matrix.rows) * matrix.cols);
+    for (Index i = 0; i < matrix.rows; ++i) {
+        double* row = result.data() + static_cast<std::size_t>(i) * matrix.cols;
+        const double length = norm(row, matrix.cols);
+        for (Index j = 0; j < matrix.cols && length > 0.0; ++j) {
+            row[j] /= length;
+        }
+    }
+    return result;
+}
+
+DenseLU::DenseLU(MatrixView square, double tolerance)
+    : size_(square.rows), lu_(square.data, square.data + static_cast<std::size_t>(size_) * size_),
+      row_order_(size_), col_order_(size_) {
+    std::iota(row_order_.begin(), row_order_.end(), 0);
+    std::iota(col_order_.begin(), col_order_.end(), 0);
+    int sign = 1;
+    double first = 0.0;
+    for (Index k = 0; k < size_; ++k) {
+        Index row = k;
+        Index col = k;
+        double most = 0.0;
+        for (Index i = k; i < size_; ++i) {
+            for (Index j = k; j < size_; ++j) {
+                if (std::abs(at(i, j)) > most) {
+                    most = std::abs(at(i, j));
+                    row = i;
+                    col = j;
+                }
+            }
+        }
+        first = k == 0 ? most : first;
+        ratio_ = most > 0.0 ? most / first : 0.0;
+        if (!(most > tolerance * first)) {
+            ratio_ = 0.0;
+            return;
+        }
+        if (row != k) {
+            std::swap_ranges(&at(row, 0), &at(row, 0) + size_, &at(k, 0));
+            std::swap(row_order_[row], row_order_[k]);
+            sign = -sign;
+        }
+        if (col != k) {
+            for (Index i = 0; i < size_; ++i) {
+                std::swap(at(i, col), at(i, k));
+            }
+            std::swap(col_order_[col], col_order_[k]);
+            sign = -sign;
+        }
+        sign = at(k, k) < 0.0 ? -sign : sign;
+        for (Index i = k + 1; i < size_; ++i) {
+            const double factor = at(i, k) /= at(k, k);
+            for (Index j = k + 1; j < size_; ++j) {
+                at(i, j) -= factor * at(k, j);
+            }
+        }
+        ++rank_;
+    }
+    sign_ = sign;
+    ratio_ = size_ == 0 ? 1.0 : ratio_;
+}
+
+void DenseLU::solve(const double* b, double* x) const {
+    std::vector<double> y(size_);
+    for (Index i = 0; i < size_; ++i) {
+        double sum = b[row_order_[i]];
+        for (Index j = 0; j < i; ++j) {
+            sum -= at(i, j) * y[j];
+        }
+        y[i] = sum;
+    }
+    for (Index i = size_ - 1; i >= 0; --i) {
+        double sum = y[i];
+        for (Index j = i + 1; j < size_; ++j) {
+            sum -= at(i, j) * y[j];
+        }
+        y[i] = sum / at(i, i);
+    }
+    for (Index i = 0; i < size_; ++i) {
+        x[col_order_[i]] = y[i];
+    }
+}
+
+PivotedQR::PivotedQR(MatrixView matrix, double tolerance, bool transposed)
+    : rows_(transposed ? matrix.cols : matrix.rows), cols_(transposed ? matrix.rows : matrix.cols),
+      qr_(static_cast<std::size_t>(rows_) * cols_), tau_(std::min(rows_, cols_), 0.0),
+      order_(cols_) {
+    for (Index j = 0; j < cols_; ++j) {
+        for (Index i = 0; i < rows_; ++i) {
+            column(j)[i] = transposed ? matrix(j, i) : matrix(i, j);
+        }
+    }
+    std::iota(order_.begin(), order_.end(), 0);
+    std::vector<double> length(cols_);  // of what is left of each column, carried along
+    for (Index j = 0; j < cols_; ++j) {
+        length[j] = norm(column(j), rows_);
+    }
+    std::vector<double> exact = length;  // when last worked out from the entries
+    const double floor = tolerance * (cols_ == 0 ? 0.0 : *std::ranges::max_element(length));
+    for (Index k = 0; k < static_cast<Index>(tau_.size()); ++k) {
+        const double longest = *std::max_element(length.begin() + k, length.end());
+        if (!(longest > floor)) {
+            return;
+        }
+        const auto chosen = std::find_if(length.begin() + k, length.end(),
+                                         [&](double l) { return l >= as_long * longest; });
+        const auto j = static_cast<Index>(chosen - length.begin());
+        swap_columns(j, k);
+        std::swap(length[j], length[k]);
+        std::swap(exact[j], exact[k]);
+        double* v = column(k);
+        const double size = norm(v + k, rows_ - k);
+        if (!(size > floor)) {
+            return;
+        }
+        const double beta = v[k] > 0.0 ? -size : size;
+        tau_[k] = (beta - v[k]) / beta;
+        for (Index i = k + 1; i < rows_; ++i) {
+            v[i] /= v[k] - beta;
+        }
+        v[k] = beta;
+        ++rank_;
+        for (Index c = k + 1; c < cols_; ++c) {
+            reflect(k, column(c));
+            const double share = length[c] > 0.0 ? column(c)[k] / length[c] : 0.0;
+            const double kept = std::max(0.0, (1.0 - share) * (1.0 + share));
+            const double trust = length[c] / exact[c];
+            length[c] *= std::sqrt(kept);
+            if (!(kept * trust * trust > 1.5e-8)) {  // sqrt of the rounding unit: renew
+                exact[c] = length[c] = norm(column(c) + k + 1, rows_ - k - 1);
+            }
+        }
+    }
+}
+
+void PivotedQR::swap_columns(Index j, Index k) {
+    if (j != k) {
+        std::swap_ranges(column(j), column(j) + rows_, column(k));
+        std::swap(order_[j], order_[k]);
+    }
+}
+
+/// x := H_k x
+void PivotedQR::reflect(Index k, double* x) const {
+    const double* v = column(k);
+    double sum = x[k];
+    for (Index i = k + 1; i < rows_; ++i) {
+        sum += v[i] * x[i];
+    }
+    sum *= tau_[k];
+    x[k] -= sum;
+    for (Index i = k + 1; i < rows_; ++i) {
+        x[i] -= sum * v[i];
+    }
+}
+
+double PivotedQR::rest(Index k) const {
+    return rank_ < rows_ ? norm(column(k) + rank_, rows_ - rank_) : 0.0;
+}
+
+void PivotedQR::apply_q(double* x) const {
+    for (Index k = rank_ - 1; k >= 0; --k) {
+        reflect(k, x);
+    }
+}
+
+void PivotedQR::apply_q_transposed(double* x) const {
+    for (Index k = 0; k < rank_; ++k) {
+        reflect(k, x);
+    }
+}
+
+void PivotedQR::solve_r(double* c) const {
+    for (Index i = rank_ - 1; i >= 0; --i) {
+        for (Index j = i + 1; j < rank_; ++j) {
+            c[i] -= r(i, j) * c[j];
+        }
+        c[i] /= r(i, i);
+    }
+}
+
+void PivotedQR::solve_r_transposed(double* c) const {
+    for (Index i = 0; i < rank_; ++i) {
+        for (Index j = 0; j < i; ++j) {
+            c[i] -= r(j, i) * c[j];
+        }
+        c[i] /= r(i, i);
+    }
+}
+
+std::int32_t least_squares(MatrixView matrix, const double* b, double* x, double tolerance) {
+    const PivotedQR qr(matrix, tolerance);
+    const Index rank = qr.rank();
+    std::vector<double> c(b, b + matrix.rows);
+    qr.apply_q_transposed(c.data());
+    // [R11 R12] = T^T Z^T from the QR of its transpose: of all solutions Z T^-T c is the shortest.
+    std::vector<double> trapezoid(static_cast<std::size_t>(rank) * matrix.cols, 0.0);
+    for (Index i = 0; i < rank; ++i) {
+        for (Index j = i; j < matrix.cols; ++j) {
+            trapezoid[static_cast<std::size_t>(i) * matrix.cols + j] = qr.r(i, j);
+        }
+    }
+    const PivotedQR z({trapezoid.data(), rank, matrix.cols}, 0.0, true);
+    std::vector<double> y(matrix.cols, 0.0);
+    for (Index k = 0; k < rank; ++k) {
+        y[k] = c[z.order()[k]];
+    }
+    z.solve_r_transposed(y.data());
+    z.apply_q(y.data());
+    for (Index j = 0; j < matrix.cols; ++j) {
+        x[qr.order()[j]] = y[j];
+    }
+    return rank;
+}
+
+std::int32_t dense_solve(MatrixView matrix, const double* b, double* x, double tolerance) {
+    if (matrix.rows == matrix.cols) {
+        const DenseLU lu(matrix, tolerance);
+        if (lu.rank() == lu.size()) {
+            lu.solve(b, x);
+            return lu.rank();
+        }
+    }
+    return least_squares(matrix, b, x, tolerance);
+}
+
+std::vector<double> null_space(MatrixView matrix, double tolerance) {
+    const std::vector<double> rows = normalised_rows(matrix);
+    const PivotedQR qr({rows.data(), matrix.rows, matrix.cols}, tolerance, true);
+    const Index nullity = matrix.cols - qr.rank();
+    std::vector<double> basis(static_cast<std::size_t>(nullity) * matrix.cols, 0.0);
+    for (Index k = 0; k < nullity; ++k) {
+        double* x = basis.data() + static_cast<std::size_t>(k) * matrix.cols;
+        x[qr.rank() + k] = 1.0;
+        qr.apply_q(x);
+    }
+    return basis;
+}
+
+}  // namespace kempe
