@@ -39,6 +39,7 @@ from kempe.kinematics.closing import step_weights
 from kempe.kinematics.evaluator import evaluator
 from kempe.kinematics.given import Given, moved_bodies
 from kempe.kinematics.idle_drives import idle_drives
+from kempe.kinematics.observation import whole_turns
 from kempe.kinematics.poses import body_pose
 
 FloatArray = NDArray[np.float64]
@@ -155,7 +156,7 @@ def _prepared(
         if len(kept) < n_rows:
             layout = DynamicLayout(with_slight_moments(layout.model))
             program = _Maker(layout, n_rows, executor, plan).made(kept)
-    last = np.concatenate([assembled.last, _force_turns(layout, program, q)])
+    last = np.concatenate([assembled.last, _force_turns(layout, program, q, t)])
     rest = InitialVelocity(np.zeros(origins.n_v), ())
     prepared = PreparedDynamics(
         layout,
@@ -278,7 +279,7 @@ def _is_sound(
 def _pivot_ratio(
     layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
 ) -> float:
-    turns = np.concatenate([last, _force_turns(layout, program, q)])
+    turns = np.concatenate([last, _force_turns(layout, program, q, t)])
     rest = np.zeros(program.shape.n_v)
     mass = layout.mass_blocks.reshape(-1)
     return float(program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1])
@@ -289,7 +290,7 @@ def _row_lengths(
 ) -> FloatArray:
     """sqrt(J_k M^-1 J_k^T) of all rows where the origins of the bodies stand at `at`; no unit."""
     q = to_centres(layout.model, at[None, :])[0]
-    shape, last = program.shape, np.concatenate([start.last, _force_turns(layout, program, q)])
+    shape, last = program.shape, np.concatenate([start.last, _force_turns(layout, program, q, t)])
     mass = layout.mass_blocks
     entries = program.system.equations(
         layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), t, last
@@ -305,11 +306,19 @@ def _row_weights(layout: DynamicLayout, program: DynamicProgram) -> FloatArray:
     return np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows])
 
 
-def _force_turns(layout: DynamicLayout, program: DynamicProgram, q: FloatArray) -> FloatArray:
-    """Where the counted turns of forces start: as their gauges read."""
+def _force_turns(
+    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, t: float
+) -> FloatArray:
+    """Where the counted turns of forces start: as their gauges read, and drives and couplers say.
+
+    In the plane angles have their turns.
+    """
     turns = []
     for number, reading in program.shape.force_counted:
         force = layout.forces[number]
         X = [body_pose(layout.layout, q, m.body) @ m.pose for m in force.markers]
-        turns.append(force.first_turns(X)[reading])
+        first = force.first_turns(X)[reading]
+        gauge = force.force.gauges[reading]
+        more = 0.0 if layout.model.plane else whole_turns(layout.layout, q, t, gauge, first)
+        turns.append(first + more)
     return np.array(turns, dtype=np.float64)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kempe.files.disk import replace_file
 from kempe.front.column import Column, all_columns, named_columns
+from kempe.front.endings import refuse_foreign
 from kempe.front.expression import is_formula, ratio_names
 from kempe.front.extras import extra
 from kempe.front.facts import facts
@@ -85,6 +86,7 @@ def dataset(trajectory: "Trajectory", names: Names, units: Units) -> "xarray.Dat
 
 def write_csv(trajectory: "Trajectory", path: Path, names: Names, units: Units) -> Path:
     """One line of names, then one for every sample; with units the names carry them."""
+    refuse_foreign(path, ".csv", "a table of text")
     return replace_file(path, csv_bytes(trajectory, names, units))
 
 
@@ -111,6 +113,7 @@ def csv_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
 
 def write_parquet(trajectory: "Trajectory", path: Path, names: Names, units: Units) -> Path:
     """Columns of doubles; each field's metadata has its unit, the schema's the facts as JSON."""
+    refuse_foreign(path, ".parquet", "a Parquet table")
     return replace_file(path, parquet_bytes(trajectory, names, units))
 
 

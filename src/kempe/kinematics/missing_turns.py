@@ -20,13 +20,13 @@ from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.geometry import Marker
 from kempe.kinematics.poses import body_pose
+from kempe.measures import Gauge
 
 FloatArray = NDArray[np.float64]
 
 MISSING = 1e-6  # rad, or of the size: what a row of a closed mechanism is off by for want of turns
 PARALLEL = 1e-9  # 1 - cosine of the angle between axes that are one
 MOST_TRIED = 20_000  # numbers of turns of hinges that couplers tie together
-MOST_TURNS = 70  # of one hinge
 MOST_FOUND = 16  # ways to count
 
 
@@ -174,7 +174,7 @@ def _best(phi: FloatArray, ways: FloatArray) -> NDArray[np.int64]:
 
 def _numbers(n: int) -> NDArray[np.int64]:
     """Small numbers of turns of n hinges."""
-    most = min(MOST_TURNS, int((MOST_TRIED ** (1.0 / n) - 1.0) / 2.0))
+    most = int((MOST_TRIED ** (1.0 / n) - 1.0) / 2.0)
     if most > 0:
         return np.array(list(product(range(-most, most + 1), repeat=n)))
     one = np.eye(n, dtype=np.int64)
@@ -214,6 +214,27 @@ def _hinges(layout: Layout, program: Program, q: FloatArray) -> list[_Hinge]:
 def _angles(layout: Layout) -> list[_Hinge]:
     """The angles of planar bodies."""
     return [_Hinge((3 * k + 2,), (1.0,), plane=True) for k in range(layout.n_bodies)]
+
+
+def turns_alike(
+    layout: Layout, program: Program, q: FloatArray, made: FloatArray, gauge: Gauge
+) -> float:
+    """What a gauge has turned where counted readings have made whole turns: those of its hinge."""
+
+    def axis(marker: Marker) -> FloatArray:
+        X = body_pose(layout, q, marker.body) @ marker.pose
+        return np.array(list(X.rotation.z), dtype=float)
+
+    kind, bodies = type(gauge.measure).__name__, (gauge.I.body, gauge.J.body)
+    for turned, (number, reading) in zip(made, program.shape.counted, strict=True):
+        I, J = _markers(layout, number, reading)
+        if kind != _kind(layout, number, reading) or {I.body, J.body} != set(bodies):
+            continue
+        along = float(axis(I) @ axis(gauge.I))
+        if turned and abs(along) > 1.0 - PARALLEL:
+            way = 1.0 if I.body == gauge.I.body else -1.0
+            return float(turned) * math.copysign(way, way * along)
+    return 0.0
 
 
 def _is_free(layout: Layout, number: int, reading: int) -> bool:

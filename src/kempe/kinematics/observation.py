@@ -18,7 +18,7 @@ from kempe.compile.numbers import marker_numbers, marker_pose
 from kempe.compile.tracing import TURN, motion_along
 from kempe.geometry import Marker, Pose
 from kempe.kinematics.evaluator import evaluator
-from kempe.kinematics.winding import turns_of_reading
+from kempe.kinematics.winding import has_sums, turns_of_reading
 from kempe.measures import Gauge, Wrapped
 from kempe.results import Motion
 
@@ -113,7 +113,8 @@ def observe_gauge(
         told = has_direction(layout, motion, gauge) & np.isfinite(rate) & np.isfinite(acceleration)
         value, rate, acceleration = (np.where(told, x, np.nan) for x in (value, rate, acceleration))
         if told.any():
-            whole = _whole_turns(layout, motion, gauge, float(value[told][0]))
+            first = float(value[told][0])
+            whole = whole_turns(layout, motion.q[0], float(motion.t[0]), gauge, first)
             value[told] = counted_turns(motion.t[told], value[told], rate[told]) + whole
     return value, rate, acceleration
 
@@ -160,14 +161,15 @@ def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatAr
     return angle + TURN * np.concatenate([[0.0], np.cumsum(turns)])
 
 
-def _whole_turns(layout: Layout, motion: Motion, gauge: Gauge, first: float) -> float:
+def whole_turns(layout: Layout, q: FloatArray, t: float, gauge: Gauge, first: float) -> float:
     """Whole turns that bring the first value to what its drive says, or drives and couplers."""
     for drive in layout.model.drives:
         if drive.gauge == gauge:
-            return TURN * float(np.rint((float(drive.law.value(motion.t[0])) - first) / TURN))
-    if layout.model.plane or not layout.model.drives:
+            return TURN * float(np.rint((float(drive.law.value(t)) - first) / TURN))
+    is_counted = layout.model.couplers or has_sums(layout)
+    if layout.model.plane or not is_counted:
         return 0.0
-    return turns_of_reading(layout, evaluator(layout), motion.q[0], float(motion.t[0]), gauge)
+    return turns_of_reading(layout, evaluator(layout), q, t, gauge)
 
 
 def observe_point(

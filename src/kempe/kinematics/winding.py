@@ -20,7 +20,7 @@ from kempe.compile.elements import JointElement
 from kempe.compile.layout import Layout
 from kempe.compile.program import Program
 from kempe.geometry import Pose
-from kempe.kinematics.missing_turns import MISSING, PARALLEL, with_missing_turns
+from kempe.kinematics.missing_turns import MISSING, PARALLEL, turns_alike, with_missing_turns
 from kempe.kinematics.poses import body_pose
 from kempe.measures import Gauge
 
@@ -126,16 +126,21 @@ def stroked(
 def turns_of_reading(
     layout: Layout, program: Program, q: FloatArray, t: float, gauge: Gauge
 ) -> float:
-    """What whole turns add to the reading of a gauge in space that a coupler ties to the drives.
+    """What whole turns add to the reading of a gauge in space that a coupler or a sum counts.
 
     At a closed q the rows of drives and couplers are off by the turns that poses do not show. What
     is welded to a wheel, or read about the same axis as its drive, has turned as often.
     """
-    if not _turns_along(layout, q, gauge) or layout.n_v > MOST:
+    if gauge.unit != "rad" or layout.n_v > MOST or not followed_turns(layout, program).any():
         return 0.0
     numbers = sorted({number for number, _ in program.shape.counted})
     shown = {k: layout.elements[k].readings(_frames(layout, q, k)) for k in numbers}
     raw = np.array([shown[k][reading] for k, reading in program.shape.counted], dtype=float)
+    if not layout.model.drives:
+        made = with_missing_turns(layout, program, t, q, raw) - raw
+        return turns_alike(layout, program, q, made, gauge)
+    if not _turns_along(layout, q, gauge):
+        return 0.0
     counting = _counting_rows(layout, program)
     rows = np.array([1.0 / layout.size if r.unit == "m" else 1.0 for r in program.shape.rows])
     phi = program.evaluate(layout.parameters, q, t, raw)[0]
