@@ -198,7 +198,7 @@ def crossing(of: str, end: float, way: int) -> Any:
 def integrated(
     mass: float, terms: list[Term], y: np.ndarray, times: np.ndarray
 ) -> np.ndarray | None:
-    """Place and rate at the times; None where there are too many breaks to follow."""
+    """Place and rate at the times; None where SciPy cannot follow the breaks."""
     at = [term.law.at(term.argument(0.0, y)) for term in terms]
     found, t, until = np.tile(y, (len(times), 1)), 0.0, float(times[-1])
 
@@ -214,17 +214,20 @@ def integrated(
         timed = [(e, k) for k, way, e in ends if terms[k].of == "t" and way > 0]
         stop, timer = min([*timed, (until, -1)])
         met = [(k, w, crossing(terms[k].of, e, w)) for k, w, e in ends if terms[k].of != "t"]
-        run = solve_ivp(
-            rates,
-            (t, stop),
-            y,
-            method="DOP853",
-            rtol=1e-12,
-            atol=1e-13,
-            events=[event for _, _, event in met] or None,
-            dense_output=True,
-            max_step=until / 50.0,
-        )
+        with np.errstate(all="ignore"):  # beyond a missed end a spline may grow without bounds
+            run = solve_ivp(
+                rates,
+                (t, stop),
+                y,
+                method="DOP853",
+                rtol=1e-12,
+                atol=1e-13,
+                events=[event for _, _, event in met] or None,
+                dense_output=True,
+                max_step=until / 50.0,
+            )
+        if strayed(terms, at, run.y):
+            return None
         here = (times >= t) & (times <= run.t[-1])
         if here.any():
             found[here] = run.sol(times[here]).T
@@ -237,6 +240,16 @@ def integrated(
             if len(hits):
                 at[k] = terms[k].law.next(at[k], way)
     return None
+
+
+def strayed(terms: list[Term], at: list[At], y: np.ndarray) -> bool:
+    """Whether a run of SciPy's went past the end of a piece and did not notice."""
+    for term, a in zip(terms, at, strict=True):
+        low, high = term.law.ends(a)
+        seen = y["xv".index(term.of)] if term.of != "t" else np.zeros(0)
+        if ((seen < low - 1e-9) | (seen > high + 1e-9)).any():
+            return True
+    return False
 
 
 def both(law: Law, at: At) -> list[tuple[int, float]]:
