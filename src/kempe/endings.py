@@ -7,6 +7,8 @@ from kempe.disk import replace_file
 from kempe.errors import FileError
 
 SVG = (".svg",)
+# Endings that say what is in a file of results.
+RESULTS = (".csv", ".parquet", ".npz", ".json", ".svg", ".html", ".gif", ".png", ".yaml", ".xlsx")
 
 
 def refuse_unwritable(path: Path, endings: Sequence[str], what: str) -> None:
@@ -15,6 +17,13 @@ def refuse_unwritable(path: Path, endings: Sequence[str], what: str) -> None:
         raise FileError(f"{what} is written to {', '.join(endings)}.", path=str(path))
     if not path.parent.is_dir():
         raise FileError(f"there is no folder {str(path.parent)!r} to write to.", path=str(path))
+
+
+def refuse_foreign(path: Path, ending: str, what: str) -> None:
+    """A FileError where the ending says another kind of result than this one."""
+    found = path.suffix.lower()
+    if found != ending and found in RESULTS:
+        raise FileError(f"{what} is written to {ending}, and {found} is no such.", path=str(path))
 
 
 def write_svg(path: str | Path, picture: str) -> Path:

@@ -161,3 +161,13 @@ print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert ran.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, package.interruption.Interrupted])
+def test_an_interrupt_while_a_file_is_written_is_said(kempe, monkeypatch, stop):
+    def interrupted(*_: object) -> None:
+        raise stop("by hand")
+
+    monkeypatch.setattr("kempe.disk.os.fsync", interrupted)
+    answer = kempe("run", "four_bar", "--steps", "4", "-o", "turn.npz")
+    assert (answer.code, answer.err.strip()) == (130, "kempe: interrupted.")

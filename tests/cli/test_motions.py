@@ -1,10 +1,13 @@
 """`kempe motions`, `kempe assemblies` and `kempe verify`."""
 
 import json
+import re
 
 import pytest
 
 from kempe.cli import main
+from kempe.errors import BadNumber
+from kempe.gallery import four_bar
 
 
 def test_motions_says_loops_and_promise(capsys):
@@ -105,3 +108,36 @@ def test_a_limit_of_boxes_ends_with_what_is_missing(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["outcome"] == "certified_partial"
     assert told["unsearched"]["boxes"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--step", "0.1"), "--step has no meaning"),
+        (("--step", "-1"), "--step has no meaning"),
+        (("--step", "-1", "--json"), "must be positive, it is -1"),
+        (("--step", "nan", "--json"), "must be positive, it is nan"),
+        (("--path", "coupler.P"), "Add --picture"),
+        (("--plot", "crank.angle", "rocker.angle"), "Add --picture"),
+        (("--component", "2"), "Add --picture"),
+        (("--placements", "9"), "Add --picture"),
+        (("--picture", "x.svg", "--path", "coupler.P", "--component", "2"), "--component has no"),
+        (("--picture", "x.html", "--placements", "9"), "--placements has no meaning"),
+    ],
+)
+def test_options_without_effect_are_refused(kempe, words, said):
+    answer = kempe("motions", "four_bar", *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+
+
+def test_a_step_too_small_for_the_machine_says_which_is_not(kempe):
+    answer = kempe("motions", "four_bar", "--step", "1e-12", "--json")
+    assert answer.code == 2
+    found = re.search(r"makes ([-+.e\d]+) positions .* a step of ([-+.e\d]+) or more", answer.err)
+    assert found is not None
+    component = four_bar().motions().components[0]
+    assert float(found[1]) == pytest.approx(component.length / 1e-12, rel=1e-2)
+    component._refuse_more_than_fits(float(found[2]))
+    with pytest.raises(BadNumber):
+        component.sample(0.8 * float(found[2]))

@@ -161,3 +161,15 @@ def test_a_spring_that_starts_where_it_holds_nothing_is_not_blamed_for_rounding(
         lambda x: NonlinearSpring(x, Formula(lambda x: K * (x - 0.3)), stored=stored), 0.0
     ).simulate(until=0.3, steps=10)
     assert run.outcome.is_done, run.outcome
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("drag", [Polynomial((6.0,)), "6", lambda v: 6.0 + 0.0 * v])
+def test_a_damper_that_is_the_same_at_every_rate_dissipates(plan: str, drag: object) -> None:
+    """Against f = -k x - 6 N the block swings about -6 N / k, and loses 6 N times its way."""
+    mechanism = block(lambda x: NonlinearSpring(x, Polynomial((0.0, K)), damper=drag), speed=0.0)
+    motion = mechanism.simulate(until=1.0, steps=20, tolerance=TOLERANCE, plan=plan)
+    assert motion.outcome.is_done
+    x = (0.3 + 6.0 / K) * np.cos(np.sqrt(K) * motion.t) - 6.0 / K
+    assert np.abs(motion["block.x"].values - x).max() < 1e-6
+    assert np.abs(motion.energy.dissipated - 6.0 * (x - 0.3)).max() < 1e-5

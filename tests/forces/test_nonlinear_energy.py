@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 from kempe import Builder, Inertia
 from kempe.drives import Polynomial, Ramp, Table, TextFormula
@@ -54,11 +55,18 @@ def test_beyond_its_points_the_integral_of_a_table_goes_on_in_a_line():
     assert before == pytest.approx(-POINTS[0][1], rel=EXACT)
 
 
+def test_a_periodic_table_has_the_integral_of_its_spline():
+    points = ((0, 0), (1, 1), (2, 0))
+    spline = CubicSpline(*np.array(points, dtype=float).T, bc_type="periodic")
+    for x in (0.3, 1.7, 5.1, -0.4):
+        stored = Table(points, periodic=True).integral(x)
+        assert stored == pytest.approx(float(spline.integrate(0.0, x)), abs=1e-13)
+
+
 def test_a_law_without_a_closed_form_has_no_integral_unless_given():
     assert TextFormula("sin(t)").integral(0.3) is None
     assert TextFormula("1 / (1 + t)").integral(0.3) is None
     assert TextFormula("t^40").integral(0.3) is None
-    assert Table(((0, 0), (1, 1), (2, 0)), periodic=True).integral(0.3) is None
     motion = swing(TextFormula("8 * tanh(3 * t)"))
     assert "spring.energy" not in motion.names
     assert np.abs(motion.energy.potential).max() == 0.0

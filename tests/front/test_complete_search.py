@@ -90,7 +90,7 @@ def test_the_nearest_of_all_assemblies_is_taken_where_no_start_leads_to_one(angl
         held = np.ones(layout.n_v, bool)
         return close(equations, scattered(layout, 0), t, held=held), False
 
-    monkeypatch.setattr(assembly, "_best", in_vain)
+    monkeypatch.setattr(assembly, "fitting", in_vain)
     lengths, start = (1.0, 2.5, 2.0, 3.0), 0.8
     motion = four_bar(lengths, start, angle=angle).kinematics(until=0.1, steps=1)
     end = complex(*motion["rocker.end"].position[0][:2])

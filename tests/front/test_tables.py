@@ -255,3 +255,17 @@ def test_a_formula_in_a_table_of_other_units_says_that_it_is_in_si(tmp_path):
     assert head.startswith("t [s],coupler.P.speed [mm/s],2 * coupler.P.speed [SI],")
     assert head.endswith(ratio)
     assert "[SI]" not in turn.to_csv(tmp_path / "b.csv", *names).read_text().splitlines()[0]
+
+
+def test_a_table_is_not_written_under_the_ending_of_another_kind(tmp_path):
+    turn = kempe.gallery.four_bar().kinematics(until=0.1, steps=2)
+    for write, name in (
+        (turn.to_csv, "a.npz"),
+        (turn.to_csv, "a.PARQUET"),
+        (turn.to_parquet, "a.csv"),
+    ):
+        with pytest.raises(FileError, match="is no such"):
+            write(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    for name in ("a.csv", "a.txt", "a.dat", "a"):
+        assert turn.to_csv(tmp_path / name).read_text().startswith("t,")

@@ -33,6 +33,7 @@ from kempe.errors import KempeError, printable
 MISTAKE = 2  # exit code: the command or its input was wrong
 FAULT = 70  # exit code: kempe itself failed, as EX_SOFTWARE of sysexits.h
 BROKEN_PIPE = 141  # exit code: nobody reads on, as a shell counts SIGPIPE
+INTERRUPTED = 130  # exit code: Ctrl-C, as a shell counts SIGINT
 DEBUG = "--debug"
 LONGEST_FAULT = 300  # characters of an unexpected exception that are shown
 
@@ -95,8 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except typer.Exit as ending:
         return int(ending.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        print("kempe: interrupted.", file=sys.stderr)
-        return 130
+        result = INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
         return BROKEN_PIPE
@@ -107,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if is_debug:
             traceback.print_exc()
         return _fault(mistake)
+    if result == INTERRUPTED:  # Typer makes this of Ctrl-C, and no command returns it
+        print("kempe: interrupted.", file=sys.stderr)
     return int(result) if isinstance(result, int) else 0
 
 

@@ -65,12 +65,12 @@ def _refuse_no_model(path: Path) -> None:
         raise ModelError(f"{path} is no model file: these end in {endings}.")
 
 
-def refuse_idle(options: Mapping[str, object], why: str) -> None:
+def refuse_idle(options: Mapping[str, object], why: str, mend: str = "Leave it out.") -> None:
     """A ModelError for options that were given and would do nothing."""
     given = [f"--{name}" for name, value in options.items() if value not in (None, ())]
     if given:
         does = "has" if len(given) == 1 else "have"
-        raise ModelError(f"{why}: {', '.join(given)} {does} no meaning for it. Leave it out.")
+        raise ModelError(f"{why}: {', '.join(given)} {does} no meaning for it. {mend}")
 
 
 def given_once(pairs: Iterable[tuple[str, T]], option: str) -> dict[str, T]:

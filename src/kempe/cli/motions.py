@@ -1,12 +1,14 @@
 """`kempe motions`."""
 
 import json
+import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
-from kempe.cli.motion import as_far_as_it_got, mechanism_of
+from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Held, Limit, Model
 from kempe.cli.solving import (
     Boxes,
@@ -19,11 +21,14 @@ from kempe.cli.solving import (
     held_values,
     limit_ranges,
 )
-from kempe.errors import ModelError
+from kempe.errors import BadNumber, ModelError
 
 if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
     from kempe.results.component import Component
+    from kempe.results.motion_map import MotionMap
 
+PLACEMENTS = 60
 ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be whole
 
 
@@ -54,8 +59,12 @@ def motions(
         tuple[str, str] | None,
         typer.Option("--plot", help="A measure, and another to plot against."),
     ] = None,
-    shown: Annotated[int, typer.Option("--component", min=1, help="The one to draw, from 1.")] = 1,
-    placements: Annotated[int, typer.Option("--placements", min=1, help="How many to draw.")] = 60,
+    shown: Annotated[
+        int | None, typer.Option("--component", min=1, help="The one to draw, from 1 (the first).")
+    ] = None,
+    placements: Annotated[
+        int | None, typer.Option("--placements", min=1, help="How many to draw (60).")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """List every way a mechanism can move: loops and arcs, certified to be all of them.
@@ -63,12 +72,12 @@ def motions(
     Example: kempe motions four_bar --picture paths.svg --path coupler.P
     """
     from kempe.endings import refuse_unwritable
-    from kempe.pictures.animation import MOVING
 
     if output is not None:
         refuse_unwritable(output, (".npz",), "a motion map")
-    if picture is not None:
-        refuse_unwritable(picture, (".svg", *MOVING), "a picture of motions")
+    drawing = _Drawing(picture, path_of, plot, shown, placements)
+    drawing.refuse()
+    _refuse_step(step, as_json=as_json)
     mechanism = mechanism_of(what)
     found = as_far_as_it_got(
         mechanism.motions,
@@ -85,19 +94,7 @@ def motions(
     )
     if output is not None:
         found.save(output)
-    if picture is not None:
-        if shown > len(found.components):
-            count = len(found.components)
-            raise ModelError(f"there is no component {shown} to draw: it has {count}, from 1 on.")
-        pictures = mechanism.pictures(found)
-        if picture.suffix.lower() in MOVING:
-            pictures.animate(picture, shown - 1, trace=path_of)
-        elif path_of is not None:
-            pictures.write(picture, pictures.path(path_of))
-        elif plot is not None:
-            pictures.write(picture, pictures.plot(plot[0], against=plot[1]))
-        else:
-            pictures.write(picture, pictures.placements(shown - 1, placements))
+    drawing.draw(mechanism, found)
     if as_json:
         components = [_told(c, step) for c in found.components]
         print(json.dumps({**facts(found), "components": components}))
@@ -111,6 +108,67 @@ def motions(
             print(f"  {place}")
     whole = found.outcome in ("complete", "complete_except")
     return 0 if found.components and whole else ANSWER_IS_NO
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What is to be drawn, and where."""
+
+    picture: Path | None
+    path: str | None
+    plot: tuple[str, str] | None
+    component: int | None
+    placements: int | None
+
+    def refuse(self) -> None:
+        """A ModelError for a file that cannot be drawn, and for options that would do nothing."""
+        from kempe.endings import refuse_unwritable
+        from kempe.pictures.animation import MOVING
+
+        some = {"component": self.component, "placements": self.placements}
+        if self.picture is None:
+            idle = {"path": self.path, "plot": self.plot, **some}
+            return refuse_idle(idle, "nothing is drawn", "Add --picture FILE, or leave it out.")
+        refuse_unwritable(self.picture, (".svg", *MOVING), "a picture of motions")
+        if self.picture.suffix.lower() in MOVING:
+            idle = {"plot": self.plot, "placements": self.placements}
+            return refuse_idle(idle, "an animation plays one component")
+        if self.path is not None:
+            return refuse_idle({"plot": self.plot, **some}, "--path draws those of all components")
+        if self.plot is not None:
+            return refuse_idle(some, "--plot draws all components")
+        return None
+
+    def draw(self, mechanism: "Mechanism", found: "MotionMap") -> None:
+        """Write the picture, if there is to be one."""
+        from kempe.pictures.animation import MOVING
+
+        if self.picture is None:
+            return
+        shown, count = self.component or 1, len(found.components)
+        if shown > count:
+            raise ModelError(f"there is no component {shown} to draw: it has {count}, from 1 on.")
+        pictures = mechanism.pictures(found)
+        if self.picture.suffix.lower() in MOVING:
+            pictures.animate(self.picture, shown - 1, trace=self.path)
+        elif self.path is not None:
+            pictures.write(self.picture, pictures.path(self.path))
+        elif self.plot is not None:
+            pictures.write(self.picture, pictures.plot(self.plot[0], against=self.plot[1]))
+        else:
+            drawn = pictures.placements(shown - 1, self.placements or PLACEMENTS)
+            pictures.write(self.picture, drawn)
+
+
+def _refuse_step(step: float | None, *, as_json: bool) -> None:
+    """A mistake where positions are asked for and not listed, or a step is none."""
+    if step is None:
+        return
+    if not as_json:
+        refuse_idle({"step": step}, "no positions are listed", "Add --json, or leave it out.")
+    if not 0.0 < step < math.inf:
+        raise BadNumber(f"--step must be positive, it is {step:g}.")
 
 
 def _told(component: "Component", step: float | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.endings import refuse_foreign
 from kempe.export.table_facts import facts
 from kempe.extras import extra
 from kempe.files.disk import replace_file
@@ -85,6 +86,7 @@ def dataset(trajectory: "Trajectory", names: Names, units: Units) -> "xarray.Dat
 
 def write_csv(trajectory: "Trajectory", path: Path, names: Names, units: Units) -> Path:
     """One line of names, then one for every sample; with units the names carry them."""
+    refuse_foreign(path, ".csv", "a table of text")
     return replace_file(path, csv_bytes(trajectory, names, units))
 
 
@@ -111,6 +113,7 @@ def csv_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
 
 def write_parquet(trajectory: "Trajectory", path: Path, names: Names, units: Units) -> Path:
     """Columns of doubles; each field's metadata has its unit, the schema's the facts as JSON."""
+    refuse_foreign(path, ".parquet", "a Parquet table")
     return replace_file(path, parquet_bytes(trajectory, names, units))
 
 

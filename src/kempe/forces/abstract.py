@@ -90,6 +90,11 @@ class AbstractForce(ABC):
         return False
 
     @property
+    def damps(self) -> bool:
+        """Whether it dissipates by its own word, even if its formulas know no speeds."""
+        return False
+
+    @property
     def undamped(self) -> "AbstractForce":
         """The force that its energy is held to at rest: by default itself, speeds and all."""
         return self

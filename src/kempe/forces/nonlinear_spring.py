@@ -63,6 +63,11 @@ class NonlinearSpring(AbstractForce):
         return self.stored is not None
 
     @property
+    def damps(self) -> bool:
+        """Whether it has a law for its damper: also one that is the same at every rate."""
+        return self.damper is not None
+
+    @property
     def undamped(self) -> "NonlinearSpring":
         """The spring alone: a damper may hold something at rest too, which is not stored."""
         return replace(self, damping=0.0, damper=None)

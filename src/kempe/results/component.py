@@ -1,5 +1,6 @@
 """Components: connected curves of a mechanism's positions, and single positions."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,11 +13,13 @@ from kempe.algebra import Tape
 from kempe.algebra.native import core, native_tape
 from kempe.errors import BadNumber, CertificateError
 from kempe.results.certificate import CertifiedBlock
+from kempe.results.memory import memory
 
 FloatArray = NDArray[np.float64]
 
 NOTED = frozenset(("contraction", "lean", "from", "to"))  # by the search, beside its charts
 MEASURED_STEP = 0.01  # in unknowns, which are of the size of 1: for lengths
+BYTES_A_NUMBER = 100  # of a position: in arrays, and once more in what is made of them
 
 
 @final
@@ -173,6 +176,8 @@ class Component:
         """Points of the curve itself, in the unknowns that move, no further apart than `step`."""
         if not (np.isfinite(step) and step > 0.0):
             raise BadNumber(f"the step between samples must be positive, it is {step}.")
+        if step < MEASURED_STEP:
+            self._refuse_more_than_fits(step)
         stretches = self._stretches() if self.block.freedom else {}
         try:
             found = core.sample_charts(
@@ -188,6 +193,22 @@ class Component:
                 " certificate; verify() says which, and the motions can be computed again."
             ) from None
         return Points(found["x"], found["radius"], found["length"])
+
+    def _refuse_more_than_fits(self, step: float) -> None:
+        """A BadNumber where positions would fill more than half of the machine's memory."""
+        room = memory()
+        each = BYTES_A_NUMBER * (len(self.x) + len(self.readings.names) + 1)
+        count = self.length / step
+        if room is None or count * each <= room / 2:
+            return
+        least = self.length * each / (room / 2)
+        unit = 10.0 ** (math.floor(math.log10(least)) - 1)
+        raise BadNumber(
+            f"a step of {step:g} makes {count:.3g} positions of component {self.number + 1}, which"
+            f" take {count * each / 2**30:.3g} GiB, and this machine has {room / 2**30:.3g} GiB:"
+            f" ask for a step of {math.ceil(least / unit) * unit:.2g} or more.",
+            step=step,
+        )
 
     def _stretches(self) -> dict[str, FloatArray]:
         """Where (n charts,) the curve enters and leaves every chart: at its links and its ends.

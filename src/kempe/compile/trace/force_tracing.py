@@ -39,6 +39,7 @@ class TracedForce:
     load: Load
     energy: Expression | None
     turned: dict[int, Expression]
+    damps: bool  # whatever its formulas know
 
 
 @final
@@ -99,11 +100,11 @@ class ForceTracer:
         energy = energy_of(seen.force, now)
         stored = None if energy is None else self.zero + energy
         load = {c: e for c, e in load.items() if not e.is_zero}
-        return TracedForce(action, load, stored, seen.turned)
+        return TracedForce(action, load, stored, seen.turned, seen.force.damps)
 
     def only_stores(self, force: TracedForce) -> bool:
-        """Whether a force has an energy, and neither that nor its loads know speeds or time."""
-        if force.energy is None:
+        """Whether a force has an energy and no damper, and nothing of it knows speeds or time."""
+        if force.energy is None or force.damps:
             return False
         moving = {e.node for e in (*self.inputs.v, self.inputs.t)}
         roots = [e.node for e in (*force.load.values(), force.energy)]

@@ -1,10 +1,8 @@
 """What a sweep is asked for: how far, in how many steps, driven by what."""
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +25,7 @@ from kempe.model import Model
 from kempe.readings.outputs import refuse_unknown_outputs
 from kempe.results import Motion
 from kempe.results.idle_spins import Spinner, idle_spins
+from kempe.results.memory import memory
 from kempe.units import in_si
 
 FloatArray = NDArray[np.float64]
@@ -77,19 +76,6 @@ def refuse_more_than_fits(layout: Layout, steps: int) -> None:
             steps=int(steps),
             most=most,
         )
-
-
-def memory() -> int | None:
-    """Bytes that this process may fill: the machine's, or its share of them; None if unknown."""
-    try:
-        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):  # no POSIX
-        return None
-    try:
-        share = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
-    except OSError:
-        return whole
-    return min(whole, int(share)) if share.isdecimal() else whole
 
 
 def simulation_times(layout: Layout, until: float | str, steps: int) -> FloatArray:
