@@ -1,7 +1,7 @@
 """The kinematic sweep in LLVM IR: predict, correct, velocity, acceleration, check, for each sample.
 
-One algorithm, written once for a scalar and for eight lanes; core/kinematics/sweep.cpp is its twin for the
-virtual machine. Every requirement is an ordered comparison, so that a NaN misses it.
+One algorithm, written once for a scalar and for eight lanes; core/kinematics/sweep.cpp is its
+twin for the virtual machine. Every requirement is an ordered comparison, so that a NaN misses it.
 
 Own: the acceptance of a step.
 """
