@@ -47,7 +47,7 @@ def said(name: str) -> str:
 
 def checked(name: str) -> str:
     """What `check` says of it."""
-    return f"`kempe check {name}`: {check(MECHANISMS[name]().layout, ranges=False)}"
+    return f"`kempe check {name}`: {check(MECHANISMS[name]().layout)}"
 
 
 def plotted(name: str) -> str:

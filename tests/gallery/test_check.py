@@ -9,7 +9,7 @@ from kempe.kinematics.check.check import check
 @pytest.mark.parametrize("name", [n for n in MECHANISMS if n not in COURSES])
 def test_an_entry_goes_together_and_its_drives_determine_it(name):
     layout = MECHANISMS[name]().layout
-    report = check(layout, ranges=False)
+    report = check(layout)
     assert report.freedom_left == 0
     assert not report.adrift
     assert report.nearly is None
@@ -22,7 +22,7 @@ def test_an_entry_goes_together_and_its_drives_determine_it(name):
 
 @pytest.mark.parametrize("name", COURSES)
 def test_an_entry_that_forces_move_goes_together_and_is_free_to_move(name):
-    report = check(MECHANISMS[name]().layout, ranges=False)
+    report = check(MECHANISMS[name]().layout)
     assert report.freedom_left > 0
     assert report.nearly is None
     assert report.name in str(report)
