@@ -6,11 +6,12 @@ the same structure only set numbers.
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.compile.large.dynamic_tiles import tile_dynamics_program
 from kempe.compile.large.tile_plan import Kind
 from kempe.compile.large.tiles import kinds_of
@@ -71,7 +72,7 @@ class PreparedDynamics:
     callbacks: tuple[Asked, ...] = ()  # who gives numbers as a run goes
     moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
 
-    def system(self, outside: Outside) -> Any:
+    def system(self, outside: Outside) -> "core.DynamicSystem":
         """The native equations of motion, made to ask the callbacks where there are any."""
         return outside.system(self.program.system) if self.callbacks else self.program.system
 
@@ -99,13 +100,12 @@ class PreparedDynamics:
         """Whether the joints alone hold everything."""
         return self.mobility == 0
 
-    def equations(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
-        """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
+    def equations(self, q: FloatArray, v: FloatArray, t: float) -> "core.EquationsAt":
+        """The terms of the equations of motion at (q, v, t) of the centres of mass."""
         layout = self.layout
-        entries, rhs, gamma, load = self.system(Outside(self.callbacks)).equations(
+        return self.system(Outside(self.callbacks)).equations(
             layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.turns
         )
-        return self.program.dense_jacobian(entries), rhs, gamma, load
 
 
 def prepare(
@@ -178,8 +178,9 @@ def _prepared(
         _refuse_fighting_drives(origins, prepared, assembled)
     if not wishes:
         return prepared
-    J, rhs, _, _ = prepared.equations(q, rest.v, t)
-    start = initial_velocity(layout, q, t, Wish(J, rhs), prepared.is_drive)
+    terms = prepared.equations(q, rest.v, t)
+    wish = Wish(program.dense_jacobian(terms.entries), terms.rhs)
+    start = initial_velocity(layout, q, t, wish, prepared.is_drive)
     return replace(prepared, start=start)
 
 
@@ -234,9 +235,10 @@ class _Maker:
 
 def _refuse_fighting_drives(origins: Layout, prepared: PreparedDynamics, start: State) -> None:
     """A DriveError where drives that repeat other rows set off at rates that do not fit them."""
-    J, rhs, _, _ = prepared.equations(prepared.q, np.zeros(origins.n_v), start.t)
+    terms = prepared.equations(prepared.q, np.zeros(origins.n_v), start.t)
+    J = prepared.program.dense_jacobian(terms.entries)
     J = prepared.row_weights[:, None] * J / origins.step_weights
-    rhs = prepared.row_weights * rhs
+    rhs = prepared.row_weights * terms.rhs
     solved = slice(prepared.program.shape.n_rows)
     misfits = [
         float(np.abs(J[rows] @ np.linalg.lstsq(J[rows], rhs[rows])[0] - rhs[rows]).max(initial=0.0))
@@ -280,7 +282,7 @@ def _pivot_ratio(
     turns = np.concatenate([last, _force_turns(layout, program, q, t)])
     rest = np.zeros(program.shape.n_v)
     mass = layout.mass_blocks.reshape(-1)
-    return float(program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1])
+    return float(program.system.motion(layout.parameters, mass, q, rest, t, turns).pivot_ratio)
 
 
 def _row_lengths(
@@ -293,7 +295,7 @@ def _row_lengths(
     mass = layout.mass_blocks
     entries = program.system.equations(
         layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), start.t, turns
-    )[0]
+    ).entries
     blocks = program.dense_jacobian(entries).reshape(len(shape.rows), len(mass), -1)
     squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
     return np.asarray(np.sqrt(squares) * _row_weights(layout, program))
