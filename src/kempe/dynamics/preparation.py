@@ -167,7 +167,7 @@ def _prepared(
         kept,
         n_rows,
         mobility,
-        _row_weights(layout, program),
+        program.shape.row_weights(layout.layout.size),
         callbacks_of(layout, program),
         moved_bodies(origins, assembled.q, None if given is None else given.guesses),
     )
@@ -296,13 +296,7 @@ def _row_lengths(
     )[0]
     blocks = program.dense_jacobian(entries).reshape(len(shape.rows), len(mass), -1)
     squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
-    return np.asarray(np.sqrt(squares) * _row_weights(layout, program))
-
-
-def _row_weights(layout: DynamicLayout, program: DynamicProgram) -> FloatArray:
-    """1 / size for rows in metres, 1 for the others."""
-    metre = 1.0 / layout.layout.size
-    return np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows])
+    return np.asarray(np.sqrt(squares) * program.shape.row_weights(layout.layout.size))
 
 
 def _force_turns(

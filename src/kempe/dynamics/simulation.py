@@ -195,7 +195,7 @@ def _motion(
             {"tolerance": tolerance},
             method,
         ),
-        redundant=_redundant_joints(prepared),
+        redundant=prepared.program.shape.redundant(prepared.layout.layout.elements),
         notes=(*prepared.moved, *prepared.start.changes),
         multipliers=multipliers,
         kinetic=kinetic,
@@ -212,8 +212,3 @@ def _held_energy(prepared: PreparedDynamics, t: float) -> float:
         return 0.0
     load = prepared.equations(prepared.q, prepared.start.v, t)[3]
     return float(np.abs(load / prepared.layout.layout.step_weights).sum())
-
-
-def _redundant_joints(prepared: PreparedDynamics) -> tuple[str, ...]:
-    shape, elements = prepared.program.shape, prepared.layout.layout.elements
-    return tuple(dict.fromkeys(elements[r.element].name for r in shape.rows[shape.n_rows :]))
