@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kempe.files.document import Run
+    from kempe.files.documents.document import Run
     from kempe.front import Mechanism, Trajectory
 
 

@@ -28,9 +28,9 @@ from kempe.compile.program.executor import tile_compiler
 from kempe.compile.program.program_cache import DYNAMIC_PROGRAMS
 from kempe.compile.small.dynamic_tape import dynamic_tape
 from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
+from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
-from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
 from kempe.equations import equations_of

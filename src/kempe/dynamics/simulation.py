@@ -12,13 +12,13 @@ from kempe.compile.layout.centring import (
     velocities_at_origins,
 )
 from kempe.compile.layout.layout import Layout
+from kempe.dynamics.callback_numbers import Outside
+from kempe.dynamics.curve_riders import dismounted, riding
 from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.energy_balance import imbalance, unbalanced
 from kempe.dynamics.energy_check import broken_promise, promise_broken
 from kempe.dynamics.law_corners import interruptions
-from kempe.dynamics.outside import Outside
 from kempe.dynamics.preparation import PreparedDynamics, prepare
-from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
