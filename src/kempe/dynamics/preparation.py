@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from kempe.compile.layout.centring import to_centres
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import Layout
+from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import Wish, initial_velocity
-from kempe.dynamics.outside import Asked, Outside, callbacks_of
 from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
 from kempe.equations import equations_of

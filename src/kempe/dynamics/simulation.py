@@ -12,13 +12,13 @@ from kempe.compile.layout.centring import (
     velocities_at_origins,
 )
 from kempe.compile.layout.layout import Layout
+from kempe.dynamics.callback_numbers import Outside
+from kempe.dynamics.curve_riders import dismounted, riding
 from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.energy_balance import imbalance, unbalanced
 from kempe.dynamics.energy_check import broken_promise, promise_broken
 from kempe.dynamics.law_corners import interruptions
-from kempe.dynamics.outside import Outside
 from kempe.dynamics.preparation import NO_TURNS, Hinges, PreparedDynamics, prepare
-from kempe.dynamics.riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
@@ -168,6 +168,7 @@ def _motion(
     outcome: Outcome,
 ) -> Motion:
     done, model = int(facts["samples"]), prepared.equations.layout.model
+    program = prepared.equations.program
     energy, largest, pushed = np.split(out["energy"][:done], [4, 5], axis=1)
     told = (energy, int(facts["steps"]), tolerance, largest[:, 0], pushed[:, 0])
     wrong = imbalance(*told)
@@ -193,12 +194,12 @@ def _motion(
         outcome=outcome,
         counts={c: int(facts[c]) for c in COUNTS},
         recipe=Recipe(
-            prepared.equations.program.executor,
-            prepared.equations.program.plan,
+            program.executor,
+            program.plan,
             {"tolerance": tolerance},
             method,
         ),
-        redundant=_redundant_joints(prepared),
+        redundant=program.shape.redundant(prepared.equations.layout.layout.elements),
         notes=(*prepared.moved, *prepared.changes),
         hinges=dict(prepared.start.hinges),
         multipliers=multipliers,
@@ -216,8 +217,3 @@ def _held_energy(prepared: PreparedDynamics, t: float) -> float:
         return 0.0
     load = prepared.terms(prepared.start.q, prepared.start.v, t)[3]
     return float(np.abs(load / prepared.equations.layout.layout.step_weights).sum())
-
-
-def _redundant_joints(prepared: PreparedDynamics) -> tuple[str, ...]:
-    shape, elements = prepared.equations.program.shape, prepared.equations.layout.layout.elements
-    return tuple(dict.fromkeys(elements[r.element].name for r in shape.rows[shape.n_rows :]))

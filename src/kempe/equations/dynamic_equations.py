@@ -29,8 +29,7 @@ class DynamicEquations:
     @cached_property
     def row_weights(self) -> FloatArray:
         """1 / size for rows in metres, 1 for the others: (rows,)."""
-        metre = 1.0 / self.layout.layout.size
-        return np.array([metre if row.unit == "m" else 1.0 for row in self.program.shape.rows])
+        return self.program.shape.row_weights(self.layout.layout.size)
 
     @property
     def is_drive(self) -> NDArray[np.bool_]:

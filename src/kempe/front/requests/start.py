@@ -15,7 +15,7 @@ from kempe.kinematics.closing.given_poses import Given, given_of
 from kempe.kinematics.closing.placement import Guesses
 from kempe.kinematics.closing.poses import body_pose
 from kempe.model import Body
-from kempe.results import assemblies
+from kempe.results.maps import assemblies
 from kempe.results.state import FloatArray, State
 
 
