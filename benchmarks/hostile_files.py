@@ -69,7 +69,7 @@ def merged(folder: Path, name: str) -> bytes:
 
 def used(count: int, times: int) -> bytes:
     """Long chains from the library, again and again."""
-    one = "{use: gallery/pendulum_chain, dimensions: {links: %d}}" % count
+    one = f"{{use: gallery/pendulum_chain, dimensions: {{links: {count}}}}}"
     return f"version: 1\nmerge: [{', '.join([one] * times)}]\n".encode()
 
 

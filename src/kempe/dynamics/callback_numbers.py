@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.layout.dynamic_layout import DynamicLayout, force_numbers
+from kempe.compile.layout.dynamic_layout import force_numbers
 from kempe.compile.layout.formulas import asking
 from kempe.compile.layout.numbers import is_literal
-from kempe.compile.program.dynamic_program import DynamicProgram
 from kempe.compile.trace.callbacks import Sight, sight_of
+from kempe.equations.dynamic_equations import DynamicEquations
 from kempe.forces import Callback
 
 FloatArray = NDArray[np.float64]
@@ -74,10 +74,11 @@ class Outside:
         return None
 
 
-def callbacks_of(layout: DynamicLayout, program: DynamicProgram) -> tuple[Asked, ...]:
+def callbacks_of(equations: DynamicEquations) -> tuple[Asked, ...]:
     """The callbacks of a model."""
-    counted = program.shape.force_counted
-    first_turn = program.shape.n_turns - len(counted)
+    layout, shape = equations.layout, equations.program.shape
+    counted = shape.force_counted
+    first_turn = shape.n_turns - len(counted)
     place, found = len(layout.layout.parameters), []
     for number, element in enumerate(layout.forces):
         place += sum(1 for x in force_numbers(element) if not is_literal(x))

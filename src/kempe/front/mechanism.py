@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final, overload
 
@@ -283,7 +284,10 @@ class Mechanism:
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
-        return Trajectory(layout, swept(layout, times, executor, plan, through, free, given))
+        motion = swept(layout, times, executor, plan, through, free, given)
+        if begun is not None and begun.hinges:
+            motion = replace(motion, hinges=dict(begun.hinges))
+        return Trajectory(layout, motion)
 
     @keeps_what_is_done
     def simulate(
@@ -326,6 +330,7 @@ class Mechanism:
             self.layout if begun is None else begun.moving(self.layout),
             simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
+            hinges={} if begun is None else begun.hinges,
             method=method,
             tolerance=tolerance,
             executor=executor,
