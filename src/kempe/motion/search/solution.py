@@ -42,7 +42,13 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
     others = {name: column.tolist() for name, column in readings.others(values).items()}
     q, bounds = readings.coordinates(values, is_curve=False), off.tolist()
     states = [
-        Assembly(q[k], x[k], bounds[k], {name: column[k] for name, column in others.items()})
+        Assembly(
+            0.0,
+            q[k],
+            x=x[k],
+            radius=bounds[k],
+            others={name: column[k] for name, column in others.items()},
+        )
         for k in _in_order(x)
     ]
     return Assemblies(states=tuple(states), **solved.facts())
