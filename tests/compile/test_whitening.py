@@ -38,7 +38,9 @@ def with_skew_tensors(mechanism: Mechanism, every: int) -> Mechanism:
 
 def equations(prepared: PreparedDynamics, v: np.ndarray) -> tuple[np.ndarray, ...]:
     """J, -phi_t and gamma in the order of the model's rows, and f."""
-    J, rhs, gamma, load = prepared.terms(prepared.start.q, v, 0.0)
+    terms = prepared.terms(prepared.start.q, v, 0.0)
+    J = prepared.equations.program.dense_jacobian(terms.entries)
+    rhs, gamma, load = terms.rhs, terms.gamma, terms.load
     order = np.argsort(prepared.row_order)
     return J[order], rhs[order], gamma[order], load
 
