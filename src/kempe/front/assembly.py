@@ -75,13 +75,14 @@ class Assembly:
     @property
     def moved(self) -> dict[str, Moved]:
         """How far (m) and by what angle (rad) every body is from where it was wished."""
-        layout = self._trajectory.layout
-        n = 2 if layout.model.plane else 3
-        n_v = layout.chart.n_v
-        parts = self._found.moved[: layout.n_bodies * n_v].reshape(layout.n_bodies, n_v)
+        layout, d = self._trajectory.layout, self._found.moved
+        at = layout.coordinates
         return {
-            body.name: (float(np.linalg.norm(d[:n])), float(np.linalg.norm(d[n:])))
-            for body, d in zip(layout.model.moving, parts, strict=True)
+            body.name: (
+                float(np.linalg.norm(d[at.way_of(k)])),
+                float(np.linalg.norm(d[at.spin_of(k)])),
+            )
+            for k, body in enumerate(layout.model.moving)
         }
 
     def __getitem__(self, name: str) -> float | FloatArray:

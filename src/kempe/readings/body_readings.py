@@ -104,14 +104,12 @@ def _span(force: AbstractForce) -> Gauge:
 
 
 def _turning(layout: Layout, motion: Motion, body: str, word: str) -> ValueChannel:
-    k, chart = layout.body_index[body], layout.chart
-    name, turns = f"{body}.{word}", motion.q[:, k * chart.n_q + 3 : (k + 1) * chart.n_q]
+    k, at = layout.body_index[body], layout.coordinates
+    name, turns = f"{body}.{word}", motion.q[:, at.turn_of(k)]
     if word == "orientation":
         return ValueChannel(name, motion.t, turns.copy(), "", PARAMETERS)
     samples = motion.v if word == "angular_velocity" else motion.a
-    own = samples[
-        :, k * chart.n_v + 3 : (k + 1) * chart.n_v
-    ]  # body axes; dw/dt is the same in both
+    own = samples[:, at.spin_of(k)]  # body axes; dw/dt is the same in both
     unit = "rad/s" if word == "angular_velocity" else "rad/s**2"
     return ValueChannel(name, motion.t, _rotated(turns, own), unit, ("x", "y", "z"))
 

@@ -11,6 +11,7 @@ from typing import Any, final
 from kempe.algebra import Expression, sparse_jacobian, tangent
 from kempe.algebra.derivative import reachable
 from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of
 from kempe.compile.layout.numbers import marker_numbers, marker_pose
 from kempe.compile.trace.tracing import TURN, Inputs, motion_along
@@ -28,6 +29,12 @@ class MovingBody:
     frame: Sequence[Expression]
     v: Sequence[Expression]
     first: int
+
+
+def moving_bodies(at: Coordinates, inputs: Inputs) -> list[MovingBody]:
+    """The bodies whose coordinates and velocities are the inputs, one after the other."""
+    mine = [(at.q_of(k), at.v_of(k)) for k in range(at.n_bodies)]
+    return [MovingBody(at.chart.frame(inputs.q[q]), inputs.v[v], v.start) for q, v in mine]
 
 
 @final
