@@ -1,7 +1,8 @@
 """The trials of dynamics in Drake: python -m peers.drake_forces < exact.json.
 
 Trees in continuous time with Runge-Kutta methods that control their error; loops exist only in
-discrete time, as nearly rigid ball constraints. Bricard's mechanism is left out: it ends the process.
+discrete time, as nearly rigid ball constraints. Bricard's mechanism is left out: it
+ends the process.
 """
 
 import math
@@ -165,11 +166,11 @@ def squeezer(h: float) -> tuple[float, Any]:
 
 def chain(case: str, scheme: str, accuracy: float) -> tuple[float, Any]:
     plant = Plant(PULL)
-    body = plant.world
+    body = seen = plant.world
     for k in range(CHAINS[case]):
         place = (1.0 if k else 0.0, 0, 0)
         body = plant.hang(body, place, chain_axis(k), 1.0, (0.5, 0, 0), LINK)
-        seen = body if k == SEEN_LINK else seen if k else body
+        seen = body if k in (0, SEEN_LINK) else seen
     plant.plant.Finalize()
 
     def look(context: Any) -> Any:

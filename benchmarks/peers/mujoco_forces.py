@@ -154,7 +154,7 @@ def bricard(h: float) -> tuple[float, Any]:
         world += '<site name="seen" pos="0 0 1"/>' if k == 2 else ""
     end = BRICARD[5] - BRICARD[4]
     joined = "".join(
-        f'<connect body1="rod4" body2="world" anchor="{words(*(end + [side, 0, 0]))}"'
+        f'<connect body1="rod4" body2="world" anchor="{words(*(end + np.array([side, 0, 0])))}"'
         f' solref="{2 * h} 1" {STIFF}/>'
         for side in (-0.25, 0.25)
     )

@@ -6,11 +6,11 @@ import numpy as np
 
 import kempe as kp
 from kempe.draw import scene_svg
-from kempe.pictures.animation import scene_of
 from kempe.export.plots import write_plot
-from kempe.pictures.rolling_curves import rolling_svg
 from kempe.joints import Rod
 from kempe.outcome import DONE
+from kempe.pictures.animation import scene_of
+from kempe.pictures.rolling_curves import rolling_svg
 from kempe.results import Motion as Swept
 
 HERE = Path(__file__).parent

@@ -21,7 +21,7 @@ from kempe.draw import (
     View,
     scene_svg,
 )
-from kempe.draw.theme import theme_css
+from kempe.draw.view.theme import theme_css
 
 CLASSES = re.compile(r"\.kempe \.([\w.-]+)")
 SVG = "{http://www.w3.org/2000/svg}"

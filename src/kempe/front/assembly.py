@@ -34,6 +34,7 @@ class Assembly:
         *,
         freedom: int,
         notes: tuple[str, ...] = (),
+        hinges: dict[str, float] | None = None,
     ) -> None:
         motion = Motion(
             np.array([t]),
@@ -42,6 +43,7 @@ class Assembly:
             np.zeros((1, len(v))),
             DONE,
             notes=notes,
+            hinges=hinges or {},
         )
         self._trajectory = Trajectory(layout, motion)
         self._found, self._freedom = found, freedom

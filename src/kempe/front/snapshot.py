@@ -14,6 +14,7 @@ from kempe.kinematics.closing.poses import body_pose
 from kempe.outcome import Outcome
 from kempe.readings.channel import PointChannel
 from kempe.results import Motion
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -44,6 +45,11 @@ class Snapshot:
     def outcome(self) -> Outcome:
         """Whether the values asked for were reached, and why not."""
         return self._trajectory.outcome
+
+    @property
+    def state(self) -> State:
+        """The position, as `start` of an analysis takes it: at rest."""
+        return self._trajectory.state()
 
     @property
     def q(self) -> FloatArray:

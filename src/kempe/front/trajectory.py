@@ -1,6 +1,7 @@
 """Trajectories: the answer of a sweep, by name."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from kempe.kinematics.reactions.specific_motion import SpecificMotion
 
 FloatArray = NDArray[np.float64]
+
+TURNED = 3.0  # rad: what is less shows in poses
 
 
 @final
@@ -129,7 +132,16 @@ class Trajectory:
             raise BadNumber(f"a sample has a whole number, not {in_words(number)}.")
         if not -len(motion) <= number < len(motion):
             raise BadNumber(f"there is no sample {number}: this trajectory has {len(motion)}.")
-        return State(float(motion.t[number]), motion.q[number], motion.v[number])
+        return replace(motion.state(int(number)), hinges=self._hinges(int(number)))
+
+    def _hinges(self, number: int) -> dict[str, float]:
+        """Angles (rad) of joints in space at a sample, of those that have turned so far."""
+        if self.subject.plane:
+            return {}
+        names = set(self.names)
+        joints = [j.name for j in self.subject.joints if f"{j.name}.angle" in names]
+        angles = {name: float(self[f"{name}.angle"].values[number]) for name in joints}
+        return {name: angle for name, angle in angles.items() if abs(angle) > TURNED}
 
     @property
     def energy(self) -> Energy:

@@ -231,16 +231,6 @@ def derivatives(
     }
 
 
-def parameter_jacobian(system: TracedSystem) -> list[dict[int, Expression]]:
-    """d phi / d p, row by row: how every row changes with the model's lifted numbers.
-
-    Along a motion J dq/dp = -d phi / d p.
-    """
-    one = Expression(system.inputs.graph, system.inputs.graph.constant(1.0))
-    seeds = {p.node: {k: one} for k, p in enumerate(system.inputs.p)}
-    return sparse_jacobian(system.phi, seeds)
-
-
 def _retracted(at: Coordinates, inputs: Inputs) -> list[Expression]:
     pairs = [(inputs.q[at.q_of(k)], inputs.delta[at.v_of(k)]) for k in range(at.n_bodies)]
     own = zip(inputs.q[at.own_q], inputs.delta[at.own_v], strict=True)

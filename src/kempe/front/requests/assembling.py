@@ -112,7 +112,21 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     notes = moved_bodies(layout, found.at.q, _told(layout, given, near))
     if refused and asked.at is None and not settled:
         slow = (*slow, f"no analysis can start: {refused} Here the drives are let go")
-    return Assembly(layout, found, v, t, freedom=freedom, notes=(*notes, *slow))
+    hinges = _hinges(layout, asked.near, settled)
+    return Assembly(layout, found, v, t, freedom=freedom, notes=(*notes, *slow), hinges=hinges)
+
+
+def _hinges(
+    layout: Layout, near: "Mapping[str, Place] | Start", settled: Mapping[str, tuple[Gauge, float]]
+) -> dict[str, float]:
+    """Angles (rad) of joints in space that were asked for, or that a start has turned to."""
+    if layout.model.plane:
+        return {}
+    begun = None if isinstance(near, Mapping) else started(layout, near)
+    angles = {} if begun is None else dict(begun.hinges)
+    named = {f"{joint.name}.angle": joint.name for joint in layout.model.joints}
+    asked = {named[name]: value for name, (_, value) in settled.items() if name in named}
+    return angles | asked
 
 
 def wishes(layout: Layout, near: "Mapping[str, Place] | Start") -> Mapping[str, object]:

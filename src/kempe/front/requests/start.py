@@ -1,7 +1,7 @@
 """What an analysis can be started from: any state or assembly, or poses by body."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, final
 
 import numpy as np
@@ -15,7 +15,7 @@ from kempe.kinematics.closing.given_poses import Given, given_of
 from kempe.kinematics.closing.placement import Guesses
 from kempe.kinematics.closing.poses import body_pose
 from kempe.model import Body
-from kempe.results import assemblies
+from kempe.results.maps import assemblies
 from kempe.results.state import FloatArray, State
 
 
@@ -33,10 +33,11 @@ Start = Standing | assemblies.Assembly | State | Snapshot | Trajectory | Mapping
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Started:
-    """Poses to start from, and velocities where there are any."""
+    """Poses to start from, velocities where there are any, and turns that poses do not show."""
 
     poses: Mapping[str, Pose]
     v: FloatArray | None = None  # (n_v,) of a motion
+    hinges: Mapping[str, float] = field(default_factory=dict)  # rad, of joints in space
 
     def given(self, layout: Layout) -> Given:
         """The poses, as the search for a start takes them."""
@@ -60,23 +61,27 @@ def started(layout: Layout, start: Any) -> Started | None:
         return None
     if isinstance(start, Mapping):
         return Started(_poses(layout, start))
-    q, v = _numbers(start)
+    at = _state(start)
+    q, v = at.q, at.v
     if len(q) not in (layout.n_q, layout.coordinates.bodies_q.stop):
         raise BadNumber(
             f"the start has {len(q)} coordinates and {layout.model.name!r} has {layout.n_q}: it is"
             " of another mechanism."
         )
     poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
-    is_moving = v is not None and len(v) == layout.n_v and bool(np.any(v))
-    return Started(poses, v if is_moving else None)
+    is_moving = len(v) == layout.n_v and bool(np.any(v))
+    hinges = {j.name: at.hinges[j.name] for j in layout.model.joints if j.name in at.hinges}
+    return Started(poses, v if is_moving else None, {} if layout.model.plane else hinges)
 
 
-def _numbers(start: Any) -> tuple[FloatArray, FloatArray | None]:
-    """Coordinates and velocities; of a trajectory those of its last sample."""
+def _state(start: Any) -> State:
+    """The state that was given; of a trajectory that of its last sample."""
     if isinstance(start, State):
-        return start.q, start.v
-    if isinstance(start, Snapshot | assemblies.Assembly):
-        return start.q, None
+        return start
+    if isinstance(start, assemblies.Assembly):
+        return State(0.0, start.q)
+    if isinstance(start, Snapshot):
+        return start.state
     trajectory = start if isinstance(start, Trajectory) else getattr(start, "trajectory", None)
     if not isinstance(trajectory, Trajectory):
         raise BadNumber(
@@ -85,7 +90,7 @@ def _numbers(start: Any) -> tuple[FloatArray, FloatArray | None]:
         )
     if not len(trajectory):
         raise BadNumber("this trajectory has no sample to start from.")
-    return trajectory.motion.q[-1], trajectory.motion.v[-1]
+    return trajectory.state()
 
 
 def _poses(layout: Layout, given: Mapping[Any, Any]) -> dict[str, Pose]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kempe.errors import BadNumber
 from kempe.geometry.curves.pieces import AbstractPiecewise, Pieces
-from kempe.geometry.curves.places import Places, places
+from kempe.geometry.curves.point_arguments import Places, places
 
 
 @final
