@@ -20,9 +20,11 @@ from kempe.errors import (
     about,
     nearest_name,
 )
-from kempe.front.assembly import Assembly, FloatArray
+from kempe.front.assembly import Assembly
+from kempe.front.position import FloatArray
 from kempe.front.requests.complete_search import searchable
 from kempe.front.requests.start import Start, started
+from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.check.assembly import assemble, check_given, check_sides
 from kempe.kinematics.check.locks import not_with_locks
@@ -45,6 +47,8 @@ from kempe.kinematics.closing.sides import has_sides
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.laws.law_rate import law_rate
 from kempe.measures import Gauge
+from kempe.outcome import DONE
+from kempe.results import Motion
 from kempe.units import in_si
 
 Number = float | str
@@ -114,7 +118,9 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     if refused and asked.at is None and not settled:
         slow = (*slow, f"no analysis can start: {refused} Here the drives are let go")
     hinges = _hinges(layout, asked.near, settled)
-    return Assembly(layout, found, v, t, freedom=freedom, notes=(*notes, *slow), hinges=hinges)
+    rows, still = (found.at.q[None].copy(), v[None].copy()), np.zeros((1, len(v)))
+    motion = Motion(np.array([t]), *rows, still, DONE, notes=(*notes, *slow), hinges=hinges)
+    return Assembly.of(Trajectory(layout, motion), found=found, freedom=freedom)
 
 
 def _hinges(
