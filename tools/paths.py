@@ -26,7 +26,7 @@ SOURCE = Path(kempe.__file__).parent
 GROUND_FLOOR = {
     *("algebra", "geometry", "constraints", "measures", "joints", "couplers", "drives", "forces"),
     *("units", "names", "errors", "outcome", "interruption", "forking", "extras", "archive"),
-    *("endings", "disk", "gallery", "model"),
+    *("endings", "disk", "gallery", "model", "__init__"),
 }
 
 MODEL = SOURCE.parent.parent / "examples" / "models" / "swinging_table.yaml"
@@ -72,17 +72,19 @@ def a_simulation() -> None:
 def every_motion() -> None:
     """`motions()` to a `MotionMap` to the verifier."""
     found = fourbar().build().motions()
+    assert "2 loops" in str(found)
+    assert found.components[0].length > 0
     assert kempe.verify(found) is not None
 
 
 def a_frame() -> None:
     """One frame of a graph seen from another."""
-    from kempe.frames import FrameGraph, Rigid
+    from kempe.frames import FrameGraph, Rigid, Uniform
 
     graph = FrameGraph("world")
     graph.add("base", "world", Rigid([1, 0, 0]))
-    graph.add("tool", "base", Rigid([0, 1, 0]))
-    assert graph.state("tool", "world") is not None
+    graph.add("tool", "base", Uniform(Rigid([0, 1, 0]), angular_velocity=[0, 0, 1]))
+    assert graph.state("tool", "world", 0.5) is not None
 
 
 PATHS = (a_turn, a_simulation, every_motion, a_frame)

@@ -24,7 +24,7 @@ BALANCED = 1e-6
 @pytest.mark.parametrize("plane", [True, False])
 def test_a_spring_and_a_damper_swing_out_as_the_formula_says(slider, plane):
     """m x'' + c x' + k x = 0 from x = 0.3 at rest: e^(-at) (cos wt + a/w sin wt)."""
-    m, block = slider(2.0, plane)
+    m, block = slider(2.0, plane=plane)
     m.force(SpringDamper(block.x, stiffness=50.0, damping=1.6))
     motion = m.build().simulate(until=4.0, steps=80)
     a, t = 1.6 / 4.0, motion.t

@@ -1,5 +1,6 @@
 """A computed motion: channels are read off it through the formulas of the mechanism."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import final
@@ -93,6 +94,10 @@ class Observed(AbstractSource):
             return force_channel(layout, motion, self._reactions, name)
         known = nearest_name(name, self.names)
         raise UnknownName(f"there is no {name!r} to read.{known}", name=name)
+
+    def cut(self, samples: slice, hinges: Mapping[str, float]) -> AbstractSource:
+        motion = replace(self._motion.cut(samples), hinges=dict(hinges))
+        return Observed(self._layout, motion)
 
     def count(self) -> str:
         start = float(self._motion.t[0]) if len(self._motion) else 0.0

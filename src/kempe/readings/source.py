@@ -1,6 +1,7 @@
 """Where a trajectory reads from: a motion that was just computed, or a file."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from kempe.compile.layout.layout import Layout
 from kempe.pictures.outlines import Outlines
@@ -44,6 +45,10 @@ class AbstractSource(ABC):
     @abstractmethod
     def channel(self, name: str) -> Channel:
         """One of the names; UnknownName where there is no such thing."""
+
+    @abstractmethod
+    def cut(self, samples: slice, hinges: Mapping[str, float]) -> "AbstractSource":
+        """Some samples; `hinges` are angles (rad) of joints in space at the first of them."""
 
     @abstractmethod
     def count(self) -> str:

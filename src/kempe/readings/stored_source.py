@@ -1,7 +1,7 @@
 """A saved motion: channels are put together from the columns of a file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, final
 
 import numpy as np
@@ -68,6 +68,11 @@ class Kept:
     table: Mapping[str, FloatArray]
     count: str
 
+    def cut(self, samples: slice) -> "Kept":
+        """What is kept at some of the samples."""
+        table = {name: column[samples].copy() for name, column in self.table.items()}
+        return replace(self, motion=self.motion.cut(samples), table=table)
+
 
 @final
 class Recalled(AbstractSource):
@@ -109,6 +114,10 @@ class Recalled(AbstractSource):
             known = nearest_name(name, self.names)
             raise UnknownName(f"{self._kept.path} has no {name!r}.{known}", name=name)
         return self._kept.notes[name].channel(self.motion.t, self._kept.table)
+
+    def cut(self, samples: slice, hinges: Mapping[str, float]) -> AbstractSource:
+        kept = self._kept.cut(samples)
+        return Recalled(replace(kept, motion=replace(kept.motion, hinges=dict(hinges))))
 
     def count(self) -> str:
         return self._kept.count or "The count of freedoms was not kept: see Mechanism.check()."

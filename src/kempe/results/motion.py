@@ -1,7 +1,7 @@
 """What a sweep leaves behind: samples of coordinates, velocities and accelerations."""
 
-from dataclasses import dataclass, field
-from typing import final
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +101,17 @@ class Motion:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)
         for array in (self.t, self.q, self.v, self.a, self.multipliers, *energies, self.violation):
             array.setflags(write=False)
+
+    def cut(self, samples: slice) -> "Motion":
+        """The motion at some of its samples, and what was passed until the last of them."""
+        arrays = {f.name: getattr(self, f.name) for f in fields(self)}
+        rows: dict[str, Any] = {
+            name: array[samples].copy()
+            for name, array in arrays.items()
+            if isinstance(array, np.ndarray) and len(array) == len(self.t)
+        }
+        last = rows["t"].max(initial=-np.inf)
+        return replace(self, **rows, passes=tuple(p for p in self.passes if p.t <= last))
 
     def state(self, sample: int) -> State:
         """One sample; whole turns that poses do not show are those of the first one."""

@@ -2,32 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, final
+from typing import Any, final
 
 import numpy as np
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, UnknownName, nearest_name
-from kempe.front.snapshot import Snapshot
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
 from kempe.kinematics.closing.given_poses import Given, given_of
 from kempe.kinematics.closing.placement import Guesses
 from kempe.kinematics.closing.poses import body_pose
 from kempe.model import Body
-from kempe.results.maps import assemblies
 from kempe.results.state import FloatArray, State
 
-
-class Standing(Protocol):
-    """A position of a mechanism that can be read as a trajectory of one sample."""
-
-    @property
-    def trajectory(self) -> Trajectory:
-        """The position, as the last sample of a trajectory."""
-
-
-Start = Standing | assemblies.Assembly | State | Snapshot | Trajectory | Mapping[str, Pose]
+Start = State | Trajectory | Mapping[str, Pose]
 
 
 @final
@@ -78,10 +67,6 @@ def _state(start: Any) -> State:
     """The state that was given; of a trajectory that of its last sample."""
     if isinstance(start, State):
         return start
-    if isinstance(start, assemblies.Assembly):
-        return State(0.0, start.q)
-    if isinstance(start, Snapshot):
-        return start.state
     trajectory = start if isinstance(start, Trajectory) else getattr(start, "trajectory", None)
     if not isinstance(trajectory, Trajectory):
         raise BadNumber(

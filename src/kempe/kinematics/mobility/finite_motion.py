@@ -19,6 +19,7 @@ from kempe.equations.sparse_rank import sparse_rows
 from kempe.geometry import GROUND
 from kempe.kinematics.closing.closing import DENSE, Closing, close
 from kempe.kinematics.mobility.release import Released, released_at, turns_made
+from kempe.kinematics.mobility.survey import of_length_one
 from kempe.model import Model
 
 FloatArray = NDArray[np.float64]
@@ -223,7 +224,7 @@ class _Local:
         J = free.equations.scaled_jacobian(at)
         n_v = free.equations.layout.n_v
         if len(J):
-            basis = core.null_space(np.ascontiguousarray(_of_length_one(J)), SINGULAR)
+            basis = core.null_space(np.ascontiguousarray(of_length_one(J)), SINGULAR)
             self.basis = np.atleast_2d(basis).reshape(-1, n_v)
         else:
             self.basis = np.eye(n_v)
@@ -267,7 +268,3 @@ class _Local:
         q = free.equations.program.retract(self.at.q, scale * step * direction)
         there = close(free.equations, q, free.start.t)
         return there if there.is_closed else None
-
-
-def _of_length_one(J: FloatArray) -> FloatArray:
-    return np.asarray(J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None])

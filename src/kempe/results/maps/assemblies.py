@@ -11,16 +11,16 @@ from kempe.results.maps.certificate import CertifiedBlock
 from kempe.results.maps.component import Readings
 from kempe.results.maps.motion_map import SingularPlace, Unsearched
 from kempe.results.maps.promise import Promise
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Assembly:
-    """One way to put it together: the bodies' coordinates (x, y, angle), true to `radius`."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Assembly(State):
+    """One way to put it together: a state (x, y, angle of every body), true to `radius`."""
 
-    q: FloatArray
     x: FloatArray  # the unknowns
     radius: float
     others: dict[str, float]  # what else is read: points, parameters of curves
