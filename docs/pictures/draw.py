@@ -6,11 +6,11 @@ import numpy as np
 
 import kempe as kp
 from kempe.draw import scene_svg
-from kempe.pictures.animation import scene_of
 from kempe.export.plots import write_plot
-from kempe.pictures.rolling_curves import rolling_svg
 from kempe.joints import Rod
 from kempe.outcome import DONE
+from kempe.pictures.animation import scene_of
+from kempe.pictures.rolling_curves import rolling_svg
 from kempe.results import Motion as Swept
 
 HERE = Path(__file__).parent
@@ -110,7 +110,7 @@ def bennett_axes() -> None:
 def transmission() -> None:
     """Transmission angle, velocity ratio and condition of a four-bar over its crank's angle."""
     turn = kp.gallery.four_bar(crank=30, coupler=90, rocker=70, ground=100, units="mm")
-    names = ("transmission.angle", "rocker.angle/crank.angle")
+    names = ("transmission.angle", "d(rocker.angle)/d(crank.angle)")
     figure = turn.kinematics(until=1.0).plot(*names, against="crank.angle")
     write_plot(figure, HERE / "transmission.svg")
 
