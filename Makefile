@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
 CORE := pyproject.toml CMakeLists.txt $(wildcard core/*.?pp core/*/*.?pp core/*/*/*.?pp)
-SOURCES := src tests tools
+SOURCES := src tests tools benchmarks examples docs
 WORKERS ?= 2
 BUILD := --no-build-isolation --no-deps --force-reinstall -e .
 

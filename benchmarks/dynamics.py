@@ -154,7 +154,7 @@ def _times_of_peers(
 
 
 def _looks(case: Case, prepared: PreparedDynamics, out: dict[str, Any]) -> Any:
-    bodies = prepared.layout.layout.n_bodies
+    bodies = prepared.equations.layout.layout.n_bodies
     return case.seen(out["q"].reshape(len(out["q"]), bodies, -1))
 
 

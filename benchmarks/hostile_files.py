@@ -21,9 +21,9 @@ REFUSE = """
 import re, resource, sys, time
 from kempe import Trajectory
 from kempe.errors import KempeError
-from kempe.files.document import read_document
+from kempe.files.documents.document import read_document
 from kempe.frames import read_frames
-from kempe.results.motion_map import MotionMap
+from kempe.results.maps.motion_map import MotionMap
 resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))  # so that the machine survives
 path = sys.argv[1]
 began = time.process_time()
@@ -69,7 +69,7 @@ def merged(folder: Path, name: str) -> bytes:
 
 def used(count: int, times: int) -> bytes:
     """Long chains from the library, again and again."""
-    one = "{use: gallery/pendulum_chain, dimensions: {links: %d}}" % count
+    one = f"{{use: gallery/pendulum_chain, dimensions: {{links: {count}}}}}"
     return f"version: 1\nmerge: [{', '.join([one] * times)}]\n".encode()
 
 

@@ -28,8 +28,8 @@ from kempe import gallery
 from kempe.front.requests.motions import holdings_of, system_of, written_system
 from kempe.motion import Effort, System
 from kempe.motion.search.solution import assemblies, motions
-from kempe.results.assemblies import Assemblies
-from kempe.results.motion_map import MotionMap
+from kempe.results.maps.assemblies import Assemblies
+from kempe.results.maps.motion_map import MotionMap
 
 FLOOR_THEN = 0.082e-6  # s a step, where the first solver was timed
 FLOOR_STEPS = 100_000

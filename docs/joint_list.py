@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import kempe.joints
 from kempe.draw import SYMBOLS, Body, Frame, JointSymbol, Motion, Scene, link, scene_svg
-from kempe.draw.camera import fitted
+from kempe.draw.view.camera import fitted
 from kempe.errors import KempeError
 from kempe.geometry import Marker
 from kempe.joints import AbstractJoint

@@ -1,7 +1,8 @@
 """The trials of dynamics in Drake: python -m peers.drake_forces < exact.json.
 
 Trees in continuous time with Runge-Kutta methods that control their error; loops exist only in
-discrete time, as nearly rigid ball constraints. Bricard's mechanism is left out: it ends the process.
+discrete time, as nearly rigid ball constraints. Bricard's mechanism is left out: it
+ends the process.
 """
 
 import math
@@ -22,27 +23,7 @@ from pydrake.multibody.tree import (
     SpatialInertia,
 )
 from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
-from yardsticks.trials import (
-    ARM,
-    ARM_SELF,
-    CHAINS,
-    COIL,
-    COIL_ENDS,
-    FOUR_BARS,
-    LINK,
-    MEETING,
-    PULL,
-    ROD,
-    SEEN_LINK,
-    SPIN,
-    SQUEEZER,
-    THIN,
-    TORQUE,
-    TORSION,
-    TRIALS,
-    G,
-    chain_axis,
-)
+from yardsticks import trials
 
 from peers.work import Run, clocked, measure
 
@@ -96,7 +77,7 @@ def advance(made: Any, case: str, look: Any) -> tuple[float, Any]:
 
     def solve() -> list[Any]:
         seen = []
-        for t in TRIALS[case].times[1:]:
+        for t in trials.TRIALS[case].times[1:]:
             made.AdvanceTo(BEFORE * t)
             seen.append(look(context))
         return seen
@@ -105,7 +86,7 @@ def advance(made: Any, case: str, look: Any) -> tuple[float, Any]:
 
 
 def pendulum(scheme: str, accuracy: float) -> tuple[float, Any]:
-    plant = Plant((0, -G, 0))
+    plant = Plant((0, -trials.G, 0))
     plant.hang(plant.world, (0, 0, 0), (0, 0, 1), 1.0, (1, 0, 0), (1e-12,) * 3)
     plant.plant.Finalize()
 
@@ -117,14 +98,14 @@ def pendulum(scheme: str, accuracy: float) -> tuple[float, Any]:
 
 
 def four_bars(case: str, h: float) -> tuple[float, Any]:
-    n, plant, rates = FOUR_BARS[case], Plant((0, -G, 0), h), []
+    n, plant, rates = trials.FOUR_BARS[case], Plant((0, -trials.G, 0), h), []
     cranks, bars, z = [], [], (0, 0, 1)
     for k in range(n + 1):
-        upright = (ROD, THIN, ROD)
+        upright = (trials.ROD, trials.THIN, trials.ROD)
         cranks.append(plant.hang(plant.world, (k, 0, 0), z, 1.0, (0, 0.5, 0), upright))
         rates.append(-1.0)
         if k < n:
-            level = (THIN, ROD, ROD)
+            level = (trials.THIN, trials.ROD, trials.ROD)
             bars.append(plant.hang(cranks[-1], (0, 1, 0), z, 1.0, (0.5, 0, 0), level))
             rates.append(1.0)
     for k in range(n):
@@ -144,32 +125,34 @@ def four_bars(case: str, h: float) -> tuple[float, Any]:
 def squeezer(h: float) -> tuple[float, Any]:
     plant, z = Plant((0, 0, 0), h), (0, 0, 1)
     bodies: dict[str | None, Any] = {None: plant.world}
-    for name, (mass, moment, parent, joint, centre, _) in SQUEEZER.items():
+    for name, (mass, moment, parent, joint, centre, _) in trials.SQUEEZER.items():
         held = (moment,) * 3
         bodies[name] = plant.hang(bodies[parent], (*joint, 0), z, mass, (*centre, 0), held)
     for k in ("3", "4", "6"):
-        ends = ([*MEETING["2"], 0], [*MEETING[k], 0])
+        ends = ([*trials.MEETING["2"], 0], [*trials.MEETING[k], 0])
         plant.plant.AddBallConstraint(bodies["2"], ends[0], bodies[k], ends[1])
-    ends = ([*COIL_ENDS[0], 0], [*COIL_ENDS[1], 0])
-    spring = LinearSpringDamper(plant.world, ends[0], bodies["3"], ends[1], COIL[1], COIL[0], 0.0)
+    ends = ([*trials.COIL_ENDS[0], 0], [*trials.COIL_ENDS[1], 0])
+    spring = LinearSpringDamper(
+        plant.world, ends[0], bodies["3"], ends[1], trials.COIL[1], trials.COIL[0], 0.0
+    )
     plant.plant.AddForceElement(spring)
     plant.plant.AddJointActuator("motor", plant.hinges[0])
     plant.plant.Finalize()
     made = simulator(plant.plant)
     context = made.get_mutable_context()
-    plant.plant.get_actuation_input_port().FixValue(context, [TORQUE])
-    for hinge, part in zip(plant.hinges, SQUEEZER.values(), strict=True):
+    plant.plant.get_actuation_input_port().FixValue(context, [trials.TORQUE])
+    for hinge, part in zip(plant.hinges, trials.SQUEEZER.values(), strict=True):
         hinge.set_angle(context, part[5])
     return advance(made, "D3", plant.angles)
 
 
 def chain(case: str, scheme: str, accuracy: float) -> tuple[float, Any]:
-    plant = Plant(PULL)
-    body = plant.world
-    for k in range(CHAINS[case]):
+    plant = Plant(trials.PULL)
+    body = seen = plant.world
+    for k in range(trials.CHAINS[case]):
         place = (1.0 if k else 0.0, 0, 0)
-        body = plant.hang(body, place, chain_axis(k), 1.0, (0.5, 0, 0), LINK)
-        seen = body if k == SEEN_LINK else seen if k else body
+        body = plant.hang(body, place, trials.chain_axis(k), 1.0, (0.5, 0, 0), trials.LINK)
+        seen = body if k in (0, trials.SEEN_LINK) else seen
     plant.plant.Finalize()
 
     def look(context: Any) -> Any:
@@ -179,15 +162,15 @@ def chain(case: str, scheme: str, accuracy: float) -> tuple[float, Any]:
 
 
 def double_pendulum(scheme: str, accuracy: float) -> tuple[float, Any]:
-    plant = Plant((0, -G, 0))
+    plant = Plant((0, -trials.G, 0))
     body = plant.world
     for k in range(2):
-        arm = (ARM, ARM_SELF, ARM)
+        arm = (trials.ARM, trials.ARM_SELF, trials.ARM)
         body = plant.hang(body, (0, -k, 0), (0, 0, 1), 1.0, (0, -0.5, 0), arm)
-    plant.plant.AddForceElement(RevoluteSpring(plant.hinges[0], 0.0, TORSION))
+    plant.plant.AddForceElement(RevoluteSpring(plant.hinges[0], 0.0, trials.TORSION))
     plant.plant.Finalize()
     made = simulator(plant.plant, scheme, accuracy)
-    plant.hinges[0].set_angular_rate(made.get_mutable_context(), SPIN)
+    plant.hinges[0].set_angular_rate(made.get_mutable_context(), trials.SPIN)
     return advance(made, "D7", lambda context: np.cumsum(plant.angles(context)))
 
 
@@ -200,10 +183,10 @@ def runs() -> Iterator[tuple[str, str, Run]]:
     ):
         for scheme, accuracy in settings:
             yield case, f"{scheme}, accuracy {accuracy:g}", partial(run, scheme, accuracy)
-    for case in FOUR_BARS:
+    for case in trials.FOUR_BARS:
         yield case, "discrete, h = 0.001 s", partial(four_bars, case, 1e-3)
     yield "D3", "discrete, h = 1e-05 s", partial(squeezer, 1e-5)
-    for case, n in CHAINS.items():
+    for case, n in trials.CHAINS.items():
         for scheme, accuracy in ((third, 1e-4), (fifth, 1e-9)) if n < 1000 else ((third, 1e-4),):
             yield case, f"{scheme}, accuracy {accuracy:g}", partial(chain, case, scheme, accuracy)
 

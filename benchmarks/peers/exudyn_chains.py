@@ -5,7 +5,7 @@ from typing import Any
 
 import exudyn
 import numpy as np
-from exudyn import itemInterface as item
+from exudyn import itemInterface as item  # noqa: N813
 from exudyn.utilities import RigidBodyInertia
 from yardsticks.trials import CHAINS, LINK, PULL, SEEN_LINK, chain_axis
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import exudyn
 import numpy as np
-from exudyn import itemInterface as item
+from exudyn import itemInterface as item  # noqa: N813
 from exudyn.utilities import RigidBodyInertia
 from yardsticks.trials import (
     ARM,
@@ -47,7 +47,7 @@ def pendulum(h: float) -> tuple[float, Any]:
     system.AddLoad(item.Force(markerNumber=ends[1], loadVector=[0, -G, 0]))
     system.Assemble()
     seconds = machine.solve("D1", h, alpha(0.9))
-    return seconds, machine.coordinates() + [1.0, 0.0]
+    return seconds, machine.coordinates() + np.array([1.0, 0.0])
 
 
 def four_bars(case: str, h: float) -> tuple[float, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import exudyn
 import numpy as np
-from exudyn import itemInterface as item
+from exudyn import itemInterface as item  # noqa: N813
 from yardsticks.trials import TRIALS
 
 from peers.work import clocked

@@ -11,30 +11,7 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from yardsticks.trials import (
-    ARM,
-    ARM_SELF,
-    BRICARD,
-    BRICARD_AXES,
-    CHAINS,
-    COIL,
-    COIL_ENDS,
-    FOUR_BARS,
-    LINK,
-    MEETING,
-    PULL,
-    ROD,
-    SEEN_LINK,
-    SPIN,
-    SQUEEZER,
-    THIN,
-    TORQUE,
-    TORSION,
-    TRIALS,
-    G,
-    bricard_tensor,
-    chain_axis,
-)
+from yardsticks import trials
 
 from peers.work import Run, clocked, measure
 
@@ -64,7 +41,7 @@ def model(h: float, method: str, gravity: Any, world: str, rest: str = "") -> An
 
 def advance(made: Any, data: Any, case: str, h: float, look: Any) -> tuple[float, Any]:
     """Steps to the end, with looks between."""
-    trial = TRIALS[case]
+    trial = trials.TRIALS[case]
     each = round(trial.until / h) // trial.looks
 
     def solve() -> list[Any]:
@@ -79,7 +56,7 @@ def advance(made: Any, data: Any, case: str, h: float, look: Any) -> tuple[float
 
 def pendulum(h: float) -> tuple[float, Any]:
     world = f'<body><joint axis="0 0 1"/>{inertial((1, 0, 0), 1.0, (1e-12,) * 3)}</body>'
-    made, data = model(h, "RK4", (0, -G, 0), world)
+    made, data = model(h, "RK4", (0, -trials.G, 0), world)
 
     def look() -> Any:
         return [math.cos(data.qpos[0]), math.sin(data.qpos[0])]
@@ -88,20 +65,22 @@ def pendulum(h: float) -> tuple[float, Any]:
 
 
 def four_bars(case: str, h: float) -> tuple[float, Any]:
-    n, world, joined = FOUR_BARS[case], "", ""
+    n, world, joined = trials.FOUR_BARS[case], "", ""
     for k in range(n + 1):
         bar = ""
         if k < n:
-            held = inertial((0.5, 0, 0), 1.0, (THIN, ROD, ROD))
+            held = inertial((0.5, 0, 0), 1.0, (trials.THIN, trials.ROD, trials.ROD))
             bar = f'<body name="bar{k}" pos="0 1 0"><joint axis="0 0 1"/>{held}</body>'
             joined += (
                 f'<connect body1="bar{k}" body2="crank{k + 1}" anchor="1 0 0"'
                 f' solref="{2 * h} 1" {STIFF}/>'
             )
-        held = inertial((0, 0.5, 0), 1.0, (ROD, THIN, ROD))
+        held = inertial((0, 0.5, 0), 1.0, (trials.ROD, trials.THIN, trials.ROD))
         world += f'<body name="crank{k}" pos="{k} 0 0"><joint name="turn{k}" axis="0 0 1"/>'
         world += f"{held}{bar}</body>"
-    made, data = model(h, "implicitfast", (0, -G, 0), world, f"<equality>{joined}</equality>")
+    made, data = model(
+        h, "implicitfast", (0, -trials.G, 0), world, f"<equality>{joined}</equality>"
+    )
     for k in range(n + 1):
         at = made.joint(f"turn{k}").dofadr[0]
         data.qvel[at] = -1.0
@@ -116,50 +95,50 @@ def four_bars(case: str, h: float) -> tuple[float, Any]:
 
 def squeezer(h: float) -> tuple[float, Any]:
     def body(name: str) -> str:
-        mass, moment, _, joint, centre, _ = SQUEEZER[name]
-        inside = "".join(body(k) for k, part in SQUEEZER.items() if part[2] == name)
-        if name in MEETING:
-            inside += f'<site name="E{name}" pos="{words(*MEETING[name], 0)}"/>'
+        mass, moment, _, joint, centre, _ = trials.SQUEEZER[name]
+        inside = "".join(body(k) for k, part in trials.SQUEEZER.items() if part[2] == name)
+        if name in trials.MEETING:
+            inside += f'<site name="E{name}" pos="{words(*trials.MEETING[name], 0)}"/>'
         if name == "3":
-            inside += f'<site name="coil" pos="{words(*COIL_ENDS[1], 0)}"/>'
+            inside += f'<site name="coil" pos="{words(*trials.COIL_ENDS[1], 0)}"/>'
         held = inertial((*centre, 0), mass, (moment,) * 3)
         hinge = f'<joint name="turn{name}" axis="0 0 1"/>'
         return f'<body pos="{words(*joint, 0)}">{hinge}{held}{inside}</body>'
 
-    world = f'<site name="fixed" pos="{words(*COIL_ENDS[0], 0)}"/>'
-    world += "".join(body(k) for k, part in SQUEEZER.items() if part[2] is None)
+    world = f'<site name="fixed" pos="{words(*trials.COIL_ENDS[0], 0)}"/>'
+    world += "".join(body(k) for k, part in trials.SQUEEZER.items() if part[2] is None)
     joined = "".join(
         f'<connect site1="E2" site2="E{k}" solref="{2 * h} 1" {STIFF}/>' for k in ("3", "4", "6")
     )
     spring = (
-        f'<tendon><spatial stiffness="{COIL[0]}" springlength="{COIL[1]}">'
+        f'<tendon><spatial stiffness="{trials.COIL[0]}" springlength="{trials.COIL[1]}">'
         '<site site="fixed"/><site site="coil"/></spatial></tendon>'
     )
     rest = f"<equality>{joined}</equality>{spring}"
     made, data = model(h, "RK4", (0, 0, 0), world, rest)
-    places = [made.joint(f"turn{k}").qposadr[0] for k in SQUEEZER]
-    data.qpos[places] = [part[5] for part in SQUEEZER.values()]
-    data.qfrc_applied[places[0]] = TORQUE
+    places = [made.joint(f"turn{k}").qposadr[0] for k in trials.SQUEEZER]
+    data.qpos[places] = [part[5] for part in trials.SQUEEZER.values()]
+    data.qfrc_applied[places[0]] = trials.TORQUE
     return advance(made, data, "D3", h, lambda: data.qpos[places].copy())
 
 
 def bricard(h: float) -> tuple[float, Any]:
     world = ""
     for k in range(5):
-        at = BRICARD[k] - (BRICARD[k - 1] if k else 0.0)
-        middle = (BRICARD[k + 1] - BRICARD[k]) / 2
+        at = trials.BRICARD[k] - (trials.BRICARD[k - 1] if k else 0.0)
+        middle = (trials.BRICARD[k + 1] - trials.BRICARD[k]) / 2
         world += f'<body name="rod{k}" pos="{words(*at)}">'
-        world += f'<joint axis="{words(*np.eye(3)[BRICARD_AXES[k]])}"/>'
-        world += inertial(middle, 1.0, np.diag(bricard_tensor(k)))
+        world += f'<joint axis="{words(*np.eye(3)[trials.BRICARD_AXES[k]])}"/>'
+        world += inertial(middle, 1.0, np.diag(trials.bricard_tensor(k)))
         world += '<site name="seen" pos="0 0 1"/>' if k == 2 else ""
-    end = BRICARD[5] - BRICARD[4]
+    end = trials.BRICARD[5] - trials.BRICARD[4]
     joined = "".join(
-        f'<connect body1="rod4" body2="world" anchor="{words(*(end + [side, 0, 0]))}"'
+        f'<connect body1="rod4" body2="world" anchor="{words(*(end + np.array([side, 0, 0])))}"'
         f' solref="{2 * h} 1" {STIFF}/>'
         for side in (-0.25, 0.25)
     )
     closed = f"<equality>{joined}</equality>"
-    made, data = model(h, "RK4", (0, -G, 0), world + "</body>" * 5, closed)
+    made, data = model(h, "RK4", (0, -trials.G, 0), world + "</body>" * 5, closed)
 
     def look() -> Any:
         mujoco.mj_kinematics(made, data)
@@ -170,22 +149,22 @@ def bricard(h: float) -> tuple[float, Any]:
 
 def chain(case: str, h: float) -> tuple[float, Any]:
     spec = mujoco.MjSpec()
-    spec.option.timestep, spec.option.gravity = h, PULL
+    spec.option.timestep, spec.option.gravity = h, trials.PULL
     spec.option.integrator, spec.memory = mujoco.mjtIntegrator.mjINT_RK4, 4000 << 20
     body = spec.worldbody
-    for k in range(CHAINS[case]):
+    for k in range(trials.CHAINS[case]):
         body = body.add_body(
             name=f"link{k}",
             pos=[1.0 if k else 0.0, 0, 0],
             mass=1.0,
             ipos=[0.5, 0, 0],
-            inertia=LINK,
+            inertia=trials.LINK,
             explicitinertial=True,
         )
-        body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=chain_axis(k))
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=trials.chain_axis(k))
     made = spec.compile()
     data = mujoco.MjData(made)
-    seen = made.body(f"link{SEEN_LINK}").id
+    seen = made.body(f"link{trials.SEEN_LINK}").id
 
     def look() -> Any:
         mujoco.mj_kinematics(made, data)
@@ -195,11 +174,11 @@ def chain(case: str, h: float) -> tuple[float, Any]:
 
 
 def double_pendulum(h: float) -> tuple[float, Any]:
-    arm = inertial((0, -0.5, 0), 1.0, (ARM, ARM_SELF, ARM))
-    world = f'<body><joint axis="0 0 1" stiffness="{TORSION}"/>{arm}'
+    arm = inertial((0, -0.5, 0), 1.0, (trials.ARM, trials.ARM_SELF, trials.ARM))
+    world = f'<body><joint axis="0 0 1" stiffness="{trials.TORSION}"/>{arm}'
     world += f'<body pos="0 -1 0"><joint axis="0 0 1"/>{arm}</body></body>'
-    made, data = model(h, "RK4", (0, -G, 0), world)
-    data.qvel[:] = SPIN, 0.0
+    made, data = model(h, "RK4", (0, -trials.G, 0), world)
+    data.qvel[:] = trials.SPIN, 0.0
     return advance(made, data, "D7", h, lambda: np.cumsum(data.qpos))
 
 
@@ -214,10 +193,10 @@ def runs() -> Iterator[tuple[str, str, Run]]:
     for case, run, steps in simple:
         for h in steps:
             yield case, f"RK4, h = {h:g} s", partial(run, h)
-    for case in FOUR_BARS:
-        for h in (1e-3, 1e-4) if FOUR_BARS[case] <= 10 else (1e-3,):
+    for case in trials.FOUR_BARS:
+        for h in (1e-3, 1e-4) if trials.FOUR_BARS[case] <= 10 else (1e-3,):
             yield case, f"implicitfast, h = {h:g} s", partial(four_bars, case, h)
-    for case, n in CHAINS.items():
+    for case, n in trials.CHAINS.items():
         h = 1e-2 if n < 1000 else 2e-2
         yield case, f"RK4, h = {h:g} s", partial(chain, case, h)
 

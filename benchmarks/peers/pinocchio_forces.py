@@ -12,29 +12,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 from scipy.integrate import solve_ivp
-from yardsticks.trials import (
-    ARM,
-    ARM_SELF,
-    BRICARD,
-    BRICARD_AXES,
-    CHAINS,
-    COIL,
-    COIL_ENDS,
-    FOUR_BARS,
-    LINK,
-    MEETING,
-    PULL,
-    ROD,
-    SEEN_LINK,
-    SPIN,
-    SQUEEZER,
-    THIN,
-    TORQUE,
-    TORSION,
-    TRIALS,
-    G,
-    bricard_tensor,
-)
+from yardsticks import trials
 
 from peers.work import Run, clocked, measure, runge_kutta
 
@@ -95,13 +73,13 @@ def nothing(n: int) -> Callable[[Any], Any]:
 
 def advance(case: str, h: float, f: Any, q: Any, v: Any) -> tuple[float, list[Any]]:
     """The user's loop to the end."""
-    trial = TRIALS[case]
+    trial = trials.TRIALS[case]
     steps = round(trial.until / h)
     return clocked(lambda: runge_kutta(f, q, v, h, steps, steps // trial.looks))
 
 
 def pendulum(h: float) -> tuple[float, Any]:
-    model = tree((0, -G, 0))
+    model = tree((0, -trials.G, 0))
     hang(model, 0, 2, (0, 0, 0), 1.0, (1, 0, 0), np.zeros((3, 3)))
     f = accelerations(model, model.createData(), nothing(1))
     seconds, q = advance("D1", h, f, np.zeros(1), np.zeros(1))
@@ -109,13 +87,13 @@ def pendulum(h: float) -> tuple[float, Any]:
 
 
 def four_bars(case: str, h: float) -> tuple[float, Any]:
-    n, model = FOUR_BARS[case], tree((0, -G, 0))
+    n, model = trials.FOUR_BARS[case], tree((0, -trials.G, 0))
     cranks, bars = [], []
     for k in range(n + 1):
-        upright = np.diag([ROD, THIN, ROD])
+        upright = np.diag([trials.ROD, trials.THIN, trials.ROD])
         cranks.append(hang(model, 0, 2, (k, 0, 0), 1.0, (0, 0.5, 0), upright))
         if k < n:
-            level = np.diag([THIN, ROD, ROD])
+            level = np.diag([trials.THIN, trials.ROD, trials.ROD])
             bars.append(hang(model, cranks[-1], 2, (0, 1, 0), 1.0, (0.5, 0, 0), level))
     points = [(bars[k], (1, 0, 0), cranks[k + 1], (0, 1, 0)) for k in range(n)]
     f = closed(model, points, h, nothing(model.nv))
@@ -129,32 +107,33 @@ def four_bars(case: str, h: float) -> tuple[float, Any]:
 
 def squeezer(tolerance: float) -> tuple[float, Any]:
     model, joints = tree((0, 0, 0)), {None: 0}
-    for name, (mass, moment, parent, joint, centre, _) in SQUEEZER.items():
+    for name, (mass, moment, parent, joint, centre, _) in trials.SQUEEZER.items():
         held = moment * np.eye(3)
         joints[name] = hang(model, joints[parent], 2, (*joint, 0), mass, (*centre, 0), held)
     points = [
-        (joints["2"], (*MEETING["2"], 0), joints[k], (*MEETING[k], 0)) for k in ("3", "4", "6")
+        (joints["2"], (*trials.MEETING["2"], 0), joints[k], (*trials.MEETING[k], 0))
+        for k in ("3", "4", "6")
     ]
-    first, sprung = (list(SQUEEZER).index(k) for k in ("1", "3"))
-    pivot, tau = np.array(SQUEEZER["3"][3]), np.zeros(7)
-    tau[first] = TORQUE
+    first, sprung = (list(trials.SQUEEZER).index(k) for k in ("1", "3"))
+    pivot, tau = np.array(trials.SQUEEZER["3"][3]), np.zeros(7)
+    tau[first] = trials.TORQUE
 
     def load(q: Any) -> Any:
         c, s = math.cos(q[sprung]), math.sin(q[sprung])
-        arm = np.array([[c, -s], [s, c]]) @ COIL_ENDS[1]
-        way = pivot + arm - COIL_ENDS[0]
+        arm = np.array([[c, -s], [s, c]]) @ trials.COIL_ENDS[1]
+        way = pivot + arm - trials.COIL_ENDS[0]
         length = math.hypot(*way)
-        push = -COIL[0] * (length - COIL[1]) / length * way
+        push = -trials.COIL[0] * (length - trials.COIL[1]) / length * way
         tau[sprung] = arm[0] * push[1] - arm[1] * push[0]
         return tau
 
     f = closed(model, points, None, load)
-    start = np.concatenate([[part[5] for part in SQUEEZER.values()], np.zeros(7)])
+    start = np.concatenate([[part[5] for part in trials.SQUEEZER.values()], np.zeros(7)])
 
     def solve() -> Any:
         return solve_ivp(
             lambda t, y: np.concatenate([y[7:], f(y[:7], y[7:])]),
-            (0.0, TRIALS["D3"].until),
+            (0.0, trials.TRIALS["D3"].until),
             start,
             method="DOP853",
             rtol=tolerance,
@@ -166,47 +145,49 @@ def squeezer(tolerance: float) -> tuple[float, Any]:
 
 
 def bricard(h: float) -> tuple[float, Any]:
-    model, joint = tree((0, -G, 0)), 0
+    model, joint = tree((0, -trials.G, 0)), 0
     for k in range(5):
-        place = BRICARD[k] - (BRICARD[k - 1] if k else 0.0)
-        middle = (BRICARD[k + 1] - BRICARD[k]) / 2
-        joint = hang(model, joint, BRICARD_AXES[k], place, 1.0, middle, bricard_tensor(k))
-    end = BRICARD[5] - BRICARD[4]
+        place = trials.BRICARD[k] - (trials.BRICARD[k - 1] if k else 0.0)
+        middle = (trials.BRICARD[k + 1] - trials.BRICARD[k]) / 2
+        joint = hang(
+            model, joint, trials.BRICARD_AXES[k], place, 1.0, middle, trials.bricard_tensor(k)
+        )
+    end = trials.BRICARD[5] - trials.BRICARD[4]
     ends = [np.array([side, 0, 0]) for side in (-0.25, 0.25)]
-    points = [(joint, end + side, 0, BRICARD[5] + side) for side in ends]
+    points = [(joint, end + side, 0, trials.BRICARD[5] + side) for side in ends]
     f = closed(model, points, h, nothing(5))
     seconds, places = advance("D4", h, f, np.zeros(5), np.zeros(5))
     data, seen = model.createData(), []
     for q in places:
         pin.forwardKinematics(model, data, q)
-        seen.append(data.oMi[3].act(BRICARD[3] - BRICARD[2]))
+        seen.append(data.oMi[3].act(trials.BRICARD[3] - trials.BRICARD[2]))
     return seconds, seen
 
 
 def chain(case: str, h: float) -> tuple[float, Any]:
-    n, model, joint = CHAINS[case], tree(PULL), 0
+    n, model, joint = trials.CHAINS[case], tree(trials.PULL), 0
     for k in range(n):
         place = (1.0 if k else 0.0, 0, 0)
-        joint = hang(model, joint, 1 + k % 2, place, 1.0, (0.5, 0, 0), np.diag(LINK))
+        joint = hang(model, joint, 1 + k % 2, place, 1.0, (0.5, 0, 0), np.diag(trials.LINK))
     data = model.createData()
     f = accelerations(model, data, nothing(n))
     seconds, q = advance(case, h, f, np.zeros(n), np.zeros(n))
     pin.forwardKinematics(model, data, q[-1])
-    return seconds, data.oMi[SEEN_LINK + 1].translation.copy()
+    return seconds, data.oMi[trials.SEEN_LINK + 1].translation.copy()
 
 
 def double_pendulum(h: float) -> tuple[float, Any]:
-    model, joint, tau = tree((0, -G, 0)), 0, np.zeros(2)
+    model, joint, tau = tree((0, -trials.G, 0)), 0, np.zeros(2)
     for k in range(2):
-        arm = np.diag([ARM, ARM_SELF, ARM])
+        arm = np.diag([trials.ARM, trials.ARM_SELF, trials.ARM])
         joint = hang(model, joint, 2, (0, -k, 0), 1.0, (0, -0.5, 0), arm)
 
     def load(q: Any) -> Any:
-        tau[0] = -TORSION * q[0]
+        tau[0] = -trials.TORSION * q[0]
         return tau
 
     f = accelerations(model, model.createData(), load)
-    seconds, q = advance("D7", h, f, np.zeros(2), np.array([SPIN, 0.0]))
+    seconds, q = advance("D7", h, f, np.zeros(2), np.array([trials.SPIN, 0.0]))
     return seconds, np.cumsum(q[-1])
 
 
@@ -219,12 +200,12 @@ def runs() -> Iterator[tuple[str, str, Run]]:
     ):
         for h in steps:
             yield case, f"RK4, h = {h:g} s", partial(run, h)
-    for case, n in FOUR_BARS.items():
+    for case, n in trials.FOUR_BARS.items():
         for h in (2.5e-2, 1e-2) if n < 40 else (1e-2,):
             yield case, f"RK4, h = {h:g} s", partial(four_bars, case, h)
     for tolerance in (1e-4, 1e-6):
         yield "D3", f"DOP853, tolerance {tolerance:g}", partial(squeezer, tolerance)
-    for case, n in CHAINS.items():
+    for case, n in trials.CHAINS.items():
         if n < 1000:
             yield case, "RK4, h = 0.01 s", partial(chain, case, 1e-2)
 

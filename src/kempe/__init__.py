@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kempe.measures import AbstractMeasure
     from kempe.motion.search.search import Effort
     from kempe.outcome import Outcome
-    from kempe.results.motion_map import MotionMap
+    from kempe.results.maps.motion_map import MotionMap
 
 # name -> room; a room is imported when one of its names is first asked for
 _ROOMS = {
@@ -51,7 +51,7 @@ _ROOMS = {
     "kempe.measures": "AbstractMeasure",
     "kempe.motion.search.search": "Effort",
     "kempe.outcome": "Outcome",
-    "kempe.results.motion_map": "MotionMap",
+    "kempe.results.maps.motion_map": "MotionMap",
 }
 _WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

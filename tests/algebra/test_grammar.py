@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kempe.algebra import Expression, Graph, record_formula
-from kempe.algebra.grammar import DEEPEST, LONGEST, parse
 from kempe.algebra.native import native_tape
-from kempe.algebra.terms import FUNCTIONS
+from kempe.algebra.text.grammar import DEEPEST, LONGEST, parse
+from kempe.algebra.text.terms import FUNCTIONS
 from kempe.errors import ExpressionError, KempeError
 
 #: Sums and products in another order may round differently.

@@ -70,12 +70,17 @@ def test_the_core_and_the_package_number_the_operations_alike() -> None:
     assert tuple(NAMES) == OPERATIONS
 
 
+def errors_of(kit: Any, name: str, seed: int) -> np.ndarray:
+    """How far one operation is off at random places, in units of the last place."""
+    tape, d = kit.single(name)
+    x = samples(seed, 60, kit.operands(name))
+    got = tape.evaluate(x, np.array([d], dtype=np.int32))[:, 0]
+    return errors_in_ulp(got, [kit.exact(name, list(row)) for row in x])
+
+
 @pytest.mark.parametrize("name", CORRECT)
 def test_arithmetic_is_correctly_rounded(kit: Any, name: str) -> None:
-    tape, d = kit.single(name)
-    x = samples(1, 60, kit.operands(name))
-    got = tape.evaluate(x, np.array([d], dtype=np.int32))[:, 0]
-    errors = errors_in_ulp(got, [kit.exact(name, list(row)) for row in x])
+    errors = errors_of(kit, name, 1)
     assert errors.size > 100
     assert errors.max() <= CORRECT_ULP
 
@@ -85,10 +90,7 @@ FUNCTIONS = [n for n in NAMES if n not in (*CORRECT, *TWICE_ROUNDED)]
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_are_right_to_the_last_places(kit: Any, name: str) -> None:
-    tape, d = kit.single(name)
-    x = samples(2, 60, kit.operands(name))
-    got = tape.evaluate(x, np.array([d], dtype=np.int32))[:, 0]
-    errors = errors_in_ulp(got, [kit.exact(name, list(row)) for row in x])
+    errors = errors_of(kit, name, 2)
     assert errors.size > 60
     assert errors.max() <= FUNCTION_ULP
 

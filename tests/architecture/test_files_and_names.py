@@ -15,6 +15,13 @@ SOURCE = Path(kempe.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 FRONT_DOOR = 40  # names
 MEANINGLESS = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
+#: participles and riddles: a file is named after what is inside
+BANNED = {
+    *("given", "recalled", "observed", "facts", "still", "placed", "coupled", "derived", "told"),
+    *("passing", "swept", "sampled", "released", "prepared", "places", "bends", "proved_again"),
+    *("riders", "outside", "sight"),
+}
+ROOT = Path(__file__).resolve().parents[2]
 EMPTY_VERBS = ("get_", "compute_", "calc_", "do_", "handle_")
 
 
@@ -35,6 +42,16 @@ def test_no_file_or_function_has_an_empty_name():
     ]
     assert not functions
     assert not [name for name in TREES if Path(name).stem in MEANINGLESS]
+
+
+def test_no_file_has_a_name_that_does_not_say_what_is_inside():
+    files = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("src", "core", "tests", "tools", "benchmarks", "examples", "docs")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".cpp", ".hpp", ".inc", ".js"}
+    ]
+    assert not [file for file in files if Path(file).stem.removeprefix("test_") in BANNED]
 
 
 def modules():
@@ -93,7 +110,7 @@ def test_every_class_is_abstract_or_final():
         and not issubclass(thing, BaseException)
         and not getattr(thing, "_is_protocol", False)
         and not hasattr(thing, "model_fields")  # records of a schema, bases of generated ones
-        and thing is not State  # others are states, too, with what is known there
+        and not issubclass(thing, State)  # states, with ever more of what is known there
         and thing.__name__.startswith("Abstract") == bool(getattr(thing, "__final__", False))
     ]
     assert not undecided

@@ -1,9 +1,9 @@
 """The manual's gallery is made from the entries, and leaves none out."""
 
-import importlib.util
 import inspect
+import runpy
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,17 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 36_000  # bytes of a picture in the manual
 
 
-def hook() -> ModuleType:
-    """docs/gallery_list.py, as MkDocs loads it."""
-    spec = importlib.util.spec_from_file_location("gallery_list", ROOT / "docs" / "gallery_list.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-LIST = hook()
+# As MkDocs loads it.
+LIST = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "gallery_list.py")))
 PAGE = LIST.on_page_markdown((ROOT / "docs" / "gallery.md").read_text(encoding="utf-8"))
 
 

@@ -1,10 +1,10 @@
 """The manual's list of joints is made from the classes, and leaves none out."""
 
-import importlib.util
 import inspect
 import re
+import runpy
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -16,17 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SYMBOL_PATHS = {"solid", "stroke", "span", "rail"}  # classes of what only a joint's symbol draws
 
 
-def hook() -> ModuleType:
-    """docs/joint_list.py, as MkDocs loads it."""
-    spec = importlib.util.spec_from_file_location("joint_list", ROOT / "docs" / "joint_list.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-LIST = hook()
+# As MkDocs loads it.
+LIST = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "joint_list.py")))
 JOINTS = LIST.joints()
 
 

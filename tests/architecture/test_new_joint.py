@@ -13,7 +13,7 @@ import pytest
 import kempe
 from kempe.cli import main
 from kempe.draw import player_html, scene_svg
-from kempe.files.document import document_from
+from kempe.files.documents.document import document_from
 from kempe.pictures.animation import scene_of
 
 ROOT = Path(__file__).resolve().parents[2]

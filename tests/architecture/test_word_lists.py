@@ -1,26 +1,17 @@
 """The manual's lists of words are made from the classes, and leave none out."""
 
-import importlib.util
 import inspect
+import runpy
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def hook() -> ModuleType:
-    """docs/word_list.py, as MkDocs loads it."""
-    spec = importlib.util.spec_from_file_location("word_list", ROOT / "docs" / "word_list.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-LIST = hook()
+# As MkDocs loads it.
+LIST = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "word_list.py")))
 PAGES = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "howto").glob("*.md")]
 
 

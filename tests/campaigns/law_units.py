@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kempe.files.document import document_from
+from kempe.files.documents.document import document_from
 
 CASES = 60
 SAME = 1e-9  # of the largest value: conversions round a few times, a spline a few more

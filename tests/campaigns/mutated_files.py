@@ -21,7 +21,7 @@ import numpy as np
 import kempe
 from kempe.errors import KempeError
 from kempe.export.writing import write
-from kempe.files.document import read_document
+from kempe.files.documents.document import read_document
 from kempe.frames import read_frames
 
 CASES = 60

@@ -15,7 +15,7 @@ import pytest
 
 import kempe
 from kempe.errors import CertificateError, FileError
-from kempe.results.map_file import HEADER
+from kempe.results.maps.map_file import HEADER
 
 STEP = 0.05
 SAME = 1e-12  # points of one curve, found from other starts

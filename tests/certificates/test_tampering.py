@@ -12,9 +12,9 @@ import pytest
 
 import kempe
 from kempe.errors import FileError
-from kempe.results.certificate import Cover, Origin
-from kempe.results.map_file import HEADER
-from kempe.results.promise import Promise
+from kempe.results.maps.certificate import Cover, Origin
+from kempe.results.maps.map_file import HEADER
+from kempe.results.maps.promise import Promise
 
 HONEST = {
     "loops": lambda: kempe.gallery.four_bar().motions(),

@@ -38,7 +38,7 @@ def with_skew_tensors(mechanism: Mechanism, every: int) -> Mechanism:
 
 def equations(prepared: PreparedDynamics, v: np.ndarray) -> tuple[np.ndarray, ...]:
     """J, -phi_t and gamma in the order of the model's rows, and f."""
-    J, rhs, gamma, load = prepared.equations(prepared.q, v, 0.0)
+    J, rhs, gamma, load = prepared.terms(prepared.start.q, v, 0.0)
     order = np.argsort(prepared.row_order)
     return J[order], rhs[order], gamma[order], load
 
@@ -48,7 +48,7 @@ def equations(prepared: PreparedDynamics, v: np.ndarray) -> tuple[np.ndarray, ..
 def test_both_plans_of_dynamics_have_the_same_equations_and_motion(name, every):
     mechanism = with_skew_tensors(kempe.gallery.MECHANISMS[name](**MECHANISMS[name]), every)
     small, large = (prepare(mechanism.layout, 0.0, plan=plan) for plan in ("small", "large"))
-    v = np.random.default_rng(5).normal(size=small.program.shape.n_v)
+    v = np.random.default_rng(5).normal(size=small.equations.program.shape.n_v)
     for one, other in zip(equations(small, v), equations(large, v), strict=True):
         assert np.abs(one - other).max(initial=0.0) <= ROUNDING * np.abs(one).max(initial=1.0)
     times = np.array([0.0, 0.2])

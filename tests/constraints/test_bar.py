@@ -16,7 +16,7 @@ KINDS = [
     for kind in vars(kempe.constraints).values()
     if isinstance(kind, type)
     and issubclass(kind, AbstractBarConstraint)
-    and kind is not AbstractBarConstraint
+    and not kind.__name__.startswith("Abstract")
 ]
 
 

@@ -4,19 +4,7 @@ import numpy as np
 import pytest
 
 import kempe.constraints
-from kempe.constraints import (
-    AbstractConstraint,
-    AtAngle,
-    Coincident,
-    Distance,
-    DistanceFromLine,
-    InPlane,
-    OnLine,
-    Parallel,
-    Perpendicular,
-    SameOrientation,
-    SameSpin,
-)
+from kempe import constraints
 from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
 
 HOLDS = 1e-14  # a few products of numbers of size 1
@@ -26,17 +14,20 @@ RANK = 1e-6  # of central differences: what is no derivative leaves 1e-10
 SKEW = Rotation.about((0.3, -0.5, 0.2), 1.1)
 ABOUT_Z = Rotation.planar(0.7)
 HELD = [
-    (Coincident(), Pose(Vector(0.0, 0.0, 0.0), SKEW)),
-    (InPlane(Y, 0.3), Pose(Vector(0.4, 0.3, -0.7), SKEW)),
-    (OnLine(X), Pose(Vector(0.6, 0.0, 0.0), SKEW)),
-    (OnLine(Z), Pose(Vector(0.0, 0.0, -0.6), SKEW)),
-    (Distance(0.5), Pose(Vector(0.3, 0.0, 0.4), SKEW)),
-    (DistanceFromLine(Z, 0.5), Pose(Vector(0.3, 0.4, 0.9), SKEW)),
-    (Perpendicular(Z, X), Pose(Vector(0.1, 0.2, 0.3), ABOUT_Z)),
-    (Parallel(Z, Z), Pose(Vector(0.1, 0.2, 0.3), ABOUT_Z)),
-    (SameOrientation(), Pose(Vector(0.1, 0.2, 0.3), Rotation.identity())),
-    (AtAngle(Z, Z, 1.1), Pose(Vector(0.1, 0.2, 0.3), Rotation.about((0.6, 0.8, 0.0), 1.1))),
-    (SameSpin(), Pose(Vector(0.1, 0.2, 0.3), Rotation.about((0.6, 0.0, 0.8), np.pi))),
+    (constraints.Coincident(), Pose(Vector(0.0, 0.0, 0.0), SKEW)),
+    (constraints.InPlane(Y, 0.3), Pose(Vector(0.4, 0.3, -0.7), SKEW)),
+    (constraints.OnLine(X), Pose(Vector(0.6, 0.0, 0.0), SKEW)),
+    (constraints.OnLine(Z), Pose(Vector(0.0, 0.0, -0.6), SKEW)),
+    (constraints.Distance(0.5), Pose(Vector(0.3, 0.0, 0.4), SKEW)),
+    (constraints.DistanceFromLine(Z, 0.5), Pose(Vector(0.3, 0.4, 0.9), SKEW)),
+    (constraints.Perpendicular(Z, X), Pose(Vector(0.1, 0.2, 0.3), ABOUT_Z)),
+    (constraints.Parallel(Z, Z), Pose(Vector(0.1, 0.2, 0.3), ABOUT_Z)),
+    (constraints.SameOrientation(), Pose(Vector(0.1, 0.2, 0.3), Rotation.identity())),
+    (
+        constraints.AtAngle(Z, Z, 1.1),
+        Pose(Vector(0.1, 0.2, 0.3), Rotation.about((0.6, 0.8, 0.0), 1.1)),
+    ),
+    (constraints.SameSpin(), Pose(Vector(0.1, 0.2, 0.3), Rotation.about((0.6, 0.0, 0.8), np.pi))),
 ]
 
 
@@ -48,7 +39,7 @@ def held(case, X_WI):
 def test_every_constraint_of_two_frames_is_in_the_list():
     """Those of bars and curves see more frames, or have unknowns of their own."""
     exported = (getattr(kempe.constraints, name) for name in kempe.constraints.__all__)
-    family = AbstractConstraint
+    family = constraints.AbstractConstraint
     kinds = {k for k in exported if issubclass(k, family) and not k.__name__.startswith("Abstract")}
     pairs = {k for k in kinds if k.frames == 2 and k.unknowns is family.unknowns}
     assert pairs == {type(constraint) for constraint, _ in HELD}
@@ -87,6 +78,8 @@ def test_the_world_s_frame_does_not_matter(case, anywhere):
     constraint, _ = case
     X_WI, X_WJ, X_VW = anywhere(), anywhere(), anywhere()
     here, there = constraint.phi(X_WI, X_WJ), constraint.phi(X_VW @ X_WI, X_VW @ X_WJ)
-    if isinstance(constraint, Coincident):  # its rows are a vector, which turns with the world
+    if isinstance(
+        constraint, constraints.Coincident
+    ):  # its rows are a vector, which turns with the world
         here, there = [float(np.linalg.norm(rows)) for rows in (here, there)]
     np.testing.assert_allclose(there, here, rtol=0, atol=1e-13)

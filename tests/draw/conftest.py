@@ -6,26 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kempe.draw import (
-    Bar,
-    Body,
-    Disc,
-    Frame,
-    Ground,
-    JointSymbol,
-    Mark,
-    Motion,
-    Scene,
-    Series,
-    Trace,
-    link,
-)
+from kempe import draw
 
 FloatArray = NDArray[np.float64]
 SAMPLES = 121
 
 
-def fourbar_scene() -> Scene:
+def fourbar_scene() -> draw.Scene:
     """Crank 30, coupler 90 with P (45, 40), rocker 70, ground 100 mm; one turn in 1 s.
 
     Freudenstein: the rocker's pin is where two circles meet, on the left of the line that joins
@@ -43,45 +30,55 @@ def fourbar_scene() -> Scene:
     B = A + b * np.column_stack([np.cos(coupler), np.sin(coupler)])
     rocker = np.unwrap(np.arctan2(*(B - D).T[::-1]))
     bodies = [
-        Body("crank", Motion(np.zeros((SAMPLES, 2)), crank), link([(0, 0), (a, 0)]), colour=0),
-        Body(
+        draw.Body(
+            "crank",
+            draw.Motion(np.zeros((SAMPLES, 2)), crank),
+            draw.link([(0, 0), (a, 0)]),
+            colour=0,
+        ),
+        draw.Body(
             "coupler",
-            Motion(A, coupler),
-            link([(0, 0), (b, 0), (0.045, 0.040)]),
+            draw.Motion(A, coupler),
+            draw.link([(0, 0), (b, 0), (0.045, 0.040)]),
             points={"P": (0.045, 0.040)},
             colour=1,
         ),
-        Body("rocker", Motion(np.tile(D, (SAMPLES, 1)), rocker), link([(0, 0), (c, 0)]), colour=2),
+        draw.Body(
+            "rocker",
+            draw.Motion(np.tile(D, (SAMPLES, 1)), rocker),
+            draw.link([(0, 0), (c, 0)]),
+            colour=2,
+        ),
     ]
     joints = [
-        JointSymbol("A0", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0))),
-        JointSymbol("A", "pin", Frame("crank", (a, 0)), Frame("coupler", (0, 0))),
-        JointSymbol("B", "pin", Frame("coupler", (b, 0)), Frame("rocker", (c, 0))),
-        JointSymbol("B0", "pin", Frame(None, D), Frame("rocker", (0, 0))),
-        JointSymbol("drive", "motor", Frame(None, (0, 0)), Frame("crank", (0, 0))),
+        draw.JointSymbol("A0", "pin", draw.Frame(None, (0, 0)), draw.Frame("crank", (0, 0))),
+        draw.JointSymbol("A", "pin", draw.Frame("crank", (a, 0)), draw.Frame("coupler", (0, 0))),
+        draw.JointSymbol("B", "pin", draw.Frame("coupler", (b, 0)), draw.Frame("rocker", (c, 0))),
+        draw.JointSymbol("B0", "pin", draw.Frame(None, D), draw.Frame("rocker", (0, 0))),
+        draw.JointSymbol("drive", "motor", draw.Frame(None, (0, 0)), draw.Frame("crank", (0, 0))),
     ]
     transmission = np.degrees(np.arccos((b**2 + c**2 - reach**2) / (2.0 * b * c)))
     P = bodies[1].motion.carried(np.array([[0.045, 0.040, 0.0]]))[:, 0]
     speed = np.linalg.norm(np.gradient(P, t, axis=0, edge_order=2), axis=1)
-    return Scene(
+    return draw.Scene(
         "Crank-rocker four-bar",
         plane=True,
         times=t,
         bodies=bodies,
         joints=joints,
-        traces=[Trace("coupler", (0.045, 0.040), "P")],
+        traces=[draw.Trace("coupler", (0.045, 0.040), "P")],
         series=[
-            Series("rocker.angle", "deg", np.degrees(rocker)),
-            Series("transmission angle", "deg", transmission),
-            Series("speed of P", "mm/s", 1000.0 * speed),
+            draw.Series("rocker.angle", "deg", np.degrees(rocker)),
+            draw.Series("transmission angle", "deg", transmission),
+            draw.Series("speed of P", "mm/s", 1000.0 * speed),
         ],
-        marks=[Mark(float(t[rocker.argmin()]), "rocker turns back")],
+        marks=[draw.Mark(float(t[rocker.argmin()]), "rocker turns back")],
         unit="mm",
         unit_scale=1000.0,
     )
 
 
-def slider_crank_scene() -> Scene:
+def slider_crank_scene() -> draw.Scene:
     """Crank 40, rod 120 mm, the slider on the x axis; one turn in 2 s."""
     r, l = 0.040, 0.120
     t = np.linspace(0.0, 2.0, SAMPLES)
@@ -91,36 +88,43 @@ def slider_crank_scene() -> Scene:
     x = pin[:, 0] + l * np.cos(rod)
     still = np.zeros(SAMPLES)
     bodies = [
-        Body("slider", Motion(np.column_stack([x, still]), still), colour=2),
-        Body("crank", Motion(np.zeros((SAMPLES, 2)), crank), link([(0, 0), (r, 0)]), colour=0),
-        Body("rod", Motion(pin, rod), link([(0, 0), (l, 0)]), {"C": (0.06, 0.0)}, colour=1),
+        draw.Body("slider", draw.Motion(np.column_stack([x, still]), still), colour=2),
+        draw.Body(
+            "crank",
+            draw.Motion(np.zeros((SAMPLES, 2)), crank),
+            draw.link([(0, 0), (r, 0)]),
+            colour=0,
+        ),
+        draw.Body(
+            "rod", draw.Motion(pin, rod), draw.link([(0, 0), (l, 0)]), {"C": (0.06, 0.0)}, colour=1
+        ),
     ]
     along_x = (1.0, 0.0, 0.0)
     joints = [
-        JointSymbol("O", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0))),
-        JointSymbol("A", "pin", Frame("crank", (r, 0)), Frame("rod", (0, 0))),
-        JointSymbol("B", "pin", Frame("rod", (l, 0)), Frame("slider", (0, 0))),
-        JointSymbol(
+        draw.JointSymbol("O", "pin", draw.Frame(None, (0, 0)), draw.Frame("crank", (0, 0))),
+        draw.JointSymbol("A", "pin", draw.Frame("crank", (r, 0)), draw.Frame("rod", (0, 0))),
+        draw.JointSymbol("B", "pin", draw.Frame("rod", (l, 0)), draw.Frame("slider", (0, 0))),
+        draw.JointSymbol(
             "guide",
             "slider",
-            Frame.along(None, (0, 0), along_x),
-            Frame.along("slider", (0, 0), along_x),
+            draw.Frame.along(None, (0, 0), along_x),
+            draw.Frame.along("slider", (0, 0), along_x),
         ),
     ]
-    return Scene(
+    return draw.Scene(
         "Slider-crank",
         plane=True,
         times=t,
         bodies=bodies,
         joints=joints,
-        traces=[Trace("rod", (0.06, 0.0), "C")],
-        series=[Series("slider.x", "mm", 1000.0 * x)],
+        traces=[draw.Trace("rod", (0.06, 0.0), "C")],
+        series=[draw.Series("slider.x", "mm", 1000.0 * x)],
         unit="mm",
         unit_scale=1000.0,
     )
 
 
-def rssr_scene() -> Scene:
+def rssr_scene() -> draw.Scene:
     """A crank about z drives a rocker about y through a rod with balls at both ends.
 
     |B(psi) - A(phi)| = l gives p cos(psi) + q sin(psi) = k for the rocker's angle.
@@ -139,62 +143,75 @@ def rssr_scene() -> Scene:
     about_z = np.column_stack([np.cos(phi / 2), 0 * phi, 0 * phi, np.sin(phi / 2)])
     about_y = np.column_stack([np.cos(psi / 2), 0 * psi, np.sin(psi / 2), 0 * psi])
     bodies = [
-        Body("crank", Motion(np.zeros((SAMPLES, 3)), about_z), [Bar((0, 0), (a, 0))], colour=0),
-        Body(
+        draw.Body(
+            "crank",
+            draw.Motion(np.zeros((SAMPLES, 3)), about_z),
+            [draw.Bar((0, 0), (a, 0))],
+            colour=0,
+        ),
+        draw.Body(
             "rod",
-            Motion(A, shortest_turn(B - A)),
-            [Bar((0, 0), (l, 0))],
+            draw.Motion(A, shortest_turn(B - A)),
+            [draw.Bar((0, 0), (l, 0))],
             points={"M": (l / 2, 0, 0)},
             colour=1,
         ),
-        Body(
+        draw.Body(
             "rocker",
-            Motion(np.tile(base, (SAMPLES, 1)), about_y),
-            [Bar((0, 0, 0), (0, 0, c))],
+            draw.Motion(np.tile(base, (SAMPLES, 1)), about_y),
+            [draw.Bar((0, 0, 0), (0, 0, c))],
             colour=2,
         ),
     ]
     y_axis = (0.0, 1.0, 0.0)
     joints = [
-        JointSymbol("A0", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0))),
-        JointSymbol("A", "ball", Frame("crank", (a, 0)), Frame("rod", (0, 0))),
-        JointSymbol("B", "ball", Frame("rocker", (0, 0, c)), Frame("rod", (l, 0))),
-        JointSymbol(
-            "B0", "pin", Frame.along(None, base, y_axis), Frame.along("rocker", (0, 0), y_axis)
+        draw.JointSymbol("A0", "pin", draw.Frame(None, (0, 0)), draw.Frame("crank", (0, 0))),
+        draw.JointSymbol("A", "ball", draw.Frame("crank", (a, 0)), draw.Frame("rod", (0, 0))),
+        draw.JointSymbol("B", "ball", draw.Frame("rocker", (0, 0, c)), draw.Frame("rod", (l, 0))),
+        draw.JointSymbol(
+            "B0",
+            "pin",
+            draw.Frame.along(None, base, y_axis),
+            draw.Frame.along("rocker", (0, 0), y_axis),
         ),
     ]
-    return Scene(
+    return draw.Scene(
         "Spatial RSSR linkage",
         plane=False,
         times=t,
         bodies=bodies,
         joints=joints,
-        ground=Ground(),
-        traces=[Trace("rod", (l / 2, 0, 0), "M")],
-        series=[Series("rocker.angle", "deg", np.degrees(np.unwrap(psi)))],
+        ground=draw.Ground(),
+        traces=[draw.Trace("rod", (l / 2, 0, 0), "M")],
+        series=[draw.Series("rocker.angle", "deg", np.degrees(np.unwrap(psi)))],
         unit="mm",
         unit_scale=1000.0,
     )
 
 
-def belts_scene(*, plane: bool) -> Scene:
+def belts_scene(*, plane: bool) -> draw.Scene:
     """A wheel on the ground, one on a swinging arm, and an open and a crossed belt round them."""
     t = np.linspace(0.0, 1.0, SAMPLES)
     swing = 0.4 * np.sin(2.0 * math.pi * t)
     axle = 0.3 * np.column_stack([np.cos(swing), np.sin(swing)])
     bodies = [
-        Body("arm", Motion(np.zeros((SAMPLES, 2)), swing), link([(0, 0), (0.3, 0)]), colour=0),
-        Body("wheel", Motion(axle, 3.0 * swing), [Disc((0, 0), 0.1)], colour=1),
+        draw.Body(
+            "arm",
+            draw.Motion(np.zeros((SAMPLES, 2)), swing),
+            draw.link([(0, 0), (0.3, 0)]),
+            colour=0,
+        ),
+        draw.Body("wheel", draw.Motion(axle, 3.0 * swing), [draw.Disc((0, 0), 0.1)], colour=1),
     ]
-    ends = Frame(None, (0, 0)), Frame("wheel", (0, 0))
+    ends = draw.Frame(None, (0, 0)), draw.Frame("wheel", (0, 0))
     joints = [
-        JointSymbol("A", "pin", Frame(None, (0, 0)), Frame("arm", (0, 0))),
-        JointSymbol("open", "belt", *ends, (0.05, 0.1)),
-        JointSymbol("crossed", "crossed_belt", *ends[::-1], (0.1, 0.05)),
-        JointSymbol("impossible", "belt", *ends, (0.05, 0.5)),
-        JointSymbol("coupled", "coupled", *ends),
+        draw.JointSymbol("A", "pin", draw.Frame(None, (0, 0)), draw.Frame("arm", (0, 0))),
+        draw.JointSymbol("open", "belt", *ends, (0.05, 0.1)),
+        draw.JointSymbol("crossed", "crossed_belt", *ends[::-1], (0.1, 0.05)),
+        draw.JointSymbol("impossible", "belt", *ends, (0.05, 0.5)),
+        draw.JointSymbol("coupled", "coupled", *ends),
     ]
-    return Scene("Belts", plane, t, bodies, joints)
+    return draw.Scene("Belts", plane, t, bodies, joints)
 
 
 def shortest_turn(directions: FloatArray) -> FloatArray:
@@ -205,25 +222,25 @@ def shortest_turn(directions: FloatArray) -> FloatArray:
 
 
 @pytest.fixture
-def fourbar() -> Scene:
+def fourbar() -> draw.Scene:
     return fourbar_scene()
 
 
 @pytest.fixture
-def slider_crank() -> Scene:
+def slider_crank() -> draw.Scene:
     return slider_crank_scene()
 
 
 @pytest.fixture
-def rssr() -> Scene:
+def rssr() -> draw.Scene:
     return rssr_scene()
 
 
 @pytest.fixture
-def belts() -> Scene:
+def belts() -> draw.Scene:
     return belts_scene(plane=True)
 
 
 @pytest.fixture
-def belts_in_space() -> Scene:
+def belts_in_space() -> draw.Scene:
     return belts_scene(plane=False)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from kempe.draw import Arrow, AxisLine, Body, Motion, Scene, link, pen, scene_svg
-from kempe.draw.arrows import overlay_items
-from kempe.draw.camera import fitted
+from kempe.draw import Arrow, AxisLine, Body, Motion, Scene, link, scene_svg
+from kempe.draw.view import pen
+from kempe.draw.view.arrows import overlay_items
+from kempe.draw.view.camera import fitted
 
 
 @pytest.fixture

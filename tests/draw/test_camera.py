@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kempe.draw import Scene, View
-from kempe.draw.camera import fitted
+from kempe.draw.view.camera import fitted
 
 ROUND_OFF = 1e-12
 SIZES_IN_PX = [(960, 600), (390, 500), (300, 900)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kempe.draw.coordinates import SIGNIFICANT_DIGITS, rounded, samples, triple, triples
+from kempe.draw.scene.coordinates import SIGNIFICANT_DIGITS, rounded, samples, triple, triples
 
 HALF_A_DIGIT = 0.5000001 * 10.0 ** (1 - SIGNIFICANT_DIGITS)  # of the first digit, and round-off
 

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 import kempe
-from kempe.draw.gif import HEIGHT, WIDTH, outlines, scene_gif
-from kempe.draw.pen import capsule, circle
-from kempe.draw.theme import LIGHT, light_style
+from kempe.draw.formats.gif import HEIGHT, WIDTH, outlines, scene_gif
+from kempe.draw.view.pen import capsule, circle
+from kempe.draw.view.theme import LIGHT, light_style
 from kempe.errors import FileError, MissingPart
 from kempe.pictures.animation import standing
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import kempe.draw.html as page_writer
+import kempe.draw.formats.html as page_writer
 from kempe.draw import Body, Motion, Scene, link, player_html, write_player
-from kempe.draw.html import SCRIPTS
+from kempe.draw.formats.html import SCRIPTS
 from kempe.errors import FileError
 
 HOSTILE = "</script><script>alert(1)</script><!-- --> & \u2028 \u2029 {{script}} <img src=x>"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kempe.draw.network_layout import curved, middle_of, spring_layout, tree_layout
-from kempe.frames.network import Network, breadth_first, levels, spanning_forest
+from kempe.draw.networks.network_layout import curved, middle_of, spring_layout, tree_layout
+from kempe.frames.networks.network import Network, breadth_first, levels, spanning_forest
 
 
 def network(*edges: str) -> Network:

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from kempe.draw import pen
+from kempe.draw.view import pen
 
 
 @pytest.mark.parametrize(

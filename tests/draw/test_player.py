@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from kempe.draw import Body, Frame, JointSymbol, Motion, Scene, Series, Trace, link, write_player
-from kempe.draw.camera import fitted
-from kempe.draw.paper import body_names
-from kempe.draw.picture import pose
-from kempe.draw.svg import scene_items
+from kempe.draw.formats.svg import scene_items
+from kempe.draw.view.camera import fitted
+from kempe.draw.view.paper import body_names
+from kempe.draw.view.picture import pose
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

@@ -6,19 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from kempe.draw import (
-    SYMBOLS,
-    Body,
-    Frame,
-    Ground,
-    JointSymbol,
-    Mark,
-    Motion,
-    Scene,
-    Series,
-    Trace,
-    link,
-)
+from kempe import draw
 
 SEVEN_DIGITS = 1e-6  # relative: numbers in the JSON are rounded to seven significant digits
 
@@ -26,14 +14,17 @@ HOSTILE = "</script><script>alert(1)</script><!-- & \"' \u2028 \u2029 \\ {{scene
 
 
 def arm(name="arm", samples=3, **more):
-    return Body(
-        name, Motion(np.zeros((samples, 2)), np.zeros(samples)), link([(0, 0), (1, 0)]), **more
+    return draw.Body(
+        name,
+        draw.Motion(np.zeros((samples, 2)), np.zeros(samples)),
+        draw.link([(0, 0), (1, 0)]),
+        **more,
     )
 
 
 def scene(**changed):
     fields = {"title": "arm", "plane": True, "times": [0.0, 0.5, 1.0], "bodies": [arm()]}
-    return Scene(**{**fields, **changed})
+    return draw.Scene(**{**fields, **changed})
 
 
 def test_the_json_holds_the_motion_to_seven_digits(fourbar):
@@ -61,10 +52,12 @@ def test_hostile_names_survive_the_round_trip():
     hostile = scene(
         title=HOSTILE,
         bodies=[body],
-        joints=[JointSymbol(HOSTILE, "pin", Frame(None, (0, 0)), Frame(HOSTILE, (0, 0)))],
-        traces=[Trace(HOSTILE, (1, 0), HOSTILE)],
-        series=[Series(HOSTILE, HOSTILE, np.zeros(3))],
-        marks=[Mark(0.5, HOSTILE)],
+        joints=[
+            draw.JointSymbol(HOSTILE, "pin", draw.Frame(None, (0, 0)), draw.Frame(HOSTILE, (0, 0)))
+        ],
+        traces=[draw.Trace(HOSTILE, (1, 0), HOSTILE)],
+        series=[draw.Series(HOSTILE, HOSTILE, np.zeros(3))],
+        marks=[draw.Mark(0.5, HOSTILE)],
         unit=HOSTILE,
     )
     data = json.loads(hostile.to_json())
@@ -75,8 +68,8 @@ def test_hostile_names_survive_the_round_trip():
 
 def test_round_off_is_written_as_zero():
     t = np.linspace(0.0, 1.0, 5)
-    motion = Motion(np.column_stack([t, 1e-17 * np.ones(5)]), 1e-17 * np.ones(5))
-    data = json.loads(scene(times=t, bodies=[Body("block", motion)]).to_json())
+    motion = draw.Motion(np.column_stack([t, 1e-17 * np.ones(5)]), 1e-17 * np.ones(5))
+    data = json.loads(scene(times=t, bodies=[draw.Body("block", motion)]).to_json())
     assert data["bodies"][0]["position"][1::2] == [0] * 5
     assert data["bodies"][0]["rotation"] == [0] * 5
 
@@ -86,7 +79,7 @@ def test_only_symbols_in_use_are_carried(slider_crank):
 
 
 def test_the_ground_guides_whichever_side_it_stands_on():
-    onto = JointSymbol("a", "slider", Frame("arm", (0, 0)), Frame(None, (1, 0)))
+    onto = draw.JointSymbol("a", "slider", draw.Frame("arm", (0, 0)), draw.Frame(None, (1, 0)))
     guide, guided = onto.guiding
     assert (guide.body, guided.body) == (None, "arm")
 
@@ -108,11 +101,14 @@ def test_the_travel_of_a_slider_crank_is_twice_its_crank(slider_crank):
         ({"times": [[0.0]]}, r"times must be \(n,\)"),
         ({"bodies": [arm(samples=4)]}, "body 'arm' has 4 poses but there are 3 times"),
         ({"bodies": [arm(), arm()]}, "two bodies are called 'arm'"),
-        ({"series": [Series("angle", "deg", np.zeros(2))]}, "series 'angle' has the shape"),
-        ({"series": [Series("angle", "deg", np.zeros((3, 1)))]}, "series 'angle' has the shape"),
-        ({"traces": [Trace("amr", (0, 0), "P")]}, "trace 'P': body 'amr' is not known.*'arm'"),
-        ({"marks": [Mark(2.0, "limit")]}, "mark 'limit' at 2.0 s is outside the motion"),
-        ({"marks": [Mark(math.nan, "limit")]}, "mark 'limit' at nan s is outside"),
+        ({"series": [draw.Series("angle", "deg", np.zeros(2))]}, "series 'angle' has the shape"),
+        (
+            {"series": [draw.Series("angle", "deg", np.zeros((3, 1)))]},
+            "series 'angle' has the shape",
+        ),
+        ({"traces": [draw.Trace("amr", (0, 0), "P")]}, "trace 'P': body 'amr' is not known.*'arm'"),
+        ({"marks": [draw.Mark(2.0, "limit")]}, "mark 'limit' at 2.0 s is outside the motion"),
+        ({"marks": [draw.Mark(math.nan, "limit")]}, "mark 'limit' at nan s is outside"),
         ({"unit_scale": 0.0}, "unit_scale must be a positive number"),
     ],
 )
@@ -122,7 +118,7 @@ def test_a_scene_that_does_not_fit_together_is_refused(changed, words):
 
 
 def test_a_joint_to_a_missing_body_is_refused():
-    joint = JointSymbol("A", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0)))
+    joint = draw.JointSymbol("A", "pin", draw.Frame(None, (0, 0)), draw.Frame("crank", (0, 0)))
     with pytest.raises(ValueError, match=r"joint 'A': body 'crank' is not known\. There are: arm"):
         scene(joints=[joint])
 
@@ -130,7 +126,7 @@ def test_a_joint_to_a_missing_body_is_refused():
 def test_a_body_that_leans_is_refused_in_the_plane():
     half = math.radians(5.0)
     tilted = np.tile([math.cos(half), math.sin(half), 0.0, 0.0], (3, 1))
-    body = Body("flap", Motion(np.zeros((3, 3)), tilted))
+    body = draw.Body("flap", draw.Motion(np.zeros((3, 3)), tilted))
     with pytest.raises(ValueError, match="body 'flap' leans out of the plane by 10 deg"):
         scene(bodies=[body])
     assert scene(bodies=[body], plane=False).bodies[0] is body
@@ -138,28 +134,28 @@ def test_a_body_that_leans_is_refused_in_the_plane():
 
 def test_a_series_with_a_hole_is_refused():
     with pytest.raises(ValueError, match="series 'force': 1 of 3 numbers are not finite"):
-        Series("force", "N", np.array([1.0, math.nan, 2.0]))
+        draw.Series("force", "N", np.array([1.0, math.nan, 2.0]))
 
 
 def test_an_unknown_symbol_is_answered_with_the_nearest():
     with pytest.raises(ValueError, match=r"symbol 'slidr' is not known. Did you mean 'slider'\?"):
-        JointSymbol("A", "slidr", Frame(None, (0, 0)), Frame(None, (0, 0)))
+        draw.JointSymbol("A", "slidr", draw.Frame(None, (0, 0)), draw.Frame(None, (0, 0)))
 
 
 def test_a_frame_must_be_square():
     with pytest.raises(ValueError, match="must be square and of length 1"):
-        Frame(None, (0, 0), np.ones((3, 3)))
+        draw.Frame(None, (0, 0), np.ones((3, 3)))
     with pytest.raises(ValueError, match="must have a direction"):
-        Frame.along(None, (0, 0), (0, 0, 0))
+        draw.Frame.along(None, (0, 0), (0, 0, 0))
 
 
 def test_the_ground_needs_lines_with_two_points():
     with pytest.raises(ValueError, match="a line of the ground needs at least 2 points"):
-        Ground(lines=[[(0, 0)]])
+        draw.Ground(lines=[[(0, 0)]])
 
 
-@pytest.mark.parametrize("symbol", SYMBOLS)
+@pytest.mark.parametrize("symbol", draw.SYMBOLS)
 def test_every_symbol_can_stand_in_a_scene(symbol):
-    joint = JointSymbol("A", symbol, Frame(None, (0, 0)), Frame("arm", (1, 0)))
+    joint = draw.JointSymbol("A", symbol, draw.Frame(None, (0, 0)), draw.Frame("arm", (1, 0)))
     data = json.loads(scene(joints=[joint]).to_json())
     assert list(data["symbols"]) == [symbol]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kempe.draw import Bar, Disc, Polygon, Polyline, link
-from kempe.draw.shapes import perpendiculars
+from kempe.draw.scene.shapes import perpendiculars
 
 ROUND_OFF = 1e-14
 

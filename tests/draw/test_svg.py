@@ -6,22 +6,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from kempe.draw import (
-    SYMBOLS,
-    Bar,
-    Body,
-    Disc,
-    Frame,
-    Ground,
-    JointSymbol,
-    Motion,
-    Polygon,
-    Polyline,
-    Scene,
-    View,
-    scene_svg,
-)
-from kempe.draw.theme import theme_css
+from kempe import draw
+from kempe.draw.view.theme import theme_css
 
 CLASSES = re.compile(r"\.kempe \.([\w.-]+)")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -39,7 +25,7 @@ def paths(svg, kind):
 
 @pytest.mark.parametrize("which", ["fourbar", "slider_crank", "rssr"])
 def test_a_picture_is_well_formed_and_asks_for_nothing(which, request):
-    svg = scene_svg(request.getfixturevalue(which), index=20, ghosts=(0, 60), names=True)
+    svg = draw.scene_svg(request.getfixturevalue(which), index=20, ghosts=(0, 60), names=True)
     root = ET.fromstring(svg)
     assert root.tag == f"{SVG}svg"
     assert svg.count("http") == 1  # the name of the SVG language itself
@@ -48,70 +34,77 @@ def test_a_picture_is_well_formed_and_asks_for_nothing(which, request):
 
 
 def test_every_kind_of_shape_and_symbol_is_drawn_in_the_plane_and_in_space():
-    still = Motion(np.zeros((1, 3)), np.zeros(1))
+    still = draw.Motion(np.zeros((1, 3)), np.zeros(1))
     shapes = [
-        Bar((0, 0), (1, 0)),
-        Polyline([(0, 0), (1, 1), (2, 0)], closed=True),
-        Polygon([(0, 0), (1, 0), (0, 1)]),
-        Polygon([(0, 0), (1, 0), (0, 1)], rim=False),
-        Disc((0, 0), 0.5),
-        Disc((1, 0), 0.5, teeth=12),
+        draw.Bar((0, 0), (1, 0)),
+        draw.Polyline([(0, 0), (1, 1), (2, 0)], closed=True),
+        draw.Polygon([(0, 0), (1, 0), (0, 1)]),
+        draw.Polygon([(0, 0), (1, 0), (0, 1)], rim=False),
+        draw.Disc((0, 0), 0.5),
+        draw.Disc((1, 0), 0.5, teeth=12),
     ]
-    body = Body("part", still, shapes, {"P": (1, 1)}, colour=11)
+    body = draw.Body("part", still, shapes, {"P": (1, 1)}, colour=11)
     for plane in (True, False):
-        for symbol in SYMBOLS:
-            frames = (Frame(None, (0, 0)), Frame.along("part", (1, 0), (1, 0, 0)))
-            scene = Scene(
+        for symbol in draw.SYMBOLS:
+            frames = (draw.Frame(None, (0, 0)), draw.Frame.along("part", (1, 0), (1, 0, 0)))
+            scene = draw.Scene(
                 symbol,
                 plane,
                 [0.0],
                 [body],
-                [JointSymbol("A", symbol, *frames), JointSymbol("B", symbol, *frames[::-1])],
-                Ground(pivots=[(2, 2)], lines=[[(0, -1), (1, -1), (1, -2)]]),
+                [
+                    draw.JointSymbol("A", symbol, *frames),
+                    draw.JointSymbol("B", symbol, *frames[::-1]),
+                ],
+                draw.Ground(pivots=[(2, 2)], lines=[[(0, -1), (1, -1), (1, -2)]]),
             )
-            svg = scene_svg(scene, names=True)
+            svg = draw.scene_svg(scene, names=True)
             ET.fromstring(svg)
             assert "nan" not in svg
             assert bool(paths(svg, "solid"))
 
 
 def test_hostile_names_are_only_words():
-    body = Body(HOSTILE, Motion([[0, 0]], [0.0]), [Bar((0, 0), (1, 0))], {HOSTILE: (1, 0)})
-    root = ET.fromstring(scene_svg(Scene(HOSTILE, True, [0.0], [body], unit=HOSTILE), names=True))
+    body = draw.Body(
+        HOSTILE, draw.Motion([[0, 0]], [0.0]), [draw.Bar((0, 0), (1, 0))], {HOSTILE: (1, 0)}
+    )
+    root = ET.fromstring(
+        draw.scene_svg(draw.Scene(HOSTILE, True, [0.0], [body], unit=HOSTILE), names=True)
+    )
     assert not list(root.iter(f"{SVG}script"))
     words = [text.text or "" for text in root.iter(f"{SVG}text")]
     assert any("<script>alert(1)</script>" in word for word in words)
 
 
 def test_another_sample_is_another_picture(fourbar):
-    first, later = scene_svg(fourbar, 0), scene_svg(fourbar, 30)
+    first, later = draw.scene_svg(fourbar, 0), draw.scene_svg(fourbar, 30)
     assert paths(first, "edge") != paths(later, "edge")
     assert paths(first, "stand") == paths(later, "stand")
-    assert scene_svg(fourbar, -1) == scene_svg(fourbar, len(fourbar.times) - 1)
+    assert draw.scene_svg(fourbar, -1) == draw.scene_svg(fourbar, len(fourbar.times) - 1)
 
 
 def test_ghosts_show_every_body_faintly(fourbar):
-    assert len(paths(scene_svg(fourbar, ghosts=(10, 20)), "ghost")) == 2 * len(fourbar.bodies)
-    assert not paths(scene_svg(fourbar), "ghost")
+    assert len(paths(draw.scene_svg(fourbar, ghosts=(10, 20)), "ghost")) == 2 * len(fourbar.bodies)
+    assert not paths(draw.scene_svg(fourbar), "ghost")
 
 
 def test_a_trace_grows_to_the_whole_curve(fourbar):
-    last = scene_svg(fourbar, -1)
+    last = draw.scene_svg(fourbar, -1)
     assert paths(last, "trace") == paths(last, "trace-all")
-    assert len(paths(scene_svg(fourbar, 30), "trace")[0]) < len(paths(last, "trace")[0])
+    assert len(paths(draw.scene_svg(fourbar, 30), "trace")[0]) < len(paths(last, "trace")[0])
 
 
 def test_another_view_is_another_picture_in_space_only(fourbar, rssr):
-    assert scene_svg(rssr, view=View(10, 50)) != scene_svg(rssr)
-    assert scene_svg(fourbar, view=View(10, 50)) == scene_svg(fourbar)
+    assert draw.scene_svg(rssr, view=draw.View(10, 50)) != draw.scene_svg(rssr)
+    assert draw.scene_svg(fourbar, view=draw.View(10, 50)) == draw.scene_svg(fourbar)
 
 
 @pytest.mark.parametrize("index", [121, -122])
 def test_a_sample_that_does_not_exist_is_refused(fourbar, index):
     with pytest.raises(ValueError, match=rf"sample {index} does not exist: the scene has 121"):
-        scene_svg(fourbar, index)
+        draw.scene_svg(fourbar, index)
     with pytest.raises(ValueError, match="does not exist"):
-        scene_svg(fourbar, 0, ghosts=[index])
+        draw.scene_svg(fourbar, 0, ghosts=[index])
 
 
 def test_a_picture_carries_only_the_rules_it_uses():

@@ -7,8 +7,8 @@ import pytest
 
 from kempe import gallery
 from kempe.draw import player_html, scene_svg, upright
-from kempe.draw.camera import fitted
-from kempe.draw.paper import grid
+from kempe.draw.view.camera import fitted
+from kempe.draw.view.paper import grid
 from kempe.pictures.animation import picture, scene_of
 
 #: Rotations by quarter turns: rounding.

@@ -82,10 +82,10 @@ def test_reactions_and_forces_make_the_accelerations(mechanism):
     prepared = prepare(mechanism.layout, 0.0)
     times = np.linspace(0.0, 2.0, 21)
     out, _ = integrated(prepared, times, "dop853", 1e-8, None)
-    M = prepared.layout.mass_blocks
+    M = prepared.equations.layout.mass_blocks
     n = M.shape[1]
     for q, v, a, lam, t in zip(out["q"], out["v"], out["a"], out["lam"], times, strict=True):
-        J, _, gamma, load = prepared.equations(q, v, float(t))
+        J, _, gamma, load = prepared.terms(q, v, float(t))
         inertia = np.concatenate([B @ a[k * n : (k + 1) * n] for k, B in enumerate(M)])
         held = load - J.T @ lam
         assert np.abs(inertia - held).max() <= 1e-9 * np.abs(J.T @ lam).max()
@@ -174,4 +174,4 @@ def test_progress_is_told_and_time_never_goes_back(hinged_chain):
 def test_a_second_mechanism_of_the_same_structure_is_not_compiled_again(planar_pendulum):
     first = prepare(planar_pendulum(0.1).layout, 0.0)
     second = prepare(planar_pendulum(0.7).layout, 0.0)
-    assert first.program is second.program
+    assert first.equations.program is second.equations.program

@@ -57,7 +57,7 @@ def model_files() -> list[tuple[Path, str]]:
 
 @pytest.mark.parametrize(("page", "text"), model_files(), ids=lambda value: str(value)[-24:])
 def test_a_model_file_of_a_page_is_in_order(page: Path, text: str) -> None:
-    from kempe.files.document import document_from
+    from kempe.files.documents.document import document_from
 
     document = document_from(text.encode(), "page.yaml")
     assert document.run is not None

@@ -16,9 +16,9 @@ from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import KempeError
-from kempe.files import kinds
-from kempe.files.document import Document, document_from
-from kempe.files.vocabulary import family
+from kempe.files.documents.document import Document, document_from
+from kempe.files.schema import kinds
+from kempe.files.schema.vocabulary import family
 from kempe.forces import AbstractForce, FormulaLoad
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import (

@@ -10,7 +10,7 @@ import pytest
 import kempe
 from kempe.drives import Ramp, TextFormula
 from kempe.errors import BadNumber, FileError, UnknownName
-from kempe.files.document import read_document
+from kempe.files.documents.document import read_document
 from kempe.geometry import Rotation
 from kempe.geometry.specific import Cylindrical, EulerAngles, SpecificRates
 

@@ -12,8 +12,8 @@ from ruamel.yaml import YAML
 import kempe
 from kempe.cli import main
 from kempe.errors import DriveError, FileError
-from kempe.files.document import document_from, read_document
-from kempe.files.limits import LARGEST_FILE
+from kempe.files.documents.document import document_from, read_document
+from kempe.files.syntax.limits import LARGEST_FILE
 
 LIST: Any = YAML(typ="safe", pure=True).load(
     (Path(__file__).parent / "faults.yaml").read_text(encoding="utf-8")

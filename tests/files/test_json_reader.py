@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kempe.errors import FileError
-from kempe.files.json_reader import JsonSource
+from kempe.files.syntax.json_reader import JsonSource
 
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers(-100, 100) | st.text(max_size=5),

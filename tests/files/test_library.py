@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.errors import FileError
-from kempe.files.document import read_document
+from kempe.files.documents.document import read_document
 
 USE = "version: 1\nuse: gallery/four_bar\n"
 

@@ -10,9 +10,15 @@ import pytest
 import kempe
 from kempe import errors
 from kempe.errors import FileError, nearest_name
-from kempe.files.document import document_from, read_document
-from kempe.files.limits import LARGEST_YAML, MOST_BODIES, MOST_FILES, MOST_USED, MOST_YAML_VALUES
-from kempe.results.motion_map import MotionMap
+from kempe.files.documents.document import document_from, read_document
+from kempe.files.syntax.limits import (
+    LARGEST_YAML,
+    MOST_BODIES,
+    MOST_FILES,
+    MOST_USED,
+    MOST_YAML_VALUES,
+)
+from kempe.results.maps.motion_map import MotionMap
 
 
 def test_files_that_fan_out_are_counted_in_all(tmp_path, monkeypatch):

@@ -3,9 +3,9 @@
 import pytest
 
 from kempe.errors import FileError
-from kempe.files.migration import STEPS
-from kempe.files.schema import VERSION
-from kempe.files.text import yaml_text
+from kempe.files.documents.migration import STEPS
+from kempe.files.schema.schema import VERSION
+from kempe.files.syntax.text import yaml_text
 
 OLD = """\
 version: 0

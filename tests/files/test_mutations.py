@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from kempe.drives import Formula
 from kempe.errors import FileError
-from kempe.files.document import document_from
-from kempe.files.text import json_text
-from kempe.files.writing import document_data
+from kempe.files.documents.document import document_from
+from kempe.files.documents.writing import document_data
+from kempe.files.syntax.text import json_text
 from kempe.model import Model
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,11 +9,11 @@ import pytest
 
 import kempe.joints
 from kempe.errors import FileError
-from kempe.files.document import document_from
-from kempe.files.schema import families, json_schema
-from kempe.files.text import json_text
-from kempe.files.vocabulary import ROOTS, family, snake_case
-from kempe.files.writing import document_data
+from kempe.files.documents.document import document_from
+from kempe.files.documents.writing import document_data
+from kempe.files.schema.schema import families, json_schema
+from kempe.files.schema.vocabulary import ROOTS, family, snake_case
+from kempe.files.syntax.text import json_text
 from kempe.joints import AbstractJoint
 from kempe.units import Metres
 

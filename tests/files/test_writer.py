@@ -8,10 +8,10 @@ import pytest
 import kempe
 from kempe.drives import Drive, Formula
 from kempe.errors import FileError, ModelError
-from kempe.files.document import document_from
-from kempe.files.text import json_text, yaml_text
-from kempe.files.vocabulary import ROOTS, family
-from kempe.files.writing import document_data, write_model
+from kempe.files.documents.document import document_from
+from kempe.files.documents.writing import document_data, write_model
+from kempe.files.schema.vocabulary import ROOTS, family
+from kempe.files.syntax.text import json_text, yaml_text
 from kempe.geometry import Marker
 from kempe.geometry.solids import AbstractSolid
 from kempe.joints import AbstractJoint, Revolute
@@ -132,7 +132,7 @@ def test_a_file_is_not_touched_when_writing_fails(tmp_path):
 
 
 def test_the_writers_know_the_endings_that_the_readers_know():
-    from kempe.files.document import READERS
-    from kempe.files.text import WRITERS
+    from kempe.files.documents.document import READERS
+    from kempe.files.syntax.text import WRITERS
 
     assert set(READERS) == set(WRITERS)

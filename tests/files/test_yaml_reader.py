@@ -3,9 +3,9 @@
 import pytest
 
 from kempe.errors import FileError
-from kempe.files.text import yaml_text
-from kempe.files.yaml_reader import YamlSource
-from kempe.files.yaml_scalars import is_plain_text, plain_value
+from kempe.files.syntax.text import yaml_text
+from kempe.files.syntax.yaml_reader import YamlSource
+from kempe.files.syntax.yaml_scalars import is_plain_text, plain_value
 
 
 def read(text):

@@ -17,15 +17,6 @@ SAME = 1e-11
 ROUND = np.eye(3)
 
 
-def slider(mass: float = 2.0, at: float = 0.3):
-    """A mass on rails along x."""
-    m = Builder("slider", plane=True)
-    block = m.body("block", at=(at, 0), angle=0.0, inertia=Inertia(mass, (0, 0, 0), ROUND))
-    rail = (1, 0, 0)
-    m.add(Prismatic(m.ground.at(0, 0).facing(rail), block.at(0, 0).facing(rail)), "rail")
-    return m, block
-
-
 def chain(n: int, *, called: bool):
     """Balls on rods in space, a spring from the last to the ground: traced, or called."""
     m = Builder("chain", gravity=(0, 0, -9.81))
@@ -67,7 +58,7 @@ def test_a_called_spring_moves_a_chain_as_the_traced_one_does(plan):
     assert np.ptp(energy.total) < 1e-6 * energy.kinetic.max()
 
 
-def test_one_measure_and_a_number_are_enough():
+def test_one_measure_and_a_number_are_enough(slider):
     m, block = slider()
     m.force(Callback(lambda now: -50.0 * now.gauges[0].value, along=block.x), "spring")
     motion = m.build().simulate(until=2.0, steps=20)
@@ -92,7 +83,7 @@ def test_a_callback_sees_whole_turns():
     assert np.abs(runs[0] - runs[1]).max() < 1e-9
 
 
-def test_reactions_of_a_prescribed_motion_count_a_callback():
+def test_reactions_of_a_prescribed_motion_count_a_callback(slider):
     """Inverse dynamics: the drive must overcome what the function pushes."""
     m, block = slider(2.0, at=0.0)
     m.drive(block.x, speed=0.5)
@@ -107,7 +98,7 @@ def raising(now):
     return 1.0
 
 
-def test_a_function_that_raises_ends_the_run_and_keeps_its_samples():
+def test_a_function_that_raises_ends_the_run_and_keeps_its_samples(slider):
     m, block = slider()
     m.force(Callback(raising, along=block.x), "valve")
     motion = m.build().simulate(until=1.0, steps=100)
@@ -121,7 +112,7 @@ def test_a_function_that_raises_ends_the_run_and_keeps_its_samples():
     assert np.abs(motion["block.x"].values - (0.3 + motion.t**2 / 4.0)).max() < 1e-9
 
 
-def test_a_function_without_a_finite_answer_ends_the_run_as_diverged():
+def test_a_function_without_a_finite_answer_ends_the_run_as_diverged(slider):
     m, block = slider()
     m.force(Callback(lambda now: 1.0 if now.t < 0.5 else math.inf, along=block.x), "valve")
     motion = m.build().simulate(until=1.0, steps=100)
@@ -132,7 +123,7 @@ def test_a_function_without_a_finite_answer_ends_the_run_as_diverged():
     assert np.isfinite(motion.motion.multipliers).all()
 
 
-def test_an_answer_of_another_shape_in_mid_run_keeps_the_samples():
+def test_an_answer_of_another_shape_in_mid_run_keeps_the_samples(slider):
     m, block = slider()
     m.force(Callback(lambda now: 1.0 if now.t < 0.5 else (1.0, 2.0), along=block.x), "valve")
     motion = m.build().simulate(until=1.0, steps=100)
@@ -155,7 +146,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_a_function_that_is_wrong_from_the_start_is_an_error(wrong):
+def test_a_function_that_is_wrong_from_the_start_is_an_error(slider, wrong):
     function, said = WRONG[wrong]
     m, block = slider()
     m.force(Callback(function, along=block.x), "valve")
@@ -164,20 +155,20 @@ def test_a_function_that_is_wrong_from_the_start_is_an_error(wrong):
     assert "'valve'" in str(caught.value)
 
 
-def test_a_pair_of_markers_needs_an_action():
+def test_a_pair_of_markers_needs_an_action(slider):
     m, _ = slider()
     m.force(Callback(lambda now: 1.0, at=Marker("block")), "valve")
     with pytest.raises(FormulaError, match="instead of an Action"):
         m.build().simulate(until=1.0)
 
 
-def test_what_is_no_function_is_refused():
+def test_what_is_no_function_is_refused(slider):
     _, block = slider()
     with pytest.raises(BadConnection, match="needs a function"):
         Callback(3.0, along=block.x)
 
 
-def test_two_runs_of_one_mechanism_do_not_remember_each_other():
+def test_two_runs_of_one_mechanism_do_not_remember_each_other(slider):
     fail = [True]
 
     def sometimes(now):
@@ -193,7 +184,7 @@ def test_two_runs_of_one_mechanism_do_not_remember_each_other():
     assert mechanism.simulate(until=0.5, steps=5).outcome.is_done
 
 
-def test_ctrl_c_inside_a_function_is_an_interrupt():
+def test_ctrl_c_inside_a_function_is_an_interrupt(slider):
     def stop(now):
         if now.t > 0.3:
             raise KeyboardInterrupt
@@ -257,7 +248,7 @@ def test_a_function_sees_bodies_that_it_does_not_act_on(read):
     assert np.abs(efforts[0] - efforts[1]).max() < 1e-7
 
 
-def test_what_is_only_looked_at_is_renamed_with_its_body():
+def test_what_is_only_looked_at_is_renamed_with_its_body(slider):
     m, block = slider()
     m.body("lamp", at=(1, 0), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), ROUND))
     m.force(Callback(lambda now: now.X[0].position.x, along=block.x, seen=Marker("lamp")), "eye")
@@ -268,7 +259,7 @@ def test_what_is_only_looked_at_is_renamed_with_its_body():
     assert built.simulate(until=0.1, steps=2).outcome.is_done
 
 
-def test_a_function_that_only_looks_acts_nowhere():
+def test_a_function_that_only_looks_acts_nowhere(slider):
     _, block = slider()
     with pytest.raises(BadConnection, match="acts nowhere"):
         Callback(lambda now: 1.0, seen=block.x)

@@ -5,21 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from kempe import Builder, Inertia
+from kempe import Builder, Inertia, forces
 from kempe.drives import Polynomial, Ramp, TextFormula
 from kempe.errors import BadNumber, KempeError
-from kempe.forces import (
-    Acting,
-    AppliedLoad,
-    Attraction,
-    Axes,
-    Bushing,
-    Control,
-    GasSpring,
-    LineSpring,
-    NonlinearSpring,
-    SpringDamper,
-)
 from kempe.joints import Prismatic
 
 #: Ten times the tolerance of the runs, relative to sizes of 1.
@@ -27,15 +15,6 @@ CLOSE = 1e-7
 #: Energies at default settings, beside the largest.
 BALANCED = 1e-6
 ROUND = np.eye(3)
-
-
-def slider(mass: float = 2.0, at: float = 0.3):
-    """A mass on rails along x."""
-    m = Builder("slider", plane=True)
-    block = m.body("block", at=(at, 0), angle=0.0, inertia=Inertia(mass, (0, 0, 0), ROUND))
-    rail = (1, 0, 0)
-    m.add(Prismatic(m.ground.at(0, 0).facing(rail), block.at(0, 0).facing(rail)), "rail")
-    return m, block
 
 
 def free_body(**start):
@@ -50,7 +29,7 @@ def test_a_spring_pendulum_moves_as_three_unrelated_codes_say():
     """Source: elastic pendulum, m = 1 kg, k = 40 N/m, free length 1 m, from (0.6, -1) at rest."""
     m = Builder("spring pendulum", plane=True, gravity=(0, -9.81))
     bob = m.body("bob", at=(0.6, -1.0), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), ROUND))
-    m.force(LineSpring(m.ground.at(0, 0), bob.at(0, 0), stiffness=40.0, free=1.0))
+    m.force(forces.LineSpring(m.ground.at(0, 0), bob.at(0, 0), stiffness=40.0, free=1.0))
     motion = m.build().simulate(until=10.0, steps=10, tolerance=1e-11)
     path = motion["bob"].position
     known = {
@@ -63,11 +42,17 @@ def test_a_spring_pendulum_moves_as_three_unrelated_codes_say():
     assert np.ptp(motion.energy.total) < 1e-8
 
 
-def test_a_rope_pulls_only_where_it_is_taut():
+def test_a_rope_pulls_only_where_it_is_taut(slider):
     """Thrown up from below its end, the mass flies freely until the rope is taut again."""
     m, block = slider(2.0, at=-0.5)
-    m.force(LineSpring(m.ground.at(0, 0), block.at(0, 0), 200.0, free=1.0, acting=Acting.TENSION))
-    m.force(AppliedLoad(block.at(0, 0), force=(Ramp(4.0, 0.0), Ramp(0.0, 0.0), Ramp(0.0, 0.0))))
+    m.force(
+        forces.LineSpring(
+            m.ground.at(0, 0), block.at(0, 0), 200.0, free=1.0, acting=forces.Acting.TENSION
+        )
+    )
+    m.force(
+        forces.AppliedLoad(block.at(0, 0), force=(Ramp(4.0, 0.0), Ramp(0.0, 0.0), Ramp(0.0, 0.0)))
+    )
     motion = m.build().simulate(until=1.0, steps=100)
     x, t = motion["block.x"].values, motion.t
     slack = x < 1.0
@@ -75,13 +60,15 @@ def test_a_rope_pulls_only_where_it_is_taut():
     assert np.abs(x[slack] - (-0.5 + t[slack] ** 2)).max() < CLOSE
 
 
-def test_a_buffer_pushes_only_where_it_is_pressed():
+def test_a_buffer_pushes_only_where_it_is_pressed(slider):
     m, block = slider(1.0, at=1.5)
     m.force(
-        LineSpring(m.ground.at(0, 0), block.at(0, 0), 400.0, free=0.5, acting=Acting.COMPRESSION)
+        forces.LineSpring(
+            m.ground.at(0, 0), block.at(0, 0), 400.0, free=0.5, acting=forces.Acting.COMPRESSION
+        )
     )
     fall = (Ramp(-3.0, 0.0), Ramp(0.0, 0.0), Ramp(0.0, 0.0))
-    m.force(AppliedLoad(block.at(0, 0), force=fall))
+    m.force(forces.AppliedLoad(block.at(0, 0), force=fall))
     motion = m.build().simulate(until=2.2, steps=220, tolerance=1e-9)
     energy = motion.energy
     assert motion["block.x"].values.min() < 0.5
@@ -90,39 +77,39 @@ def test_a_buffer_pushes_only_where_it_is_pressed():
     assert np.ptp(energy.total) < BALANCED * 10.0
 
 
-def test_a_polynomial_spring_of_first_order_is_a_linear_spring():
+def test_a_polynomial_spring_of_first_order_is_a_linear_spring(slider):
     runs = []
     for nonlinear in (True, False):
         m, block = slider()
         spring = (
-            NonlinearSpring(block.x, Polynomial((0.0, 50.0)), damping=1.0, free=0.1)
+            forces.NonlinearSpring(block.x, Polynomial((0.0, 50.0)), damping=1.0, free=0.1)
             if nonlinear
-            else SpringDamper(block.x, 50.0, 1.0, 0.1)
+            else forces.SpringDamper(block.x, 50.0, 1.0, 0.1)
         )
         m.force(spring)
         runs.append(m.build().simulate(until=2.0, steps=20)["block.x"].values)
     assert np.abs(runs[0] - runs[1]).max() < CLOSE
 
 
-def test_a_hard_spring_swings_as_long_as_the_elliptic_integral_says():
+def test_a_hard_spring_swings_as_long_as_the_elliptic_integral_says(slider):
     """x'' = -x^3 from x = 1: the period is 4 K(1/2) (modulus squared 1/2)."""
     from scipy.special import ellipk
 
     m, block = slider(1.0, at=1.0)
-    m.force(NonlinearSpring(block.x, TextFormula("t^3")))
+    m.force(forces.NonlinearSpring(block.x, TextFormula("t^3")))
     period = 4.0 * ellipk(0.5)
     motion = m.build().simulate(until=period, steps=4, tolerance=1e-11)
     assert motion["block.x"].values[-1] == pytest.approx(1.0, abs=1e-8)
     assert motion["block.x"].values[1] == pytest.approx(0.0, abs=1e-8)
 
 
-def test_a_gas_spring_holds_what_its_pressure_carries():
+def test_a_gas_spring_holds_what_its_pressure_carries(slider):
     """p A - outside A = load where the column has its length; stiffness n p A / l there."""
     pressure, area, length = 8e5, 4e-4, 0.2
     m, block = slider(5.0, at=0.001)
-    m.force(GasSpring(block.x, pressure, area, length))
+    m.force(forces.GasSpring(block.x, pressure, area, length))
     load = (pressure - 101325.0) * area
-    m.force(AppliedLoad(block.at(0, 0), force=(Ramp(-load, 0.0), Ramp(0, 0), Ramp(0, 0))))
+    m.force(forces.AppliedLoad(block.at(0, 0), force=(Ramp(-load, 0.0), Ramp(0, 0), Ramp(0, 0))))
     stiffness = 1.4 * pressure * area / length
     period = math.tau / math.sqrt(stiffness / 5.0)
     motion = m.build().simulate(until=period, steps=4)
@@ -141,7 +128,7 @@ def test_a_bushing_carries_a_weight_where_its_stiffness_says():
         (3e3, 4e3, 5e3, 200.0, 300.0, 400.0),
         (160.0, 190.0, 200.0, 30.0, 50.0, 70.0),
     )
-    m.force(Bushing(m.ground.at(0, 0, 0), body.at(0, 0, 0), stiffness, damping))
+    m.force(forces.Bushing(m.ground.at(0, 0, 0), body.at(0, 0, 0), stiffness, damping))
     motion = m.build().simulate(until=3.0, steps=3)
     assert motion["body"].position[-1] == pytest.approx([0, 0, -2.0 * 9.81 / 5e3], abs=1e-9)
     assert motion.energy.dissipated[-1] > 0.0
@@ -153,7 +140,7 @@ def test_a_bushing_with_crossed_stiffness_keeps_its_energy():
     root = rng.normal(size=(6, 6))
     stiffness = 40.0 * (root @ root.T + 2.0 * np.eye(6))
     m, body = free_body(velocity=(0.3, -0.2, 0.4), spin=(0.5, 0.8, -0.6))
-    m.force(Bushing(m.ground.at(0.1, 0, 0), body.at(0.05, 0.1, -0.1), stiffness))
+    m.force(forces.Bushing(m.ground.at(0.1, 0, 0), body.at(0.05, 0.1, -0.1), stiffness))
     motion = m.build().simulate(until=2.0, steps=40, tolerance=1e-10)
     energy = motion.energy
     assert np.ptp(energy.kinetic + energy.potential) < 1e-8 * energy.kinetic.max()
@@ -164,7 +151,7 @@ def test_a_bushing_that_would_make_energy_is_refused():
     lopsided[0, 1] = 0.5
     m, body = free_body()
     with pytest.raises(BadNumber, match="not symmetric"):
-        Bushing(m.ground.at(0, 0, 0), body.at(0, 0, 0), lopsided)
+        forces.Bushing(m.ground.at(0, 0, 0), body.at(0, 0, 0), lopsided)
 
 
 def test_a_satellite_comes_back_after_keplers_period():
@@ -176,7 +163,7 @@ def test_a_satellite_comes_back_after_keplers_period():
     moon = m.body(
         "moon", at=(far, 0, 0), inertia=Inertia(3.0, (0, 0, 0), ROUND), velocity=(0, speed, 0)
     )
-    m.force(Attraction(m.ground.at(0, 0, 0), moon.at(0, 0, 0), strength=3.0 * mu))
+    m.force(forces.Attraction(m.ground.at(0, 0, 0), moon.at(0, 0, 0), strength=3.0 * mu))
     period = math.tau * math.sqrt(a**3 / mu)
     motion = m.build().simulate(until=period, steps=2, tolerance=1e-11)
     near, back = motion["moon"].position[1:]
@@ -189,7 +176,7 @@ def test_a_load_in_its_own_axes_turns_with_the_body():
     spin, thrust, mass = 2.0, 6.0, 2.0
     m, body = free_body(spin=(0, 0, spin))
     laws = (Ramp(thrust, 0.0), Ramp(0, 0), Ramp(0, 0))
-    m.force(AppliedLoad(body.at(0, 0, 0), force=laws, axes=Axes.MARKER))
+    m.force(forces.AppliedLoad(body.at(0, 0, 0), force=laws, axes=forces.Axes.MARKER))
     motion = m.build().simulate(until=math.tau / spin, steps=8)
     t, k = motion.t, thrust / (mass * spin)
     v = np.column_stack([k * np.sin(spin * t), k * (1.0 - np.cos(spin * t)), 0.0 * t])
@@ -201,23 +188,25 @@ def test_a_load_between_two_bodies_moves_no_centre_of_mass():
     one = m.body("one", at=(0, 0), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), ROUND))
     two = m.body("two", at=(1, 0), angle=0.0, inertia=Inertia(2.0, (0, 0, 0), ROUND))
     force = (TextFormula("3 * sin(2 * t)"), Ramp(1.0, 0.0), Ramp(0, 0))
-    m.force(AppliedLoad(one.at(0, 0.2), force, against=two.at(0, 0)))
+    m.force(forces.AppliedLoad(one.at(0, 0.2), force, against=two.at(0, 0)))
     motion = m.build().simulate(until=1.5, steps=15)
     momentum = motion["one"].velocity + 2.0 * motion["two"].velocity
     assert np.abs(momentum).max() < CLOSE
     assert np.abs(motion["one"].velocity).max() > 0.5
 
 
-def test_a_controller_in_text_is_the_spring_it_describes():
+def test_a_controller_in_text_is_the_spring_it_describes(slider):
     runs = []
     for text in (True, False):
         m, block = slider()
         if text:
             words = "-k * (x - goal) - c * x_rate"
-            control = Control(block.x, words, constants=("k", "c", "goal"), values=(50.0, 1.0, 0.1))
+            control = forces.Control(
+                block.x, words, constants=("k", "c", "goal"), values=(50.0, 1.0, 0.1)
+            )
             m.force(control)
         else:
-            m.force(SpringDamper(block.x, 50.0, 1.0, 0.1))
+            m.force(forces.SpringDamper(block.x, 50.0, 1.0, 0.1))
         runs.append(m.build().simulate(until=2.0, steps=20)["block.x"].values)
     assert np.abs(runs[0] - runs[1]).max() < CLOSE
 
@@ -234,7 +223,7 @@ def test_a_controller_may_look_at_another_measure():
         )
         blocks.append(block)
     a, b = blocks
-    m.force(Control(a.x, "2 * y + t", seen=(b.x,), names=("y",)))
+    m.force(forces.Control(a.x, "2 * y + t", seen=(b.x,), names=("y",)))
     motion = m.build().simulate(until=1.0, steps=4)
     t = motion.t
     assert np.abs(motion["a.x"].values - (t**2 + t**3 / 6.0)).max() < CLOSE
@@ -242,26 +231,28 @@ def test_a_controller_may_look_at_another_measure():
 
 
 WRONG = {
-    "a spring without a number": lambda m, b: LineSpring(m.ground.at(0, 0), b.at(0, 0), math.nan),
-    "a rope with a preload": lambda m, b: LineSpring(
-        m.ground.at(0, 0), b.at(0, 0), 10.0, preload=1.0, acting=Acting.TENSION
+    "a spring without a number": lambda m, b: forces.LineSpring(
+        m.ground.at(0, 0), b.at(0, 0), math.nan
     ),
-    "gas without pressure": lambda m, b: GasSpring(b.x, 0.0, 1e-4, 0.1),
-    "gas at an exponent of one": lambda m, b: GasSpring(b.x, 1e5, 1e-4, 0.1, exponent=1.0),
-    "a force of two components": lambda m, b: AppliedLoad(
+    "a rope with a preload": lambda m, b: forces.LineSpring(
+        m.ground.at(0, 0), b.at(0, 0), 10.0, preload=1.0, acting=forces.Acting.TENSION
+    ),
+    "gas without pressure": lambda m, b: forces.GasSpring(b.x, 0.0, 1e-4, 0.1),
+    "gas at an exponent of one": lambda m, b: forces.GasSpring(b.x, 1e5, 1e-4, 0.1, exponent=1.0),
+    "a force of two components": lambda m, b: forces.AppliedLoad(
         b.at(0, 0), force=(Ramp(1, 0), Ramp(1, 0))
     ),
-    "a load of nothing": lambda m, b: AppliedLoad(b.at(0, 0)),
-    "a name that nobody gave": lambda m, b: Control(b.x, "-k * x"),
-    "more names than measures": lambda m, b: Control(b.x, "x", names=("y",)),
-    "a formula that is none": lambda m, b: Control(b.x, "3 +"),
-    "five stiffnesses": lambda m, b: Bushing(m.ground.at(0, 0), b.at(0, 0), (1.0,) * 5),
-    "a pull of nothing": lambda m, b: Attraction(m.ground.at(0, 0), b.at(0, 0), 0.0),
+    "a load of nothing": lambda m, b: forces.AppliedLoad(b.at(0, 0)),
+    "a name that nobody gave": lambda m, b: forces.Control(b.x, "-k * x"),
+    "more names than measures": lambda m, b: forces.Control(b.x, "x", names=("y",)),
+    "a formula that is none": lambda m, b: forces.Control(b.x, "3 +"),
+    "five stiffnesses": lambda m, b: forces.Bushing(m.ground.at(0, 0), b.at(0, 0), (1.0,) * 5),
+    "a pull of nothing": lambda m, b: forces.Attraction(m.ground.at(0, 0), b.at(0, 0), 0.0),
 }
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_a_wrong_number_is_refused_where_it_is_given(wrong):
+def test_a_wrong_number_is_refused_where_it_is_given(slider, wrong):
     m, block = slider()
     with pytest.raises(KempeError) as caught:
         WRONG[wrong](m, block)

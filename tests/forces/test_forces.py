@@ -12,7 +12,7 @@ from kempe import Builder, Inertia, Marker, Z
 from kempe.drives import Formula, Ramp
 from kempe.errors import BadConnection, BadNumber, DuplicateName, FormulaError, UnknownName
 from kempe.forces import AbstractForce, Action, Actuator, SpringDamper, Weight
-from kempe.joints import Prismatic, Revolute
+from kempe.joints import Revolute
 from kempe.measures import Distance, Gauge, Turn
 
 #: Ten times the tolerance of the runs, relative to sizes of 1.
@@ -21,19 +21,10 @@ CLOSE = 1e-7
 BALANCED = 1e-6
 
 
-def slider(mass: float = 2.0, plane: bool = True):
-    """A mass on rails along x, its position a gauge."""
-    m = Builder("slider", plane=plane)
-    block = m.body("block", at=(0.3, 0), angle=0.0, inertia=Inertia(mass, (0, 0, 0), np.eye(3)))
-    rail = (1, 0, 0)
-    m.add(Prismatic(m.ground.at(0, 0).facing(rail), block.at(0, 0).facing(rail)), "rail")
-    return m, block
-
-
 @pytest.mark.parametrize("plane", [True, False])
-def test_a_spring_and_a_damper_swing_out_as_the_formula_says(plane):
+def test_a_spring_and_a_damper_swing_out_as_the_formula_says(slider, plane):
     """m x'' + c x' + k x = 0 from x = 0.3 at rest: e^(-at) (cos wt + a/w sin wt)."""
-    m, block = slider(2.0, plane)
+    m, block = slider(2.0, plane=plane)
     m.force(SpringDamper(block.x, stiffness=50.0, damping=1.6))
     motion = m.build().simulate(until=4.0, steps=80)
     a, t = 1.6 / 4.0, motion.t
@@ -45,14 +36,14 @@ def test_a_spring_and_a_damper_swing_out_as_the_formula_says(plane):
     assert np.ptp(energy.total) < BALANCED * energy.potential[0]
 
 
-def test_a_preload_shifts_the_rest():
+def test_a_preload_shifts_the_rest(slider):
     m, block = slider()
     m.force(SpringDamper(block.x, stiffness=10.0, free=0.1, preload=2.0, damping=30.0))
     end = m.build().simulate(until=60.0, steps=2, tolerance=1e-6)["block.x"].values[-1]
     assert end == pytest.approx(0.1 + 2.0 / 10.0, abs=1e-5)
 
 
-def test_an_actuator_follows_its_law():
+def test_an_actuator_follows_its_law(slider):
     m, block = slider(2.0)
     m.force(Actuator(block.x, Formula(lambda t: 3.0 * np.sin(2.0 * t))))
     motion = m.build().simulate(until=3.0, steps=30)
@@ -120,7 +111,7 @@ class Drag(AbstractForce):
         return Action.on(Wrench(force, Vector(0.0, 0.0, 0.0)))
 
 
-def test_a_class_of_the_users_own_runs_compiled():
+def test_a_class_of_the_users_own_runs_compiled(slider):
     m, block = slider(2.0)
     m.force(Drag(Marker("block"), 0.8))
     m.rate(block.x, 5.0)
@@ -148,7 +139,7 @@ class Wrong(AbstractForce):
         return self.k * now.gauges[0].value * now.gauges[0].value
 
 
-def test_an_energy_that_is_not_the_forces_own_is_refused():
+def test_an_energy_that_is_not_the_forces_own_is_refused(slider):
     m, block = slider()
     m.force(Wrong(block.x, 3.0), "wrong")
     with pytest.raises(FormulaError, match="energy of force 'wrong'"):
@@ -180,21 +171,21 @@ class Loud(AbstractForce):
 @pytest.mark.parametrize(
     ("force", "words"), [(Silent, "instead of an Action"), (Loud, "returned 2 efforts")]
 )
-def test_a_formula_that_returns_something_else_is_named(force, words):
+def test_a_formula_that_returns_something_else_is_named(slider, force, words):
     m, block = slider()
     m.force(force(block.x), "odd")
     with pytest.raises(FormulaError, match=words):
         m.build().simulate(until=1.0)
 
 
-def test_a_force_on_an_unknown_body_is_refused():
+def test_a_force_on_an_unknown_body_is_refused(slider):
     m, _ = slider()
     m.force(Weight(Marker("blok"), (0.0, 0.0, 0.0)))
     with pytest.raises(UnknownName, match="'block'"):
         m.build()
 
 
-def test_names_and_numbers_are_checked():
+def test_names_and_numbers_are_checked(slider):
     m, block = slider()
     m.force(SpringDamper(block.x, 1.0), "spring")
     with pytest.raises(DuplicateName):
@@ -205,7 +196,7 @@ def test_names_and_numbers_are_checked():
         m.force(3.0)
 
 
-def test_forces_are_renamed_removed_and_merged_with_their_bodies():
+def test_forces_are_renamed_removed_and_merged_with_their_bodies(slider):
     m, block = slider()
     m.force(SpringDamper(block.x, 5.0), "spring")
     built = m.build()
@@ -221,7 +212,7 @@ def test_forces_are_renamed_removed_and_merged_with_their_bodies():
     assert [f.name for f in joined.model.forces] == ["spring"]
 
 
-def test_a_stiffer_spring_needs_no_new_program():
+def test_a_stiffer_spring_needs_no_new_program(slider):
     from kempe.compile.layout.dynamic_layout import DynamicLayout
 
     keys = set()

@@ -20,21 +20,12 @@ from kempe.forces import (
     SpringDamper,
     TorsionSpring,
 )
-from kempe.joints import Prismatic, Revolute
+from kempe.joints import Revolute
 from kempe.measures import Distance, Gauge
 
 #: Ten times the tolerance of the runs, relative to sizes of 1.
 CLOSE = 1e-7
 ROUND = np.eye(3)
-
-
-def slider(mass: float = 2.0, at: float = 0.3):
-    """A mass on rails along x."""
-    m = Builder("slider", plane=True)
-    block = m.body("block", at=(at, 0), angle=0.0, inertia=Inertia(mass, (0, 0, 0), ROUND))
-    rail = (1, 0, 0)
-    m.add(Prismatic(m.ground.at(0, 0).facing(rail), block.at(0, 0).facing(rail)), "rail")
-    return m, block
 
 
 def wheel():
@@ -44,7 +35,7 @@ def wheel():
     return m, hinge
 
 
-def test_a_preloaded_line_spring_pulls_at_its_free_length():
+def test_a_preloaded_line_spring_pulls_at_its_free_length(slider):
     """At L = free the pull is the preload: a = -preload / m."""
     m, block = slider(2.0, at=0.5)
     m.force(LineSpring(m.ground.at(0, 0), block.at(0, 0), 40.0, free=0.5, preload=3.0), "coil")
@@ -53,7 +44,7 @@ def test_a_preloaded_line_spring_pulls_at_its_free_length():
     assert motion["coil.force"].values[0] == pytest.approx([-3.0, 0.0])
 
 
-def test_a_spring_by_a_table_along_a_line_is_the_line_the_table_is_on():
+def test_a_spring_by_a_table_along_a_line_is_the_line_the_table_is_on(slider):
     """Points of a straight line make a spline that is that line: a linear spring."""
     runs = []
     for by_table in (True, False):
@@ -67,7 +58,7 @@ def test_a_spring_by_a_table_along_a_line_is_the_line_the_table_is_on():
 
 
 @pytest.mark.parametrize("acting", [Acting.TENSION, Acting.COMPRESSION])
-def test_a_nonlinear_spring_acts_one_way_only(acting):
+def test_a_nonlinear_spring_acts_one_way_only(slider, acting):
     """Where it hangs loose the mass keeps its speed."""
     way = 1.0 if acting is Acting.COMPRESSION else -1.0
     m, block = slider(1.0, at=0.5 + 0.1 * way)
@@ -77,7 +68,7 @@ def test_a_nonlinear_spring_acts_one_way_only(acting):
     assert loose.rate == pytest.approx(0.3 * way, abs=1e-12)
 
 
-def test_a_quadratic_damper_slows_as_the_closed_form_says():
+def test_a_quadratic_damper_slows_as_the_closed_form_says(slider):
     """m v' = -c v^2: v = v0 / (1 + c v0 t / m)."""
     m, block = slider(2.0)
     nothing = Polynomial((0.0,))
@@ -110,7 +101,7 @@ def test_winding_up_is_moving_the_rest_the_other_way():
     assert np.abs(runs[0] - runs[1]).max() < 1e-9
 
 
-def test_a_torsion_spring_belongs_on_a_turn():
+def test_a_torsion_spring_belongs_on_a_turn(slider):
     _, block = slider()
     with pytest.raises(BadConnection, match="a length"):
         TorsionSpring(block.x, 1.0)
@@ -153,7 +144,7 @@ def test_a_load_by_formulas_is_the_load_by_laws(axes, mutual):
     assert bool(moved > 0.01) is mutual
 
 
-def test_a_load_may_follow_what_is_measured():
+def test_a_load_may_follow_what_is_measured(slider):
     """A pull along x that is a spring and a damper on x."""
     runs = []
     for by_formula in (True, False):
@@ -194,7 +185,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_a_mistake_is_refused_where_it_is_made(wrong):
+def test_a_mistake_is_refused_where_it_is_made(slider, wrong):
     _, block = slider()
     make, kind = WRONG[wrong]
     with pytest.raises(kind) as caught:

@@ -23,7 +23,7 @@ from kempe.frames import (
     read_frames,
     reconciled,
 )
-from kempe.frames.arrays import FARTHEST
+from kempe.frames.states.arrays import FARTHEST
 from kempe.geometry import Pose, Rotation, Vector
 
 FAR = 1e308

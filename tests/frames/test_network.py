@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kempe.errors import Disconnected, UnknownName
-from kempe.frames.cycles import closed_paths, cycle_basis, minimal_cycle_basis
-from kempe.frames.extent import (
+from kempe.frames.networks.cycles import closed_paths, cycle_basis, minimal_cycle_basis
+from kempe.frames.networks.extent import (
     articulation_vertices,
     diameter,
     eccentricity,
@@ -17,7 +17,7 @@ from kempe.frames.extent import (
     peripheral,
     pseudo_peripheral,
 )
-from kempe.frames.network import (
+from kempe.frames.networks.network import (
     Network,
     breadth_first,
     components,

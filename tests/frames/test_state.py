@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 
 from kempe.errors import BadNumber, FrameMismatch, NotOrthogonal
 from kempe.frames import ByFormula, KinematicState
-from kempe.frames.state import made
+from kempe.frames.states.state import made
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.rotations import exp_so3
 

@@ -1,6 +1,8 @@
 """The text report prints what Sung's thesis prints, and says what else one must know."""
 
+import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,43 +15,9 @@ PRINTED = 1e-7
 # From the second time on its iterations start from the last one and end earlier.
 PRINTED_LATER = 1e-6
 
-# Body: (x, y, angle), (vx, vy, w), (ax, ay, alpha), as printed on pages 38 and 39.
-FOUR_BAR = {
-    0.0: {
-        "body2": [
-            (4.9999788e-1, 8.6602663e-1, 1.0472),
-            (-5.4414185, 3.1415867, 6.2832),
-            (-19.739217, -34.189521, 0.0),
-        ],
-        "body3": [
-            (2.8235171, 2.5534971, 4.2324569e-1),
-            (-11.084945, 6.7318329, 2.4604019e-1),
-            (-52.441015, -39.898215, 15.645856),
-        ],
-        "body4": [
-            (3.5735192, 1.6874704, 1.0042045),
-            (-5.6435267, 3.5902462, 3.3443707),
-            (-32.701798, -5.7086945, 12.263731),
-        ],
-    },
-    0.025: {
-        "body2": [
-            (3.5836532e-1, 9.3358144e-1, 1.20428),
-            (-5.8658789, 2.251681, 6.2832),
-            (-14.147762, -36.85649, 0.0),
-        ],
-        "body3": [
-            (2.5314838, 2.7078006, 4.3379665e-1),
-            (-12.220203, 5.5578081, 5.8104113e-1),
-            (-38.613196, -53.045822, 11.544803),
-        ],
-        "body4": [
-            (3.4231185, 1.7742192, 1.0910443),
-            (-6.3543239, 3.3061271, 3.581477),
-            (-24.465434, -16.189332, 7.1155912),
-        ],
-    },
-}
+# Body: (x, y, angle), (vx, vy, w), (ax, ay, alpha), as printed on pages 38 and 39, by time.
+SUNG = json.loads((Path(__file__).parents[1] / "known" / "sung.json").read_text(encoding="utf-8"))
+FOUR_BAR = {float(t): table["printed"] for t, table in SUNG["sung_four_bar"].items()}
 # Of page 39: point P of body 3 at t = 0, as far as its digits can be read there.
 POINT = [(2.6633146, 4.126499), (None, 6.6924166), (None, -42.499944)]
 # Pages 43 and 49, at t = 0.

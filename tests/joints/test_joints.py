@@ -102,7 +102,8 @@ def _short(value):
 def test_every_joint_of_two_frames_is_in_the_list():
     """Those of bars and curves hold on to more places, or have unknowns of their own."""
     exported = (getattr(kempe.joints, name) for name in kempe.joints.__all__)
-    kinds = {k for k in exported if issubclass(k, AbstractJoint) and k is not AbstractJoint}
+    made = (k for k in exported if not k.__name__.startswith("Abstract"))
+    kinds = {k for k in made if issubclass(k, AbstractJoint)}
     pairs = {k for k in kinds if not {"K", "curve"} & {f.name for f in dataclasses.fields(k)}}
     assert pairs == {type(joint) for joint, _ in JOINTS}
 

@@ -11,30 +11,9 @@ import math
 import numpy as np
 import pytest
 
+from kempe import joints
 from kempe.couplers import GearPair, RackAndPinion
 from kempe.geometry import Marker, X, Z
-from kempe.joints import (
-    Angle,
-    ConstantVelocity,
-    Cylindrical,
-    CylSph,
-    Fixed,
-    LineInPlane,
-    NoRotation,
-    ParallelAxes,
-    PerpendicularAxes,
-    Planar,
-    PointInPlane,
-    PointOnLine,
-    Prismatic,
-    RevCyl,
-    Revolute,
-    RevRev,
-    Rod,
-    Screw,
-    Spherical,
-    Universal,
-)
 from kempe.measures import Back, Bearing, Displacement, Gauge, Turn
 
 #: Rows of numbers of size 1, at a pose found to 1e-15 by Newton's iteration.
@@ -47,51 +26,51 @@ OFFSET, LENGTH, ANGLE, PITCH = 0.23, 0.61, 0.83, 0.37
 
 # joint -> the format's equations, zero where the joint holds
 EQUATIONS = {
-    "FixedJoint": (Fixed(*ENDS), lambda d, C: [*d, C[1, 0], C[2, 0], C[2, 1]]),
-    "RevoluteJoint": (Revolute(*ENDS), lambda d, C: [*d, C[2, 0], C[2, 1]]),
-    "SphericalJoint": (Spherical(*ENDS), lambda d, C: [*d]),
-    "UniversalJoint": (Universal(*ENDS), lambda d, C: [*d, C[2, 2]]),
+    "FixedJoint": (joints.Fixed(*ENDS), lambda d, C: [*d, C[1, 0], C[2, 0], C[2, 1]]),
+    "RevoluteJoint": (joints.Revolute(*ENDS), lambda d, C: [*d, C[2, 0], C[2, 1]]),
+    "SphericalJoint": (joints.Spherical(*ENDS), lambda d, C: [*d]),
+    "UniversalJoint": (joints.Universal(*ENDS), lambda d, C: [*d, C[2, 2]]),
     "ConstantVelocityJoint": (
-        ConstantVelocity(*ENDS),
+        joints.ConstantVelocity(*ENDS),
         lambda d, C: [*d, C[0, 1] + C[1, 0]],
     ),
-    "CylindricalJoint": (Cylindrical(*ENDS), lambda d, C: [d[0], d[1], C[2, 0], C[2, 1]]),
+    "CylindricalJoint": (joints.Cylindrical(*ENDS), lambda d, C: [d[0], d[1], C[2, 0], C[2, 1]]),
     "TranslationalJoint": (
-        Prismatic(*ENDS),
+        joints.Prismatic(*ENDS),
         lambda d, C: [d[0], d[1], C[1, 0], C[2, 0], C[2, 1]],
     ),
-    "PointInLineJoint": (PointOnLine(*ENDS), lambda d, C: [d[0], d[1]]),
-    "PointInPlaneJoint": (PointInPlane(*ENDS, offset=OFFSET), lambda d, C: [d[2] - OFFSET]),
+    "PointInLineJoint": (joints.PointOnLine(*ENDS), lambda d, C: [d[0], d[1]]),
+    "PointInPlaneJoint": (joints.PointInPlane(*ENDS, offset=OFFSET), lambda d, C: [d[2] - OFFSET]),
     "LineInPlaneJoint": (
-        LineInPlane(*ENDS, offset=OFFSET),
+        joints.LineInPlane(*ENDS, offset=OFFSET),
         lambda d, C: [d[2] - OFFSET, C[2, 2]],
     ),
     "PlanarJoint": (
-        Planar(*ENDS, offset=OFFSET),
+        joints.Planar(*ENDS, offset=OFFSET),
         lambda d, C: [d[2] - OFFSET, C[2, 0], C[2, 1]],
     ),
-    "NoRotationJoint": (NoRotation(*ENDS), lambda d, C: [C[1, 0], C[2, 0], C[2, 1]]),
-    "ParallelAxesJoint": (ParallelAxes(*ENDS), lambda d, C: [C[2, 0], C[2, 1]]),
-    "PerpendicularJoint": (PerpendicularAxes(*ENDS), lambda d, C: [C[2, 2]]),
-    "AngleJoint": (Angle(*ENDS, angle=ANGLE), lambda d, C: [C[2, 2] - math.cos(ANGLE)]),
+    "NoRotationJoint": (joints.NoRotation(*ENDS), lambda d, C: [C[1, 0], C[2, 0], C[2, 1]]),
+    "ParallelAxesJoint": (joints.ParallelAxes(*ENDS), lambda d, C: [C[2, 0], C[2, 1]]),
+    "PerpendicularJoint": (joints.PerpendicularAxes(*ENDS), lambda d, C: [C[2, 2]]),
+    "AngleJoint": (joints.Angle(*ENDS, angle=ANGLE), lambda d, C: [C[2, 2] - math.cos(ANGLE)]),
     "SphSphJoint": (
-        Rod(*ENDS, length=LENGTH),
+        joints.Rod(*ENDS, length=LENGTH),
         lambda d, C: [math.sqrt(d @ d) - LENGTH],
     ),
     "CylSphJoint": (
-        CylSph(*ENDS, length=LENGTH),
+        joints.CylSph(*ENDS, length=LENGTH),
         lambda d, C: [d[0] ** 2 + d[1] ** 2 - LENGTH**2],
     ),
     "RevCylJoint": (
-        RevCyl(*ENDS, length=LENGTH),
+        joints.RevCyl(*ENDS, length=LENGTH),
         lambda d, C: [d[0] ** 2 + d[1] ** 2 - LENGTH**2, C[2, 0], C[2, 1]],
     ),
     "RevRevJoint": (
-        RevRev(*ENDS, length=LENGTH),
+        joints.RevRev(*ENDS, length=LENGTH),
         lambda d, C: [d[0] ** 2 + d[1] ** 2 - LENGTH**2, C[2, 0], C[2, 1], d[2]],
     ),
     "ScrewJoint": (
-        Screw(*ENDS, lead=PITCH, start=0.0),
+        joints.Screw(*ENDS, lead=PITCH, start=0.0),
         lambda d, C: [
             *(d[0], d[1], C[2, 0], C[2, 1]),
             math.tau * d[2] - PITCH * math.atan2(C[1, 0], C[0, 0]),
@@ -230,7 +209,7 @@ def test_a_rack_pinion_joint_is_a_rack_read_from_the_rack(anywhere):
 
 def test_a_screw_s_constant_is_what_its_markers_have(anywhere):
     """2 pi d_I.z - pitch theta_z = const."""
-    (held,) = Screw(*ENDS, lead=PITCH).held
+    (held,) = joints.Screw(*ENDS, lead=PITCH).held
     for _ in range(TRIALS):
         X_WI, X_WJ = anywhere(), anywhere()
         A_I, A_J = X_WI.rotation.matrix(), X_WJ.rotation.matrix()

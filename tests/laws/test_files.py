@@ -8,12 +8,12 @@ import pytest
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import FileError
-from kempe.files.annotations import fields_of
-from kempe.files.document import document_from
-from kempe.files.kinds import ArrayKind, ListKind, NumberKind, OptionalKind
-from kempe.files.text import json_text
-from kempe.files.vocabulary import family
-from kempe.files.writing import document_data
+from kempe.files.documents.document import document_from
+from kempe.files.documents.writing import document_data
+from kempe.files.schema.annotations import fields_of
+from kempe.files.schema.kinds import ArrayKind, ListKind, NumberKind, OptionalKind
+from kempe.files.schema.vocabulary import family
+from kempe.files.syntax.text import json_text
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker
 from kempe.joints import AbstractJoint

@@ -12,12 +12,12 @@ from kempe.joints import PointFromCurve
 CLOSE = 1e-9  # positions that the search gives to a dozen digits
 
 
-def pin(*, segment):
-    """The far end Q of a bar from (0, 0) runs on a circle; the bar stays 0.5 from (1.5, 0)."""
+def pin(x=1.5, distance=0.5, *, segment):
+    """The far end Q of a bar from (0, 0) runs on a circle; the bar stays so far from (x, 0)."""
     m = kempe.Builder("pin", plane=True)
     Q = m.point("Q", on=Circle((0, 0), 1.0))
     bar = m.stick("bar", m.ground.at(0, 0), Q)
-    bar.clear_of(m.ground.at(1.5, 0), 0.5, segment=segment)
+    bar.clear_of(m.ground.at(x, 0), distance, segment=segment)
     return m.build()
 
 
@@ -28,18 +28,10 @@ def test_a_line_clears_a_point_that_its_bar_does_not_reach():
     assert (str(found.outcome), len(found)) == ("complete", 0)
 
 
-def reaching(*, segment):
-    """The same with a point that the bar reaches, on one side of it."""
-    m = kempe.Builder("reach", plane=True)
-    Q = m.point("Q", on=Circle((0, 0), 1.0))
-    bar = m.stick("bar", m.ground.at(0, 0), Q)
-    bar.clear_of(m.ground.at(0.8, 0), 0.4, segment=segment)
-    return m.build()
-
-
 def test_a_bar_clears_a_point_on_its_own_side_alone():
-    assert len(reaching(segment=False).assemblies()) == 4
-    found = reaching(segment=True).assemblies()
+    """The bar reaches the point, on one side of it."""
+    assert len(pin(0.8, 0.4, segment=False).assemblies()) == 4
+    found = pin(0.8, 0.4, segment=True).assemblies()
     assert (str(found.outcome), len(found)) == ("complete", 2)
     for state in found:
         assert state.q[0] == pytest.approx(math.cos(math.asin(0.5)), abs=CLOSE)

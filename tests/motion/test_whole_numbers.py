@@ -8,7 +8,7 @@ import pytest
 import kempe
 from kempe.motion.equations.system import Equations
 from kempe.motion.reduction.reduction import reduced
-from kempe.motion.verify.bends import Rounded
+from kempe.motion.verify.second_derivative_bounds import Rounded
 from kempe.motion.verify.whole_numbers import PLACES, QuadraticRows, floats, wholes
 
 SEED = 5

@@ -42,8 +42,8 @@ def assemble(
 
     Example: kempe assemble four_bar --hold "crank.angle=60 deg" --near "rocker.angle=-100 deg"
     """
+    from kempe.disk import replace_file
     from kempe.endings import refuse_unwritable
-    from kempe.files.disk import replace_file
 
     if output is not None:
         refuse_unwritable(output, (".svg",), "a picture")

@@ -31,8 +31,8 @@ def centrodes(
 
     Example: kempe centrodes elliptic_trammel bar -o rolling.svg
     """
+    from kempe.disk import replace_file
     from kempe.endings import refuse_unwritable
-    from kempe.files.disk import replace_file
     from kempe.pictures.rolling_curves import rolling_svg
 
     if output is not None:

@@ -55,7 +55,7 @@ def drag(
 
 def _draw(hand: "Drag", point: str, output: Path) -> None:
     """The last position with those on the way behind it, or a page that plays the way."""
-    from kempe.files.disk import replace_file
+    from kempe.disk import replace_file
     from kempe.pictures.animation import MOVING, picture, write_animation
 
     way = hand.trajectory

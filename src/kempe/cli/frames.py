@@ -78,7 +78,7 @@ def frames(
     Example: kempe frames crane.yaml --query camera ground --t 2.5
     """
     from kempe.frames import closure_errors, reconciled, write_frames
-    from kempe.frames.writing import refuse_unwritable
+    from kempe.frames.documents.writing import refuse_unwritable
 
     if output is not None:
         refuse_unwritable(output)
@@ -125,7 +125,7 @@ def _given(
 ) -> "tuple[FrameGraph, Mechanism | None]":
     """The frames of a file, or of a mechanism as it stands or, with `until`, moves."""
     from kempe.frames import read_frames, read_urdf
-    from kempe.frames.document import has_frames
+    from kempe.frames.documents.document import has_frames
 
     path = Path(what)
     if path.suffix == ".urdf":

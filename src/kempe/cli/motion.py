@@ -13,7 +13,7 @@ from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.interruption import Interrupted
 
 if TYPE_CHECKING:
-    from kempe.files.document import Run
+    from kempe.files.documents.document import Run
     from kempe.front import Mechanism, Trajectory
 
 P = ParamSpec("P")
@@ -85,7 +85,7 @@ def given_once(pairs: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 def run_of(what: str, mechanism: "Mechanism") -> "Run":
     """What its file asks for, or how an entry of the gallery is shown best."""
-    from kempe.files.document import Run
+    from kempe.files.documents.document import Run
     from kempe.gallery import COURSES
 
     if mechanism.document is not None:
@@ -113,7 +113,7 @@ def motion_of(
     columns that are none, and what else `refuse` does not like, are refused before anything is
     computed.
     """
-    from kempe.files.document import Run
+    from kempe.files.documents.document import Run
     from kempe.front import Trajectory
 
     if Path(what).suffix == SAVED:

@@ -25,8 +25,8 @@ from kempe.errors import BadNumber, ModelError
 
 if TYPE_CHECKING:
     from kempe.front.mechanism import Mechanism
-    from kempe.results.component import Component
-    from kempe.results.motion_map import MotionMap
+    from kempe.results.maps.component import Component
+    from kempe.results.maps.motion_map import MotionMap
 
 PLACEMENTS = 60
 ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be whole

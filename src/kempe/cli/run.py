@@ -20,7 +20,7 @@ from kempe.cli.options import (
     Until,
     Write,
 )
-from kempe.cli.writing import refuse, refuse_asked, unwritten, wanted, written
+from kempe.cli.writing import refuse, refuse_asked, say, told, unwritten, wanted, written
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -54,34 +54,18 @@ def run(
     )
     paths = wanted(output, asked, write=write)
     files = written(trajectory, paths, asked, trace=trace, units=unit, columns=column)
-    outcome = trajectory.outcome
     if as_json:
-        print(json.dumps(_facts(trajectory, files)))
+        print(json.dumps({**told(trajectory, files), **_facts(trajectory)}))
     else:
-        print(trajectory.summary(units=tuple(unit or ())))
-        for file in files:
-            print(f"wrote {file}")
-        if left := unwritten(asked, write=write):
-            print(left)
-    return 0 if outcome.is_done else ANSWER_IS_NO
+        words = trajectory.summary(units=tuple(unit or ()))
+        say(words, files, unwritten(asked, write=write))
+    return 0 if trajectory.outcome.is_done else ANSWER_IS_NO
 
 
-def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
-    outcome = trajectory.outcome
+def _facts(trajectory: "Trajectory") -> dict[str, object]:
+    """What --json says of a sweep alone."""
     return {
-        "outcome": outcome.name,
-        "message": outcome.message,
-        "advice": outcome.advice,
-        "facts": outcome.facts,
-        "continuations": [asdict(way) for way in outcome.continuations],
+        "continuations": [asdict(way) for way in trajectory.outcome.continuations],
         "passes": [asdict(passed) for passed in trajectory.passes],
-        "samples": len(trajectory),
-        "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
-        "redundant": list(trajectory.redundant),
-        "notes": list(trajectory.notes),
-        "counts": trajectory.motion.counts,
         "step_control": asdict(trajectory.motion.control),
-        "model": trajectory.provenance.model,
-        "names": list(trajectory.names),
-        "written": written,
     }

@@ -20,13 +20,13 @@ def schema(
 
     Example: kempe schema -o kempe.schema.json
     """
-    from kempe.files.schema import json_schema
+    from kempe.files.schema.schema import json_schema
 
     text = json.dumps(json_schema(), indent=None if as_json else 2)
     if output is None:
         print(text)
         return
-    from kempe.files.disk import replace_file
+    from kempe.disk import replace_file
 
     replace_file(output, f"{text}\n".encode())
     print(f"wrote {output}")

@@ -17,7 +17,16 @@ from kempe.cli.motion import (
 )
 from kempe.cli.options import AsJson, Columns, Model, Outputs, Steps, Trace, Units, Until, Write
 from kempe.cli.terminal import progress
-from kempe.cli.writing import refuse, refuse_asked, refuse_columns, unwritten, wanted, written
+from kempe.cli.writing import (
+    refuse,
+    refuse_asked,
+    refuse_columns,
+    say,
+    told,
+    unwritten,
+    wanted,
+    written,
+)
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -67,41 +76,26 @@ def simulate(
     )
     files = written(trajectory, paths, asked, trace=trace, units=unit, columns=column)
     if as_json:
-        print(json.dumps(_facts(trajectory, files)))
+        print(json.dumps({**told(trajectory, files), **_facts(trajectory)}))
     else:
-        _say(trajectory, unit, files)
-        if left := unwritten(asked, write=write):
-            print(left)
+        say(_words(trajectory, unit), files, unwritten(asked, write=write))
     return 0 if trajectory.outcome.is_done else ANSWER_IS_NO
 
 
-def _say(trajectory: "Trajectory", units: list[str] | None, written: list[str]) -> None:
-    counts = trajectory.motion.counts
-    print(trajectory.summary(units=tuple(units or ())))
-    if len(trajectory):
-        damped = f", {counts['damped']} of them damped" if counts["damped"] else ""
-        print(f"{counts['steps']} steps, {counts['evaluations']} evaluations{damped}.")
-    for file in written:
-        print(f"wrote {file}")
+def _words(trajectory: "Trajectory", units: list[str] | None) -> str:
+    """The summary of a run, and what it cost."""
+    words, counts = trajectory.summary(units=tuple(units or ())), trajectory.motion.counts
+    if not len(trajectory):
+        return words
+    damped = f", {counts['damped']} of them damped" if counts["damped"] else ""
+    return f"{words}\n{counts['steps']} steps, {counts['evaluations']} evaluations{damped}."
 
 
-def _facts(trajectory: "Trajectory", written: list[str]) -> dict[str, object]:
-    outcome = trajectory.outcome
+def _facts(trajectory: "Trajectory") -> dict[str, object]:
+    """What --json says of a simulation alone."""
     return {
-        "outcome": outcome.name,
-        "message": outcome.message,
-        "advice": outcome.advice,
-        "facts": outcome.facts,
-        "samples": len(trajectory),
-        "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
-        "redundant": list(trajectory.redundant),
-        "notes": list(trajectory.notes),
-        "counts": trajectory.motion.counts,
         "method": trajectory.motion.recipe.method,
         "energy_change": _change(trajectory.energy.total) if len(trajectory) else 0.0,
-        "model": trajectory.provenance.model,
-        "names": list(trajectory.names),
-        "written": written,
     }
 
 

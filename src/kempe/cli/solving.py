@@ -10,8 +10,8 @@ from kempe.errors import ModelError
 
 if TYPE_CHECKING:
     from kempe.motion import Effort, Progress
-    from kempe.results.assemblies import Assemblies
-    from kempe.results.motion_map import MotionMap, SingularPlace
+    from kempe.results.maps.assemblies import Assemblies
+    from kempe.results.maps.motion_map import MotionMap, SingularPlace
 
 Seconds = Annotated[float, typer.Option("--seconds", help="How long to search at most.")]
 Threads = Annotated[int, typer.Option("--threads", help="How many threads search.")]

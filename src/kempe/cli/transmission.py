@@ -82,6 +82,6 @@ def _write(trajectory: "Trajectory", path: Path, names: list[str], against: str)
         return trajectory.to_csv(path, *names)
     if path.suffix.lower() == ".parquet":
         return trajectory.to_parquet(path, *names)
-    from kempe.files.disk import replace_file
+    from kempe.disk import replace_file
 
     return replace_file(path, json_bytes(trajectory, tuple(names), ()))

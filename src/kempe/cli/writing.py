@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kempe.files.document import Run
+    from kempe.files.documents.document import Run
     from kempe.front import Mechanism, Trajectory
 
 
@@ -79,3 +79,31 @@ def written(
     points = tuple(trace or asked.trace)
     shown = {"units": tuple(units or ()), "columns": tuple(columns or ())}
     return [str(write(trajectory, path, trace=points, **shown)) for path in paths]
+
+
+def told(trajectory: "Trajectory", files: list[str]) -> dict[str, object]:
+    """What --json says of every motion, swept or simulated, and of the files written of it."""
+    outcome = trajectory.outcome
+    return {
+        "outcome": outcome.name,
+        "message": outcome.message,
+        "advice": outcome.advice,
+        "facts": outcome.facts,
+        "samples": len(trajectory),
+        "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
+        "redundant": list(trajectory.redundant),
+        "notes": list(trajectory.notes),
+        "counts": trajectory.motion.counts,
+        "model": trajectory.provenance.model,
+        "names": list(trajectory.names),
+        "written": files,
+    }
+
+
+def say(text: str, files: list[str], left: str) -> None:
+    """Print what a motion did, the files that were written and those that were left."""
+    print(text)
+    for file in files:
+        print(f"wrote {file}")
+    if left:
+        print(left)

@@ -2,7 +2,8 @@
 
 from kempe.constraints.abstract import AbstractConstraint, Unknown
 from kempe.constraints.at_angle import AtAngle
-from kempe.constraints.bar import AbstractBarConstraint
+from kempe.constraints.bar import AbstractBarConstraint, AbstractTwoBars
+from kempe.constraints.bar_and_curve import AbstractBarAndCurve, AbstractWithinBarAndCurve
 from kempe.constraints.bar_from_curve import BarFromCurve
 from kempe.constraints.bar_within_from_curve import BarWithinFromCurve
 from kempe.constraints.bars_at_angle import BarsAtAngle
@@ -27,8 +28,11 @@ from kempe.constraints.tangent_to_curve import TangentToCurve
 from kempe.constraints.tangent_within_bar import TangentWithinBar
 
 __all__ = [
+    "AbstractBarAndCurve",
     "AbstractBarConstraint",
     "AbstractConstraint",
+    "AbstractTwoBars",
+    "AbstractWithinBarAndCurve",
     "AtAngle",
     "BarFromCurve",
     "BarWithinFromCurve",

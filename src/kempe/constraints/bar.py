@@ -68,6 +68,15 @@ class AbstractBarConstraint(AbstractConstraint):
         return twin
 
 
+class AbstractTwoBars(AbstractBarConstraint):
+    """A formula of two bars: one from I to K, the other from J to L."""
+
+    __slots__ = ()
+
+    frames: ClassVar[int] = 4
+    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
+
+
 def along(X_WA: Pose, X_WB: Pose) -> Vector:
     """u = p_WB - p_WA, the bar from A to B."""
     return X_WB.position - X_WA.position

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import Rows, Unknown
-from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_length
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import squared_length
+from kempe.constraints.bar_and_curve import AbstractBarAndCurve
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.number import positive
 from kempe.geometry.pose import Pose
@@ -14,7 +15,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class BarFromCurve(AbstractBarConstraint):
+class BarFromCurve(AbstractBarAndCurve):
     """The bar from J to K stays `length` from a curve in the frame of I.
 
     phi = ((|w|^2 / |u|^2 - length^2) / (2 length),  w . (C'(t) x u) / (length |u|^2 speed)),
@@ -31,15 +32,9 @@ class BarFromCurve(AbstractBarConstraint):
     bar: Metres | None = None
 
     rows: ClassVar[tuple[str, ...]] = ("m", "1")
-    frames: ClassVar[int] = 3
-    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(1, 2, "bar"),)
 
     def __post_init__(self) -> None:
         positive(self.length, "a distance from a curve")
-
-    @property
-    def unknowns(self) -> tuple[Unknown, ...]:
-        return (Unknown("t", self.curve.domain, self.curve.speed),)
 
     def rows_along(
         self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar

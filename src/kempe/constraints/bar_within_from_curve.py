@@ -1,11 +1,11 @@
 """A bar keeps its distance from a curve, between its ends."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import Rows, Unknown
-from kempe.constraints.bar import SHARES, AbstractBarConstraint, BarOf, share_of, squared_length
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import squared_length
+from kempe.constraints.bar_and_curve import AbstractWithinBarAndCurve
 from kempe.constraints.bar_from_curve import BarFromCurve
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.number import positive
@@ -16,7 +16,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class BarWithinFromCurve(AbstractBarConstraint):
+class BarWithinFromCurve(AbstractWithinBarAndCurve):
     """The bar from J to K stays `length` from a curve in the frame of I, at a foot within the bar.
 
     phi = (those of BarFromCurve,  (C(t) - p_WJ) . u / |u|^2 - share),  0 <= share <= 1
@@ -29,24 +29,13 @@ class BarWithinFromCurve(AbstractBarConstraint):
     bar: Metres | None = None
 
     rows: ClassVar[tuple[str, ...]] = ("m", "1", "1")
-    frames: ClassVar[int] = 3
-    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(1, 2, "bar"),)
-    sees_lines: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         positive(self.length, "a distance from a curve")
 
     @property
-    def unknowns(self) -> tuple[Unknown, ...]:
-        size = self.curve.size if self.bar is None else self.bar
-        return (
-            Unknown("t", self.curve.domain, self.curve.speed),
-            Unknown("share", SHARES, size),
-        )
-
-    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
-        (t,) = BarFromCurve(self.curve, self.length, self.bar).first_unknowns(X)
-        return [t, share_of(X[0].point(self.curve.point(t)), X[1], X[2])]
+    def on_line(self) -> BarFromCurve:
+        return BarFromCurve(self.curve, self.length, self.bar)
 
     def rows_along(
         self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar, share: Scalar

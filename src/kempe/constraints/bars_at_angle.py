@@ -7,7 +7,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from kempe.constraints.abstract import Rows
-from kempe.constraints.bar import AbstractBarConstraint, BarOf
+from kempe.constraints.bar import AbstractTwoBars
 from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
@@ -19,7 +19,7 @@ LEAST_SINE = 1e-6
 
 @final
 @dataclass(frozen=True, slots=True)
-class BarsAtAngle(AbstractBarConstraint):
+class BarsAtAngle(AbstractTwoBars):
     """The bars from I to K and from J to L, taken from start to end, enclose `angle`.
 
     phi = u . v / (|u| |v|) - cos(angle),  0 < angle < pi
@@ -35,8 +35,6 @@ class BarsAtAngle(AbstractBarConstraint):
     second: Metres | None = None
 
     rows: ClassVar[tuple[str, ...]] = ("1",)
-    frames: ClassVar[int] = 4
-    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
 
     def __post_init__(self) -> None:
         if not (0.0 < self.angle < math.pi and math.sin(self.angle) > LEAST_SINE):

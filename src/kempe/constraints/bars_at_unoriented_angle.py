@@ -7,7 +7,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from kempe.constraints.abstract import Rows
-from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_length
+from kempe.constraints.bar import AbstractTwoBars, squared_length
 from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Vector
@@ -19,7 +19,7 @@ LEAST_SLOPE = 1e-6
 
 @final
 @dataclass(frozen=True, slots=True)
-class BarsAtUnorientedAngle(AbstractBarConstraint):
+class BarsAtUnorientedAngle(AbstractTwoBars):
     """The lines of the bars from I to K and from J to L cross at `angle`, whichever way they run.
 
     phi = (u . v)^2 / (|u|^2 |v|^2) - cos^2(angle),  0 < angle < pi / 2
@@ -35,8 +35,6 @@ class BarsAtUnorientedAngle(AbstractBarConstraint):
     second: Metres | None = None
 
     rows: ClassVar[tuple[str, ...]] = ("1",)
-    frames: ClassVar[int] = 4
-    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
 
     def __post_init__(self) -> None:
         if not (0.0 < self.angle < math.pi / 2 and math.sin(2.0 * self.angle) > LEAST_SLOPE):

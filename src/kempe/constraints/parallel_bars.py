@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import Rows
-from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_length
+from kempe.constraints.bar import AbstractTwoBars, squared_length
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Vector
 from kempe.units import Metres
@@ -12,7 +12,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class ParallelBars(AbstractBarConstraint):
+class ParallelBars(AbstractTwoBars):
     """The bars from I to K and from J to L stay parallel, the same way or the other.
 
     phi = 2 u x v / (|u|^2 + |v|^2),  u = p_K - p_I,  v = p_L - p_J
@@ -27,8 +27,6 @@ class ParallelBars(AbstractBarConstraint):
     second: Metres | None = None
 
     rows: ClassVar[tuple[str, ...]] = ("1", "1", "1")
-    frames: ClassVar[int] = 4
-    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
     implied: ClassVar[int] = 1
 
     def rows_along(self, bars: list[Vector], *X: Pose) -> Rows:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import Rows
-from kempe.constraints.bar import AbstractBarConstraint, BarOf, squared_distance
+from kempe.constraints.bar import AbstractTwoBars, squared_distance
 from kempe.constraints.parallel_bars import ParallelBars
 from kempe.geometry.number import positive
 from kempe.geometry.pose import Pose
@@ -14,7 +14,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class ParallelBarsApart(AbstractBarConstraint):
+class ParallelBarsApart(AbstractTwoBars):
     """The bars from I to K and from J to L stay parallel, `length` apart.
 
     phi = the rows of ParallelBars, and J's distance from the bar from I to K
@@ -30,8 +30,6 @@ class ParallelBarsApart(AbstractBarConstraint):
     second: Metres | None = None
 
     rows: ClassVar[tuple[str, ...]] = ("1", "1", "1", "m")
-    frames: ClassVar[int] = 4
-    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(0, 2, "first"), BarOf(1, 3, "second"))
     implied: ClassVar[int] = 1
 
     def __post_init__(self) -> None:

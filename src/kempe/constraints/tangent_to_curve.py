@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import Rows, Unknown
-from kempe.constraints.bar import AbstractBarConstraint, BarOf
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar_and_curve import AbstractBarAndCurve
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
@@ -13,7 +13,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class TangentToCurve(AbstractBarConstraint):
+class TangentToCurve(AbstractBarAndCurve):
     """The line of the bar from J to K touches a curve in the frame of I.
 
     phi = ((C(t) - p_WJ) x u / size,  C'(t) x u / (size speed)),  u = p_WK - p_WJ
@@ -29,13 +29,7 @@ class TangentToCurve(AbstractBarConstraint):
     bar: Metres | None = None
 
     rows: ClassVar[tuple[str, ...]] = ("m", "m", "m", "1", "1", "1")
-    frames: ClassVar[int] = 3
-    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(1, 2, "bar"),)
     implied: ClassVar[int] = 2
-
-    @property
-    def unknowns(self) -> tuple[Unknown, ...]:
-        return (Unknown("t", self.curve.domain, self.curve.speed),)
 
     def rows_along(
         self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar

@@ -1,11 +1,10 @@
 """A bar touches a curve between its ends."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import Rows, Unknown
-from kempe.constraints.bar import SHARES, AbstractBarConstraint, BarOf, share_of
+from kempe.constraints.abstract import Rows
+from kempe.constraints.bar_and_curve import AbstractWithinBarAndCurve
 from kempe.constraints.tangent_to_curve import TangentToCurve
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.pose import Pose
@@ -15,7 +14,7 @@ from kempe.units import Metres
 
 @final
 @dataclass(frozen=True, slots=True)
-class TangentWithinBar(AbstractBarConstraint):
+class TangentWithinBar(AbstractWithinBarAndCurve):
     """The bar from J to K, between its ends, touches a curve in the frame of I.
 
     phi = (C(t) - p_WJ - share u,  C'(t) x u / (size speed)),  u = p_WK - p_WJ,  0 <= share <= 1
@@ -29,22 +28,11 @@ class TangentWithinBar(AbstractBarConstraint):
     bar: Metres | None = None
 
     rows: ClassVar[tuple[str, ...]] = ("m", "m", "m", "1", "1", "1")
-    frames: ClassVar[int] = 3
-    bars: ClassVar[tuple[BarOf, ...]] = (BarOf(1, 2, "bar"),)
-    sees_lines: ClassVar[bool] = False
     implied: ClassVar[int] = 1
 
     @property
-    def unknowns(self) -> tuple[Unknown, ...]:
-        size = self.curve.size if self.bar is None else self.bar
-        return (
-            Unknown("t", self.curve.domain, self.curve.speed),
-            Unknown("share", SHARES, size),
-        )
-
-    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
-        (t,) = TangentToCurve(self.curve, self.bar).first_unknowns(X)
-        return [t, share_of(X[0].point(self.curve.point(t)), X[1], X[2])]
+    def on_line(self) -> TangentToCurve:
+        return TangentToCurve(self.curve, self.bar)
 
     def rows_along(
         self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar, share: Scalar

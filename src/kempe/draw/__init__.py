@@ -1,20 +1,20 @@
 """Pictures: one scene description, a player for the browser, a GIF, and stills as SVG."""
 
-from kempe.draw.arrows import Arrow, AxisLine
-from kempe.draw.axes import axes_scene
-from kempe.draw.bodies_graph import bodies_graph_svg
-from kempe.draw.camera import View
-from kempe.draw.frame_graph import frame_graph_svg
-from kempe.draw.gif import scene_gif
-from kempe.draw.html import player_html, write_player
-from kempe.draw.motion import Motion
-from kempe.draw.parts import Body, Frame, Ground, JointSymbol, Load, Mark, Series, Trace
-from kempe.draw.scene import Scene
-from kempe.draw.shapes import Bar, Disc, Polygon, Polyline, Shape, link
-from kempe.draw.sheet import Axes, Curve, sheet_svg
-from kempe.draw.svg import scene_svg
-from kempe.draw.symbols import SYMBOLS, Symbol
-from kempe.draw.upright import upright
+from kempe.draw.formats.gif import scene_gif
+from kempe.draw.formats.html import player_html, write_player
+from kempe.draw.formats.sheet import Axes, Curve, sheet_svg
+from kempe.draw.formats.svg import scene_svg
+from kempe.draw.networks.bodies_graph import bodies_graph_svg
+from kempe.draw.networks.frame_graph import frame_graph_svg
+from kempe.draw.scene.axes import axes_scene
+from kempe.draw.scene.motion import Motion
+from kempe.draw.scene.parts import Body, Frame, Ground, JointSymbol, Load, Mark, Series, Trace
+from kempe.draw.scene.scene import Scene
+from kempe.draw.scene.shapes import Bar, Disc, Polygon, Polyline, Shape, link
+from kempe.draw.scene.symbols import SYMBOLS, Symbol
+from kempe.draw.scene.upright import upright
+from kempe.draw.view.arrows import Arrow, AxisLine
+from kempe.draw.view.camera import View
 
 __all__ = [
     "SYMBOLS",

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import final
 
-from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
+from kempe.algebra.text.grammar import RESERVED, WrittenFormula, parse
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber, ExpressionError, UnknownName
 from kempe.geometry.vector import Scalar

@@ -13,7 +13,7 @@ from kempe.compile.layout.dynamic_layout import DynamicLayout, force_numbers
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal
-from kempe.compile.trace.force_tracing import ForceTracer, MovingBody
+from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies
 from kempe.compile.trace.tracing import Inputs
 from kempe.errors import FormulaError
 from kempe.outcome import Ending, Outcome
@@ -145,14 +145,7 @@ def _loads(
     """
     chart, n_bodies = layout.layout.chart, q.shape[1] // layout.layout.chart.n_q
     inputs = Inputs.fresh(n_bodies * chart.n_q, n_bodies * chart.n_v)
-    bodies = [
-        MovingBody(
-            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
-            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
-            k * chart.n_v,
-        )
-        for k in range(n_bodies)
-    ]
+    bodies = moving_bodies(chart, inputs, n_bodies)
     tracer = ForceTracer(chart, inputs, bodies)
     found = tracer.trace(force, [None if place is None else bodies[place] for place in places])
     columns = range(len(inputs.v))

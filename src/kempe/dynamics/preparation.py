@@ -4,6 +4,7 @@ The program of a structure is made once: traced, its redundant rows found, compi
 the same structure only set numbers.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, final
@@ -11,30 +12,18 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.large.dynamic_tiles import tile_dynamics_program
-from kempe.compile.large.tile_plan import Kind
-from kempe.compile.large.tiles import kinds_of
-from kempe.compile.large.whitening import whitened_kinds
 from kempe.compile.layout.centring import to_centres
 from kempe.compile.layout.dynamic_layout import DynamicLayout
-from kempe.compile.layout.elements import DriveElement
 from kempe.compile.layout.layout import Layout
-from kempe.compile.program.dynamic_program import (
-    DynamicProgram,
-    dynamic_tape_program,
-    elimination_order,
-)
-from kempe.compile.program.executor import tile_compiler
-from kempe.compile.program.program_cache import DYNAMIC_PROGRAMS
-from kempe.compile.small.dynamic_tape import dynamic_tape
-from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
+from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.energy_check import check_energies
-from kempe.dynamics.initial import InitialVelocity, Wish, initial_velocity
-from kempe.dynamics.outside import Asked, Outside, callbacks_of
+from kempe.dynamics.initial import Wish, initial_velocity
 from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
 from kempe.equations import equations_of
-from kempe.errors import BadNumber, DriveError, MissingPart, ModelError
+from kempe.equations.dynamic_equations import DynamicEquations
+from kempe.equations.dynamic_programs import DynamicPrograms
+from kempe.errors import BadNumber, DriveError
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.given_poses import Given, moved_bodies
 from kempe.kinematics.closing.poses import body_pose
@@ -43,37 +32,34 @@ from kempe.kinematics.observe.observation import whole_turns
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
+Hinges = Mapping[str, float]  # rad, of joints in space by name
 
-# Rows up to which everything is one program; beyond, tiles and the block solver are quicker, to
-# make and to run.
-SMALL_PLAN = 64
+NO_TURNS: Hinges = {}
+
 # Pivots of J M^-1 J^T are squares of what is left of a row: rows that leave a hundredth are
 # independent, and nobody need look further.
 INDEPENDENT = 1e-4
 RATES_FIT = 1e-9  # of the largest of them: rates of drives that agree
-PLANS = ("auto", "small", "large")
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedDynamics:
-    """A program, and the assembled start of one model with velocities that fit."""
+    """The equations of motion of one model, and where it starts, with velocities that fit."""
 
-    layout: DynamicLayout
-    program: DynamicProgram
-    q: FloatArray  # of the centres of mass
-    turns: FloatArray  # of rows, then of forces
-    start: InitialVelocity
+    equations: DynamicEquations
+    start: State  # of the centres of mass
+    changes: tuple[str, ...]  # velocities that joints make others than they were given, in words
     kept: tuple[int, ...]  # rows that are solved, by their place among all
     n_rows: int  # all: kept and spare
     mobility: int  # that joints and couplers leave
-    row_weights: FloatArray  # 1 / m for rows in metres: they are compared beside angles
     callbacks: tuple[Asked, ...] = ()  # who gives numbers as a run goes
     moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
 
     def system(self, outside: Outside) -> Any:
         """The native equations of motion, made to ask the callbacks where there are any."""
-        return outside.system(self.program.system) if self.callbacks else self.program.system
+        system = self.equations.program.system
+        return outside.system(system) if self.callbacks else system
 
     @property
     def row_order(self) -> list[int]:
@@ -82,30 +68,17 @@ class PreparedDynamics:
         return [*self.kept, *(k for k in range(self.n_rows) if k not in solved)]
 
     @property
-    def is_drive(self) -> NDArray[np.bool_]:
-        """Which of the program's rows are those of drives."""
-        elements, rows = self.layout.layout.elements, self.program.shape.rows
-        return np.array([isinstance(elements[r.element], DriveElement) for r in rows], dtype=bool)
-
-    @property
-    def spare_drives(self) -> tuple[str, ...]:
-        """Measures of drives that repeat what other rows say."""
-        elements, shape = self.layout.layout.elements, self.program.shape
-        spare = (elements[row.element] for row in shape.rows[shape.n_rows :])
-        return tuple(e.drive.gauge.name for e in spare if isinstance(e, DriveElement))
-
-    @property
     def is_locked(self) -> bool:
         """Whether the joints alone hold everything."""
         return self.mobility == 0
 
-    def equations(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
+    def terms(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
         """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
-        layout = self.layout
+        layout, program = self.equations.layout, self.equations.program
         entries, rhs, gamma, load = self.system(Outside(self.callbacks)).equations(
-            layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.turns
+            layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.start.turns
         )
-        return self.program.dense_jacobian(entries), rhs, gamma, load
+        return program.dense_jacobian(entries), rhs, gamma, load
 
 
 def prepare(
@@ -114,130 +87,84 @@ def prepare(
     executor: str = "auto",
     plan: str = "auto",
     given: Given | None = None,
+    hinges: Hinges = NO_TURNS,
 ) -> PreparedDynamics:
     """The program of a model's structure, and the model assembled at time t.
 
     A layout never changes, so what was prepared for it is kept as long as it lives, unless poses to
-    start from were `given`.
+    start from were `given`, or angles of `hinges` that have turned.
     """
-    if given is not None:
-        return _prepared(origins, t, executor, plan, given)
+    if given is not None or hinges:
+        return _prepared(origins, t, executor, plan, given, hinges)
     return origins.prepared(
-        ("simulation", t, executor, plan), lambda: _prepared(origins, t, executor, plan, None)
+        ("simulation", t, executor, plan),
+        lambda: _prepared(origins, t, executor, plan, None, NO_TURNS),
     )
 
 
 def _prepared(
-    origins: Layout, t: float, executor: str, plan: str, given: Given | None
+    origins: Layout, t: float, executor: str, plan: str, given: Given | None, hinges: Hinges
 ) -> PreparedDynamics:
-    if plan not in PLANS:
-        raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
-    if not origins.model.moving:
-        raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
     assert not origins.n_own, "riders stand for the unknowns of curves"
-    equations = equations_of(origins)
-    assembled = assemble(equations, t, given)
+    evaluated = equations_of(origins)
+    assembled = replace(assemble(evaluated, t, given), hinges=hinges)
     layout = DynamicLayout(with_idle_rotations(origins, assembled))
-    q = to_centres(origins.model, assembled.q[None, :])[0]
-    check_energies(layout, q, t)
-    n_rows = len(equations.program.shape.rows)
-    maker = _Maker(layout, n_rows, executor, plan)
+    check_energies(layout, to_centres(origins.model, assembled.q[None, :])[0], t)
+    n_rows = len(evaluated.program.shape.rows)
+    make = DynamicPrograms(layout, n_rows, executor, plan)
     kept = tuple(range(n_rows))
-    program = maker.made(kept)
+    equations = make.solving(kept)
     mobility = origins.n_v - n_rows + len(origins.model.drives)
-    if kept and (layout.massless or not _is_sound(layout, program, q, assembled.turns, t)):
-        lengths = None if layout.massless else partial(_row_lengths, layout, program, assembled)
+    if kept and (layout.massless or not _is_sound(equations, assembled)):
+        lengths = None if layout.massless else partial(_row_lengths, equations, assembled)
         verdict = choose_rows(origins, assembled, lengths)
         if verdict.kept != kept:
-            program, kept = maker.made(verdict.kept), verdict.kept
+            equations, kept = make.solving(verdict.kept), verdict.kept
         mobility = verdict.mobility
     if layout.massless:
-        _refuse_undetermined(layout, program, q, assembled.turns, t)
+        _refuse_undetermined(equations, _centred(equations, assembled))
         if len(kept) < n_rows:
             layout = DynamicLayout(with_slight_moments(layout.model))
-            program = _Maker(layout, n_rows, executor, plan).made(kept)
-    last = np.concatenate([assembled.turns, _force_turns(layout, program, q, t)])
-    rest = InitialVelocity(np.zeros(origins.n_v), ())
+            equations = DynamicPrograms(layout, n_rows, executor, plan).solving(kept)
     prepared = PreparedDynamics(
-        layout,
-        program,
-        q,
-        last,
-        rest,
+        equations,
+        replace(_centred(equations, assembled), v=np.zeros(origins.n_v)),
+        (),
         kept,
         n_rows,
         mobility,
-        _row_weights(layout, program),
-        callbacks_of(layout, program),
+        callbacks_of(equations),
         moved_bodies(origins, assembled.q, None if given is None else given.guesses),
     )
+    if equations.spare_drives:
+        _refuse_fighting_drives(origins, prepared, assembled)
+    return _set_off(prepared)
+
+
+def _set_off(prepared: PreparedDynamics) -> PreparedDynamics:
+    """With the velocities that the model asks for, as nearly as its joints allow them."""
+    layout, start = prepared.equations.layout, prepared.start
     wishes = layout.model.rates or any(
         body.velocity is not None or body.spin is not None for body in layout.model.moving
     )
-    if prepared.spare_drives:
-        _refuse_fighting_drives(origins, prepared, assembled)
     if not wishes:
         return prepared
-    J, rhs, _, _ = prepared.equations(q, rest.v, t)
-    start = initial_velocity(layout, q, t, Wish(J, rhs), prepared.is_drive)
-    return replace(prepared, start=start)
+    J, rhs, _, _ = prepared.terms(start.q, start.v, start.t)
+    found = initial_velocity(layout, start.q, start.t, Wish(J, rhs), prepared.equations.is_drive)
+    return replace(prepared, start=replace(start, v=found.v), changes=found.changes)
 
 
-@final
-class _Maker:
-    """Makes programs that solve given rows and watch the others; remembers them by structure."""
-
-    def __init__(self, layout: DynamicLayout, n_rows: int, executor: str, plan: str) -> None:
-        self.layout = layout
-        self.n_rows = n_rows
-        self.executor = executor
-        if plan == "large" and layout.massless:
-            raise MissingPart(
-                f"body {layout.massless[0]!r} has no mass, or no inertia about some axis, and the"
-                " plan 'large' needs both of every body. Leave the plan to 'auto', or take 'small'."
-            )
-        few = n_rows <= SMALL_PLAN or bool(layout.massless)
-        self.plan = ("small" if few else "large") if plan == "auto" else plan
-        self._traced: TracedDynamics | None = None
-        self._kinds: list[Kind] | None = None
-
-    def made(self, kept: tuple[int, ...]) -> DynamicProgram:
-        """The program, from memory where one of this structure has been made."""
-        key = None
-        if self.layout.is_built_in:
-            key = f"{self.layout.key}:{self.executor}:{self.plan}:{hash(kept)}"
-        program = DYNAMIC_PROGRAMS.find(key)
-        if program is None:
-            program = self._large(kept) if self.plan == "large" else self._small(kept)
-            DYNAMIC_PROGRAMS.keep(key, program)
-        return program
-
-    def _small(self, kept: tuple[int, ...]) -> DynamicProgram:
-        inner = self.layout.layout
-        if self._traced is None:
-            self._traced = trace_dynamics(self.layout)
-        bodies = [inner.markers_of(e) for e in inner.elements]
-        order = elimination_order([self._traced.system.rows[k] for k in kept], bodies)
-        tape = dynamic_tape(self._traced, kept, order)
-        return dynamic_tape_program(tape, inner.chart.n_v, self.executor)
-
-    def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
-        if self._kinds is None:
-            self._kinds = whitened_kinds(self.layout, kinds_of(self.layout.layout))
-        code: list[object] = []
-        spare = sorted(set(range(self.n_rows)) - set(kept))
-        compiler = tile_compiler(self.executor, code)
-        program = tile_dynamics_program(self.layout, spare, self._kinds, compiler)
-        program.compiled, program.executor = code, "llvm" if code else "vm"
-        return program
+def _is_sound(equations: DynamicEquations, assembled: State) -> bool:
+    """Whether all rows are independent, plainly: no pivot is small at the start."""
+    return equations.pivot_ratio(_centred(equations, assembled)) > INDEPENDENT
 
 
 def _refuse_fighting_drives(origins: Layout, prepared: PreparedDynamics, start: State) -> None:
     """A DriveError where drives that repeat other rows set off at rates that do not fit them."""
-    J, rhs, _, _ = prepared.equations(prepared.q, np.zeros(origins.n_v), start.t)
-    J = prepared.row_weights[:, None] * J / origins.step_weights
-    rhs = prepared.row_weights * rhs
-    solved = slice(prepared.program.shape.n_rows)
+    J, rhs, _, _ = prepared.terms(prepared.start.q, np.zeros(origins.n_v), start.t)
+    weights = prepared.equations.row_weights
+    J, rhs = weights[:, None] * J / origins.step_weights, weights * rhs
+    solved = slice(prepared.equations.program.shape.n_rows)
     misfits = [
         float(np.abs(J[rows] @ np.linalg.lstsq(J[rows], rhs[rows])[0] - rhs[rows]).max(initial=0.0))
         for rows in (solved, slice(None))
@@ -253,71 +180,36 @@ def _refuse_fighting_drives(origins: Layout, prepared: PreparedDynamics, start: 
     )
 
 
-def _refuse_undetermined(
-    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
-) -> None:
+def _refuse_undetermined(equations: DynamicEquations, at: State) -> None:
     """A BadNumber where bodies without mass have accelerations that nothing determines."""
-    if not _pivot_ratio(layout, program, q, last, t) > 0.0:
-        names = ", ".join(repr(name) for name in layout.massless[:5])
+    if not equations.pivot_ratio(at) > 0.0:
+        massless = equations.layout.massless
+        names = ", ".join(repr(name) for name in massless[:5])
         raise BadNumber(
             f"the mass matrix is singular: nothing determines how {names} would move, without mass"
             " or without inertia about some axis. Give it mass and inertia, or joints that hold it"
             " to bodies that have.",
-            bodies=layout.massless,
+            bodies=massless,
         )
 
 
-def _is_sound(
-    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
-) -> bool:
-    """Whether all rows are independent, plainly: no pivot is small at the start."""
-    return _pivot_ratio(layout, program, q, last, t) > INDEPENDENT
+def _row_lengths(equations: DynamicEquations, start: State, at: FloatArray) -> FloatArray:
+    """The lengths of all rows by mass, where the origins of the bodies stand at `at`."""
+    return equations.row_lengths(_centred(equations, replace(start, q=at)))
 
 
-def _pivot_ratio(
-    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, last: FloatArray, t: float
-) -> float:
-    turns = np.concatenate([last, _force_turns(layout, program, q, t)])
-    rest = np.zeros(program.shape.n_v)
-    mass = layout.mass_blocks.reshape(-1)
-    return float(program.system.motion(layout.parameters, mass, q, rest, t, turns)[-1])
+def _centred(equations: DynamicEquations, at: State) -> State:
+    """A state of the origins as one of the centres of mass, with the turns of forces.
 
-
-def _row_lengths(
-    layout: DynamicLayout, program: DynamicProgram, start: State, at: FloatArray
-) -> FloatArray:
-    """sqrt(J_k M^-1 J_k^T) of all rows where the origins of the bodies stand at `at`; no unit."""
-    q = to_centres(layout.model, at[None, :])[0]
-    turns = np.concatenate([start.turns, _force_turns(layout, program, q, start.t)])
-    shape = program.shape
-    mass = layout.mass_blocks
-    entries = program.system.equations(
-        layout.parameters, mass.reshape(-1), q, np.zeros(shape.n_v), start.t, turns
-    )[0]
-    blocks = program.dense_jacobian(entries).reshape(len(shape.rows), len(mass), -1)
-    squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
-    return np.asarray(np.sqrt(squares) * _row_weights(layout, program))
-
-
-def _row_weights(layout: DynamicLayout, program: DynamicProgram) -> FloatArray:
-    """1 / size for rows in metres, 1 for the others."""
-    metre = 1.0 / layout.layout.size
-    return np.array([metre if row.unit == "m" else 1.0 for row in program.shape.rows])
-
-
-def _force_turns(
-    layout: DynamicLayout, program: DynamicProgram, q: FloatArray, t: float
-) -> FloatArray:
-    """Where the counted turns of forces start: as their gauges read, and drives and couplers say.
-
-    In the plane angles have their turns.
+    Those start as their gauges read; in space with the turns of joints, drives and couplers.
     """
-    turns = []
-    for number, reading in program.shape.force_counted:
+    layout, turns = equations.layout, []
+    at = replace(at, q=to_centres(layout.model, at.q[None, :])[0])
+    for number, reading in equations.program.shape.force_counted:
         force = layout.forces[number]
-        X = [body_pose(layout.layout, q, m.body) @ m.pose for m in force.markers]
+        X = [body_pose(layout.layout, at.q, m.body) @ m.pose for m in force.markers]
         first = force.first_turns(X)[reading]
-        gauge = force.force.gauges[reading]
-        more = 0.0 if layout.model.plane else whole_turns(layout.layout, q, t, gauge, first)
-        turns.append(first + more)
-    return np.array(turns, dtype=np.float64)
+        if not layout.model.plane:
+            first += whole_turns(layout.layout, at, force.force.gauges[reading], first)
+        turns.append(first)
+    return replace(at, turns=np.concatenate([at.turns, turns]))

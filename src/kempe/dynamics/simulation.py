@@ -12,13 +12,13 @@ from kempe.compile.layout.centring import (
     velocities_at_origins,
 )
 from kempe.compile.layout.layout import Layout
+from kempe.dynamics.callback_numbers import Outside
+from kempe.dynamics.curve_riders import dismounted, riding
 from kempe.dynamics.ending import ending, locked
 from kempe.dynamics.energy_balance import imbalance, unbalanced
 from kempe.dynamics.energy_check import broken_promise, promise_broken
 from kempe.dynamics.law_corners import interruptions
-from kempe.dynamics.outside import Outside
-from kempe.dynamics.preparation import PreparedDynamics, prepare
-from kempe.dynamics.riders import dismounted, riding
+from kempe.dynamics.preparation import NO_TURNS, Hinges, PreparedDynamics, prepare
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
@@ -48,10 +48,12 @@ def simulate(
     plan: str = "auto",
     progress: Progress | None = None,
     given: Given | None = None,
+    hinges: Hinges = NO_TURNS,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
-    It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted.
+    It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted;
+    joints in space may have turned, to the angles of `hinges`, which poses do not show.
 
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
@@ -75,9 +77,10 @@ def simulate(
             executor=executor,
             plan=plan,
             progress=progress,
+            hinges=hinges,
         )
         return dismounted(layout, carried, moved)
-    prepared = prepare(layout, float(times[0]), executor, plan, given)
+    prepared = prepare(layout, float(times[0]), executor, plan, given, hinges)
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
@@ -92,7 +95,7 @@ def simulate(
         facts,
         len(asked),
         tolerance,
-        forces=bool(prepared.layout.forces),
+        forces=bool(prepared.equations.layout.forces),
         drives=bool(layout.model.drives),
     )
     if outcome.is_done and prepared.is_locked:
@@ -114,7 +117,7 @@ def integrated(
 
     Steps end at the `stops` of drives, pairs of neighbouring times.
     """
-    shape, layout = prepared.program.shape, prepared.layout
+    shape, layout = prepared.equations.program.shape, prepared.equations.layout
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
     widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
@@ -123,20 +126,20 @@ def integrated(
         "length": layout.layout.size,
         "mass": float(layout.mass_blocks[:, 0, 0].sum()),
         "largest_step": 0.0,
-        "rows": prepared.row_weights,
+        "rows": prepared.equations.row_weights,
         "guards": shape.guards,
         "guard_sides": shape.guard_sides,
         "clocks": shape.clocks,
         "stops": stops,
     }
     outside = Outside(prepared.callbacks)
-    outside.answers(prepared.q, prepared.start.v, float(times[0]), prepared.turns)
+    outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
     facts = prepared.system(outside).integrate(
         layout.parameters,
         layout.mass_blocks.reshape(-1),
-        prepared.q,
+        prepared.start.q,
         prepared.start.v,
-        prepared.turns,
+        prepared.start.turns,
         times,
         layout.model.plane,
         method,
@@ -150,7 +153,7 @@ def integrated(
     if facts["halt"] == "sliding":
         facts["sliding"] = layout.forces[int(shape.switch_forces[facts["switch"]])].name
     facts["redundant"] = shape.n_spare > 0
-    facts["spare_drives"] = prepared.spare_drives
+    facts["spare_drives"] = prepared.equations.spare_drives
     facts["drives"] = tuple(drive.gauge.name for drive in layout.model.drives)
     return out, facts | outside.facts(facts["halt"])
 
@@ -164,7 +167,8 @@ def _motion(
     tolerance: float,
     outcome: Outcome,
 ) -> Motion:
-    done, model = int(facts["samples"]), prepared.layout.model
+    done, model = int(facts["samples"]), prepared.equations.layout.model
+    program = prepared.equations.program
     energy, largest, pushed = np.split(out["energy"][:done], [4, 5], axis=1)
     told = (energy, int(facts["steps"]), tolerance, largest[:, 0], pushed[:, 0])
     wrong = imbalance(*told)
@@ -174,7 +178,7 @@ def _motion(
         done = wrong.sample
         outcome = unbalanced(wrong, float(times[done]), tolerance, int(facts["damped"]))
     until = done if wrong is None else done + 1
-    broken = broken_promise(prepared.layout, out["q"][:until], times[:until])
+    broken = broken_promise(prepared.equations.layout, out["q"][:until], times[:until])
     if broken is not None:
         done = broken.sample
         outcome = promise_broken(broken, float(times[done]))
@@ -190,18 +194,19 @@ def _motion(
         outcome=outcome,
         counts={c: int(facts[c]) for c in COUNTS},
         recipe=Recipe(
-            prepared.program.executor,
-            prepared.program.plan,
+            program.executor,
+            program.plan,
             {"tolerance": tolerance},
             method,
         ),
-        redundant=_redundant_joints(prepared),
-        notes=(*prepared.moved, *prepared.start.changes),
+        redundant=program.shape.redundant(prepared.equations.layout.layout.elements),
+        notes=(*prepared.moved, *prepared.changes),
+        hinges=dict(prepared.start.hinges),
         multipliers=multipliers,
         kinetic=kinetic,
         potential=potential,
         dissipated=dissipated,
-        violation=out["violation"][:done, 0] * prepared.layout.layout.size,
+        violation=out["violation"][:done, 0] * prepared.equations.layout.layout.size,
         driven=driven,
     )
 
@@ -210,10 +215,5 @@ def _held_energy(prepared: PreparedDynamics, t: float) -> float:
     """What the loads at the start would make over the length of the machine (J)."""
     if prepared.callbacks:  # whoever gives numbers is asked along the run alone
         return 0.0
-    load = prepared.equations(prepared.q, prepared.start.v, t)[3]
-    return float(np.abs(load / prepared.layout.layout.step_weights).sum())
-
-
-def _redundant_joints(prepared: PreparedDynamics) -> tuple[str, ...]:
-    shape, elements = prepared.program.shape, prepared.layout.layout.elements
-    return tuple(dict.fromkeys(elements[r.element].name for r in shape.rows[shape.n_rows :]))
+    load = prepared.terms(prepared.start.q, prepared.start.v, t)[3]
+    return float(np.abs(load / prepared.equations.layout.layout.step_weights).sum())

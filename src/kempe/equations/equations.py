@@ -39,8 +39,7 @@ class Equations:
     @cached_property
     def row_weights(self) -> FloatArray:
         """1 / size for rows in metres, 1 for the others: (rows,)."""
-        size = self.layout.size
-        return np.array([1.0 / size if r.unit == "m" else 1.0 for r in self.program.shape.rows])
+        return self.program.shape.row_weights(self.layout.size)
 
     @property
     def step_weights(self) -> FloatArray:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.draw.theme import LIGHT
+from kempe.disk import replace_file
+from kempe.draw.view.theme import LIGHT
 from kempe.endings import refuse_unwritable
 from kempe.errors import ModelError, UnknownName, printable
 from kempe.extras import extra
-from kempe.files.disk import replace_file
 from kempe.readings.column import Column, named_columns
 from kempe.readings.unit_choice import UnitChoice, unit_choice
 

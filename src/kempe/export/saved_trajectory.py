@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.archive import archive_bytes, read_archive
+from kempe.disk import replace_file
 from kempe.endings import refuse_unwritable
 from kempe.errors import FileError
-from kempe.files.disk import replace_file
 from kempe.pictures.outlines import outlines_document, outlines_restored
 from kempe.readings.channel import Channel, kind_of, unit_of
 from kempe.readings.column import channel_columns

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.disk import replace_file
 from kempe.endings import refuse_foreign
 from kempe.export.table_facts import facts
 from kempe.extras import extra
-from kempe.files.disk import replace_file
 from kempe.readings.column import Column, all_columns, chosen, named_columns
 from kempe.readings.column_formulas import is_formula, ratio_names
 from kempe.readings.unit_choice import UnitChoice, unit_choice

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kempe.disk import replace_file
 from kempe.endings import refuse_unwritable
 from kempe.export import tables
 from kempe.export.saved_trajectory import npz_bytes
-from kempe.files.disk import replace_file
 from kempe.pictures.animation import MOVING, picture, write_animation
 
 if TYPE_CHECKING:

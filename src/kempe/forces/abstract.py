@@ -2,7 +2,7 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ from kempe.errors import BadConnection, ModelError
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
 from kempe.geometry.marker import Marker
+from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 
@@ -44,6 +45,17 @@ class AbstractForce(ABC):
         if not self.acts_on and not self.acts_along:
             called = self.name or type(self).__name__
             raise BadConnection(f"force {called!r} acts nowhere: give it a marker or a measure.")
+
+    @property
+    def _called(self) -> str:
+        """Which one it is, in a message: its name, or its class as long as it has none."""
+        return f"force {self.name or type(self).__name__!r}"
+
+    def _keep_finite(self, units: Mapping[str, str]) -> None:
+        """Makes floats of the fields of these names, in these units; refuses what is not finite."""
+        for word, unit in units.items():
+            number = finite(getattr(self, word), f"{word} of {self._called}", unit)
+            object.__setattr__(self, word, number)
 
     @property
     def markers(self) -> tuple[Marker, ...]:

@@ -1,5 +1,6 @@
 """A force and a torque that follow laws of time."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, ClassVar, final
@@ -34,6 +35,17 @@ def loaded(now: Instant, force: Vector, torque: Vector, axes: Axes) -> Action:
     return Action.on(on, Wrench(-force, -torque - arm.cross(force)))
 
 
+def refuse_components(
+    who: str, force: Sequence[object], torque: Sequence[object], wanted: str
+) -> None:
+    """A BadNumber where a force or a torque has not three components, or there is neither."""
+    for word, components in (("force", force), ("torque", torque)):
+        if len(components) not in (0, 3):
+            raise BadNumber(f"the {word} of {who} has {len(components)} components: give {wanted}.")
+    if not force and not torque:
+        raise BadNumber(f"{who} has neither a force nor a torque: give {wanted} of either.")
+
+
 @final
 @dataclass(frozen=True)
 class AppliedLoad(AbstractForce):
@@ -57,12 +69,7 @@ class AppliedLoad(AbstractForce):
     def __post_init__(self) -> None:
         super().__post_init__()
         who = f"load {self.name or 'AppliedLoad'!r}"
-        for word in ("force", "torque"):
-            if len(getattr(self, word)) not in (0, 3):
-                count = len(getattr(self, word))
-                raise BadNumber(f"the {word} of {who} has {count} components: give three laws.")
-        if not self.force and not self.torque:
-            raise BadNumber(f"{who} has neither a force nor a torque: give three laws of either.")
+        refuse_components(who, self.force, self.torque, "three laws")
 
     def action(self, now: Instant) -> Action:
         force, torque = (self._vector(laws, now.t) for laws in (self.force, self.torque))

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
-from kempe.forces.applied_load import Axes, loaded
+from kempe.forces.applied_load import Axes, loaded, refuse_components
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Words, Written
 from kempe.geometry.marker import Marker
@@ -45,11 +44,7 @@ class FormulaLoad(AbstractForce):
     def __post_init__(self) -> None:
         super().__post_init__()
         who = f"load {self.name or 'FormulaLoad'!r}"
-        for word, texts in (("force", self.force), ("torque", self.torque)):
-            if len(texts) not in (0, 3):
-                raise BadNumber(f"the {word} of {who} has {len(texts)} components: give three.")
-        if not self.force and not self.torque:
-            raise BadNumber(f"{who} has neither a force nor a torque: give three formulas.")
+        refuse_components(who, self.force, self.torque, "three formulas")
         texts = (*self.force, *self.torque)
         self._words.refuse(who, texts, len(self.seen), len(self.values))
         numbers = tuple(finite(x, f"a value of {who}") for x in self.values)

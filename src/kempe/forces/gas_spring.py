@@ -7,7 +7,6 @@ from kempe.algebra.functions import exp, log
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import Damping, Metres, Ratio, Reading, Unit, unit_along
@@ -43,19 +42,17 @@ class GasSpring(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        who = f"force {self.name or 'GasSpring'!r}"
         along = {word: unit_along(u, self.gauge.unit) for word, u in ALONG.items()}
-        for word, unit in (UNITS | along).items():
-            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}", unit))
+        self._keep_finite(UNITS | along)
         for word in ("pressure", "area", "length"):
             if not getattr(self, word) > 0.0:
                 raise BadNumber(
-                    f"{word} of {who} must be above zero, it is {getattr(self, word):g}."
+                    f"{word} of {self._called} must be above zero, it is {getattr(self, word):g}."
                 )
         if not self.exponent > 1.0:
             raise BadNumber(
-                f"exponent of {who} must be above 1, it is {self.exponent:g}: take 1.4 for air that"
-                " moves fast, 1.01 for one that moves slowly."
+                f"exponent of {self._called} must be above 1, it is {self.exponent:g}: take 1.4 for"
+                " air that moves fast, 1.01 for one that moves slowly."
             )
 
     def action(self, now: Instant) -> Action:

@@ -9,7 +9,6 @@ from kempe.forces.abstract import AbstractForce
 from kempe.forces.acting import Acting
 from kempe.forces.instant import Action, Instant
 from kempe.geometry.marker import Marker
-from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import LineDamping, LineStiffness, Metres, Newtons
 
@@ -41,13 +40,12 @@ class LineSpring(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        who = f"force {self.name or 'LineSpring'!r}"
-        for word, unit in UNITS.items():
-            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}", unit))
+        self._keep_finite(UNITS)
         if self.preload and self.acting is not Acting.BOTH:
             raise BadNumber(
-                f"{who} has a preload of {self.preload:g} N and acts in {self.acting.value} only:"
-                " shorten or lengthen `free` by preload / stiffness instead."
+                f"{self._called} has a preload of {self.preload:g} N and acts in"
+                f" {self.acting.value} only: shorten or lengthen `free` by preload / stiffness"
+                " instead."
             )
 
     @property

@@ -8,7 +8,6 @@ from kempe.drives import AbstractLaw, Formula, TextFormula
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.acting import Acting
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import Argument, Damping, Reading, Unit, unit_along
@@ -47,10 +46,8 @@ class NonlinearSpring(AbstractForce):
         super().__post_init__()
         for word in ("law", "damper", "stored"):
             object.__setattr__(self, word, _law(getattr(self, word)))
-        who = f"force {self.name or 'NonlinearSpring'!r}"
-        for word, unit in (("damping", "f s/u"), ("free", "u")):
-            meant = unit_along(unit, self.gauge.unit)
-            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}", meant))
+        units = {"damping": "f s/u", "free": "u"}
+        self._keep_finite({word: unit_along(u, self.gauge.unit) for word, u in units.items()})
 
     @property
     def stores(self) -> bool:

@@ -5,7 +5,6 @@ from typing import ClassVar, final
 
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import Damping, Effort, Reading, Stiffness, unit_along
@@ -31,12 +30,8 @@ class SpringDamper(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        who = f"force {self.name or 'SpringDamper'!r}"
         units = {"stiffness": "f/u", "damping": "f s/u", "free": "u", "preload": "f"}
-        for word, unit in units.items():
-            meant = unit_along(unit, self.gauge.unit)
-            number = finite(getattr(self, word), f"{word} of {who}", meant)
-            object.__setattr__(self, word, number)
+        self._keep_finite({word: unit_along(u, self.gauge.unit) for word, u in units.items()})
 
     @property
     def drawn_as(self) -> str:

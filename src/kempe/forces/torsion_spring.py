@@ -6,7 +6,6 @@ from typing import ClassVar, final
 from kempe.errors import BadConnection
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import Radians, SpinDamping, SpinStiffness
@@ -37,12 +36,11 @@ class TorsionSpring(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        who = f"force {self.name or 'TorsionSpring'!r}"
-        for word, unit in UNITS.items():
-            object.__setattr__(self, word, finite(getattr(self, word), f"{word} of {who}", unit))
+        self._keep_finite(UNITS)
         if self.gauge.unit != "rad":
             raise BadConnection(
-                f"{who} sits on {self.gauge.name!r}, which is a length: use SpringDamper there.",
+                f"{self._called} sits on {self.gauge.name!r}, which is a length: use SpringDamper"
+                " there.",
                 measure=self.gauge.name,
             )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from kempe.algebra.grammar import RESERVED, parse
+from kempe.algebra.text.grammar import RESERVED, parse
 from kempe.errors import BadNumber, UnknownName
 from kempe.forces.instant import Instant
 from kempe.measures import Gauge

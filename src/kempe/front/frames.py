@@ -9,7 +9,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import points_by_name
 from kempe.errors import BadNumber
 from kempe.frames import FrameGraph, KinematicState, Rigid, Sampled
-from kempe.frames.arrays import turned
+from kempe.frames.states.arrays import turned
 from kempe.geometry import GROUND
 from kempe.geometry.rotations import Matrix, Quaternion, converted
 from kempe.results import Motion

@@ -13,9 +13,9 @@ from kempe.draw import Axes, Curve, sheet_svg
 from kempe.endings import write_svg
 from kempe.errors import BadNumber, UnknownName
 from kempe.pictures.positions import length_unit, placed_svg, tracks
-from kempe.results.assemblies import Assemblies
-from kempe.results.component import Component
-from kempe.results.motion_map import MotionMap
+from kempe.results.maps.assemblies import Assemblies
+from kempe.results.maps.component import Component
+from kempe.results.maps.motion_map import MotionMap
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final, overload
 
@@ -29,16 +30,16 @@ from kempe.kinematics.sweep.drive_range import check_with_ranges
 from kempe.model import Model
 from kempe.motion.search.search import Effort
 from kempe.results import Report
-from kempe.results.assemblies import Assemblies
-from kempe.results.component import Component
-from kempe.results.freedom_count import FreedomCount
-from kempe.results.motion_map import MotionMap
+from kempe.results.maps.assemblies import Assemblies
+from kempe.results.maps.component import Component
+from kempe.results.maps.motion_map import MotionMap
+from kempe.results.reports.freedom_count import FreedomCount
 from kempe.units import in_si
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kempe.files.document import Document
+    from kempe.files.documents.document import Document
     from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
     from kempe.front.map_pictures import AssemblyPictures, MapPictures
@@ -75,7 +76,7 @@ class Mechanism:
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
         """The mechanism in a .yaml, .yml or .json file."""
-        from kempe.files.document import read_document
+        from kempe.files.documents.document import read_document
 
         document = read_document(path)
         return cls(document.model, document)
@@ -86,7 +87,7 @@ class Mechanism:
         What was loaded keeps its parameters and units; anything else is written in SI. Loading the
         file gives the same mechanism, to the last digit.
         """
-        from kempe.files.writing import write_document, write_model
+        from kempe.files.documents.writing import write_document, write_model
 
         if self._document is not None:
             return write_document(self._document, path)
@@ -159,7 +160,7 @@ class Mechanism:
 
     def graph_svg(self) -> str:
         """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
-        from kempe.draw.bodies_graph import bodies_graph_svg
+        from kempe.draw.networks.bodies_graph import bodies_graph_svg
 
         return bodies_graph_svg(self._model)
 
@@ -283,7 +284,10 @@ class Mechanism:
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
-        return Trajectory(layout, swept(layout, times, executor, plan, through, free, given))
+        motion = swept(layout, times, executor, plan, through, free, given)
+        if begun is not None and begun.hinges:
+            motion = replace(motion, hinges=dict(begun.hinges))
+        return Trajectory(layout, motion)
 
     @keeps_what_is_done
     def simulate(
@@ -326,6 +330,7 @@ class Mechanism:
             self.layout if begun is None else begun.moving(self.layout),
             simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
+            hinges={} if begun is None else begun.hinges,
             method=method,
             tolerance=tolerance,
             executor=executor,

@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from typing import final
 
+import numpy as np
+
 from kempe.errors import DriveError, UnknownName, nearest_name
 from kempe.front.snapshot import Snapshot
+from kempe.front.trajectory import Trajectory
 from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.closing.placement import Guesses
 from kempe.kinematics.sweep.live import Live
 from kempe.model import Model
+from kempe.results import Motion
 from kempe.units import in_si
 
 
@@ -49,7 +53,9 @@ class Solver:
     def state(self) -> Snapshot:
         """Where everything is now."""
         live = self._live
-        return Snapshot(live.layout, live.q, self.values, live.outcome)
+        still = np.zeros((1, live.layout.n_v))
+        motion = Motion(np.zeros(1), live.q[None].copy(), still, still.copy(), live.outcome)
+        return Snapshot.of(Trajectory(live.layout, motion), values=dict(self.values))
 
     @keeps_what_is_done
     def update(self, values: Mapping[str, float | str]) -> Snapshot:

@@ -1,11 +1,5 @@
 """Whether what a file holds can be used: tried on a few samples as soon as it is read."""
 
-import math
-from dataclasses import fields, replace
-from typing import Any
-
-import numpy as np
-
 from kempe.errors import KempeError
 from kempe.readings.stored_source import Kept, Recalled
 from kempe.results import Motion
@@ -23,7 +17,7 @@ def refuse_unusable(kept: Kept) -> None:
     from kempe.pictures.animation import picture
 
     _refuse_stray_passes(kept.motion)
-    trial = Trajectory._of(Recalled(_shortened(kept)))
+    trial = Trajectory._of(Recalled(kept.cut(slice(FEW))))
     for note in kept.notes.values():
         _ = trial[note.name]
     for use in (
@@ -45,18 +39,3 @@ def _refuse_stray_passes(motion: Motion) -> None:
     stray = [p.t for p in motion.passes if not span[0] <= p.t <= span[1]]
     if stray:
         raise ValueError(f"a dead point was passed at {stray[0]:g} s, outside of the motion")
-
-
-def _shortened(kept: Kept) -> Kept:
-    """The same with the first few samples alone."""
-    n = len(kept.motion.t)
-    arrays = {f.name: getattr(kept.motion, f.name) for f in fields(Motion)}
-    cut: dict[str, Any] = {
-        name: array[:FEW].copy()
-        for name, array in arrays.items()
-        if isinstance(array, np.ndarray) and len(array) == n
-    }
-    table = {name: column[:FEW].copy() for name, column in kept.table.items()}
-    last = kept.motion.t[:FEW].max(initial=-math.inf)
-    passes = tuple(p for p in kept.motion.passes if p.t <= last)
-    return replace(kept, motion=replace(kept.motion, **cut, passes=passes), table=table)

@@ -21,7 +21,7 @@ from kempe.readings.relative_readings import Relative
 from kempe.readings.source import AbstractSource
 from kempe.readings.transmission_readings import Transmission
 from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
-from kempe.results.state import State
+from kempe.units import in_si
 
 if TYPE_CHECKING:
     import pandas
@@ -29,10 +29,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from kempe.frames import FrameGraph
+    from kempe.front.position import Position
     from kempe.geometry.specific import AbstractOrientator, AbstractTranslator
     from kempe.kinematics.reactions.specific_motion import SpecificMotion
 
 FloatArray = NDArray[np.float64]
+
+SAME_TIME = 1e-9  # s, or of the time: a sample is at a time that is no further off
+TURNED = 3.0  # rad: what is less shows in poses
 
 
 @final
@@ -108,8 +112,20 @@ class Trajectory:
         """What was changed of what was asked for: places and velocities that the joints forbid."""
         return self.motion.notes
 
-    def state(self, number: int = -1) -> State:
-        """One sample, the last if omitted, as `start` of another analysis takes it.
+    def at(self, t: float | str) -> "Position":
+        """The sample at a time (s, or text with a unit)."""
+        time = in_si(t, "s")
+        near = int(np.argmin(np.abs(self.t - time))) if len(self) else 0
+        if not len(self) or abs(self.t[near] - time) > SAME_TIME * max(1.0, abs(time)):
+            nearest = f" The nearest is at {self.t[near]:.9g} s." if len(self) else ""
+            raise BadNumber(
+                f"there is no sample at t = {time:.9g} s.{nearest} Ask for other steps, or take"
+                " `state(number)`."
+            )
+        return self.state(near)
+
+    def state(self, number: int = -1) -> "Position":
+        """One sample, the last if omitted: read by name, or `start` of another analysis.
 
         Example:
             >>> import kempe
@@ -123,7 +139,19 @@ class Trajectory:
             raise BadNumber(f"a sample has a whole number, not {in_words(number)}.")
         if not -len(motion) <= number < len(motion):
             raise BadNumber(f"there is no sample {number}: this trajectory has {len(motion)}.")
-        return State(float(motion.t[number]), motion.q[number], motion.v[number])
+        from kempe.front.position import Position
+
+        k = int(number) % len(motion)
+        return Position.of(self._of(self._source.cut(slice(k, k + 1), self._hinges(k))))
+
+    def _hinges(self, number: int) -> dict[str, float]:
+        """Angles (rad) of joints in space at a sample, of those that have turned so far."""
+        if self.subject.plane:
+            return {}
+        names = set(self.names)
+        joints = [j.name for j in self.subject.joints if f"{j.name}.angle" in names]
+        angles = {name: float(self[f"{name}.angle"].values[number]) for name in joints}
+        return {name: angle for name, angle in angles.items() if abs(angle) > TURNED}
 
     @property
     def energy(self) -> Energy:

@@ -1,17 +1,16 @@
 """Two bars that keep their angle."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, BarsAtAngle
-from kempe.geometry.marker import Marker
-from kempe.joints.abstract import AbstractJoint
-from kempe.units import Metres, Radians
+from kempe.joints.with_bars import AbstractDirectedBars
+from kempe.units import Radians
 
 
 @final
-@dataclass(frozen=True)
-class BarAngle(AbstractJoint):
+@dataclass(frozen=True, kw_only=True)
+class BarAngle(AbstractDirectedBars):
     """The bars from I to K and from J to L, taken from start to end, enclose `angle`.
 
     phi = u . v / (|u| |v|) - cos(angle),  u = p_K - p_I,  v = p_L - p_J
@@ -19,21 +18,9 @@ class BarAngle(AbstractJoint):
     Source: [Barton] eq. 2.2 before squaring.
     """
 
-    K: Marker = field(kw_only=True)  # end of the first bar
-    L: Marker = field(kw_only=True)  # end of the second
-    angle: Radians = field(kw_only=True)
-    first: Metres | None = field(default=None, kw_only=True)  # its length, where fixed
-    second: Metres | None = field(default=None, kw_only=True)  # of the second
+    angle: Radians
 
     symbol: ClassVar[str] = "angle"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.constraints  # refuses numbers that mean nothing
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        return (self.I, self.J, self.K, self.L)
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]

@@ -1,18 +1,17 @@
 """A bar that keeps its distance from a curve."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar, final
+from dataclasses import dataclass
+from typing import final
 
 from kempe.constraints import AbstractConstraint, BarFromCurve, BarWithinFromCurve
 from kempe.geometry.curves import AbstractCurve
-from kempe.geometry.marker import Marker
-from kempe.joints.abstract import AbstractJoint
+from kempe.joints.with_bars import AbstractBarJoint
 from kempe.units import Metres
 
 
 @final
-@dataclass(frozen=True)
-class BarOffCurve(AbstractJoint):
+@dataclass(frozen=True, kw_only=True)
+class BarOffCurve(AbstractBarJoint):
     """The line of the bar from J to K stays `length` from a curve in the frame of I.
 
     phi = ((|w|^2 / |u|^2 - length^2) / (2 length),  w . (C'(t) x u) / (length |u|^2 speed)),
@@ -23,21 +22,8 @@ class BarOffCurve(AbstractJoint):
     Source: [Barton] section 2.2.
     """
 
-    K: Marker = field(kw_only=True)  # end of the bar
-    curve: AbstractCurve = field(kw_only=True)
-    length: Metres = field(kw_only=True)
-    bar: Metres | None = field(default=None, kw_only=True)  # its length, where that is fixed
-    segment: bool = field(default=False, kw_only=True)  # whether the foot keeps to the bar
-
-    symbol: ClassVar[str] = "contact"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.constraints  # refuses numbers that mean nothing
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        return (self.I, self.J, self.K)
+    curve: AbstractCurve
+    length: Metres
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]

@@ -1,18 +1,16 @@
 """A bar that touches a curve."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar, final
+from dataclasses import dataclass
+from typing import final
 
 from kempe.constraints import AbstractConstraint, TangentToCurve, TangentWithinBar
 from kempe.geometry.curves import AbstractCurve
-from kempe.geometry.marker import Marker
-from kempe.joints.abstract import AbstractJoint
-from kempe.units import Metres
+from kempe.joints.with_bars import AbstractBarJoint
 
 
 @final
-@dataclass(frozen=True)
-class BarOnCurve(AbstractJoint):
+@dataclass(frozen=True, kw_only=True)
+class BarOnCurve(AbstractBarJoint):
     """The line of the bar from J to K touches a curve in the frame of I.
 
     phi = ((C(t) - p_WJ) x u / size,  C'(t) x u / (size speed)),  u = p_WK - p_WJ
@@ -22,20 +20,7 @@ class BarOnCurve(AbstractJoint):
     Source: [Barton] fig. 3a.
     """
 
-    K: Marker = field(kw_only=True)  # end of the bar
-    curve: AbstractCurve = field(kw_only=True)
-    bar: Metres | None = field(default=None, kw_only=True)  # its length, where that is fixed
-    segment: bool = field(default=False, kw_only=True)  # whether the contact keeps to the bar
-
-    symbol: ClassVar[str] = "contact"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.constraints  # refuses numbers that mean nothing
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        return (self.I, self.J, self.K)
+    curve: AbstractCurve
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]

@@ -5,23 +5,19 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, InPlane, Perpendicular
 from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
-from kempe.geometry.number import finite
-from kempe.joints.abstract import AbstractJoint
+from kempe.joints.on_plane import AbstractOnPlane
 from kempe.measures import AbstractMeasure, Back, Displacement, Heading
-from kempe.units import Metres
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class LineInPlane(AbstractJoint):
+class LineInPlane(AbstractOnPlane):
     """A line on a plane: the z axis of J lies in the plane z = `offset` of I.
 
     phi = (d . z_I - offset,  z_I . z_J),  d = p_WJ - p_WI
 
     Source: [OndselSolver] line-in-plane joint.
     """
-
-    offset: Metres = 0.0  # along z of I
 
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
         Displacement(X),
@@ -30,11 +26,6 @@ class LineInPlane(AbstractJoint):
         Back(Heading()),
     )
     symbol: ClassVar[str] = "line_on_plate"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        offset = finite(self.offset, f"offset of joint {self.called}", "m")
-        object.__setattr__(self, "offset", offset)
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]

@@ -1,17 +1,17 @@
 """A point that keeps its distance from a curve."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar, final
+from dataclasses import dataclass
+from typing import final
 
 from kempe.constraints import AbstractConstraint, DistanceFromCurve
 from kempe.geometry.curves import AbstractCurve
-from kempe.joints.abstract import AbstractJoint
+from kempe.joints.checked import AbstractCheckedJoint
 from kempe.units import Metres
 
 
 @final
-@dataclass(frozen=True)
-class PointFromCurve(AbstractJoint):
+@dataclass(frozen=True, kw_only=True)
+class PointFromCurve(AbstractCheckedJoint):
     """The origin of J stays `length` from a curve in the frame of I, along a perpendicular of it.
 
     phi = ((|d|^2 - length^2) / (2 length),  d . C'(t) / speed),  d = p_WJ - C(t)
@@ -22,15 +22,9 @@ class PointFromCurve(AbstractJoint):
     Source: [Barton] eq. 2.3, for a curve.
     """
 
-    curve: AbstractCurve = field(kw_only=True)
-    length: Metres = field(kw_only=True)
-    nearest: bool = field(default=False, kw_only=True)  # whether no point of it may be nearer
-
-    symbol: ClassVar[str] = "contact"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.constraints  # refuses numbers that mean nothing
+    curve: AbstractCurve
+    length: Metres
+    nearest: bool = False  # whether no point of it may be nearer
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]

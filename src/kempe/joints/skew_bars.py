@@ -1,17 +1,16 @@
 """Two skew bars that keep their distance."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar, final
+from dataclasses import dataclass
+from typing import final
 
 from kempe.constraints import AbstractConstraint, DistanceBetweenBars
-from kempe.geometry.marker import Marker
-from kempe.joints.abstract import AbstractJoint
+from kempe.joints.with_bars import AbstractBarPair
 from kempe.units import Metres
 
 
 @final
-@dataclass(frozen=True)
-class SkewBars(AbstractJoint):
+@dataclass(frozen=True, kw_only=True)
+class SkewBars(AbstractBarPair):
     """The bars from I to K and from J to L stay `length` apart; in space only.
 
     phi = (((p_J - p_I) . n)^2 / |n|^2 - length^2) / (2 length),  n = (p_K - p_I) x (p_L - p_J)
@@ -19,19 +18,7 @@ class SkewBars(AbstractJoint):
     Source: [Barton] section 2.2.
     """
 
-    K: Marker = field(kw_only=True)  # end of the first bar
-    L: Marker = field(kw_only=True)  # end of the second
-    length: Metres = field(kw_only=True)
-
-    symbol: ClassVar[str] = "contact"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _ = self.constraints  # refuses numbers that mean nothing
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        return (self.I, self.J, self.K, self.L)
+    length: Metres
 
     @property
     def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]

@@ -8,9 +8,9 @@ Source: [Pissanetzky] on the graph of bodies and constraints.
 from dataclasses import dataclass
 from typing import final
 
-from kempe.frames.cycles import minimal_cycle_basis
-from kempe.frames.extent import articulation_vertices
-from kempe.frames.network import Network, Tree, components, spanning_forest
+from kempe.frames.networks.cycles import minimal_cycle_basis
+from kempe.frames.networks.extent import articulation_vertices
+from kempe.frames.networks.network import Network, Tree, components, spanning_forest
 from kempe.geometry import GROUND
 from kempe.model.model import Model
 from kempe.model.topology import Loop

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.disk import replace_file
 from kempe.draw import (
     Body,
     Ground,
@@ -24,7 +25,6 @@ from kempe.draw import (
 from kempe.endings import refuse_unwritable
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.extras import extra
-from kempe.files.disk import replace_file
 from kempe.geometry import GROUND
 from kempe.pictures.drawn_forces import drawn_frame, force_arrows, force_symbols
 from kempe.results import Subject

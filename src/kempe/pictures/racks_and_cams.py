@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kempe.couplers import CamLaw, RackAndPinion
 from kempe.draw import Disc, Polygon, Shape
-from kempe.draw.shapes import perpendiculars
+from kempe.draw.scene.shapes import perpendiculars
 from kempe.drives import AbstractLaw
 from kempe.errors import KempeError
 from kempe.geometry import GROUND, Marker, Pose

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.grammar import RESERVED, WrittenFormula, parse
+from kempe.algebra.text.grammar import RESERVED, WrittenFormula, parse
 from kempe.errors import ExpressionError
 from kempe.model.output import NAME
 

@@ -1,5 +1,7 @@
 """A computed motion: channels are read off it through the formulas of the mechanism."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import final
 
@@ -48,6 +50,10 @@ class Observed(AbstractSource):
     @property
     def registry(self) -> Registry:
         return registry_of(self._layout.model, is_simulated=self._motion.is_simulated)
+
+    def cut(self, samples: slice, hinges: Mapping[str, float]) -> AbstractSource:
+        motion = replace(self._motion.cut(samples), hinges=dict(hinges))
+        return Observed(self._layout, motion)
 
     def count(self) -> str:
         start = float(self._motion.t[0]) if len(self._motion) else 0.0

@@ -1,6 +1,7 @@
 """Where a trajectory reads from: a motion that was just computed, or a file."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -52,6 +53,10 @@ class AbstractSource(ABC):
     @abstractmethod
     def registry(self) -> Registry:
         """Everything that can be read."""
+
+    @abstractmethod
+    def cut(self, samples: slice, hinges: Mapping[str, float]) -> "AbstractSource":
+        """Some samples; `hinges` are angles (rad) of joints in space at the first of them."""
 
     @abstractmethod
     def count(self) -> str:

@@ -1,7 +1,7 @@
 """A saved motion: channels are put together from the columns of a file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import final
 
@@ -95,6 +95,11 @@ class Kept:
     table: Mapping[str, FloatArray]
     count: str
 
+    def cut(self, samples: slice) -> "Kept":
+        """What is kept at some of the samples."""
+        table = {name: column[samples].copy() for name, column in self.table.items()}
+        return replace(self, motion=self.motion.cut(samples), table=table)
+
 
 @final
 class Recalled(AbstractSource):
@@ -136,6 +141,10 @@ class Recalled(AbstractSource):
         kept = self._kept
         channels = {name: note.reading(kept.table) for name, note in kept.notes.items()}
         return Registry(channels, found, needing, self.subject.outputs, bodies)
+
+    def cut(self, samples: slice, hinges: Mapping[str, float]) -> AbstractSource:
+        kept = self._kept.cut(samples)
+        return Recalled(replace(kept, motion=replace(kept.motion, hinges=dict(hinges))))
 
     def count(self) -> str:
         return self._kept.count or "The count of freedoms was not kept: see Mechanism.check()."

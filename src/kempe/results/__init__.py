@@ -1,6 +1,10 @@
 """Answers: frozen results that can be kept, reopened and drawn without a solver."""
 
-from kempe.results.counts import (
+from kempe.results.dragged import Dragged
+from kempe.results.energy import Energy, energy_of
+from kempe.results.motion import Motion, Pass, Recipe, StepControl
+from kempe.results.provenance import Provenance
+from kempe.results.reports.counts import (
     DriveRange,
     JointCount,
     LoopCount,
@@ -9,12 +13,8 @@ from kempe.results.counts import (
     SingularPart,
     Straightened,
 )
-from kempe.results.dragged import Dragged
-from kempe.results.energy import Energy, energy_of
-from kempe.results.free_motion import BodyMotion, FreeMotion
-from kempe.results.motion import Motion, Pass, Recipe, StepControl
-from kempe.results.provenance import Provenance
-from kempe.results.report import Report
+from kempe.results.reports.free_motion import BodyMotion, FreeMotion
+from kempe.results.reports.report import Report
 from kempe.results.subject import Subject
 
 __all__ = [

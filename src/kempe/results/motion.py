@@ -1,12 +1,13 @@
 """What a sweep leaves behind: samples of coordinates, velocities and accelerations."""
 
-from dataclasses import dataclass, field
-from typing import final
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.outcome import Outcome
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -85,6 +86,8 @@ class Motion:
     control: StepControl = field(default_factory=StepControl)
     passes: tuple[Pass, ...] = ()  # dead points and crossings that were passed on request
     notes: tuple[str, ...] = ()  # what was changed of what was asked for
+    # Angles (rad) of joints in space, by name, that have turned at the first sample.
+    hinges: dict[str, float] = field(default_factory=dict)
     # Of a simulation, else empty: multipliers of all rows, energies in J, and the largest of
     # |phi|, angles times the machine's size.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
@@ -98,6 +101,21 @@ class Motion:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)
         for array in (self.t, self.q, self.v, self.a, self.multipliers, *energies, self.violation):
             array.setflags(write=False)
+
+    def cut(self, samples: slice) -> "Motion":
+        """The motion at some of its samples, and what was passed until the last of them."""
+        arrays = {f.name: getattr(self, f.name) for f in fields(self)}
+        rows: dict[str, Any] = {
+            name: array[samples].copy()
+            for name, array in arrays.items()
+            if isinstance(array, np.ndarray) and len(array) == len(self.t)
+        }
+        last = rows["t"].max(initial=-np.inf)
+        return replace(self, **rows, passes=tuple(p for p in self.passes if p.t <= last))
+
+    def state(self, sample: int) -> State:
+        """One sample; whole turns that poses do not show are those of the first one."""
+        return State(float(self.t[sample]), self.q[sample], self.v[sample], hinges=self.hinges)
 
     @property
     def is_simulated(self) -> bool:

@@ -10,7 +10,7 @@ import pytest
 import kempe
 import kempe.geometry.solids as room
 from kempe.errors import BadNumber, UnitError
-from kempe.files.document import document_from
+from kempe.files.documents.document import document_from
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.solids import Cuboid, Cylinder, Plate, SlenderBar, Sphere, Tube
 

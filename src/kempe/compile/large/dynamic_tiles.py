@@ -20,6 +20,7 @@ from kempe.compile.large.whitening import whitener_size
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.program.dynamic_program import DynamicProgram, dense_entries, saddle_blocks
 from kempe.compile.trace.dynamic_tracing import moved_guards
+from kempe.compile.trace.shape import AbstractDynamicShape
 from kempe.compile.trace.switches import Guard
 from kempe.compile.trace.tracing import Row
 
@@ -31,25 +32,9 @@ NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class DynamicTileShape:
+@dataclass(frozen=True, eq=False)
+class DynamicTileShape(AbstractDynamicShape):
     """The shape of a tiled dynamic system."""
-
-    n_q: int
-    n_v: int
-    n_rows: int
-    n_spare: int
-    n_turns: int
-    n_parameters: int
-    rows: tuple[Row, ...]
-    counted: tuple[tuple[int, int], ...]
-    force_counted: tuple[tuple[int, int], ...]
-    jacobian_rows: IntArray  # of all rows' entries
-    jacobian_columns: IntArray
-    guards: IntArray  # of every switch of a force law: another one, or -1, and
-    guard_sides: IntArray  # the side of that without which it does not matter
-    clocks: IntArray  # 1 where it is a function of time alone
-    switch_forces: IntArray
 
 
 def tile_dynamics_program(

@@ -11,6 +11,7 @@ from kempe.algebra import Expression, Graph, record_formula
 from kempe.algebra.tape import IntArray, Tape
 from kempe.compile.layout.layout import Layout, element_numbers
 from kempe.compile.layout.numbers import is_literal
+from kempe.compile.trace.shape import AbstractShape
 from kempe.compile.trace.tracing import Inputs, Row
 
 Places = NDArray[np.int64]
@@ -34,20 +35,9 @@ class Kind:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class TileShape:
+@dataclass(frozen=True, eq=False)
+class TileShape(AbstractShape):
     """The shape of a tiled system."""
-
-    n_q: int
-    n_v: int
-    n_rows: int
-    n_spare: int
-    n_turns: int
-    n_parameters: int
-    rows: tuple[Row, ...]
-    counted: tuple[tuple[int, int], ...]
-    jacobian_rows: IntArray
-    jacobian_columns: IntArray
 
 
 @final

@@ -27,25 +27,14 @@ from kempe.compile.llvm.sweep_state import (
     SweepLimits,
     SweepState,
 )
-from kempe.compile.small.kinematic_tape import KinematicTape
+from kempe.compile.small.kinematic_tape import SWEPT, KinematicTape
 
 MOST_CORRECTIONS: Final = 10
 CONTRACTION: Final = 0.5  # each correction at least halves the residual
 LEASH: Final = (0.25, 1.0e-3)  # all corrections together stay below 0.25 S + 1e-3
 
 SECTIONS: Final = ("retract", "residual", "correct", "velocity", "acceleration")
-RESULTS: Final = (
-    "retracted",
-    "phi",
-    "spare",
-    "turns",
-    "dx",
-    "correct_pivots",
-    "qd",
-    "velocity_pivots",
-    "qdd",
-)
-STRUCTURE: Final = (*RESULTS, "blocks", "pivot_blocks")  # what the code depends on
+STRUCTURE: Final = (*SWEPT, "blocks", "pivot_blocks")  # what the code depends on
 
 Start: TypeAlias = Callable[[], AbstractSections]  # gives sections that know the parameters
 
@@ -262,7 +251,7 @@ class _Sweep:
         tape, known = self.kinematic.tape, dict(zip(self.inputs.p, parameters, strict=True))
         if not self.large:
             return lambda: InlineSections(self.w, tape, dict(known))
-        kept = [int(r) for name in RESULTS for r in getattr(self.kinematic, name)]
+        kept = [int(r) for name in SWEPT for r in getattr(self.kinematic, name)]
         functions = section_functions(self.module, self.lanes, tape, SECTIONS, kept, CHUNK)
         sections = CalledSections(self.w, tape, functions)
         sections.put(self.inputs.p, parameters)

@@ -3,34 +3,19 @@
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core, native_tape
 from kempe.compile.program.executor import is_compiled
-from kempe.compile.program.shape import Shape
 from kempe.compile.small.dynamic_tape import REGISTERS, DynamicTape
+from kempe.compile.trace.shape import AbstractDynamicShape
 from kempe.compile.trace.tracing import Row
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
-
-
-class DynamicShape(Shape, Protocol):
-    """The shape of the rows, and the turns that forces count after those of the rows."""
-
-    @property
-    def force_counted(self) -> tuple[tuple[int, int], ...]: ...
-    @property
-    def guards(self) -> IntArray: ...
-    @property
-    def guard_sides(self) -> IntArray: ...
-    @property
-    def clocks(self) -> IntArray: ...
-    @property
-    def switch_forces(self) -> IntArray: ...
 
 
 @final
@@ -38,7 +23,7 @@ class DynamicShape(Shape, Protocol):
 class DynamicProgram:
     """A native dynamic system, shared by every model of its structure."""
 
-    shape: DynamicShape
+    shape: AbstractDynamicShape
     prototype: Any  # a dynamic system of the C++ core
     plan: str  # "small" or "large"
     executor: str = "vm"

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core, native_tape
-from kempe.compile.program.shape import Shape
 from kempe.compile.small.kinematic_tape import REGISTER_NAMES, KinematicTape
+from kempe.compile.trace.shape import AbstractShape
 
 FloatArray = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ class Program:
     The small plan is one tape (`tape`), the large one tiles of elements.
     """
 
-    shape: Shape
+    shape: AbstractShape
     prototype: Any  # a system of the C++ core
     plan: str  # "small" or "large"
     executor: str = "vm"
@@ -69,7 +69,7 @@ class Program:
         return J
 
 
-def sizes(shape: Shape) -> list[int]:
+def sizes(shape: AbstractShape) -> list[int]:
     """The sizes as the native systems take them."""
     return [shape.n_q, shape.n_v, shape.n_spare, shape.n_turns, shape.n_parameters]
 

@@ -5,10 +5,9 @@ Inputs, in order: q, v, t, last (turns), g (a right-hand side by row), p (parame
 equations to the block solver.
 """
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, final
+from dataclasses import dataclass
+from typing import final
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from kempe.compile.trace.schur import (
     schur_complement,
     transposed_product,
 )
-from kempe.compile.trace.tracing import Row
+from kempe.compile.trace.shape import AbstractDynamicShape
 
 REGISTERS = (
     "phi",
@@ -45,21 +44,10 @@ REGISTERS = (
 
 @final
 @dataclass(frozen=True, eq=False)
-class DynamicTape:
+class DynamicTape(AbstractDynamicShape):
     """A tape and where its results are; `rows` are the system's, kept rows first, then spares."""
 
     tape: Tape
-    n_q: int
-    n_v: int
-    n_rows: int
-    n_spare: int
-    n_turns: int
-    n_parameters: int
-    rows: tuple[Row, ...]
-    counted: tuple[tuple[int, int], ...]  # turns of rows: element, and which of its readings
-    force_counted: tuple[tuple[int, int], ...]  # turns of forces, likewise
-    jacobian_rows: IntArray  # of all rows' entries
-    jacobian_columns: IntArray
     phi: IntArray  # of all rows
     turns: IntArray
     pivots: IntArray
@@ -75,36 +63,6 @@ class DynamicTape:
     load: IntArray
     energies: IntArray
     switches: IntArray
-    guards: IntArray  # of every switch: another one, or -1, and
-    guard_sides: IntArray  # the side of that without which it does not matter
-    clocks: IntArray  # 1 where it is a function of time alone
-    switch_forces: IntArray
-
-    def to_bytes(self) -> dict[str, bytes]:
-        """Named blobs for the cache."""
-        header: dict[str, Any] = {}
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if isinstance(value, int):
-                header[f.name] = value
-            elif isinstance(value, np.ndarray):
-                header[f.name] = value.tolist()
-        header["rows"] = [[r.element, r.place, r.unit] for r in self.rows]
-        header["counted"] = [list(turn) for turn in self.counted]
-        header["force_counted"] = [list(turn) for turn in self.force_counted]
-        return {"tape": self.tape.to_bytes(), "registers": json.dumps(header).encode()}
-
-    @classmethod
-    def from_bytes(cls, blobs: dict[str, bytes]) -> "DynamicTape":
-        """What `to_bytes` wrote; KeyError or ValueError where the blobs are something else."""
-        header = json.loads(blobs["registers"])
-        origins: dict[str, Any] = {"rows": tuple(Row(*r) for r in header.pop("rows"))}
-        for name in ("counted", "force_counted"):
-            origins[name] = tuple((int(e), int(k)) for e, k in header.pop(name))
-        values: dict[str, Any] = {
-            k: np.array(v, dtype=np.int32) if isinstance(v, list) else v for k, v in header.items()
-        }
-        return cls(tape=Tape.from_bytes(blobs["tape"]), **(values | origins))
 
 
 def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[int]) -> DynamicTape:

@@ -15,9 +15,10 @@ from kempe.algebra import Part, Recording, Tape, record
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
 from kempe.compile.trace.elimination import Elimination, eliminate
+from kempe.compile.trace.shape import AbstractShape
 from kempe.compile.trace.tracing import Row, TracedSystem
 
-REGISTER_NAMES = (
+SWEPT = (  # what a step of a sweep computes
     "retracted",
     "phi",
     "spare",
@@ -27,29 +28,19 @@ REGISTER_NAMES = (
     "qd",
     "velocity_pivots",
     "qdd",
-    "jacobian",
-    "velocity_rhs",
-    "gamma",
 )
+REGISTER_NAMES = (*SWEPT, "jacobian", "velocity_rhs", "gamma")
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class KinematicTape:
+class KinematicTape(AbstractShape):
     """A tape and where its results are; `rows` are the system's, kept rows first, then spares.
 
     Without an elimination order the sections correct, velocity and acceleration are empty.
     """
 
     tape: Tape
-    n_q: int
-    n_v: int
-    n_rows: int  # rows that are solved
-    n_spare: int  # redundant rows that are only watched
-    n_turns: int
-    n_parameters: int
-    rows: tuple[Row, ...]
-    counted: tuple[tuple[int, int], ...]  # turns: element, and which of its readings
     retracted: IntArray
     phi: IntArray
     spare: IntArray
@@ -60,8 +51,6 @@ class KinematicTape:
     velocity_pivots: IntArray
     qdd: IntArray
     jacobian: IntArray  # registers of the non-zeros of all rows
-    jacobian_rows: IntArray
-    jacobian_columns: IntArray
     jacobian_units: IntArray  # 1 where an entry is always +-1
     velocity_rhs: IntArray
     gamma: IntArray

@@ -13,7 +13,7 @@ from kempe.compile.layout.charts import AbstractChart
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal, marker_numbers
-from kempe.compile.trace.force_tracing import ForceTracer, MovingBody
+from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies
 from kempe.compile.trace.tracing import Inputs
 from kempe.forces import Callback, Instant, Observed
 from kempe.geometry import Pose, Rotation, Twist, Vector
@@ -75,16 +75,10 @@ def sight_of(chart: AbstractChart, element: ForceElement, places: Sequence[int])
     assert isinstance(force, Callback)
     bodies = sorted(set(places) - {GROUND_INDEX})
     inputs = Inputs.fresh(len(bodies) * chart.n_q, len(bodies) * chart.n_v)
-    moving = {
-        body: MovingBody(
-            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
-            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
-            k * chart.n_v,
-        )
-        for k, body in enumerate(bodies)
-    }
-    tracer = ForceTracer(chart, inputs, list(moving.values()))
-    seen = tracer.see(element, [moving.get(b) for b in places])
+    moving = moving_bodies(chart, inputs, len(bodies))
+    tracer = ForceTracer(chart, inputs, moving)
+    rides_on = dict(zip(bodies, moving, strict=True))
+    seen = tracer.see(element, [rides_on.get(b) for b in places])
     outputs = [tracer.zero + x for x in _plain(seen.now)]
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *inputs.p]
     tape = record_formula(ins, outputs)

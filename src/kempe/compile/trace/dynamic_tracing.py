@@ -10,7 +10,13 @@ from typing import final
 from kempe.algebra import Expression
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import GROUND_INDEX
-from kempe.compile.trace.force_tracing import ForceTracer, Load, MovingBody, TracedForce
+from kempe.compile.trace.force_tracing import (
+    ForceTracer,
+    Load,
+    MovingBody,
+    TracedForce,
+    moving_bodies,
+)
 from kempe.compile.trace.schur import InverseMass, SparseRow
 from kempe.compile.trace.switches import UNGUARDED, Guard, frozen
 from kempe.compile.trace.tracing import TracedSystem, trace
@@ -52,14 +58,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     """Rows, loads, masses and energies of a layout, in one graph."""
     system = trace(layout.layout)
     chart, inputs = layout.layout.chart, system.inputs
-    bodies = [
-        MovingBody(
-            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
-            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
-            k * chart.n_v,
-        )
-        for k in range(layout.layout.n_bodies)
-    ]
+    bodies = moving_bodies(chart, inputs, layout.layout.n_bodies)
     tracer = ForceTracer(chart, inputs, bodies)
     load: Load = {}
     turns, counted = list(system.turns), []

@@ -30,6 +30,18 @@ class MovingBody:
     first: int
 
 
+def moving_bodies(chart: AbstractChart, inputs: Inputs, count: int) -> list[MovingBody]:
+    """So many bodies, whose coordinates and velocities stand one after the other in the inputs."""
+    return [
+        MovingBody(
+            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
+            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
+            k * chart.n_v,
+        )
+        for k in range(count)
+    ]
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class TracedForce:

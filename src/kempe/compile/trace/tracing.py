@@ -226,16 +226,6 @@ def derivatives(
     }
 
 
-def parameter_jacobian(system: TracedSystem) -> list[dict[int, Expression]]:
-    """d phi / d p, row by row: how every row changes with the model's lifted numbers.
-
-    Along a motion J dq/dp = -d phi / d p.
-    """
-    one = Expression(system.inputs.graph, system.inputs.graph.constant(1.0))
-    seeds = {p.node: {k: one} for k, p in enumerate(system.inputs.p)}
-    return sparse_jacobian(system.phi, seeds)
-
-
 def _retracted(chart: AbstractChart, inputs: Inputs, n_bodies: int) -> list[Expression]:
     q, d = inputs.q[: n_bodies * chart.n_q], inputs.delta[: n_bodies * chart.n_v]
     pairs = zip(_cut(q, chart.n_q), _cut(d, chart.n_v), strict=True)

@@ -20,9 +20,11 @@ from kempe.errors import (
     about,
     nearest_name,
 )
-from kempe.front.assembly import Assembly, FloatArray
+from kempe.front.assembly import Assembly
+from kempe.front.position import FloatArray
 from kempe.front.requests.complete_search import searchable
 from kempe.front.requests.start import Start, started
+from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.check.assembly import assemble, check_given, check_sides
 from kempe.kinematics.check.locks import not_with_locks
@@ -40,11 +42,13 @@ from kempe.kinematics.closing.nearest import (
 )
 from kempe.kinematics.closing.nearest_start import KEPT, SAME, nearest_start, searches
 from kempe.kinematics.closing.placement import Guesses, first_guess
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.poses import body_pose, gauge_reading
 from kempe.kinematics.closing.sides import has_sides
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.laws.law_rate import law_rate
 from kempe.measures import Gauge
+from kempe.outcome import DONE
+from kempe.results import Motion
 from kempe.units import in_si
 
 Number = float | str
@@ -77,7 +81,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     given = _given(layout, q, near)
     held, gauges = _locks(layout, asked.locked)
     given = replace(given, locked=held if held.any() else None)
-    settled = {g.name: (g, _reading(layout, given.q, g)) for g in gauges}
+    settled = {g.name: (g, gauge_reading(layout, given.q, g)) for g in gauges}
     for name, value in asked.values.items():
         gauge = _gauge(layout, name)
         with about(f"the value of {name!r}"):
@@ -113,7 +117,23 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     notes = moved_bodies(layout, found.at.q, _told(layout, given, near))
     if refused and asked.at is None and not settled:
         slow = (*slow, f"no analysis can start: {refused} Here the drives are let go")
-    return Assembly(layout, found, v, t, freedom=freedom, notes=(*notes, *slow))
+    hinges = _hinges(layout, asked.near, settled)
+    rows, still = (found.at.q[None].copy(), v[None].copy()), np.zeros((1, len(v)))
+    motion = Motion(np.array([t]), *rows, still, DONE, notes=(*notes, *slow), hinges=hinges)
+    return Assembly.of(Trajectory(layout, motion), found=found, freedom=freedom)
+
+
+def _hinges(
+    layout: Layout, near: "Mapping[str, Place] | Start", settled: Mapping[str, tuple[Gauge, float]]
+) -> dict[str, float]:
+    """Angles (rad) of joints in space that were asked for, or that a start has turned to."""
+    if layout.model.plane:
+        return {}
+    begun = None if isinstance(near, Mapping) else started(layout, near)
+    angles = {} if begun is None else dict(begun.hinges)
+    named = {f"{joint.name}.angle": joint.name for joint in layout.model.joints}
+    asked = {named[name]: value for name, (_, value) in settled.items() if name in named}
+    return angles | asked
 
 
 def wishes(layout: Layout, near: "Mapping[str, Place] | Start") -> Mapping[str, object]:
@@ -261,11 +281,6 @@ def _plain(layout: Layout, gauge: Gauge) -> str | None:
     return layout.model.length_unit if gauge.unit == "m" else None
 
 
-def _reading(layout: Layout, q: FloatArray, gauge: Gauge) -> float:
-    X = [body_pose(layout, q, m.body) @ m.pose for m in (gauge.I, gauge.J)]
-    return gauge.measure.number(*X)
-
-
 def _locks(layout: Layout, locked: Sequence[str]) -> tuple[np.ndarray, list[Gauge]]:
     """Displacements that are held, and measures that are held by a row of their own."""
     if isinstance(locked, str):
@@ -322,7 +337,7 @@ def _velocities(
         plain = _plain(there, gauge)
         with about(f"the rate of {name!r}"):
             rate = in_si(value, f"{gauge.unit}/s", None if plain is None else f"{plain}/s")
-        reading = _reading(there, q, gauge)
+        reading = gauge_reading(there, q, gauge)
         rates[name] = Drive(gauge, Setting(reading, reading)), rate
     moving = Layout(replace(there.model, drives=tuple(drive for drive, _ in rates.values())))
     equations = equations_of(moving)

@@ -9,7 +9,7 @@ from kempe.errors import KempeError, UnsolvableKind
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.kinematics.closing.placement import coordinates
 from kempe.model import Model
-from kempe.results.promise import Promise
+from kempe.results.maps.promise import Promise
 
 MOST_BODIES = 12  # of a mechanism that is searched
 SECONDS, BOXES, MEMORY = 2.0, 200_000, 2e8

@@ -8,7 +8,7 @@ from kempe.errors import BadNumber
 from kempe.front.trajectory import Trajectory
 from kempe.outcome import DONE
 from kempe.results import Motion
-from kempe.results.component import Component
+from kempe.results.maps.component import Component
 
 FloatArray = NDArray[np.float64]
 

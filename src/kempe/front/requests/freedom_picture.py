@@ -6,7 +6,7 @@ import numpy as np
 
 from kempe.compile.layout.layout import Layout
 from kempe.draw import Arrow, AxisLine, scene_svg
-from kempe.draw.shapes import perpendiculars
+from kempe.draw.scene.shapes import perpendiculars
 from kempe.equations import equations_of
 from kempe.errors import UnknownName
 from kempe.front.trajectory import Trajectory

@@ -28,11 +28,11 @@ from kempe.motion import (
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
 from kempe.motion.reduction.turning import turning_equations
-from kempe.results.assemblies import Assemblies, Assembly
-from kempe.results.certificate import Origin
-from kempe.results.freedom_count import FreedomCount
-from kempe.results.motion_map import MotionMap
-from kempe.results.promise import Promise
+from kempe.results.maps.assemblies import Assemblies, Assembly
+from kempe.results.maps.certificate import Origin
+from kempe.results.maps.motion_map import MotionMap
+from kempe.results.maps.promise import Promise
+from kempe.results.reports.freedom_count import FreedomCount
 from kempe.units import in_si
 
 Number = float | str

@@ -20,10 +20,10 @@ from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.curves.enclosure import curve_tape, enclosure
 from kempe.joints import PointFromCurve
 from kempe.motion.search.residual import stretches
-from kempe.results.assemblies import Assemblies
-from kempe.results.component import Component, Readings
-from kempe.results.motion_map import MotionMap
-from kempe.results.promise import Promise
+from kempe.results.maps.assemblies import Assemblies
+from kempe.results.maps.component import Component, Readings
+from kempe.results.maps.motion_map import MotionMap
+from kempe.results.maps.promise import Promise
 
 FloatArray = NDArray[np.float64]
 Found = TypeVar("Found", Assemblies, MotionMap)

@@ -13,8 +13,8 @@ from kempe.model import Model
 from kempe.motion.verify.verification import Verification
 from kempe.motion.verify.verification import verify as prove
 from kempe.motion.verify.written.planar_rows import Asked, gauges_asked
-from kempe.results.certificate import Origin
-from kempe.results.motion_map import MotionMap
+from kempe.results.maps.certificate import Origin
+from kempe.results.maps.motion_map import MotionMap
 
 if TYPE_CHECKING:
     from kempe.front.mechanism import Mechanism
@@ -71,7 +71,7 @@ def _model(origin: Origin) -> Model | None:
     """The model that a saved map carries."""
     if not origin.document:
         return None
-    from kempe.files.document import document_from
+    from kempe.files.documents.document import document_from
 
     try:
         return document_from(origin.document.encode(), "model.json").model

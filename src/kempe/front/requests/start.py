@@ -1,42 +1,32 @@
 """What an analysis can be started from: any state or assembly, or poses by body."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, final
+from dataclasses import dataclass, field, replace
+from typing import Any, final
 
 import numpy as np
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, UnknownName, nearest_name
-from kempe.front.snapshot import Snapshot
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
 from kempe.kinematics.closing.given_poses import Given, given_of
 from kempe.kinematics.closing.placement import Guesses
 from kempe.kinematics.closing.poses import body_pose
 from kempe.model import Body
-from kempe.results import assemblies
 from kempe.results.state import FloatArray, State
 
-
-class Standing(Protocol):
-    """A position of a mechanism that can be read as a trajectory of one sample."""
-
-    @property
-    def trajectory(self) -> Trajectory:
-        """The position, as the last sample of a trajectory."""
-
-
-Start = Standing | assemblies.Assembly | State | Snapshot | Trajectory | Mapping[str, Pose]
+Start = State | Trajectory | Mapping[str, Pose]
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Started:
-    """Poses to start from, and velocities where there are any."""
+    """Poses to start from, velocities where there are any, and turns that poses do not show."""
 
     poses: Mapping[str, Pose]
     v: FloatArray | None = None  # (n_v,) of a motion
+    hinges: Mapping[str, float] = field(default_factory=dict)  # rad, of joints in space
 
     def given(self, layout: Layout) -> Given:
         """The poses, as the search for a start takes them."""
@@ -62,23 +52,23 @@ def started(layout: Layout, start: Any) -> Started | None:
         return None
     if isinstance(start, Mapping):
         return Started(_poses(layout, start))
-    q, v = _numbers(start)
+    at = _state(start)
+    q, v = at.q, at.v
     if len(q) not in (layout.n_q, layout.n_bodies * layout.chart.n_q):
         raise BadNumber(
             f"the start has {len(q)} coordinates and {layout.model.name!r} has {layout.n_q}: it is"
             " of another mechanism."
         )
     poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
-    is_moving = v is not None and len(v) == layout.n_v and bool(np.any(v))
-    return Started(poses, v if is_moving else None)
+    is_moving = len(v) == layout.n_v and bool(np.any(v))
+    hinges = {j.name: at.hinges[j.name] for j in layout.model.joints if j.name in at.hinges}
+    return Started(poses, v if is_moving else None, {} if layout.model.plane else hinges)
 
 
-def _numbers(start: Any) -> tuple[FloatArray, FloatArray | None]:
-    """Coordinates and velocities; of a trajectory those of its last sample."""
+def _state(start: Any) -> State:
+    """The state that was given; of a trajectory that of its last sample."""
     if isinstance(start, State):
-        return start.q, start.v
-    if isinstance(start, Snapshot | assemblies.Assembly):
-        return start.q, None
+        return start
     trajectory = start if isinstance(start, Trajectory) else getattr(start, "trajectory", None)
     if not isinstance(trajectory, Trajectory):
         raise BadNumber(
@@ -87,7 +77,7 @@ def _numbers(start: Any) -> tuple[FloatArray, FloatArray | None]:
         )
     if not len(trajectory):
         raise BadNumber("this trajectory has no sample to start from.")
-    return trajectory.motion.q[-1], trajectory.motion.v[-1]
+    return trajectory.state()
 
 
 def _poses(layout: Layout, given: Mapping[Any, Any]) -> dict[str, Pose]:

@@ -24,8 +24,8 @@ from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.readings.outputs import refuse_unknown_outputs
 from kempe.results import Motion
-from kempe.results.idle_spins import Spinner, idle_spins
 from kempe.results.memory import memory
+from kempe.results.reports.idle_spins import Spinner, idle_spins
 from kempe.units import in_si
 
 FloatArray = NDArray[np.float64]

@@ -8,7 +8,7 @@ from kempe.errors import BadNumber
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.circle import turned
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import Direction, Place, across, place
+from kempe.geometry.curves.point_arguments import Direction, Place, across, place
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres, Radians

@@ -12,7 +12,7 @@ from kempe.geometry.curves.pieces import (
     checked_knots,
     checked_weights,
 )
-from kempe.geometry.curves.places import Numbers, Places, places
+from kempe.geometry.curves.point_arguments import Numbers, Places, places
 
 
 @final

@@ -7,7 +7,7 @@ from typing import final
 
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import Direction, Place, across, place
+from kempe.geometry.curves.point_arguments import Direction, Place, across, place
 from kempe.geometry.curves.turning import cosine_sine
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector

@@ -7,7 +7,7 @@ from typing import final
 from kempe.errors import BadNumber
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import Place, place
+from kempe.geometry.curves.point_arguments import Place, place
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Ratio
 

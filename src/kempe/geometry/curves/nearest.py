@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.enclosure import enclosure
-from kempe.geometry.curves.places import place
+from kempe.geometry.curves.point_arguments import place
 
 FloatArray = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from typing import final
 
 from kempe.geometry.curves.abstract import AbstractCurve
 from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.places import Place, place, places
+from kempe.geometry.curves.point_arguments import Place, place, places
 from kempe.geometry.vector import Scalar, Vector
 
 

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -78,3 +78,26 @@ def written_by(
     out = np.empty((len(rows), math.prod(shape)))
     kernel(rows, out)
     return out.reshape(*lead, *shape)
+
+
+@final
+class Kernels(NamedTuple):
+    """The two functions of the core that read and write one way of writing rotations."""
+
+    read: Callable[[Floats, Floats], int]  # fills the quaternions; the first bad row, or -1
+    write: Callable[[Floats, Floats], object]  # fills the numbers of given quaternions
+
+
+class AbstractKernelRepresentation(AbstractRepresentation):
+    """A way to write rotations that one kernel of the core reads and another writes."""
+
+    kernels: ClassVar[Kernels]
+    called: ClassVar[str]  # one of it, in a message
+    advice: ClassVar[str]  # what its numbers must be
+
+    def quaternions(self, numbers: ArrayLike) -> Floats:
+        read = self.kernels.read
+        return quaternions_by(read, numbers, self.shape, self.called, lambda row: self.advice)
+
+    def of_quaternions(self, q: Floats) -> Floats:
+        return written_by(self.kernels.write, q, self.shape)

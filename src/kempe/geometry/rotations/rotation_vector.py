@@ -3,34 +3,19 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from numpy.typing import ArrayLike
-
 from kempe.algebra.native import core
-from kempe.geometry.rotations.abstract import (
-    AbstractRepresentation,
-    Floats,
-    quaternions_by,
-    written_by,
-)
+from kempe.geometry.rotations.abstract import AbstractKernelRepresentation, Kernels
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class RotationVector(AbstractRepresentation):
-    """v = t a: the unit axis a times the angle t (rad). Written, |v| <= pi; read, any length."""
+class RotationVector(AbstractKernelRepresentation):
+    """v = t a: the unit axis a times the angle t (rad). Written, |v| <= pi; read, any length.
+
+    q = (cos t/2, v sin(t/2) / t), t = |v|;  v = 2 atan2(|u|, w) u / |u|, the shorter way round
+    """
 
     shape: ClassVar = (3,)
-
-    def quaternions(self, numbers: ArrayLike) -> Floats:
-        """q = (cos t/2, v sin(t/2) / t), t = |v|."""
-        return quaternions_by(
-            core.quaternions_of_vectors,
-            numbers,
-            (3,),
-            "a rotation vector",
-            lambda row: "Every component must be finite.",
-        )
-
-    def of_quaternions(self, q: Floats) -> Floats:
-        """v = 2 atan2(|u|, w) u / |u|, the shorter way round."""
-        return written_by(core.vectors_of_quaternions, q, (3,))
+    kernels: ClassVar = Kernels(core.quaternions_of_vectors, core.vectors_of_quaternions)
+    called: ClassVar = "a rotation vector"
+    advice: ClassVar = "Every component must be finite."

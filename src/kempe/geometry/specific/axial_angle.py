@@ -10,6 +10,7 @@ import numpy as np
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.axial_rotator import AxialRotator
 from kempe.geometry.specific.abstract import AbstractOrientator
+from kempe.geometry.specific.rodrigues_formula import rodrigues_rotation
 from kempe.geometry.vector import Scalar, Vector
 
 
@@ -32,17 +33,10 @@ class AxialAngle(AbstractOrientator):
         AxialRotator(self.axis)  # refuses what is no axis
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
-        """Rodrigues' formula, column by column."""
+        """Rodrigues' formula."""
         a = Vector(*(float(c) for c in AxialRotator(self.axis).direction))
         sine, versine = np.sin(s[0]), 1.0 - np.cos(s[0])
-
-        def turned(axis: Vector) -> Vector:
-            once = a.cross(axis)
-            image: Vector = axis + once * sine + a.cross(once) * versine
-            return image
-
-        x, y, z = (Vector(*row) for row in np.eye(3).tolist())
-        return Rotation(turned(x), turned(y), turned(z))
+        return rodrigues_rotation(a, sine, versine)
 
     @property
     def representation(self) -> AxialRotator:

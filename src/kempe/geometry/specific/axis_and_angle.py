@@ -10,6 +10,7 @@ from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.axis_angle import AxisAngle
 from kempe.geometry.specific.abstract import AbstractOrientator
 from kempe.geometry.specific.euler_parameters import EulerParameters
+from kempe.geometry.specific.rodrigues_formula import rodrigues_rotation
 from kempe.geometry.vector import Scalar, Vector
 
 
@@ -27,18 +28,11 @@ class AxisAndAngle(AbstractOrientator):
     names: ClassVar = ("a1", "a2", "a3", "angle")
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
-        """Rodrigues' formula, column by column."""
+        """Rodrigues' formula."""
         axis = Vector(*s[:3])
         a = axis / axis.norm
         sine, versine = np.sin(s[3]), 1.0 - np.cos(s[3])
-
-        def turned(unit: Vector) -> Vector:
-            once = a.cross(unit)
-            image: Vector = unit + once * sine + a.cross(once) * versine
-            return image
-
-        x, y, z = (Vector(*row) for row in np.eye(3).tolist())
-        return Rotation(turned(x), turned(y), turned(z))
+        return rodrigues_rotation(a, sine, versine)
 
     @property
     def representation(self) -> AxisAngle:

@@ -12,6 +12,7 @@ from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.abstract import AbstractOrientator, AbstractTranslator
 from kempe.geometry.specific.cartesian import Cartesian
 from kempe.geometry.specific.orientation import OrientationCoordinates
+from kempe.geometry.specific.solving import applied
 from kempe.geometry.specific.translation import TranslationCoordinates
 
 XYZ = Cartesian()
@@ -108,11 +109,6 @@ class BodyCoordinates:
                 f" ({', '.join(self.names)}), these are {numbers.shape}."
             )
         return numbers[..., :3], numbers[..., 3:]
-
-
-def applied(matrix: Floats, vector: ArrayLike) -> Floats:
-    """M x, one vector for every matrix."""
-    return np.asarray(np.einsum("...ij,...j->...i", matrix, floats(vector)))
 
 
 def _beside(a: Floats, b: Floats) -> Floats:

@@ -10,8 +10,9 @@ from kempe.geometry.array import floats
 from kempe.geometry.inertia import Inertia
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.skew import skew
-from kempe.geometry.specific.body import BodyCoordinates, applied
+from kempe.geometry.specific.body import BodyCoordinates
 from kempe.geometry.specific.saddle import saddle_solution
+from kempe.geometry.specific.solving import applied
 
 
 @final

@@ -11,6 +11,7 @@ from kempe.algebra.functions import where
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.rotation_vector import RotationVector
 from kempe.geometry.specific.abstract import AbstractOrientator
+from kempe.geometry.specific.rodrigues_formula import rodrigues_rotation
 from kempe.geometry.vector import Scalar, Vector
 
 # Terms of the series: the last is below 1e-20 of the first where the angle is below one.
@@ -32,20 +33,13 @@ class ExponentialCoordinates(AbstractOrientator):
     names: ClassVar = ("x", "y", "z")
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
-        """The exponential of skew(s), column by column."""
+        """The exponential of skew(s)."""
         v = Vector(*s)
         square = v.square
         t = np.sqrt(square)
         first = where(square < 1.0, _series(square, 1), np.sin(t) / t)
         second = where(square < 1.0, _series(square, 2), (1.0 - np.cos(t)) / square)
-
-        def turned(axis: Vector) -> Vector:
-            once = v.cross(axis)
-            image: Vector = axis + once * first + v.cross(once) * second
-            return image
-
-        x, y, z = (Vector(*row) for row in np.eye(3).tolist())
-        return Rotation(turned(x), turned(y), turned(z))
+        return rodrigues_rotation(v, first, second)
 
     @property
     def representation(self) -> RotationVector:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.geometry.rotations.abstract import Floats
-from kempe.geometry.specific.body import applied
 from kempe.geometry.specific.saddle import saddle_solution
+from kempe.geometry.specific.solving import applied
 from kempe.geometry.specific.system_equations import SystemEquations
 from kempe.geometry.specific.traced import Quantities, Tracing
 from kempe.geometry.vector import Scalar

@@ -12,7 +12,7 @@ from kempe.errors import BadNumber, SingularCoordinates
 from kempe.geometry.array import floats, one_to_one
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.specific.solving import solved
+from kempe.geometry.specific.solving import applied, solved
 from kempe.geometry.specific.traced import Quantities, Tracing
 
 Axes = Literal["body", "reference"]
@@ -61,14 +61,14 @@ class OrientationCoordinates:
 
     def angular_velocity(self, s: ArrayLike, rate: ArrayLike, *, axes: Axes = "body") -> Floats:
         """w = G s' (..., 3)."""
-        return _applied(self.G(s, axes=axes), rate)
+        return applied(self.G(s, axes=axes), rate)
 
     def angular_acceleration(
         self, s: ArrayLike, rate: ArrayLike, second: ArrayLike, *, axes: Axes = "body"
     ) -> Floats:
         """alpha = G s'' + G' s' (..., 3)."""
         G, G_rate = self.G(s, axes=axes), self.G_rate(s, rate, axes=axes)
-        return np.asarray(_applied(G, second) + _applied(G_rate, rate))
+        return np.asarray(applied(G, second) + applied(G_rate, rate))
 
     def rates(self, s: ArrayLike, w: ArrayLike, *, axes: Axes = "body") -> Floats:
         """s' (..., n) of an angular velocity; kept on the constraint where there is one.
@@ -86,8 +86,8 @@ class OrientationCoordinates:
         G s'' = alpha - G' s',  C s'' = -C' s'
         """
         C = self.C(s)
-        left = floats(alpha) - _applied(self.G_rate(s, rate, axes=axes), rate)
-        drift = -_applied(self.C_rate(s, rate), rate)
+        left = floats(alpha) - applied(self.G_rate(s, rate, axes=axes), rate)
+        drift = -applied(self.C_rate(s, rate), rate)
         return self._solved(self.G(s, axes=axes), left, C, drift)
 
     def constraint(self, s: ArrayLike) -> Floats:
@@ -140,10 +140,6 @@ def _known(axes: str) -> str:
     if axes not in ("body", "reference"):
         raise BadNumber(f"angular velocities are in 'body' or 'reference' axes, not {axes!r}.")
     return axes
-
-
-def _applied(matrix: Floats, vector: ArrayLike) -> Floats:
-    return np.asarray(np.einsum("...ij,...j->...i", matrix, floats(vector)))
 
 
 @lru_cache(maxsize=256)

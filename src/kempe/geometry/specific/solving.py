@@ -1,6 +1,7 @@
 """Rates of coordinates from velocities: small linear systems, one per row."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
@@ -9,6 +10,11 @@ from kempe.geometry.rotations.abstract import Floats
 SINGULAR = 1e-10
 # The share of a velocity that coordinates with fewer freedoms may leave out: measured data's noise.
 FOLLOWED = 1e-6
+
+
+def applied(matrix: Floats, vector: ArrayLike) -> Floats:
+    """M x, one vector for every matrix."""
+    return np.asarray(np.einsum("...ij,...j->...i", matrix, floats(vector)))
 
 
 def solved(M: Floats, b: Floats) -> tuple[Floats, int | None]:

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 from kempe.errors import BadNumber
 from kempe.geometry.array import floats
 from kempe.geometry.rotations.abstract import Floats
-from kempe.geometry.specific.body import applied
 from kempe.geometry.specific.body_equations import BodyEquations
 from kempe.geometry.specific.saddle import saddle_solution
+from kempe.geometry.specific.solving import applied
 
 
 @final

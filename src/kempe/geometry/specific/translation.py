@@ -11,7 +11,7 @@ from kempe.errors import BadNumber, SingularCoordinates
 from kempe.geometry.array import floats, one_to_one
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.specific.abstract import AbstractTranslator
-from kempe.geometry.specific.solving import solved
+from kempe.geometry.specific.solving import applied, solved
 from kempe.geometry.specific.traced import Quantities, Tracing
 
 
@@ -39,11 +39,11 @@ class TranslationCoordinates:
 
     def velocity(self, s: ArrayLike, rate: ArrayLike) -> Floats:
         """v = H s' (..., 3) in m/s."""
-        return _applied(self.H(s), rate)
+        return applied(self.H(s), rate)
 
     def acceleration(self, s: ArrayLike, rate: ArrayLike, second: ArrayLike) -> Floats:
         """a = H s'' + H' s' (..., 3) in m/s^2."""
-        return np.asarray(_applied(self.H(s), second) + _applied(self.H_rate(s, rate), rate))
+        return np.asarray(applied(self.H(s), second) + applied(self.H_rate(s, rate), rate))
 
     def rates(self, s: ArrayLike, v: ArrayLike) -> Floats:
         """s' = H^-1 v (..., 3)."""
@@ -51,7 +51,7 @@ class TranslationCoordinates:
 
     def accelerations(self, s: ArrayLike, rate: ArrayLike, a: ArrayLike) -> Floats:
         """s'' = H^-1 (a - H' s') (..., 3)."""
-        rest = floats(a) - _applied(self.H_rate(s, rate), rate)
+        rest = floats(a) - applied(self.H_rate(s, rate), rate)
         return self._solved(self.H(s), rest)
 
     def coordinates(self, positions: ArrayLike) -> Floats:
@@ -70,10 +70,6 @@ class TranslationCoordinates:
             " the azimuth means nothing. Use Cartesian() there.",
             row=bad,
         )
-
-
-def _applied(matrix: Floats, vector: ArrayLike) -> Floats:
-    return np.asarray(np.einsum("...ij,...j->...i", matrix, floats(vector)))
 
 
 @lru_cache(maxsize=64)

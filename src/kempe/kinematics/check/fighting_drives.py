@@ -12,7 +12,7 @@ from kempe.kinematics.check.removal import drives_to_remove, is_ready, joints_to
 from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import ASSEMBLED, DENSE, Closing, FloatArray, close
 from kempe.kinematics.closing.nearest import free_directions
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.poses import gauge_reading
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.mobility.drivable import drivable
 from kempe.kinematics.mobility.idle_drives import idle_drives
@@ -49,7 +49,7 @@ def drives_at_fault(layout: Layout, at: State) -> str:
     if len(drives) > 1:
         return f"{said}, which depend on each other.{advice}"
     gauge = drives[0].gauge
-    stands = _number(layout, gauge, _reading(layout, at.q, gauge))
+    stands = _number(layout, gauge, gauge_reading(layout, at.q, gauge))
     asked = _number(layout, gauge, float(drives[0].law.value(at.t)))
     return f"{said}, which the joints then hold at {stands}, not at {asked}.{advice}"
 
@@ -83,16 +83,11 @@ def _instead(layout: Layout, at: State, drive: Drive) -> str:
     )
     if gauge is None:
         return ""
-    value = _reading(layout, at.q, gauge)
+    value = gauge_reading(layout, at.q, gauge)
     per = factor("m", layout.model.length_unit) if gauge.unit == "m" else 1.0
     value = float(f"{value * per:.{DIGITS}g}") / per
     trial = replace(rest.model, drives=(*others, Drive(gauge, Ramp(value))))
     return f"{gauge.name!r} from {_number(layout, gauge, value)}" if is_ready(trial, at.t) else ""
-
-
-def _reading(layout: Layout, q: FloatArray, gauge: Gauge) -> float:
-    X = [body_pose(layout, q, m.body) @ m.pose for m in (gauge.I, gauge.J)]
-    return gauge.measure.number(*X)
 
 
 def _number(layout: Layout, gauge: Gauge, value: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from kempe.compile.layout.elements import DriveElement
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
-from kempe.equations.plan import SMALL_PLAN
+from kempe.equations.plan import FEW_ELEMENTS
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.gap import gap_at
 from kempe.kinematics.check.remedy import (
@@ -226,7 +226,7 @@ def _mended(
     """Joints to remove, and markers to move, so that all goes together, as far as it was tried."""
     from kempe.kinematics.check.removal import closes_without, moves_that_close
 
-    if layout.n_v > DENSE or len(layout.elements) > SMALL_PLAN:
+    if layout.n_v > DENSE or len(layout.elements) > FEW_ELEMENTS:
         return ""
     names = [j.name for j in (layout.model.joints if loop is None else loop.joints)]
     said = [f"remove {name!r}" for name in closes_without(layout, t, names)]

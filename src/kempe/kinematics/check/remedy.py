@@ -16,7 +16,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp, Setting
 from kempe.equations import Equations, equations_of
-from kempe.equations.plan import SMALL_PLAN
+from kempe.equations.plan import FEW_ELEMENTS
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import (
@@ -106,7 +106,7 @@ def closing_changes(
     Own: one length at a time; at the best fit J^T f = 0, so a change by d of a number p with
     g = dphi/dp closes the loop to first order where f . (f + g d) = 0; repeated to convergence.
     """
-    if len(layout.elements) > SMALL_PLAN:
+    if len(layout.elements) > FEW_ELEMENTS:
         return ()
     return (*_drives(layout, q, t), *closing_lengths(layout, q, t, loop))
 
@@ -115,7 +115,7 @@ def closing_lengths(
     layout: Layout, q: FloatArray, t: float, loop: Loop | None
 ) -> tuple[Change, ...]:
     """Lengths that close a loop, smallest change first; none for large ones."""
-    if len(layout.elements) > SMALL_PLAN:
+    if len(layout.elements) > FEW_ELEMENTS:
         return ()
     return tuple(sorted(_lengths(layout, q, t, loop), key=lambda c: abs(c.after - c.before)))
 

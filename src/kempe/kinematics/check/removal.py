@@ -14,6 +14,7 @@ from kempe.errors import KempeError
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import ASSEMBLED, DENSE, FloatArray, close
 from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.mobility.lengths_to_change import with_joint
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.units import factor
@@ -84,7 +85,7 @@ def moves_that_close(layout: Layout, q: FloatArray, t: float, name: str) -> list
     for length in _lengths_of(joint, size):
         after = float(f"{length * per:.{DIGITS}g}")
         other = replace(joint, length=after / per)  # type: ignore[call-arg]
-        if _goes(_with(layout.model, number, other), t):
+        if _goes(with_joint(layout.model, number, other), t):
             before = joint.length * per  # type: ignore[attr-defined]
             word = "lengthen" if after > before else "shorten"
             said.append(f"{word} {name!r} from {before:.{DIGITS}g} to {after:.{DIGITS}g} {unit}")
@@ -95,7 +96,7 @@ def moves_that_close(layout: Layout, q: FloatArray, t: float, name: str) -> list
         marker = getattr(joint, side)
         x, y, z = (a + b / per for a, b in zip(marker.position, (*shown, 0.0), strict=False))
         moved = replace(joint, **{side: replace(marker, position=(x, y, z))})
-        if _goes(_with(layout.model, number, moved), t):
+        if _goes(with_joint(layout.model, number, moved), t):
             by = ", ".join(f"{x + 0.0:.{DIGITS}g}" for x in shown)
             return [*said, f"move the marker of {name!r} on {marker.body!r} by ({by}) {unit}"]
     return said
@@ -107,11 +108,6 @@ def _lengths_of(joint: AbstractJoint, gap: float) -> tuple[float, ...]:
         return ()
     length = float(joint.length)  # type: ignore[attr-defined]
     return tuple(x for x in (length - gap, length + gap) if x > 0.0)
-
-
-def _with(model: Model, number: int, joint: AbstractJoint) -> Model:
-    joints = tuple(joint if k == number else j for k, j in enumerate(model.joints))
-    return replace(model, joints=joints)
 
 
 def _goes(model: Model, t: float) -> bool:

@@ -218,22 +218,27 @@ def _angles(layout: Layout) -> list[_Hinge]:
 
 def turns_alike(equations: Equations, q: FloatArray, made: FloatArray, gauge: Gauge) -> float:
     """What a gauge has turned where counted readings have made whole turns: those of its hinge."""
-    layout, program = equations.layout, equations.program
-
-    def axis(marker: Marker) -> FloatArray:
-        X = body_pose(layout, q, marker.body) @ marker.pose
-        return np.array(list(X.rotation.z), dtype=float)
-
-    kind, bodies = type(gauge.measure).__name__, (gauge.I.body, gauge.J.body)
-    for turned, (number, reading) in zip(made, program.shape.counted, strict=True):
-        I, J = _markers(layout, number, reading)
-        if kind != _kind(layout, number, reading) or {I.body, J.body} != set(bodies):
-            continue
-        along = float(axis(I) @ axis(gauge.I))
-        if turned and abs(along) > 1.0 - PARALLEL:
-            way = 1.0 if I.body == gauge.I.body else -1.0
-            return float(turned) * math.copysign(way, way * along)
+    layout, kind = equations.layout, type(gauge.measure).__name__
+    for turned, (number, reading) in zip(made, equations.program.shape.counted, strict=True):
+        if turned and kind == _kind(layout, number, reading):
+            way = turning_alike(layout, q, _markers(layout, number, reading), gauge)
+            if way:
+                return float(turned) * way
     return 0.0
+
+
+def turning_alike(
+    layout: Layout, q: FloatArray, markers: tuple[Marker, Marker], gauge: Gauge
+) -> float:
+    """1 where a gauge turns with the z axes of two markers, -1 against them, 0 otherwise."""
+    I, J = markers
+    if gauge.unit != "rad" or {I.body, J.body} != {gauge.I.body, gauge.J.body}:
+        return 0.0
+    axes = [(body_pose(layout, q, m.body) @ m.pose).rotation.z for m in (I, gauge.I)]
+    along = float(axes[0] @ axes[1])
+    if abs(along) <= 1.0 - PARALLEL:
+        return 0.0
+    return math.copysign(1.0, along if I.body == gauge.I.body else -along)
 
 
 def _is_free(layout: Layout, number: int, reading: int) -> bool:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.equations import Equations
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.poses import gauge_reading
 from kempe.measures import Gauge
 
 FloatArray = NDArray[np.float64]
@@ -68,15 +68,10 @@ def drivable(
 def _changes(layout: Layout, gauge: Gauge, ends: Sequence[tuple[FloatArray, ...]]) -> bool:
     size = 1.0 if gauge.unit == "rad" else layout.size
     for pair in ends:
-        after, before = (_reading(layout, q, gauge) for q in pair)
+        after, before = (gauge_reading(layout, q, gauge) for q in pair)
         change = after - before
         if gauge.unit == "rad" and math.isfinite(change):
             change = math.remainder(change, math.tau)
         if abs(change) > 2.0 * STEP * CHANGES * size:
             return True
     return False
-
-
-def _reading(layout: Layout, q: FloatArray, gauge: Gauge) -> float:
-    X = [body_pose(layout, q, m.body) @ m.pose for m in (gauge.I, gauge.J)]
-    return gauge.measure.number(*X)

@@ -19,6 +19,7 @@ from kempe.equations.sparse_rank import sparse_rows
 from kempe.geometry import GROUND
 from kempe.kinematics.closing.closing import DENSE, Closing, close
 from kempe.kinematics.mobility.release import Released, released_at, turns_made
+from kempe.kinematics.mobility.survey import of_length_one
 from kempe.model import Model
 
 FloatArray = NDArray[np.float64]
@@ -225,7 +226,7 @@ class _Local:
         J = free.equations.scaled_jacobian(at)
         n_v = free.equations.layout.n_v
         if len(J):
-            basis = core.null_space(np.ascontiguousarray(_of_length_one(J)), SINGULAR)
+            basis = core.null_space(np.ascontiguousarray(of_length_one(J)), SINGULAR)
             self.basis = np.atleast_2d(basis).reshape(-1, n_v)
         else:
             self.basis = np.eye(n_v)
@@ -291,7 +292,3 @@ def displacement(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray
         )
     own = other[bodies * n :] - q[bodies * n :]
     return np.asarray(np.concatenate([way.ravel(), own]) * layout.step_weights)
-
-
-def _of_length_one(J: FloatArray) -> FloatArray:
-    return np.asarray(J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None])

@@ -62,7 +62,7 @@ def _changed(model: Model) -> Iterator[tuple[str, Model]]:
             if "length" in {f.name for f in fields(joint)}:
                 length = joint.length * (1.0 + share)  # type: ignore[attr-defined]
                 changed: AbstractJoint = replace(joint, length=length)  # type: ignore[call-arg]
-                yield f"make {joint.name!r} {abs(share):.0%} {more}", _with(model, k, changed)
+                yield f"make {joint.name!r} {abs(share):.0%} {more}", with_joint(model, k, changed)
         for body in (*(b.name for b in model.moving), GROUND):
             ends = [(k, m) for k, j in enumerate(model.joints) for m in j.markers if m.body == body]
             for (a, first), (b, second) in itertools.pairwise(ends):
@@ -71,7 +71,7 @@ def _changed(model: Model) -> Iterator[tuple[str, Model]]:
                 names = " and ".join(repr(model.joints[k].name) for k in (a, b))
                 words = f"on {body!r} put {names} {abs(share):.0%} {apart}"
                 moved = _moved(model.joints[b], first, second, share)
-                yield words, _with(model, b, moved)
+                yield words, with_joint(model, b, moved)
 
 
 def _moved(joint: AbstractJoint, start: Marker, end: Marker, share: float) -> AbstractJoint:
@@ -80,6 +80,7 @@ def _moved(joint: AbstractJoint, start: Marker, end: Marker, share: float) -> Ab
     return joint.moved(lambda m: replace(m, position=(x, y, z)) if m == end else m)
 
 
-def _with(model: Model, number: int, joint: AbstractJoint) -> Model:
+def with_joint(model: Model, number: int, joint: AbstractJoint) -> Model:
+    """The model with another joint in place of one of its own."""
     joints = tuple(joint if k == number else j for k, j in enumerate(model.joints))
     return replace(model, joints=joints)

@@ -180,12 +180,13 @@ def _distance(layout: Layout, q: FloatArray, other: FloatArray) -> float:
     return max(way, float(turn.max(initial=0.0)))
 
 
-def _of_length_one(J: FloatArray) -> FloatArray:
+def of_length_one(J: FloatArray) -> FloatArray:
+    """The Jacobian with rows of length one; rows of zeros stay."""
     return np.asarray(J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None])
 
 
 def _singular_values(J: FloatArray) -> FloatArray:
-    return np.asarray(np.linalg.svd(_of_length_one(J), compute_uv=False), dtype=np.float64)
+    return np.asarray(np.linalg.svd(of_length_one(J), compute_uv=False), dtype=np.float64)
 
 
 def _weakness(jacobians: tuple[FloatArray, ...], rank: int) -> tuple[int, float, FloatArray]:
@@ -196,7 +197,7 @@ def _weakness(jacobians: tuple[FloatArray, ...], rank: int) -> tuple[int, float,
     values = [_singular_values(J)[:rank] for J in jacobians]
     largest = np.array(values).max(axis=0)  # of the k-th singular value, over all places
     nearly = int((largest < NEARLY_REDUNDANT).sum())
-    u = np.linalg.svd(_of_length_one(jacobians[0]), full_matrices=False)[0][
+    u = np.linalg.svd(of_length_one(jacobians[0]), full_matrices=False)[0][
         :, rank - max(1, nearly) : rank
     ]
     return nearly, float(largest[-max(1, nearly)]), np.linalg.norm(u, axis=1)

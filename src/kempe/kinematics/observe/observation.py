@@ -18,9 +18,13 @@ from kempe.compile.layout.numbers import marker_numbers, marker_pose
 from kempe.compile.trace.tracing import TURN, motion_along
 from kempe.equations import equations_of
 from kempe.geometry import Marker, Pose
+from kempe.geometry.axis import Z
+from kempe.kinematics.closing.missing_turns import turning_alike
+from kempe.kinematics.closing.poses import body_pose
 from kempe.kinematics.closing.winding import has_sums, turns_of_reading
-from kempe.measures import Gauge, Wrapped
+from kempe.measures import Gauge, Turn, Wrapped
 from kempe.results import Motion
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 # How far coordinates may be off, of the size of the motion (of 1 where they are those of a turn): a
@@ -114,7 +118,7 @@ def observe_gauge(
         value, rate, acceleration = (np.where(told, x, np.nan) for x in (value, rate, acceleration))
         if told.any():
             first = float(value[told][0])
-            whole = whole_turns(layout, motion.q[0], float(motion.t[0]), gauge, first)
+            whole = whole_turns(layout, motion.state(0), gauge, first)
             value[told] = counted_turns(motion.t[told], value[told], rate[told]) + whole
     return value, rate, acceleration
 
@@ -161,15 +165,24 @@ def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatAr
     return angle + TURN * np.concatenate([[0.0], np.cumsum(turns)])
 
 
-def whole_turns(layout: Layout, q: FloatArray, t: float, gauge: Gauge, first: float) -> float:
-    """Whole turns that bring the first value to what its drive says, or drives and couplers."""
+def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
+    """Whole turns (rad) by which a gauge at a state reads more than its first value.
+
+    Those that its drive says, or that its joint has made; else those of drives and couplers.
+    """
     for drive in layout.model.drives:
         if drive.gauge == gauge:
-            return TURN * float(np.rint((float(drive.law.value(t)) - first) / TURN))
-    is_counted = layout.model.couplers or has_sums(layout)
-    if layout.model.plane or not is_counted:
+            return TURN * float(np.rint((float(drive.law.value(at.t)) - first) / TURN))
+    if layout.model.plane:
         return 0.0
-    return turns_of_reading(equations_of(layout), q, t, gauge)
+    for name, angle in at.hinges.items():
+        joint = layout.model.joint(name)
+        way = turning_alike(layout, at.q, (joint.I, joint.J), gauge)
+        if way:
+            X = [body_pose(layout, at.q, m.body) @ m.pose for m in (joint.I, joint.J)]
+            return way * TURN * float(np.rint((angle - float(Turn(Z).number(*X))) / TURN))
+    is_counted = layout.model.couplers or has_sums(layout)
+    return turns_of_reading(equations_of(layout), at.q, at.t, gauge) if is_counted else 0.0
 
 
 def observe_point(

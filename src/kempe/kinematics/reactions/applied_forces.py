@@ -14,7 +14,7 @@ from kempe.algebra import Expression, record_formula
 from kempe.algebra.native import native_tape
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
-from kempe.compile.trace.force_tracing import ForceTracer, MovingBody
+from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies
 from kempe.compile.trace.tracing import Inputs
 from kempe.forces import AbstractForce
 from kempe.kinematics.observe.observation import observe_gauge
@@ -45,16 +45,10 @@ def applied_force(layout: Layout, motion: Motion, force: AbstractForce) -> Appli
     places = [layout.body_index[m.body] for m in element.markers]
     bodies = sorted(set(places) - {GROUND_INDEX})
     inputs = Inputs.fresh(len(bodies) * chart.n_q, len(bodies) * chart.n_v)
-    moving = {
-        body: MovingBody(
-            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
-            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
-            k * chart.n_v,
-        )
-        for k, body in enumerate(bodies)
-    }
-    tracer = ForceTracer(chart, inputs, list(moving.values()))
-    found = tracer.trace(element, [moving.get(b) for b in places])
+    moving = moving_bodies(chart, inputs, len(bodies))
+    tracer = ForceTracer(chart, inputs, moving)
+    rides_on = dict(zip(bodies, moving, strict=True))
+    found = tracer.trace(element, [rides_on.get(b) for b in places])
     zero = tracer.zero
     wrenches = [[*w.force, *w.torque] for w in found.action.wrenches]
     columns = range(len(inputs.v))

@@ -18,7 +18,7 @@ from kempe.equations.pivot_order import pivot_sizes
 from kempe.equations.plan import is_large
 from kempe.equations.programs import LargePrograms, SmallPrograms
 from kempe.equations.rank import independent_rows
-from kempe.errors import AssemblyError, MissingPart
+from kempe.errors import AssemblyError
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.check.row_choice import choose_rows, over_driven
 from kempe.kinematics.closing.closing import Closing, close
@@ -27,8 +27,6 @@ from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
-
-PLANS = ("auto", "small", "large")
 
 
 @final
@@ -68,8 +66,6 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given |
     by; the one it is swept with solves just these, with pivots in the order of its structure, or in
     the model's own where that does not suit it.
     """
-    if plan not in PLANS:
-        raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
     make = (LargePrograms if is_large(layout, plan) else SmallPrograms)(layout, executor)
     some = Equations(layout, make.any)
     start = assembled(some, t, given)

@@ -12,7 +12,7 @@ from kempe.kinematics.check.check import check
 from kempe.kinematics.closing.closing import DENSE
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.results import DriveRange, Report
-from kempe.results.counts import Straightened
+from kempe.results.reports.counts import Straightened
 
 SAMPLES = 361
 FAR = 10.0  # sizes of the machine: as far as a slider is followed

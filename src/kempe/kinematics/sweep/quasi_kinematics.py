@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
+from kempe.equations.at_samples import Sampled
 from kempe.equations.rank import drive_rows, independent_rows
-from kempe.equations.sampled import Sampled
 from kempe.interruption import put_off
 from kempe.kinematics.check.row_choice import over_driven
 from kempe.kinematics.closing.closing import Closing

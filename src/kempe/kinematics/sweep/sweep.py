@@ -14,7 +14,7 @@ from kempe.kinematics.laws.undefined_law import refuse_rough_start, undefined_la
 from kempe.kinematics.singular.junction import Clock, Junction, junction
 from kempe.kinematics.singular.rays import Ray
 from kempe.kinematics.stepping.ending import Facts, ending, is_singular
-from kempe.kinematics.stepping.preparation import Prepared, prepare
+from kempe.kinematics.stepping.preparation import prepare
 from kempe.kinematics.stepping.stretch import TOLERANCES
 from kempe.kinematics.sweep import stretches as passing
 from kempe.kinematics.sweep.stretches import Stretches
@@ -147,7 +147,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         a=a,
         outcome=left or outcome,
         counts=counts,
-        redundant=_redundant_joints(prepared),
+        redundant=prepared.equations.program.shape.redundant(prepared.equations.layout.elements),
         recipe=Recipe(program.executor, program.plan, dict(TOLERANCES)),
         control=_control(stretches),
         passes=tuple(stretches.passes),
@@ -159,9 +159,3 @@ def _control(stretches: Stretches) -> StepControl:
     spacing = float(np.diff(stretches.times).min(initial=np.inf))
     smallest = min(stretches.smallest_step, spacing)
     return StepControl(smallest if np.isfinite(smallest) else 0.0, dict(stretches.refusals))
-
-
-def _redundant_joints(prepared: Prepared) -> tuple[str, ...]:
-    k, layout = prepared.equations.program.shape, prepared.equations.layout
-    names = [layout.elements[r.element].name for r in k.rows[k.n_rows :]]
-    return tuple(dict.fromkeys(names))

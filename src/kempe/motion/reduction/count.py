@@ -11,7 +11,7 @@ import numpy as np
 from kempe.geometry.curves import Domain
 from kempe.motion.equations.system import Equations
 from kempe.motion.reduction.reduction import written
-from kempe.results.freedom_count import CountedPart, CountedUnknown, FreedomCount
+from kempe.results.reports.freedom_count import CountedPart, CountedUnknown, FreedomCount
 
 NONE = -1
 

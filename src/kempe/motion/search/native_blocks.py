@@ -11,7 +11,7 @@ from kempe.algebra import Tape
 from kempe.algebra.native import core, native_tape
 from kempe.errors import Unbounded, UnsolvableKind
 from kempe.motion.equations.system import Block
-from kempe.results.certificate import CertifiedBlock
+from kempe.results.maps.certificate import CertifiedBlock
 
 FloatArray = NDArray[np.float64]
 

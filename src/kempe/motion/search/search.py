@@ -13,7 +13,7 @@ from kempe.errors import BadNumber
 from kempe.interruption import put_off
 from kempe.motion.equations.system import Block
 from kempe.motion.search.native_blocks import prepared
-from kempe.results.certificate import Cover
+from kempe.results.maps.certificate import Cover
 
 FloatArray = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from kempe.algebra.native import native_tape
 from kempe.motion.equations.system import Block
 from kempe.motion.reduction.surplus import DEPENDENT, PROBE
-from kempe.results.component import Readings
-from kempe.results.motion_map import SingularPlace, counted
+from kempe.results.maps.component import Readings
+from kempe.results.maps.motion_map import SingularPlace, counted
 
 FloatArray = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from kempe.algebra.native import core, native_tape
 from kempe.motion.equations.system import Block
 from kempe.motion.search.search import CRUMB, Found
 from kempe.motion.search.sheets import freedoms_at, point_near
-from kempe.results.motion_map import SingularPlace
+from kempe.results.maps.motion_map import SingularPlace
 
 FloatArray = NDArray[np.float64]
 Labels = NDArray[np.int64]

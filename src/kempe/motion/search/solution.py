@@ -21,10 +21,10 @@ from kempe.motion.search.search import Effort, Found, search
 from kempe.motion.search.sheets import freedoms_at, outside, own_movers
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import singular_places
-from kempe.results.assemblies import Assemblies, Assembly
-from kempe.results.component import Component, ComponentEnd, Readings
-from kempe.results.motion_map import MotionMap, SingularPlace, Unsearched
-from kempe.results.promise import Promise
+from kempe.results.maps.assemblies import Assemblies, Assembly
+from kempe.results.maps.component import Component, ComponentEnd, Readings
+from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
+from kempe.results.maps.promise import Promise
 
 FloatArray = NDArray[np.float64]
 
@@ -41,7 +41,13 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
     others = {name: column.tolist() for name, column in readings.others(values).items()}
     q, bounds = readings.coordinates(values, is_curve=False), off.tolist()
     states = [
-        Assembly(q[k], x[k], bounds[k], {name: column[k] for name, column in others.items()})
+        Assembly(
+            0.0,
+            q[k],
+            x=x[k],
+            radius=bounds[k],
+            others={name: column[k] for name, column in others.items()},
+        )
         for k in _in_order(x)
     ]
     return Assemblies(states=tuple(states), **solved.facts())

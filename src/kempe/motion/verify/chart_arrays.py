@@ -6,8 +6,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.results.certificate import CertifiedBlock
-from kempe.results.component import Component
+from kempe.results.maps.certificate import CertifiedBlock
+from kempe.results.maps.component import Component
 
 FloatArray = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.exact_charts import ExactCharts, ExactRows
 from kempe.motion.verify.long_charts import LongCharts
 from kempe.motion.verify.tape_run import run_tape
-from kempe.results.component import Component, ComponentEnd
+from kempe.results.maps.component import Component, ComponentEnd
 
 FloatArray = NDArray[np.float64]
 

@@ -13,7 +13,6 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.verify.bends import Bends
 from kempe.motion.verify.chart_arrays import (
     CERTAIN,
     NEWTON_STEPS,
@@ -22,6 +21,7 @@ from kempe.motion.verify.chart_arrays import (
     AbstractCharts,
     ChartArrays,
 )
+from kempe.motion.verify.second_derivative_bounds import Bends
 from kempe.motion.verify.whole_numbers import (
     PLACES,
     ROOM,
@@ -32,7 +32,7 @@ from kempe.motion.verify.whole_numbers import (
     product,
     wholes,
 )
-from kempe.results.certificate import CertifiedBlock
+from kempe.results.maps.certificate import CertifiedBlock
 
 FloatArray = NDArray[np.float64]
 

@@ -21,9 +21,9 @@ from kempe.motion.verify.cover.span_rows import SpanRows
 from kempe.motion.verify.cover.watch import Watch
 from kempe.motion.verify.written.bounds import bounded
 from kempe.motion.verify.written.from_model import BlockRows
-from kempe.results.certificate import CertifiedBlock, Cover
-from kempe.results.component import Component
-from kempe.results.motion_map import SingularPlace
+from kempe.results.maps.certificate import CertifiedBlock, Cover
+from kempe.results.maps.component import Component
+from kempe.results.maps.motion_map import SingularPlace
 
 FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kempe.motion.verify.cover.charts import Frames, middles
 from kempe.motion.verify.cover.place_boxes import PlaceBoxes
 from kempe.motion.verify.cover.watch import Watch
-from kempe.results.certificate import Cover
+from kempe.results.maps.certificate import Cover
 
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]

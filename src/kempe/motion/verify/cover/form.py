@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from kempe.results.certificate import Cover
-from kempe.results.component import Component
-from kempe.results.motion_map import MotionMap, SingularPlace
-from kempe.results.promise import Promise
+from kempe.results.maps.certificate import Cover
+from kempe.results.maps.component import Component
+from kempe.results.maps.motion_map import MotionMap, SingularPlace
+from kempe.results.maps.promise import Promise
 
 NEARLY = 1e-9  # relative: numbers that were computed again in another order
 

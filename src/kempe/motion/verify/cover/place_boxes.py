@@ -11,7 +11,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.results.motion_map import SingularPlace
+from kempe.results.maps.motion_map import SingularPlace
 
 FloatArray = NDArray[np.float64]
 Numbers = NDArray[np.int64]

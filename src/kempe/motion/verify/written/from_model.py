@@ -20,9 +20,9 @@ from kempe.motion.verify.written.derivation import (
 from kempe.motion.verify.written.planar_rows import Asked, WrittenRow, written_again
 from kempe.motion.verify.written.polynomial import Polynomial
 from kempe.motion.verify.written.programs import of_tape
-from kempe.results.certificate import CertifiedBlock
-from kempe.results.motion_map import MotionMap
-from kempe.results.promise import Promise
+from kempe.results.maps.certificate import CertifiedBlock
+from kempe.results.maps.motion_map import MotionMap
+from kempe.results.maps.promise import Promise
 
 
 @final

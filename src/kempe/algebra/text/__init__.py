@@ -1,0 +1,1 @@
+"""Formulas as people write them: a grammar of our own that can calculate and never run code."""

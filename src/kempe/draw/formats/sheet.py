@@ -1,0 +1,149 @@
+"""A sheet of squared paper with curves on it: paths, plots and placements, as SVG."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+from xml.sax.saxutils import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.draw.view import pen
+from kempe.draw.view.paper import multiples, nice_step
+from kempe.draw.view.theme import theme_css, tone_class
+
+FloatArray = NDArray[np.float64]
+
+MARGIN = 46.0  # px
+TICK = 70.0  # px between lines of the paper, at least
+ROOM = 0.04  # of the width and height, around what is drawn
+TITLE, LEGEND = 20.0, 18.0  # px from the top, and a line
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """A line through points (n, 2) in the colour of a number, drawn as one `kind` of the theme.
+
+    Kinds: trace (a result), ghost (a faint one), rail (a track), line (a bar), dashed (a flexible
+    bar), dot (points, filled).
+    """
+
+    points: FloatArray
+    colour: int | None = 0  # None: steel
+    kind: str = "trace"
+    is_closed: bool = False
+
+    @property
+    def css(self) -> str:
+        """The classes of its path."""
+        return f"{'line dashed' if self.kind == 'dashed' else self.kind} {tone_class(self.colour)}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """What is read along and up the paper, and whether both have one scale."""
+
+    along: str = ""
+    up: str = ""
+    is_equal: bool = True
+
+
+def sheet_svg(
+    curves: Sequence[Curve],
+    axes: Axes | None = None,
+    *,
+    title: str = "",
+    legend: Sequence[str] = (),
+    width: int = 760,
+    height: int = 560,
+) -> str:
+    """The curves on squared paper; the legend names colours 0, 1, ..."""
+    shown = axes or Axes()
+    points = [c.points for c in curves if len(c.points)]
+    every = np.concatenate(points) if points else np.array([[0.0, 0.0], [1.0, 1.0]])
+    view = _View.fitted(every, shown, width, height)
+    lines, words = view.paper(shown)
+    paths = [
+        (c.css, pen.polyline(view.at(c.points), closed=c.is_closed))
+        if c.kind != "dot"
+        else (c.css, _dots(view, c))
+        for c in curves
+    ]
+    texts = [("name", title, width / 2, TITLE, "middle")] if title else []
+    for k, name in enumerate(legend):
+        texts.append((f"name {tone_class(k)}", name, width - 12.0, TITLE + LEGEND * (k + 1), "end"))
+    kinds = {"paper", *(k for k, _ in [*lines, *paths]), *(t[0] for t in [*words, *texts])}
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="kempe" role="img"'
+            f' viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
+            f"<title>{escape(title or 'a sheet of curves')}</title>",
+            f"<style>{theme_css(kinds=kinds)}</style>",
+            f'<rect class="paper" width="{width}" height="{height}"/>',
+            *(f'<path class="{kind}" d="{d}"/>' for kind, d in [*lines, *paths]),
+            *(
+                f'<text class="{kind}" x="{pen.number(x)}" y="{pen.number(y)}"'
+                f' text-anchor="{anchor}">{escape(text)}</text>'
+                for kind, text, x, y, anchor in [*words, *texts]
+            ),
+            "</svg>\n",
+        ]
+    )
+
+
+def _dots(view: "_View", curve: Curve) -> str:
+    return "".join(pen.circle(float(x), float(y), 3.2) for x, y in view.at(curve.points))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """Where numbers lie on the paper: px = origin + scale (number - low)."""
+
+    low: FloatArray
+    high: FloatArray
+    scale: FloatArray  # px a unit
+    size: tuple[float, float]
+
+    @classmethod
+    def fitted(cls, points: FloatArray, axes: Axes, width: float, height: float) -> "_View":
+        low, high = points.min(axis=0), points.max(axis=0)
+        extent = np.maximum(high - low, 1e-9 * max(1.0, float(np.abs(points).max())))
+        low, extent = low - ROOM * extent, (1.0 + 2.0 * ROOM) * extent
+        room = np.array([width, height]) - 2.0 * MARGIN
+        scale = room / extent
+        if axes.is_equal:
+            scale[:] = scale.min()
+        wide = room / scale
+        low = low - 0.5 * (wide - extent)
+        return cls(low, low + wide, scale, (width, height))
+
+    def at(self, points: FloatArray) -> FloatArray:
+        """Points in px."""
+        x = MARGIN + self.scale[0] * (points[:, 0] - self.low[0])
+        y = self.size[1] - MARGIN - self.scale[1] * (points[:, 1] - self.low[1])
+        placed: FloatArray = np.column_stack([x, y])
+        return placed
+
+    def paper(
+        self, axes: Axes
+    ) -> tuple[list[tuple[str, str]], list[tuple[str, str, float, float, str]]]:
+        """Lines and numbers of the squares."""
+        lines, words = [], []
+        for k in range(2):
+            step = nice_step(TICK / float(self.scale[k]))
+            for value in multiples(step, float(self.low[k]), float(self.high[k])):
+                ends = np.array([self.low, self.high])
+                ends[:, k] = value
+                line = self.at(ends)
+                lines.append(("axis" if value == 0.0 else "grid", pen.polyline(line)))
+                shown = f"{value:.6g}"
+                if k == 0:
+                    words.append(("tick", shown, float(line[0, 0]), self.size[1] - 30.0, "middle"))
+                else:
+                    words.append(("tick", shown, MARGIN - 6.0, float(line[0, 1]) + 4.0, "end"))
+        words.append(("tick", axes.along, self.size[0] / 2, self.size[1] - 10.0, "middle"))
+        words.append(("tick", axes.up, 10.0, MARGIN - 14.0, "start"))
+        return lines, [w for w in words if w[1]]

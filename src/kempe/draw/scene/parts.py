@@ -1,0 +1,240 @@
+"""The parts of a scene: bodies, joints, ground, traces, plotted quantities."""
+
+import difflib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.draw.scene.coordinates import (
+    FloatArray,
+    Vector,
+    rounded,
+    rounded_all,
+    samples,
+    triple,
+    triples,
+)
+from kempe.draw.scene.motion import Motion
+from kempe.draw.scene.shapes import Document, Shape, perpendiculars
+from kempe.draw.scene.symbols import SYMBOLS
+
+ZERO_TURN = 1e-9  # rad: smaller angles are round-off
+AROUND = np.concatenate([np.eye(3), -np.eye(3)])  # the ways out of a place
+SQUARE_TOLERANCE = 1e-6  # on R^T R = 1 of a joint's frame
+
+
+def unknown(name: str, known: Collection[str], what: str) -> str:
+    """The words for a name that nothing answers to, with the nearest right spelling."""
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known) or 'none'}."
+    return f"{what} '{name}' is not known. {hint}"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """A part that moves: its name, its outline and where it goes."""
+
+    name: str
+    motion: Motion
+    shapes: Sequence[Shape] = ()
+    points: Mapping[str, Vector] = field(default_factory=dict)  # of interest, in the body's frame
+    colour: int | None = None  # index into the palette; None is the colour of steel
+
+    def __post_init__(self) -> None:
+        if self.colour is not None and self.colour < 0:
+            raise ValueError(f"body '{self.name}': colour is an index from 0, not {self.colour}.")
+        points = {
+            name: triple(point, f"point '{name}' of body '{self.name}'")
+            for name, point in self.points.items()
+        }
+        object.__setattr__(self, "shapes", tuple(self.shapes))
+        object.__setattr__(self, "points", MappingProxyType(points))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the points as a plain dictionary, for their frozen view cannot be."""
+        state = {one.name: getattr(self, one.name) for one in fields(self)}
+        return state | {"points": dict(self.points)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in (state | {"points": MappingProxyType(state["points"])}).items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def corners(self) -> FloatArray:
+        """Points (m, 3) of the body that a picture must have room for."""
+        rows = [shape.corners for shape in self.shapes]
+        named = np.array(list(self.points.values()), dtype=float).reshape(-1, 3)
+        return np.concatenate([*rows, named])
+
+    def document(self, *, plane: bool, zero: float) -> Document:
+        """The plain data a player reads; (x, y, angle) in the plane, else (x, y, z, w, x, y, z)."""
+        position = self.motion.position[:, : 2 if plane else 3]
+        rotation = self.motion.angles if plane else self.motion.quaternions
+        return {
+            "name": self.name,
+            "colour": self.colour,
+            "shapes": [shape.document() for shape in self.shapes],
+            "points": [[name, rounded_all(point)] for name, point in self.points.items()],
+            "position": rounded_all(position.ravel().tolist(), zero),
+            "rotation": rounded_all(rotation.ravel().tolist(), ZERO_TURN),
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A joint's marker on a body, or on the ground (``body`` is None); z is the joint's axis."""
+
+    body: str | None
+    point: Vector
+    axes: FloatArray = field(default_factory=lambda: np.eye(3))  # R_BI: columns are x, y, z
+
+    def __post_init__(self) -> None:
+        where = "the ground" if self.body is None else f"body '{self.body}'"
+        axes = samples(self.axes, f"the axes of a frame on {where}")
+        if axes.shape != (3, 3):
+            raise ValueError(f"the axes of a frame on {where} must be (3, 3), not {axes.shape}.")
+        if np.abs(axes.T @ axes - np.eye(3)).max() > SQUARE_TOLERANCE:
+            raise ValueError(f"the axes of a frame on {where} must be square and of length 1.")
+        object.__setattr__(self, "point", triple(self.point, f"a frame on {where}"))
+        object.__setattr__(self, "axes", axes)
+
+    @classmethod
+    def along(cls, body: str | None, point: Vector, axis: Vector) -> "Frame":
+        """A frame of which only the joint's axis matters."""
+        z = np.array(triple(axis, "the axis of a frame"))
+        length = float(np.linalg.norm(z))
+        if length == 0.0:
+            raise ValueError("the axis of a frame must have a direction; it is (0, 0, 0).")
+        z = z / length
+        return cls(body, point, np.column_stack([*perpendiculars(z), z]))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class JointSymbol:
+    """What joins two bodies, and the word for how it is drawn (a key of ``SYMBOLS``)."""
+
+    name: str
+    symbol: str
+    i: Frame
+    j: Frame
+    radii: tuple[float, float] = (0.0, 0.0)  # m, of the wheels at both frames that it goes round
+
+    def __post_init__(self) -> None:
+        if self.symbol not in SYMBOLS:
+            raise ValueError(unknown(self.symbol, SYMBOLS, f"joint '{self.name}': symbol"))
+
+    @property
+    def guiding(self) -> tuple[Frame, Frame]:
+        """The frame that guides and the frame that is guided: the ground always guides."""
+        return (self.j, self.i) if self.j.body is None else (self.i, self.j)
+
+    @property
+    def guiding_radii(self) -> tuple[float, float]:
+        """The radii in the order of `guiding`."""
+        return self.radii[::-1] if self.j.body is None else self.radii
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """A force as an arrow, or a torque as one that goes round: where, which way, how far.
+
+    ``newtons`` is how much force, or torque, one metre of ``way`` stands for. A torque goes round
+    ``way``, by the right hand, at half its length.
+    """
+
+    name: str
+    at: FloatArray  # (n, 3) m, world
+    way: FloatArray  # (n, 3) m, world
+    newtons: float = 1.0  # N/m, or N m/m
+    is_torque: bool = False
+
+    def __post_init__(self) -> None:
+        at, way = samples(self.at, "at"), samples(self.way, "way")
+        if at.ndim != 2 or at.shape[1] != 3 or at.shape != way.shape:
+            raise ValueError(
+                f"load '{self.name}': at and way must both be (n, 3), not {at.shape}, {way.shape}."
+            )
+        object.__setattr__(self, "at", at)
+        object.__setattr__(self, "way", way)
+
+    def reached(self, chosen: NDArray[np.intp]) -> FloatArray:
+        """Points (m, 3) that its arrow reaches at some samples."""
+        at, way = self.at[chosen], self.way[chosen]
+        if not self.is_torque:
+            return at + way
+        half = 0.5 * np.linalg.norm(way, axis=1)[:, None, None]
+        around: FloatArray = (at[:, None] + half * AROUND).reshape(-1, 3)
+        return around
+
+    def document(self, zero: float) -> dict[str, object]:
+        """The plain data a player reads; coordinates below `zero` are round-off."""
+        numbers = np.hstack([self.at, self.way]).ravel().tolist()
+        return {
+            "name": self.name,
+            "values": rounded_all(numbers, zero),
+            "newtons": rounded(self.newtons),
+            "isTorque": self.is_torque,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What stands still: hatched pivots and hatched lines, besides those that joints bring."""
+
+    pivots: Sequence[Vector] = ()
+    lines: Sequence[Sequence[Vector]] = ()
+
+    def __post_init__(self) -> None:
+        lines = tuple(triples(line, "a line of the ground", at_least=2) for line in self.lines)
+        object.__setattr__(self, "pivots", triples(self.pivots, "the ground's pivots", at_least=0))
+        object.__setattr__(self, "lines", lines)
+
+    @property
+    def corners(self) -> FloatArray:
+        """Points (m, 3) that a picture must have room for."""
+        points = [*self.pivots, *(point for line in self.lines for point in line)]
+        return np.array(points, dtype=float).reshape(-1, 3)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The curve that a point of a body draws."""
+
+    body: str
+    point: Vector
+    name: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "point", triple(self.point, f"the point of trace '{self.name}'"))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """A quantity over time, for a small plot beside the picture."""
+
+    name: str
+    unit: str
+    values: FloatArray  # (n,) in ``unit``
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", samples(self.values, f"series '{self.name}'"))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment worth a tick on the play bar: a dead point, a limit."""
+
+    time: float
+    name: str

@@ -1,0 +1,222 @@
+"""What a body looks like: outlines in the body's own frame, lengths in m."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from kempe.draw.scene.coordinates import FloatArray, Triple, Vector, rounded_all, triple, triples
+
+Document = dict[str, object]
+
+RIM_SAMPLES = 16  # corners that stand for a circle when a picture is fitted
+PRESSURE_ANGLE = math.radians(20.0)
+ADDENDUM, DEDENDUM = 1.0, 1.25  # tooth height above and below the pitch circle, in modules
+
+
+def _plain(points: Sequence[Triple]) -> list[list[float | int]]:
+    return [rounded_all(point) for point in points]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A link from one point to another, with rounded ends."""
+
+    start: Vector
+    end: Vector
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", triple(self.start, "the start of a bar"))
+        object.__setattr__(self, "end", triple(self.end, "the end of a bar"))
+
+    @property
+    def corners(self) -> FloatArray:
+        """Points (m, 3) that a picture must have room for."""
+        return np.array([self.start, self.end], dtype=float)
+
+    def document(self) -> Document:
+        """The plain data a player reads."""
+        return {"form": "bar", "points": _plain(self.corners.tolist())}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Polyline:
+    """A line through points: an edge, a slot, a cam's outline."""
+
+    points: Sequence[Vector]
+    closed: bool = False
+    colour: int | None = None  # index into the palette; None is the body's
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", triples(self.points, "a polyline", at_least=2))
+
+    @property
+    def corners(self) -> FloatArray:
+        """Points (m, 3) that a picture must have room for."""
+        return np.array(self.points, dtype=float)
+
+    def document(self) -> Document:
+        """The plain data a player reads."""
+        plain = {"form": "line", "points": _plain(self.corners.tolist()), "closed": self.closed}
+        return plain if self.colour is None else {**plain, "colour": self.colour}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """A filled plate. With ``rim`` it is grown by half a link's width, so that pins at its
+    corners sit inside it; without, the corners are the exact outline.
+    """
+
+    points: Sequence[Vector]
+    rim: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", triples(self.points, "a polygon", at_least=3))
+
+    @property
+    def corners(self) -> FloatArray:
+        """Points (m, 3) that a picture must have room for."""
+        return np.array(self.points, dtype=float)
+
+    def document(self) -> Document:
+        """The plain data a player reads."""
+        return {"form": "plate", "points": _plain(self.corners.tolist()), "rim": self.rim}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A wheel about an axis, or a spur gear if it has teeth.
+
+    A gear's ``radius`` is that of its pitch circle; ``phase`` (rad) turns the middle of a tooth
+    away from the body's x axis.
+    """
+
+    centre: Vector
+    radius: float
+    axis: Vector = (0.0, 0.0, 1.0)
+    teeth: int = 0
+    phase: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.radius) and self.radius > 0.0):
+            raise ValueError(f"the radius of a disc must be a positive length, not {self.radius}.")
+        if self.teeth < 0 or 0 < self.teeth < 4:
+            raise ValueError(f"a disc has no teeth or at least 4, not {self.teeth}.")
+        axis = np.array(triple(self.axis, "the axis of a disc"))
+        length = float(np.linalg.norm(axis))
+        if length == 0.0:
+            raise ValueError("the axis of a disc must have a direction; it is (0, 0, 0).")
+        object.__setattr__(self, "centre", triple(self.centre, "the centre of a disc"))
+        object.__setattr__(self, "axis", tuple((axis / length).tolist()))
+
+    def rim(self, radii: FloatArray, angles: FloatArray) -> FloatArray:
+        """Points (m, 3) of the disc's plane, in polar coordinates about its centre."""
+        x, y = perpendiculars(np.array(self.axis))
+        flat = np.outer(radii * np.cos(angles), x) + np.outer(radii * np.sin(angles), y)
+        return np.array(self.centre) + flat
+
+    @property
+    def outer(self) -> float:
+        """The radius (m) that a picture must have room for: a gear's teeth reach furthest."""
+        return self.radius * (1.0 + 2.0 * ADDENDUM / self.teeth) if self.teeth else self.radius
+
+    @property
+    def corners(self) -> FloatArray:
+        """Points (m, 3) that a picture must have room for."""
+        angles = np.linspace(0.0, 2.0 * math.pi, RIM_SAMPLES, endpoint=False)
+        return self.rim(np.full(RIM_SAMPLES, self.outer), angles)
+
+    @property
+    def outline(self) -> FloatArray:
+        """The toothed outline (4 teeth, 3) with straight flanks at 20 degrees; empty if smooth.
+
+        Own: flanks are tangents of the involute at the pitch circle, enough for a picture.
+        """
+        if not self.teeth:
+            return np.empty((0, 3))
+        module = 2.0 * self.radius / self.teeth
+        tip, root = self.radius + ADDENDUM * module, self.radius - DEDENDUM * module
+        half = math.pi / (2.0 * self.teeth)
+        lean = module * math.tan(PRESSURE_ANGLE) / self.radius
+        flank = half * np.array([-1.0, -1.0, 1.0, 1.0])
+        flank += lean * np.array([-DEDENDUM, ADDENDUM, -ADDENDUM, DEDENDUM])
+        middles = self.phase + np.arange(self.teeth) * (4.0 * half)
+        return self.rim(
+            np.tile([root, tip, tip, root], self.teeth), (middles[:, None] + flank).ravel()
+        )
+
+    def document(self) -> Document:
+        """The plain data a player reads."""
+        mark = self.rim(np.array([self.radius]), np.array([self.phase]))
+        return {
+            "form": "disc",
+            "centre": rounded_all(triple(self.centre, "centre")),
+            "radius": rounded_all([self.radius])[0],
+            "outer": rounded_all([self.outer])[0],
+            "axis": rounded_all(triple(self.axis, "axis")),
+            "mark": rounded_all(mark[0].tolist()),
+            "points": _plain(self.outline.tolist()),
+        }
+
+
+Shape = Bar | Polyline | Polygon | Disc
+
+
+def perpendiculars(axis: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Two unit vectors x, y that make a right-handed frame with the unit vector ``axis``.
+
+    For the z axis they are the world's own x and y, so that the plane needs no special case.
+    """
+    other = [1.0, 0.0, 0.0] if abs(axis[2]) > 0.9 else [0.0, 0.0, 1.0]
+    y = np.cross(axis, other)
+    y = y / np.linalg.norm(y)
+    return np.cross(y, axis), y
+
+
+def link(points: Sequence[Vector]) -> tuple[Shape, ...]:
+    """The usual outline of a body that is only known by its points.
+
+    Two points give a bar, points in one plane their convex plate, others a spider of bars.
+    """
+    corners = np.array(triples(points, "a link", at_least=2))
+    corners = corners[np.sort(np.unique(corners.round(12), axis=0, return_index=True)[1])]
+    if len(corners) < 3:
+        return (Bar(corners[0], corners[-1]),)
+    middle = corners.mean(axis=0)
+    _, sizes, axes = np.linalg.svd(corners - middle)
+    if sizes[1] < 1e-6 * sizes[0]:  # all on one line
+        along = (corners - middle) @ axes[0]
+        return (Bar(corners[along.argmin()], corners[along.argmax()]),)
+    if len(corners) > 3 and sizes[2] > 1e-6 * sizes[0]:
+        return tuple(Bar(middle, corner) for corner in corners)
+    hull = _convex_hull((corners - middle) @ axes[:2].T)
+    return (Polygon(corners[hull].tolist()),)
+
+
+def _convex_hull(points: FloatArray) -> list[int]:
+    """Indices of the corners of the convex hull of (m, 2) points, counter-clockwise.
+
+    Source: [Andrew1979] the monotone chain.
+    """
+    order = np.lexsort((points[:, 1], points[:, 0])).tolist()
+
+    def chain(indices: list[int]) -> list[int]:
+        kept: list[int] = []
+        for k in indices:
+            while len(kept) > 1 and _turn(points[kept[-2]], points[kept[-1]], points[k]) <= 0.0:
+                kept.pop()
+            kept.append(k)
+        return kept[:-1]
+
+    return chain(order) + chain(order[::-1])
+
+
+def _turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
+    """Twice the area of the triangle a, b, c: positive where it turns left."""
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

@@ -1,0 +1,98 @@
+"""Numbers that come from outside a compiled run: what callbacks answer at every evaluation."""
+
+import math
+import traceback
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.compile.layout.dynamic_layout import force_numbers
+from kempe.compile.layout.formulas import asking
+from kempe.compile.layout.numbers import is_literal
+from kempe.compile.trace.callbacks import Sight, sight_of
+from kempe.equations.dynamic_equations import DynamicEquations
+from kempe.forces import Callback
+
+FloatArray = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """One callback: what it sees, which turns are its own, where its answers belong."""
+
+    sight: Sight
+    turns: list[int]  # among those of the program
+    places: list[int]  # among the parameters
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Outside:
+    """Asks the callbacks of a model; remembers what went wrong."""
+
+    asked: tuple[Asked, ...]
+    trouble: str = field(default="", init=False)  # what ended the run, in words
+    interrupt: KeyboardInterrupt | None = field(default=None, init=False)
+    doubt: str = field(default="", init=False)  # who answered last what is not finite
+
+    def system(self, inner: Any) -> Any:
+        """The native system, made to ask at every evaluation."""
+        places = np.array([p for one in self.asked for p in one.places], dtype=np.int32)
+        return core.OutsideDynamics(inner, places, self)
+
+    def facts(self, halt: str) -> dict[str, str]:
+        """What it has to say of how a run ended."""
+        why = "interrupted" if halt == "outside" and self.interrupt is not None else halt
+        return {"halt": why, "doubt": self.doubt, "trouble": self.trouble}
+
+    def answers(self, q: FloatArray, v: FloatArray, t: float, last: FloatArray) -> FloatArray:
+        """The numbers of all callbacks; a FormulaError where one fails."""
+        numbers: list[float] = []
+        self.doubt = ""
+        for one in self.asked:
+            force = one.sight.force
+            now = one.sight.instant(q, v, t, last[one.turns])
+            with asking(f"the function of force {force.name!r}"):
+                mine = force.numbers(now)
+            if not all(map(math.isfinite, mine)):
+                self.doubt = force.name
+            numbers += mine
+        return np.array(numbers, dtype=np.float64)
+
+    def __call__(self, q: FloatArray, v: FloatArray, t: float, last: FloatArray) -> Any:
+        """The same for the integrator, which stops where it gets None."""
+        try:
+            return self.answers(q, v, t, last)
+        except KeyboardInterrupt as stop:
+            self.interrupt = stop
+        except Exception as trouble:  # whatever a user's function does
+            self.trouble = f"{str(trouble).rstrip('.')}{_where(trouble)}"
+        return None
+
+
+def callbacks_of(equations: DynamicEquations) -> tuple[Asked, ...]:
+    """The callbacks of a model."""
+    layout, shape = equations.layout, equations.program.shape
+    counted = shape.force_counted
+    first_turn = shape.n_turns - len(counted)
+    place, found = len(layout.layout.parameters), []
+    for number, element in enumerate(layout.forces):
+        place += sum(1 for x in force_numbers(element) if not is_literal(x))
+        if isinstance(element.force, Callback):
+            sight = sight_of(layout.layout.chart, element, layout.bodies_of(element))
+            turns = [first_turn + counted.index((number, reading)) for reading in sight.turned]
+            found.append(Asked(sight, turns, list(range(place - len(element.force.given), place))))
+    return tuple(found)
+
+
+def _where(trouble: Exception) -> str:
+    """Where in the user's function it happened."""
+    cause = trouble.__cause__
+    if cause is None:
+        return ""
+    last = traceback.extract_tb(cause.__traceback__)[-1]
+    return f" (line {last.lineno} of {last.filename})"

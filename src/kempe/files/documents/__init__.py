@@ -1,0 +1,1 @@
+"""Documents as a whole: opened, brought to the newest version, changed, written."""

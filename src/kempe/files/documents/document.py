@@ -1,0 +1,292 @@
+"""Documents: a model file as data, which can be checked, changed, evaluated and written."""
+
+import pathlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NoReturn, final
+
+import numpy as np
+
+from kempe.compile.trace.part_names import gauges_by_name
+from kempe.disk import below, content_of
+from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
+from kempe.files.documents.migration import Original, migrated
+from kempe.files.reading.budget import Budget
+from kempe.files.reading.building import ModelBuilding
+from kempe.files.reading.scope import AtPath, DocumentUnits, Quantity, Scope, evaluated, formula_in
+from kempe.files.schema.complaints import validate
+from kempe.files.syntax.json_reader import JsonSource
+from kempe.files.syntax.limits import LARGEST_FILE, LONGEST_KEY, MOST_ENTRIES
+from kempe.files.syntax.source import AbstractSource, Path, shown
+from kempe.files.syntax.yaml_reader import YamlSource
+from kempe.model import Model
+from kempe.names import composed
+from kempe.units import quantity
+
+READERS: dict[str, type[JsonSource] | type[YamlSource]] = {
+    ".json": JsonSource,
+    ".yaml": YamlSource,
+    ".yml": YamlSource,
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The analysis a document asks for; None where it leaves the choice open."""
+
+    until: float | None = None  # s
+    steps: int | None = None
+    over: tuple[str, str, str] | None = None  # a measure, from and to, with their unit
+    through: str | tuple[str, ...] = ()  # ways on from dead points: one for all, or one each
+    free: str = "refuse"  # or "nearest", for freedoms that no drive holds
+    outputs: tuple[str, ...] = ()
+    trace: tuple[str, ...] = ()
+    analysis: str = "kinematics"  # or "dynamics"
+    tolerance: float | None = None  # of a simulation
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A checked document of the present version; `original` leads back to the file's own places."""
+
+    source: AbstractSource
+    data: Mapping[str, Any]
+    original: Original
+    folder: pathlib.Path  # where the files are that it merges
+    opened: tuple[str, ...] = ()  # the files on the way to this one
+    budget: Budget | None = None  # of the document that brings this one in
+
+    @cached_property
+    def scope(self) -> Scope:
+        """Units and parameters."""
+        try:
+            units = DocumentUnits.of(self.data.get("units"))
+            return evaluated(units, self.data.get("parameters") or {})
+        except AtPath as mistake:
+            self._refuse(mistake)
+
+    @cached_property
+    def model(self) -> Model:
+        """The model, in SI."""
+        try:
+            with np.errstate(all="ignore"):  # what is not finite is refused where it stands
+                budget = self.budget or Budget()
+                return ModelBuilding(self.data, self.scope, self._open, budget).model()
+        except AtPath as mistake:
+            self._refuse(mistake)
+        except FileError:
+            raise
+        except KempeError as mistake:
+            self._refuse(AtPath((), mistake))
+
+    @cached_property
+    def run(self) -> Run:
+        """What `kempe run` does with it."""
+        entry = self.data.get("run") or {}
+        until, over = entry.get("until"), entry.get("over")
+        through = entry.get("through") or ()
+        try:
+            if until is not None and over is not None:
+                message = "`until` and `over` both say how far: give one of them."
+                raise AtPath(("run", "over"), BadNumber(message))
+            return Run(
+                until=None if until is None else self._number(until, "s", ("run", "until")),
+                steps=entry.get("steps"),
+                over=None if over is None else self._over(over, ("run", "over")),
+                through=through if isinstance(through, str) else tuple(through),
+                free=str(entry.get("free") or "refuse"),
+                outputs=tuple(self._output(x, k) for k, x in enumerate(entry.get("outputs") or ())),
+                trace=tuple(entry.get("trace") or ()),
+                analysis=str(entry.get("analysis") or "kinematics"),
+                tolerance=entry.get("tolerance"),
+            )
+        except AtPath as mistake:
+            self._refuse(mistake)
+
+    @property
+    def parameters(self) -> Mapping[str, Quantity]:
+        """The values of its parameters."""
+        return self.scope.parameters
+
+    @property
+    def given_parameters(self) -> dict[str, Any]:
+        """The parameters as the document has them: numbers, or texts with a unit."""
+        return {name: _given(entry) for name, entry in (self.data.get("parameters") or {}).items()}
+
+    def with_parameters(self, values: Mapping[str, float | str]) -> "Document":
+        """The document with other values; a bare number is in the unit that its parameter has."""
+        entries = dict(self.data.get("parameters") or {})
+        for name, value in values.items():
+            if name not in entries:
+                message = f"there is no parameter {name!r}.{nearest_name(name, entries)}"
+                raise UnknownName(message, name=name)
+            entries[name] = self._changed(name, entries[name], value)
+        changed = replace(self, data={**self.data, "parameters": entries})
+        _ = changed.scope  # refuses what has no value
+        return changed
+
+    def _changed(self, name: str, entry: Any, value: float | str) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise BadNumber(f"parameter {name!r} takes a number or a text, not {value!r}.")
+        value = self._bare(value) if is_bare(entry) else value
+        if isinstance(entry, Mapping):
+            return {**entry, "value": value}
+        unit = given_unit(entry)
+        return {"value": value, "unit": unit} if unit and not isinstance(value, str) else value
+
+    def _bare(self, value: float | str) -> float | str:
+        """A text with a unit as a bare number of the document, for a parameter that is one."""
+        if not isinstance(value, str) or not given_unit(value):
+            return value
+        found = self.scope.quantity(value)
+        if found.is_share:  # what it may stand for is asked where it is used
+            return value
+        return found.value / self.scope.units.in_si(1.0, found.dimension)
+
+    # -- files -------------------------------------------------------------------------------
+
+    def _open(self, name: str, path: Path, budget: Budget) -> Model:
+        """The model of another file in the same folder, or below it."""
+        try:
+            target = below(self.folder, name)
+        except FileError as mistake:
+            raise AtPath(path, mistake) from None
+        opened = (*self.opened, self.source.name)
+        if str(target) in opened:
+            raise AtPath(path, KempeError(f"{shown(name)} is merged into itself."))
+        return read_document(target, opened=opened, budget=budget).model
+
+    def _output(self, name: str, k: int) -> str:
+        target = pathlib.PurePath(name)
+        if target.is_absolute() or ".." in target.parts or "\0" in name:
+            message = f"{shown(name)} leads out of the folder: outputs are written here or below."
+            raise AtPath(("run", "outputs", k), KempeError(message))
+        return name
+
+    # -- numbers -----------------------------------------------------------------------------
+
+    def _number(self, data: Any, unit: str, path: Path) -> float:
+        try:
+            return self.scope.number(data, unit)
+        except KempeError as mistake:
+            raise AtPath(path, mistake) from None
+
+    def _over(self, data: Any, path: Path) -> tuple[str, str, str]:
+        known = gauges_by_name(self.model)
+        if data[0] not in known:
+            message = f"there is no measure {shown(data[0])}.{nearest_name(data[0], known)}"
+            raise AtPath((*path, 0), UnknownName(message))
+        unit = known[data[0]].unit
+        start, stop = (self._number(data[k], unit, (*path, k)) for k in (1, 2))
+        return data[0], f"{start!r} {unit}", f"{stop!r} {unit}"
+
+    def _refuse(self, mistake: AtPath) -> NoReturn:
+        path = self.original(mistake.path)
+        value = mistake.path[-1] if mistake.of_key else value_at(self.data, mistake.path)
+        self.source.refuse(path, mistake.mistake.message, of_key=mistake.of_key, value=value)
+
+
+def value_at(data: Any, path: Path) -> Any:
+    """The value at a path, or None."""
+    for key in path:
+        if isinstance(data, list):
+            data = dict(enumerate(data))
+        if not isinstance(data, Mapping) or key not in data:
+            return None
+        data = data[key]
+    return data
+
+
+def _given(entry: Any) -> Any:
+    if not isinstance(entry, Mapping):
+        return entry
+    return entry["value"] if entry.get("unit") is None else f"{entry['value']} {entry['unit']}"
+
+
+def is_bare(entry: Any) -> bool:
+    """Whether a parameter is a number without a unit."""
+    if isinstance(entry, Mapping):
+        return entry.get("unit") is None and is_bare(entry["value"])
+    return not isinstance(entry, str)
+
+
+def given_unit(entry: Any) -> str:
+    """The unit in a parameter's text, "" where it has none."""
+    if not isinstance(entry, str) or formula_in(entry) is not None:
+        return ""
+    parts = quantity(entry)
+    return parts[1] if parts else ""
+
+
+def read_document(
+    path: str | pathlib.Path, *, opened: tuple[str, ...] = (), budget: Budget | None = None
+) -> Document:
+    """The document in a .yaml, .yml or .json file."""
+    target = pathlib.Path(path)
+    _reader(str(path))
+    content = content_of(target, LARGEST_FILE)
+    return document_from(content, str(path), folder=target.parent, opened=opened, budget=budget)
+
+
+def document_from(
+    content: bytes,
+    name: str,
+    *,
+    folder: pathlib.Path | None = None,
+    opened: tuple[str, ...] = (),
+    budget: Budget | None = None,
+) -> Document:
+    """The document in a text whose name ends in .yaml, .yml or .json."""
+    reader = _reader(name)
+    if len(content) > LARGEST_FILE:
+        _refuse_size(name, len(content))
+    if budget is not None:
+        budget.read(name, len(content))
+    source = reader(name, content)
+    try:
+        data, original = migrated(_normalised(source.data, ()))
+    except AtPath as mistake:
+        source.refuse(mistake.path, mistake.mistake.message, of_key=mistake.of_key)
+    validate(source, data, original)
+    return Document(source, data, original, folder or pathlib.Path(), opened, budget)
+
+
+def _reader(name: str) -> type[JsonSource] | type[YamlSource]:
+    reader = READERS.get(pathlib.PurePath(name).suffix.lower())
+    if reader is None:
+        raise FileError(f"a model file ends in {', '.join(READERS)}.", path=name)
+    return reader
+
+
+def _refuse_size(name: str, size: int) -> NoReturn:
+    message = (
+        f"a model file has at most {LARGEST_FILE / 1e6:g} MB, this one has {size / 1e6:.1f} MB."
+    )
+    raise FileError(message, path=name, size=size)
+
+
+def _normalised(data: Any, path: Path) -> Any:
+    """The data with every text in Unicode's composed form (NFC), so that what looks equal is."""
+    if isinstance(data, str):
+        return composed(data)
+    if isinstance(data, (list, dict)) and len(data) > MOST_ENTRIES:
+        what = f"{'a list' if isinstance(data, list) else 'a mapping'} has at most {MOST_ENTRIES}"
+        raise AtPath(path, KempeError(f"{what} entries, this one has {len(data)}."))
+    if isinstance(data, list):
+        return [_normalised(x, (*path, k)) for k, x in enumerate(data)]
+    if not isinstance(data, dict):
+        return data
+    new: dict[str, Any] = {}
+    for key, value in data.items():
+        if len(key) > LONGEST_KEY:
+            message = f"a key has at most {LONGEST_KEY} characters, one here has {len(key)}."
+            raise AtPath(path, KempeError(message))
+        name = _normalised(key, path)
+        if name in new:
+            message = f"{shown(name)} stands here a second time, written with other characters."
+            raise AtPath((*path, key), KempeError(message), of_key=True)
+        new[name] = _normalised(value, (*path, key))
+    return new

@@ -1,0 +1,1 @@
+"""Checked data to a model: units, parameters, formulas, bodies, members, libraries."""

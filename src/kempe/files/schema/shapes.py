@@ -1,0 +1,161 @@
+"""The shapes of values in a model file, as pydantic sees them: numbers, names, places, records."""
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Final
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from kempe.files.syntax.limits import LONGEST_NAME
+from kempe.files.syntax.source import shown
+from kempe.names import flaw_of
+
+UNKNOWN_KEY: Final = "unknown_key"  # the type of pydantic's complaint
+LONGEST_TEXT = 10_000  # characters of a text that is no name
+
+
+@cache
+def _known_keys(record: type[BaseModel]) -> frozenset[str]:
+    return frozenset(field.alias or name for name, field in record.model_fields.items())
+
+
+class Strict(BaseModel):
+    """A mapping that holds what it declares and nothing else."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+
+    @model_validator(mode="before")
+    @classmethod
+    def _know_every_key(cls, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            known = _known_keys(cls)
+            for key in data:
+                if key not in known:
+                    free = sorted(known - set(data))
+                    raise PydanticCustomError(
+                        UNKNOWN_KEY, "no such key", {"key": key, "known": free}
+                    )
+        return data
+
+
+def _checked_number(value: Any) -> Any:
+    if isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT:
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise PydanticCustomError(
+            "number", "{shown} is no number and no text such as '30 mm'.", {"shown": shown(value)}
+        )
+    if not math.isfinite(value):
+        raise PydanticCustomError(
+            "number", "{shown} is not finite: every number is.", {"shown": shown(value)}
+        )
+    return value
+
+
+def _checked_name(name: str) -> str:
+    flaw = f"it has {len(name)}" if len(name) > LONGEST_NAME else flaw_of(name)
+    if flaw:
+        raise PydanticCustomError(
+            "name",
+            "{shown} is no name: 1 to {most} characters that can be printed, no blank at the ends;"
+            " {flaw}.",
+            {"shown": shown(name), "most": LONGEST_NAME, "flaw": flaw},
+        )
+    return name
+
+
+def _checked_dimension(value: Any) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, list):
+        return [_checked_number(x) for x in value]
+    return _checked_number(value)
+
+
+def _described(what: str) -> dict[str, Any]:
+    text = f"{what}: a number, a text with a unit such as '30 mm', or an expression of parameters"
+    return {"type": ["number", "string"], "description": text}
+
+
+def number(unit: str) -> Any:
+    """A number in a unit, a quantity such as "30 mm", or an expression of parameters."""
+    schema = WithJsonSchema(_described(unit or "any unit"))
+    return Annotated[Any, AfterValidator(_checked_number), schema]
+
+
+def list_of(item: Any) -> Any:
+    """A list of one kind of items."""
+    return list.__class_getitem__(item)
+
+
+def named(item: Any) -> Any:
+    """A mapping from names to one kind of items."""
+    return dict.__class_getitem__((NAME, item))
+
+
+def is_record(value: object) -> str:
+    """The tag of a value that is either short (a text, a number) or a mapping."""
+    return "<record>" if isinstance(value, Mapping) else "<short>"
+
+
+def has_rows(value: object) -> str:
+    """The tag of a value that is a list of numbers or a list of rows of them."""
+    is_matrix = isinstance(value, list) and bool(value) and isinstance(value[0], list)
+    return "<rows>" if is_matrix else "<row>"
+
+
+NUMBER = Annotated[Any, AfterValidator(_checked_number), WithJsonSchema(_described("number"))]
+LENGTH = Annotated[Any, AfterValidator(_checked_number), WithJsonSchema(_described("length"))]
+ANGLE = Annotated[Any, AfterValidator(_checked_number), WithJsonSchema(_described("angle"))]
+TEXT = Annotated[str, StringConstraints(max_length=LONGEST_TEXT)]
+NAME = Annotated[str, AfterValidator(_checked_name)]
+POINT = Annotated[list[LENGTH], Field(min_length=2, max_length=3)]
+DIRECTION = Annotated[list[NUMBER], Field(min_length=2, max_length=3)]
+TRIPLE = Annotated[list[NUMBER], Field(min_length=3, max_length=3)]
+MATRIX = Annotated[list[TRIPLE], Field(min_length=3, max_length=3)]
+QUATERNION = Annotated[list[NUMBER], Field(min_length=4, max_length=4)]
+DIMENSION = Annotated[
+    Any,
+    AfterValidator(_checked_dimension),
+    WithJsonSchema({"type": ["number", "string", "boolean", "array", "null"]}),
+]
+WHOLE = Annotated[int, Field(ge=-(10**9), le=10**9)]
+
+
+class Turned(Strict):
+    """A rotation, given in one of four ways; a matrix may have its angle beside it."""
+
+    angle: ANGLE | None = None
+    axis: DIRECTION | None = None
+    quaternion: QUATERNION | None = None
+    matrix: MATRIX | None = None
+
+
+class Posed(Turned):
+    """A frame: where it is and how it is turned."""
+
+    at: POINT | None = None
+
+
+class Place(Posed):
+    """A frame on a body: at a named point or a position, turned or not."""
+
+    body: NAME
+    point: NAME | None = None
+
+
+MARKER = Annotated[
+    Annotated[TEXT, Tag("<short>")] | Annotated[Place, Tag("<record>")], Discriminator(is_record)
+]

@@ -1,0 +1,105 @@
+"""Data as text: JSON that is canonical, and YAML as a person would write it."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kempe.files.syntax.yaml_scalars import is_plain_text
+
+WIDTH = 96  # columns of a YAML line that holds a whole mapping or list
+FIRST = ("version", "name", "doc", "plane", "gravity", "units", "parameters")
+LATER = (
+    "use",
+    "dimensions",
+    "merge",
+    "remove",
+    "bodies",
+    "joints",
+    "gauges",
+    "couplers",
+    "forces",
+    "drives",
+    "rates",
+)
+NAMED = frozenset(
+    {"parameters", "bodies", "joints", "couplers", "forces", "drives", "gauges", "rates", "points"}
+)
+
+
+def json_text(data: Mapping[str, Any]) -> str:
+    """Canonical JSON: keys sorted, named parts in the model's order and on lines of their own."""
+    lines = []
+    for key in sorted(data):
+        value = _sorted(data[key], key)
+        if key in NAMED and isinstance(value, Mapping) and value:
+            inside = ",\n".join(f"  {_json(k)}: {_json(v)}" for k, v in value.items())
+            lines.append(f" {_json(key)}: {{\n{inside}\n }}")
+        else:
+            lines.append(f" {_json(key)}: {_json(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _rank(key: str) -> int:
+    order = (*FIRST, *LATER)
+    return order.index(key) if key in order else len(order)
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False)
+
+
+def yaml_text(data: Mapping[str, Any]) -> str:
+    """YAML 1.2: a line for every part, in the order in which one reads a model."""
+    top = dict(sorted(data.items(), key=lambda item: _rank(item[0])))
+    return "\n".join(_block(top, 0)) + "\n"
+
+
+WRITERS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    ".json": json_text,
+    ".yaml": yaml_text,
+    ".yml": yaml_text,
+}
+
+
+def _sorted(data: Any, key: str) -> Any:
+    if isinstance(data, Mapping):
+        names = list(data) if key in NAMED else sorted(data)
+        return {name: _sorted(data[name], name if key not in NAMED else "") for name in names}
+    return [_sorted(x, "") for x in data] if isinstance(data, (list, tuple)) else data
+
+
+def _block(data: Mapping[str, Any], indent: int) -> list[str]:
+    lines = []
+    for key, value in data.items():
+        head = f"{' ' * indent}{_scalar(key)}:"
+        line = f"{head} {_flow(value)}"
+        is_section = indent == 0 and isinstance(value, Mapping) and key not in ("units", "run")
+        if isinstance(value, Mapping) and value and (is_section or len(line) > WIDTH):
+            lines += [head, *_block(value, indent + 2)]
+        elif isinstance(value, (list, tuple)) and value and len(line) > WIDTH:
+            lines += [head, *(f"{' ' * (indent + 2)}- {_flow(x)}" for x in value)]
+        else:
+            lines.append(line)
+    return lines
+
+
+def _flow(data: Any) -> str:
+    if isinstance(data, Mapping):
+        return "{" + ", ".join(f"{_scalar(k)}: {_flow(v)}" for k, v in data.items()) + "}"
+    if isinstance(data, (list, tuple)):
+        return "[" + ", ".join(_flow(x) for x in data) + "]"
+    return _scalar(data)
+
+
+def _scalar(data: Any) -> str:
+    if not isinstance(data, str):
+        return _json(data)
+    if is_plain_text(data):
+        return data
+    quoted = _json(data)
+    return "".join(c if c.isprintable() else _escaped(c) for c in quoted)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -1,0 +1,1 @@
+"""Frame graphs in files: YAML, JSON, transform logs, URDF."""

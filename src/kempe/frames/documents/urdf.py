@@ -1,0 +1,148 @@
+"""Frames of a robot's URDF file: links are frames, joints are edges."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+
+from kempe.errors import FrameError, UnknownName, nearest_name
+from kempe.frames.documents.document import from_rpy, text_of
+from kempe.frames.graph.graph import FrameGraph
+from kempe.geometry import Pose, Rotation, Vector
+
+TURNING, SLIDING = {"revolute", "continuous"}, {"prismatic"}
+
+
+def read_urdf(path: str | Path, positions: Mapping[str, float] | None = None) -> FrameGraph:
+    """The tree of links, with joints at the given positions (rad or m), 0 where none is given.
+
+    A joint that mimics another follows it, unless it has a position of its own.
+    """
+    path = Path(path)
+    try:
+        text = text_of(path)
+        if "<!DOCTYPE" in text or "<!ENTITY" in text:
+            raise FrameError(f"{path} declares a document type, which a robot does not need.")
+        robot = ElementTree.fromstring(text)
+    except ElementTree.ParseError as mistake:
+        raise FrameError(f"{path} cannot be read: {mistake}.", path=str(path)) from None
+    at = dict(positions or {})
+    joints = robot.findall("joint")
+    names = {_attribute(path, joint, "name") for joint in joints}
+    for name in at:
+        if name not in names:
+            raise UnknownName(
+                f"{path} has no joint {name!r}.{nearest_name(name, names)}", name=name
+            )
+    at = _followed(path, joints, at)
+    hung = {}
+    for joint in joints:
+        name = _attribute(path, joint, "name")
+        ends = [joint.find(word) for word in ("parent", "child")]
+        if ends[0] is None or ends[1] is None:
+            raise FrameError(f"{path}: joint {name!r} lacks its parent or its child.")
+        parent, child = (_attribute(path, end, "link") for end in ends if end is not None)
+        pose = _origin(path, name, joint) @ _moved(path, name, joint, at.get(name, 0.0))
+        if child in hung:
+            raise FrameError(f"{path}: link {child!r} hangs on two joints.")
+        hung[child] = (parent, pose)
+    links = [_attribute(path, link, "name") for link in robot.findall("link")]
+    return _tree(path, links, hung)
+
+
+def _followed(
+    path: Path, joints: list[ElementTree.Element], at: dict[str, float]
+) -> dict[str, float]:
+    """Positions with those of joints that mimic others: multiplier * position + offset."""
+    leaders = {
+        _attribute(path, joint, "name"): mimic
+        for joint in joints
+        if (mimic := joint.find("mimic")) is not None
+    }
+    known = {_attribute(path, joint, "name") for joint in joints} - leaders.keys()
+    found = dict.fromkeys(known, 0.0) | at
+    waiting = {name: mimic for name, mimic in leaders.items() if name not in found}
+    while waiting:
+        ready = [n for n, m in waiting.items() if _attribute(path, m, "joint") in found]
+        if not ready:
+            name = next(iter(waiting))
+            leader = _attribute(path, waiting[name], "joint")
+            raise FrameError(f"{path}: joint {name!r} mimics {leader!r}, which follows nothing.")
+        for name in ready:
+            mimic = waiting.pop(name)
+            share, offset = (
+                _number(path, name, mimic.get(word, default))
+                for word, default in (("multiplier", "1"), ("offset", "0"))
+            )
+            found[name] = share * found[_attribute(path, mimic, "joint")] + offset
+    return found
+
+
+def _number(path: Path, joint: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise FrameError(f"{path}: joint {joint!r} mimics by {text!r}, which is no finite number.")
+    return value
+
+
+def _tree(path: Path, links: list[str], hung: dict[str, tuple[str, Pose]]) -> FrameGraph:
+    graph, children = FrameGraph(), dict[str, list[str]]()
+    for child, (parent, _) in hung.items():
+        for link in (child, parent):
+            if link not in links:
+                hint = nearest_name(link, links)
+                raise UnknownName(f"{path}: there is no link {link!r}.{hint}", name=link)
+        children.setdefault(parent, []).append(child)
+    waiting = [link for link in reversed(links) if link not in hung]
+    while waiting:
+        link = waiting.pop()
+        graph.add(link, *hung.get(link, (None, None)))
+        waiting += reversed(children.get(link, []))
+    if len(graph) < len(set(links)):
+        left = next(link for link in links if link not in graph)
+        raise FrameError(f"{path}: link {left!r} hangs on itself, by way of its joints.")
+    return graph
+
+
+def _origin(path: Path, name: str, joint: ElementTree.Element) -> Pose:
+    origin = joint.find("origin")
+    xyz = _three(path, name, "xyz", origin, "0 0 0")
+    return Pose(Vector(*xyz), from_rpy(_three(path, name, "rpy", origin, "0 0 0")))
+
+
+def _moved(path: Path, name: str, joint: ElementTree.Element, position: float) -> Pose:
+    kind = joint.get("type")
+    axis = _three(path, name, "xyz", joint.find("axis"), "1 0 0")
+    if kind in TURNING:
+        return Pose(Vector(0.0, 0.0, 0.0), Rotation.about(axis, position))
+    if kind in SLIDING:
+        way = position * np.array(axis) / np.linalg.norm(axis)
+        return Pose(Vector(*way.tolist()), Rotation.identity())
+    if position:
+        raise FrameError(f"{path}: joint {name!r} is {kind} and has no one position to set.")
+    return Pose.identity()
+
+
+def _three(
+    path: Path, joint: str, word: str, element: ElementTree.Element | None, default: str
+) -> list[float]:
+    text = default if element is None else element.get(word, default)
+    try:
+        numbers = [float(x) for x in text.split()]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 3 or not np.isfinite(numbers).all():
+        raise FrameError(f"{path}: {word} of joint {joint!r} is {text!r}, not three numbers.")
+    return numbers
+
+
+def _attribute(path: Path, element: ElementTree.Element, word: str) -> str:
+    text = element.get(word)
+    if not text:
+        raise FrameError(f"{path}: a <{element.tag}> has no {word}.")
+    return text

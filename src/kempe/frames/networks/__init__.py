@@ -1,0 +1,1 @@
+"""Names joined by edges, without any mechanics: closed paths, width, diameter."""

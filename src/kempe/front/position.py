@@ -1,0 +1,89 @@
+"""Positions: one moment of a mechanism, by name; every analysis can start from one."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.front.trajectory import Trajectory
+from kempe.geometry import Pose
+from kempe.kinematics.closing.poses import body_pose
+from kempe.readings.channel import PointChannel, ScalarChannel
+from kempe.results.state import State
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Position(State):
+    """A state that is read by name: position["coupler.P"], position.rate("rocker.angle").
+
+    Points are arrays of 2 numbers in the plane and 3 in space; all is in SI units and radians. As a
+    state it can be the `start` of any analysis.
+
+    Example:
+        >>> import kempe
+        >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
+        >>> float(turn.at(0.5)["crank.angle"]) == turn["crank.angle"].values[2]
+        True
+    """
+
+    trajectory: Trajectory  # of this one sample, with everything that can be read off it
+
+    @classmethod
+    def of(cls, sample: Trajectory, **more: object) -> Self:
+        """The position that a trajectory of one sample is, with what else a kind of it knows."""
+        at = sample.motion.state(0)
+        known = {"v": at.v, "turns": at.turns, "hinges": at.hinges}
+        return cls(at.t, at.q, trajectory=sample, **known, **more)  # type: ignore[arg-type]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that can be read."""
+        return self.trajectory.names
+
+    @property
+    def poses(self) -> dict[str, Pose]:
+        """X_WB of every moving body: can be given as `near` to another assembly, or to a drag."""
+        return {body.name: self.pose(body.name) for body in self.trajectory.layout.model.moving}
+
+    def pose(self, body: str) -> Pose:
+        """X_WB of a body."""
+        layout = self.trajectory.layout
+        layout.model.body(body)  # refuses unknown names
+        return body_pose(layout, self.q, body)
+
+    def __getitem__(self, name: str) -> float | FloatArray:
+        """A point or a measure by its name."""
+        channel = self.trajectory[name]
+        if isinstance(channel, PointChannel):
+            point: FloatArray = channel.position[0]
+            return point
+        return float(channel.values[0])
+
+    def rate(self, name: str) -> float | FloatArray:
+        """The velocity of a point (m/s), or how fast a measure changes (m/s, rad/s)."""
+        channel = self.trajectory[name]
+        if isinstance(channel, PointChannel):
+            velocity: FloatArray = channel.velocity[0]
+            return velocity
+        assert isinstance(channel, ScalarChannel)
+        return float(channel.rate[0])
+
+    def svg(self) -> str:
+        """A picture of it."""
+        from kempe.pictures.animation import picture
+
+        return picture(self.trajectory)
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to one .npz file; `Trajectory.load(path).state()` is this position again."""
+        return self.trajectory.save(path)
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self.svg()}</div>"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} of {self.trajectory.subject.name!r} at t = {self.t:.6g} s"

@@ -1,0 +1,1 @@
+"""What a check of a mechanism answers: freedoms, redundant rows, idle drives, counts."""

@@ -1,0 +1,63 @@
+"""Positions: samples, assemblies and what a solver stands at are states that can be read."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import kempe
+from kempe.errors import BadNumber
+from kempe.results.state import State
+
+STEPS = 8
+
+
+@pytest.fixture(params=[True, False], ids=["plane", "space"])
+def four_bar(request):
+    return kempe.gallery.four_bar(plane=request.param)
+
+
+@pytest.fixture
+def positions(four_bar):
+    """One of every kind."""
+    turn = four_bar.kinematics(until=1.0, steps=STEPS)
+    return [turn.state(3), turn.at(turn.t[3]), four_bar.assemble(), four_bar.solver().state]
+
+
+def test_every_position_is_a_state_that_is_read_drawn_and_kept(positions, tmp_path):
+    for number, position in enumerate(positions):
+        assert isinstance(position, State)
+        assert set(position.poses) == {"crank", "coupler", "rocker"}
+        assert position.svg().startswith("<svg")
+        again = kempe.Trajectory.load(position.save(tmp_path / f"{number}.npz")).state()
+        for name in ("coupler.P", "rocker.angle"):
+            np.testing.assert_array_equal(again[name], position[name])
+            np.testing.assert_array_equal(again.rate(name), position.rate(name))
+
+
+def test_every_analysis_starts_from_every_position(four_bar, positions):
+    for position in positions:
+        for start in (position, pickle.loads(pickle.dumps(position)), copy.deepcopy(position)):
+            angle = float(position["crank.angle"])
+            over = ("crank.angle", angle, angle + 0.1)
+            turn = four_bar.kinematics(over=over, steps=1, start=start)
+            assert turn["rocker.angle"].values[0] == pytest.approx(position["rocker.angle"])
+            there = four_bar.assemble(near=start)
+            np.testing.assert_allclose(there["coupler.P"], position["coupler.P"], atol=1e-9)
+
+
+def test_a_sample_is_found_by_its_time_with_its_rates(four_bar):
+    turn = four_bar.kinematics(until=1.0, steps=STEPS)
+    for k, t in enumerate(turn.t):
+        at = turn.at(f"{1000 * t} ms")
+        assert at["rocker.angle"] == turn["rocker.angle"].values[k]
+        assert at.rate("rocker.angle") == turn["rocker.angle"].rate[k]
+        np.testing.assert_array_equal(at.rate("coupler.P"), turn["coupler.P"].velocity[k])
+
+
+@pytest.mark.parametrize("t", [0.51, -1.0, 2.0])
+def test_between_samples_there_is_none(four_bar, t):
+    turn = four_bar.kinematics(until=1.0, steps=STEPS)
+    with pytest.raises(BadNumber, match=r"no sample at t = .*nearest is at .*other steps"):
+        turn.at(t)
