@@ -3,9 +3,11 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -118,13 +120,32 @@ inline RealsOut shaped_like(const Numbers& x, std::vector<double> values) {
                          : reals(std::move(values), x.shape(0), x.shape(1));
 }
 
-/// What the handler of a signal has raised meanwhile, taken off the interpreter; None: nothing.
-inline nb::object raised() {
+/// Whoever keeps what a signal's handler raises until the result is there; none: it is raised.
+using PutOff = std::optional<nb::callable>;
+
+/// Hands on what the handler of a signal has raised meanwhile.
+inline void hand_on_raised(const PutOff& put_off) {
     if (PyErr_Occurred() == nullptr) {
-        return nb::none();
+        return;
     }
-    const nb::python_error error;
-    return nb::borrow(error.value());
+    nb::python_error error;
+    if (!put_off) {
+        throw error;
+    }
+    (*put_off)(nb::borrow(error.value()));
+}
+
+inline RealsOut array_of(const std::vector<double>& values) { return reals(values); }
+inline IntegersOut array_of(const std::vector<Index>& values) { return integers(values); }
+template <class Array> Array array_of(const Array& array) { return array; }
+
+/// An array that an answer of the core holds, as a field of it.
+template <class Answer, class Owner, class Field>
+void array_field(nb::class_<Answer>& answer, const char* name, Field Owner::*field,
+                 const char* doc) {
+    answer.def_prop_ro(
+        name, [field](const Answer& self) { return array_of(self.*field); },
+        nb::rv_policy::automatic, doc);
 }
 
 /// Runs without the interpreter's lock, one caller at a time.

@@ -69,14 +69,19 @@ boxes::Settings settings_of(const nb::dict& settings) {
     return given;
 }
 
-nb::tuple bounds(const std::vector<Box>& found, std::size_t n) {
+// Lower and upper bounds of boxes, one a row.
+struct Bounds {
+    RealsOut low, high;
+};
+
+Bounds bounds(const std::vector<Box>& found, std::size_t n) {
     std::vector<double> low, high;
     for (const Box& box : found)
         for (const Interval& side : box) {
             low.push_back(0.0 - side.negated_lower);
             high.push_back(side.upper);
         }
-    return nb::make_tuple(reals(std::move(low), found.size(), n), reals(std::move(high), found.size(), n));
+    return {reals(std::move(low), found.size(), n), reals(std::move(high), found.size(), n)};
 }
 
 const Curve& component(const Search& search, std::size_t k) {
@@ -84,18 +89,15 @@ const Curve& component(const Search& search, std::size_t k) {
     return search.components()[k];
 }
 
-nb::dict end_of(const boxes::CurveEnd& end) {
-    static const char* const names[] = {"loop", "limit", "stuck", "joined", "unfinished"};
-    nb::dict made;
-    made["kind"] = names[static_cast<std::size_t>(end.kind)];
-    made["unknown"] = end.unknown;
-    made["side"] = end.side;
-    made["x"] = reals(end.at.x);
-    made["radius"] = end.at.radius;
-    return made;
-}
+// A curve with the charts that prove it, as arrays: row or number k is that of chart k.
+struct ChartedCurve {
+    bool closed = false;
+    double start_radius = 0.0;
+    RealsOut start, p, A, C, h, w, contraction, lean, entered, left, links, link_radii;
+    std::vector<boxes::CurveEnd> ends;
+};
 
-nb::dict charts_of(const Search& search, std::size_t k) {
+ChartedCurve charts_of(const Search& search, std::size_t k) {
     const Curve& curve = component(search, k);
     const std::size_t n = search.problem().n, m = search.problem().m, count = curve.charts.size();
     std::vector<double> p, A, C, h, w, contraction, lean, links, radii;
@@ -112,31 +114,31 @@ nb::dict charts_of(const Search& search, std::size_t k) {
         links.insert(links.end(), link.x.begin(), link.x.end());
         radii.push_back(link.radius);
     }
-    nb::dict made;
-    made["closed"] = curve.closed;
-    made["start"] = reals(curve.start.x);
-    made["start_radius"] = curve.start.radius;
-    made["p"] = reals(std::move(p), count, n);
-    made["A"] = reals(std::move(A), count, n * n);  // column after column
-    made["C"] = reals(std::move(C), count, m * m);
-    made["h"] = reals(std::move(h));
-    made["w"] = reals(std::move(w));
-    made["contraction"] = reals(std::move(contraction));
-    if (n == m) {  // a point has no direction, no links and no ends
-        made["ends"] = nb::make_tuple();
-        return made;
-    }
-    made["lean"] = reals(std::move(lean));
-    made["from"] = reals(curve.from);
-    made["to"] = reals(curve.to);
-    made["links"] = reals(std::move(links), curve.links.size(), n);
-    made["link_radii"] = reals(std::move(radii));
-    made["ends"] = nb::make_tuple(end_of(curve.ends[0]), end_of(curve.ends[1]));
-    return made;
+    std::vector<boxes::CurveEnd> ends;  // a point has none
+    if (n > m) ends.assign(std::begin(curve.ends), std::end(curve.ends));
+    return {curve.closed,
+            curve.start.radius,
+            reals(curve.start.x),
+            reals(std::move(p), count, n),
+            reals(std::move(A), count, n * n),
+            reals(std::move(C), count, m * m),
+            reals(std::move(h)),
+            reals(std::move(w)),
+            reals(std::move(contraction)),
+            reals(std::move(lean)),
+            reals(curve.from),
+            reals(curve.to),
+            reals(std::move(links), curve.links.size(), n),
+            reals(std::move(radii)),
+            std::move(ends)};
 }
 
 // One point of every component, and how far it is from a true one at most.
-nb::tuple points_of(const Search& search) {
+struct CertifiedPoints {
+    RealsOut x, radius;
+};
+
+CertifiedPoints points_of(const Search& search) {
     const std::size_t n = search.problem().n, count = search.components().size();
     std::vector<double> x, radius;
     x.reserve(count * n);
@@ -145,7 +147,7 @@ nb::tuple points_of(const Search& search) {
         x.insert(x.end(), curve.start.x.begin(), curve.start.x.end());
         radius.push_back(curve.start.radius);
     }
-    return nb::make_tuple(reals(std::move(x), count, n), reals(std::move(radius)));
+    return {reals(std::move(x), count, n), reals(std::move(radius))};
 }
 
 // The charts of a curve as `charts_of` gave them, as far as sampling needs them. Those of a file do not say how well
@@ -186,8 +188,13 @@ Curve curve_of(const nb::dict& charts, std::size_t n, std::size_t m) {
     return curve;
 }
 
-nb::dict sampled(const Tape& tape, const Integers& outputs, const Vector& period, const nb::dict& charts,
-                 double step) {
+// Points along a curve: row or number k is that of point k.
+struct CurveSamples {
+    RealsOut x, radius, length;
+};
+
+CurveSamples sampled(const Tape& tape, const Integers& outputs, const Vector& period, const nb::dict& charts,
+                     double step) {
     require(step > 0.0, "the step must be positive");
     const std::size_t n = tape.n_inputs(), m = outputs.size();
     require(period.size() == n && m <= n && n - m <= 1, "the period does not fit the tape");
@@ -208,19 +215,11 @@ nb::dict sampled(const Tape& tape, const Integers& outputs, const Vector& period
         made = boxes::sample(bench, curve, step, anew);
     }
     const std::size_t count = made.radius.size();
-    std::vector<Index> numbers(made.chart.begin(), made.chart.end());
-    nb::dict given;
-    given["x"] = reals(std::move(made.x), count, n);
-    given["radius"] = reals(std::move(made.radius));
-    given["length"] = reals(std::move(made.length));
-    given["chart"] = integers(std::move(numbers));
-    given["s"] = reals(std::move(made.s));
-    return given;
+    return {reals(std::move(made.x), count, n), reals(std::move(made.radius)), reals(std::move(made.length))};
 }
 
-std::string run(Search& search, double seconds, std::size_t most_boxes, std::size_t most_bytes,
-                unsigned threads, const nb::callable& go_on) {
-    static const char* const names[] = {"going", "complete", "out_of_boxes", "out_of_memory"};
+boxes::Status run(Search& search, double seconds, std::size_t most_boxes, std::size_t most_bytes,
+                  unsigned threads, const nb::callable& go_on) {
     std::exception_ptr raised;
     bool answer = true;
     const auto asked = [&] {
@@ -243,13 +242,18 @@ std::string run(Search& search, double seconds, std::size_t most_boxes, std::siz
         status = search.run({seconds, most_boxes, most_bytes, asked}, threads);
     }
     if (raised) std::rethrow_exception(raised);
-    return names[static_cast<std::size_t>(status)];
+    return status;
 }
 
 // The cuts of the domain, level by level: for every node the unknown that is cut, or minus the reason why
 // it is a last part, less 1; and where, for those that are cut. The halves of the k-th cut are nodes 2 k + 1
 // and 2 k + 2.
-nb::tuple cuts_of(const Search& search) {
+struct Cuts {
+    IntegersOut unknown;
+    RealsOut at;
+};
+
+Cuts cuts_of(const Search& search) {
     const std::vector<boxes::Cut>& cuts = search.cuts();
     std::vector<Index> unknown;
     std::vector<double> at;
@@ -266,26 +270,87 @@ nb::tuple cuts_of(const Search& search) {
         order.push_back(cut.halves);
         order.push_back(cut.halves + 1);
     }
-    return nb::make_tuple(integers(std::move(unknown)), reals(std::move(at)));
+    return {integers(std::move(unknown)), reals(std::move(at))};
 }
 
-nb::dict counts_of(const Search& search) {
-    const boxes::Counts counts = search.counts();
-    nb::dict made;
-    made["boxes"] = counts.boxes;
-    made["empty"] = counts.empty;
-    made["covered"] = counts.covered;
-    made["split"] = counts.split;
-    made["traces"] = counts.traces;
-    made["charts"] = counts.charts;
-    made["components"] = search.components().size();
-    made["unresolved"] = search.unresolved().size();
-    return made;
+struct SearchCounts : boxes::Counts {
+    std::size_t components = 0, unresolved = 0;
+};
+
+SearchCounts counts_of(const Search& search) {
+    return {search.counts(), search.components().size(), search.unresolved().size()};
+}
+
+void bind_curves(nb::module_& m) {
+    using boxes::CurveEnd, boxes::End;
+    nb::enum_<End>(m, "CurveEndKind", "Why a curve goes no further.")
+        .value("loop", End::loop, "It closes.")
+        .value("limit", End::limit, "It leaves the domain through the bound of an unknown.")
+        .value("stuck", End::stuck, "No chart could be proved any further.")
+        .value("joined", End::joined, "It entered a chart of a curve that is already known.")
+        .value("unfinished", End::unfinished, "It has as many charts as are allowed.");
+    nb::class_<CurveEnd>(m, "CurveEnd", "An end of a curve.")
+        .def_ro("kind", &CurveEnd::kind, "Why it ends there.")
+        .def_ro("unknown", &CurveEnd::unknown, "The unknown whose bound was met, or -1.")
+        .def_ro("side", &CurveEnd::side, "-1 at its lower bound, 1 at its upper one.")
+        .def_prop_ro("x", [](const CurveEnd& end) { return reals(end.at.x); }, nb::rv_policy::automatic,
+                     "A point (n,) there.")
+        .def_prop_ro("radius", [](const CurveEnd& end) { return end.at.radius; },
+                     "How far it is from a true one at most.");
+    nb::class_<ChartedCurve> curve(m, "ChartedCurve", "A curve, or a point, with the charts that prove it.");
+    curve.def_ro("closed", &ChartedCurve::closed, "Whether it is a loop.")
+        .def_ro("start_radius", &ChartedCurve::start_radius, "How far `start` is from a true point at most.")
+        .def_ro("ends", &ChartedCurve::ends, nb::rv_policy::copy, "Its two ends; a point has none.");
+    array_field(curve, "start", &ChartedCurve::start, "A point (n,) of it.");
+    array_field(curve, "p", &ChartedCurve::p, "Centres (charts, n).");
+    array_field(curve, "A", &ChartedCurve::A, "Frames (charts, n n), column after column.");
+    array_field(curve, "C", &ChartedCurve::C, "Inverses (charts, m m) that the proofs use.");
+    array_field(curve, "h", &ChartedCurve::h, "Half-lengths (charts,).");
+    array_field(curve, "w", &ChartedCurve::w, "Half-widths (charts,).");
+    array_field(curve, "contraction", &ChartedCurve::contraction, "Factors (charts,) below 1.");
+    array_field(curve, "lean", &ChartedCurve::lean, "How far (charts,) the curve may lean out of its chart.");
+    array_field(curve, "entered", &ChartedCurve::entered, "Where (charts,) along its chart it comes in.");
+    array_field(curve, "left", &ChartedCurve::left, "Where (charts,) along its chart it goes out.");
+    array_field(curve, "links", &ChartedCurve::links, "Points (links, n) that neighbours share.");
+    array_field(curve, "link_radii", &ChartedCurve::link_radii, "How far (links,) these are off at most.");
+}
+
+void bind_answers(nb::module_& m) {
+    nb::class_<Bounds> bounds(m, "Bounds", "Boxes, one a row.");
+    array_field(bounds, "low", &Bounds::low, "Lower bounds (count, n).");
+    array_field(bounds, "high", &Bounds::high, "Upper bounds (count, n).");
+    nb::class_<CertifiedPoints> points(m, "CertifiedPoints", "A point of every component.");
+    array_field(points, "x", &CertifiedPoints::x, "The points (count, n).");
+    array_field(points, "radius", &CertifiedPoints::radius, "How far (count,) they are off at most.");
+    nb::class_<CurveSamples> samples(m, "CurveSamples", "Points along a curve.");
+    array_field(samples, "x", &CurveSamples::x, "The points (count, n).");
+    array_field(samples, "radius", &CurveSamples::radius, "How far (count,) they are off at most.");
+    array_field(samples, "length", &CurveSamples::length, "Lengths (count,) along the curve up to them.");
+    nb::class_<Cuts> cuts(m, "Cuts", "How a domain was cut up, level by level.");
+    array_field(cuts, "unknown", &Cuts::unknown,
+                "Of every part the unknown that is cut, or minus the reason why it is a last part, less 1.");
+    array_field(cuts, "at", &Cuts::at, "Where, for those that are cut; halves of cut k are 2 k + 1, 2 k + 2.");
+    nb::class_<SearchCounts>(m, "SearchCounts", "What a search cost and found.")
+        .def_ro("boxes", &SearchCounts::boxes, "Boxes looked at.")
+        .def_ro("empty", &SearchCounts::empty, "Boxes without a solution.")
+        .def_ro("covered", &SearchCounts::covered, "Boxes whose solutions lie in charts.")
+        .def_ro("split", &SearchCounts::split, "Boxes cut in two.")
+        .def_ro("traces", &SearchCounts::traces, "Curves followed.")
+        .def_ro("charts", &SearchCounts::charts, "Charts proved.")
+        .def_ro("components", &SearchCounts::components, "Curves, or points, found.")
+        .def_ro("unresolved", &SearchCounts::unresolved, "Boxes too small to go on with.");
+    nb::enum_<boxes::Status>(m, "SearchStatus", "How a search stands.")
+        .value("going", boxes::Status::going, "There is more to look at.")
+        .value("complete", boxes::Status::complete, "Everything is looked at.")
+        .value("out_of_boxes", boxes::Status::out_of_boxes, "It has looked at as many as it may.")
+        .value("out_of_memory", boxes::Status::out_of_memory, "It has filled the memory it may.");
 }
 
 }  // namespace
 
 void bind_boxes(nb::module_& m) {
+    bind_curves(m);
+    bind_answers(m);
     nb::class_<boxes::Problem>(m, "BoxProblem", "F(x) = 0 in a box, prepared for any number of searches.")
         .def(
             "__init__",

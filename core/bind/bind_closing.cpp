@@ -12,7 +12,13 @@ namespace {
 
 constexpr std::size_t asked = 64;  // steps between two looks at Ctrl-C
 
-nb::dict close_loops(kempe::KinematicSystem& system, const Matrix& parameters, const Matrix& q,
+// How the searches for many variants ended: row or number k is that of variant k.
+struct Closings {
+    RealsOut q, turns, residual, slope;
+    IntegersOut iterations;
+};
+
+Closings close_loops(kempe::KinematicSystem& system, const Matrix& parameters, const Matrix& q,
                      const Matrix& last, double t, const Vector& rows, const Vector& columns,
                      const Integers& row_of, const Integers& column_of,
                      const Integers& followed, double tolerance, int most_iterations) {
@@ -62,21 +68,23 @@ nb::dict close_loops(kempe::KinematicSystem& system, const Matrix& parameters, c
     if (stopped) {
         throw nb::python_error();
     }
-    nb::dict facts;
-    facts["q"] = reals(std::move(at), count, size.q);
-    facts["turns"] = reals(std::move(turns), count, size.turns);
-    facts["residual"] = reals(std::move(residual));
-    facts["slope"] = reals(std::move(slope));
-    facts["iterations"] = integers(std::move(iterations));
-    return facts;
+    return {reals(std::move(at), count, size.q), reals(std::move(turns), count, size.turns),
+            reals(std::move(residual)), reals(std::move(slope)), integers(std::move(iterations))};
 }
 
 }  // namespace
 
 void bind_closing(nb::module_& m) {
+    nb::class_<Closings> ends(m, "Closings", "How searches for closed loops ended, one a row.");
+    array_field(ends, "q", &Closings::q, "The coordinates (n, n_q).");
+    array_field(ends, "turns", &Closings::turns, "The angles (n, n_turns) that rows count.");
+    array_field(ends, "residual", &Closings::residual,
+                "The largest weighted row (n,); infinite where one is not finite.");
+    array_field(ends, "slope", &Closings::slope,
+                "|J^T f| / |f| (n,): 0 where no small displacement brings it nearer.");
+    array_field(ends, "iterations", &Closings::iterations, "Steps taken (n,).");
     m.def("close_loops", &close_loops, "system"_a, "parameters"_a, "q"_a, "last"_a, "t"_a, "rows"_a,
           "columns"_a, "row_of"_a, "column_of"_a, "followed"_a, "tolerance"_a, "most_iterations"_a,
           "Closes the loops of many variants of one mechanism, each from its own guess: row k of "
-          "parameters, q and last. Turns that are followed are counted on from step to step. Gives "
-          "q, turns, residual, slope and iterations of each.");
+          "parameters, q and last. Turns that are followed are counted on from step to step.");
 }

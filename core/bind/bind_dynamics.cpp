@@ -21,20 +21,6 @@ using namespace kempe::bind;
 
 namespace {
 
-const char* halt_name(Halt halt) {
-    switch (halt) {
-        case Halt::none: return "none";
-        case Halt::interrupted: return "interrupted";
-        case Halt::step_too_small: return "step_too_small";
-        case Halt::diverged: return "diverged";
-        case Halt::singular: return "singular";
-        case Halt::locked: return "locked";
-        case Halt::too_many_steps: return "too_many_steps";
-        case Halt::sliding: return "sliding";
-    }
-    return "unknown";
-}
-
 DynamicSize dynamic_size(const std::vector<std::size_t>& size) {
     if (size.size() != 7) {
         throw nb::value_error(
@@ -122,30 +108,33 @@ class Pulse {
         last_ = now;
         nb::gil_scoped_acquire acquire;
         if (PyErr_CheckSignals() != 0) {
-            raised_ = kempe::bind::raised();
             return false;
         }
-        if (!progress_.is_none()) {
-            try {
+        try {
+            if (!progress_.is_none()) {
                 progress_(t);
-            } catch (const nb::python_error& error) {
-                raised_ = nb::borrow(error.value());
-                return false;
             }
+        } catch (nb::python_error& error) {
+            error.restore();
+            return false;
         }
         return true;
     }
 
-    /// What a signal's handler, or whoever hears of the progress, has raised; None: nothing.
-    [[nodiscard]] const nb::object& raised() const { return raised_; }
-
   private:
-    nb::object progress_, raised_ = nb::none();
+    nb::object progress_;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-nb::tuple motion_at(DynamicSystem& self, const Vector& parameters, const Vector& mass,
-                    const Vector& q, const Vector& v, double t, const Vector& last) {
+// The motion that the forces make at one place and time.
+struct MotionAt {
+    RealsOut a, lam;
+    Powers powers;
+    double pivot_ratio = 0.0;
+};
+
+MotionAt motion_at(DynamicSystem& self, const Vector& parameters, const Vector& mass,
+                   const Vector& q, const Vector& v, double t, const Vector& last) {
     const auto size = self.size();
     const auto p = list(parameters, size.parameters, "parameters");
     const auto at = list(q, size.q, "q");
@@ -160,12 +149,16 @@ nb::tuple motion_at(DynamicSystem& self, const Vector& parameters, const Vector&
         self.motion(moving.data(), a.data(), lam.data(), &powers);
     }
     const double ratio = how == Factor::singular ? 0.0 : self.smallest_pivot_ratio();
-    return nb::make_tuple(reals(std::move(a)), reals(std::move(lam)), powers.dissipated,
-                          powers.driven, ratio);
+    return {reals(std::move(a)), reals(std::move(lam)), powers, ratio};
 }
 
-nb::tuple equations_at(DynamicSystem& self, const Vector& parameters, const Vector& mass,
-                       const Vector& q, const Vector& v, double t, const Vector& last) {
+// The terms of M a + J^T lam = f, J a = gamma, J v = -phi_t at one place and time.
+struct EquationsAt {
+    RealsOut entries, rhs, gamma, load;
+};
+
+EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Vector& mass,
+                         const Vector& q, const Vector& v, double t, const Vector& last) {
     const auto size = self.size();
     const auto p = list(parameters, size.parameters, "parameters");
     const auto at = list(q, size.q, "q");
@@ -177,14 +170,14 @@ nb::tuple equations_at(DynamicSystem& self, const Vector& parameters, const Vect
     std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
     self.equations(at.data(), moving.data(), t, turns.data(), entries.data(), rhs.data(),
                    gamma.data(), load.data());
-    return nb::make_tuple(reals(std::move(entries)), reals(std::move(rhs)),
-                          reals(std::move(gamma)), reals(std::move(load)));
+    return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)),
+            reals(std::move(load))};
 }
 
-nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass,
-                   const Vector& q, const Vector& v, const Vector& last, const Vector& times,
-                   bool plane, const std::string& method, const nb::dict& limits,
-                   const nb::dict& output, nb::object progress) {
+IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass,
+                        const Vector& q, const Vector& v, const Vector& last, const Vector& times,
+                        bool plane, const std::string& method, const nb::dict& limits,
+                        const nb::dict& output, nb::object progress, const PutOff& put_off) {
     const auto size = system.size();
     const auto count = times.size();
     const auto p = list(parameters, size.parameters, "parameters");
@@ -242,11 +235,9 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
     Integrator integrator(system, manifold, method == "dop853" ? dop853() : tsit5(), std::move(l));
     Pulse pulse(std::move(progress));
     IntegratorEnd end;
-    bool started = false;
     {
         nb::gil_scoped_release release;
-        started = integrator.start(at.data(), moving.data(), turns.data(), times.data()[0]);
-        if (started) {
+        if (integrator.start(at.data(), moving.data(), turns.data(), times.data()[0])) {
             end = integrator.run(times.data(), static_cast<std::int64_t>(count), out,
                                  [&](double t) { return !system.stopped() && pulse(t); });
         } else {
@@ -255,24 +246,11 @@ nb::dict integrate(DynamicSystem& system, const Vector& parameters, const Vector
         }
         integrator.release_sides();
     }
-    nb::dict facts;
-    facts["started"] = started;
-    facts["samples"] = end.samples;
-    facts["halt"] = system.stopped() ? "outside" : halt_name(end.halt);
-    facts["t"] = end.t;
-    facts["largest_speed"] = end.largest_speed;
-    facts["stiff"] = end.stiff;
-    facts["steps_left"] = end.steps_left;
-    facts["switch"] = end.sliding_switch;
-    facts["switched"] = integrator.counts().switched;
-    facts["evaluations"] = integrator.counts().evaluations;
-    facts["steps"] = integrator.counts().steps;
-    facts["rejected"] = integrator.counts().rejected;
-    facts["damped"] = integrator.counts().damped;
-    facts["projections"] = integrator.counts().projections;
-    facts["bytes"] = system.bytes() + integrator.bytes();
-    facts["raised"] = pulse.raised();
-    return facts;
+    end.halt = system.stopped() ? Halt::outside : end.halt;
+    end.counts = integrator.counts();
+    end.bytes = system.bytes() + integrator.bytes();
+    hand_on_raised(put_off);
+    return end;
 }
 
 // A Python function of (q, v, t, turns) that gives the numbers, or None to stop.
@@ -289,19 +267,66 @@ OutsideDynamics::Ask outside_numbers(nb::callable function, std::size_t count) {
     };
 }
 
+void bind_answers(nb::module_& m) {
+    nb::enum_<Halt>(m, "Halt", "Why a simulation ended early.")
+        .value("none", Halt::none, "It did not.")
+        .value("interrupted", Halt::interrupted, "By request.")
+        .value("step_too_small", Halt::step_too_small, "No step is small enough.")
+        .value("diverged", Halt::diverged, "Numbers are not finite, however small the step.")
+        .value("singular", Halt::singular, "It was damped for too long.")
+        .value("locked", Halt::locked, "Rows contradict each other.")
+        .value("sliding", Halt::sliding, "Neither side of a switch of a force law holds.")
+        .value("too_many_steps", Halt::too_many_steps, "It would take ever so many steps.")
+        .value("outside", Halt::outside, "The function for numbers from outside gave none.");
+    nb::class_<IntegratorCounts>(m, "IntegratorCounts", "What a simulation cost.")
+        .def_ro("evaluations", &IntegratorCounts::evaluations, "Of the accelerations.")
+        .def_ro("steps", &IntegratorCounts::steps, "Accepted steps.")
+        .def_ro("rejected", &IntegratorCounts::rejected, "Steps that were too long.")
+        .def_ro("damped", &IntegratorCounts::damped, "Evaluations that had to be damped.")
+        .def_ro("projections", &IntegratorCounts::projections, "Corrections of positions.")
+        .def_ro("switched", &IntegratorCounts::switched,
+                "Times at which laws of forces have changed over.");
+    nb::class_<IntegratorEnd>(m, "IntegratorEnd", "How far a simulation came, and why it ended.")
+        .def_ro("samples", &IntegratorEnd::samples, "Rows written.")
+        .def_ro("halt", &IntegratorEnd::halt, "Why it ended early.")
+        .def_ro("t", &IntegratorEnd::t, "The time (s) reached.")
+        .def_ro("stiff", &IntegratorEnd::stiff, "Whether stability held its steps down.")
+        .def_ro("steps_left", &IntegratorEnd::steps_left, "To the end, at the present length.")
+        .def_ro("sliding_switch", &IntegratorEnd::sliding_switch,
+                "The switch of a force law that ended it, or -1.")
+        .def_ro("counts", &IntegratorEnd::counts, "What it cost.")
+        .def_ro("bytes", &IntegratorEnd::bytes, "Memory it took, beside that of the samples.");
+    nb::class_<MotionAt> motion(m, "MotionAt", "The motion that forces make at one place and time.");
+    array_field(motion, "a", &MotionAt::a, "Accelerations (n_v,).");
+    array_field(motion, "lam", &MotionAt::lam, "Multipliers (rows,).");
+    motion
+        .def_prop_ro("dissipated", [](const MotionAt& at) { return at.powers.dissipated; },
+                     "Power (W) that forces take away.")
+        .def_prop_ro("driven", [](const MotionAt& at) { return at.powers.driven; },
+                     "Power (W) that drives put in.")
+        .def_ro("pivot_ratio", &MotionAt::pivot_ratio, "The smallest; 0 where it is singular.");
+    nb::class_<EquationsAt> terms(m, "EquationsAt",
+                                  "Terms of M a + J^T lam = f, J a = gamma at one place and time.");
+    array_field(terms, "entries", &EquationsAt::entries, "Non-zeros of J.");
+    array_field(terms, "rhs", &EquationsAt::rhs, "-phi_t (rows,), which J v is.");
+    array_field(terms, "gamma", &EquationsAt::gamma, "gamma (rows,).");
+    array_field(terms, "load", &EquationsAt::load, "f (n_v,).");
+}
+
 }  // namespace
 
 void bind_dynamics(nb::module_& m) {
+    bind_answers(m);
     nb::class_<DynamicSystem>(m, "DynamicSystem", "The equations of motion of one mechanism.")
         .def("clone", &DynamicSystem::clone,
              "The same equations with numbers of their own, for another thread.")
         .def("motion", &motion_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
-             "Accelerations, multipliers, power dissipated and driven, smallest pivot ratio.")
+             "The motion at (q, v, t) under the forces there.")
         .def("equations", &equations_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
-             "Entries of J, then -phi_t, gamma and f, of M a + J^T lam = f, J a = gamma.")
+             "The terms of the equations of motion at (q, v, t).")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "last"_a, "times"_a,
              "plane"_a, "method"_a, "limits"_a, "output"_a, "progress"_a = nb::none(),
-             "Fills the arrays sample by sample; says how far it came and why it ended.");
+             "put_off"_a = nb::none(), "Fills the arrays sample by sample, as far as it comes.");
     nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics",
                                             "A dynamic system of many alike elements, in tiles.")
         .def(

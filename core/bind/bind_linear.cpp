@@ -12,6 +12,14 @@ using namespace kempe::bind;
 namespace {
 
 void bind_orders(nb::module_& m) {
+    using kempe::PivotOrder;
+    nb::class_<PivotOrder> order(m, "PivotOrder", "Pivots of a matrix in the order they are taken.");
+    array_field(order, "rows", &PivotOrder::rows, "Their rows.");
+    array_field(order, "cols", &PivotOrder::cols, "Their columns.");
+    array_field(order, "left_rows", &PivotOrder::left_rows, "Rows without a pivot.");
+    array_field(order, "left_cols", &PivotOrder::left_cols, "Columns without a pivot.");
+    order.def_ro("weakest_ratio", &PivotOrder::weakest_ratio,
+                 "The smallest ratio of a pivot to the largest entry left in its row.");
     m.def(
         "markowitz_order",
         [](Index size, const Integers& rows, const Integers& cols, const Numbers& values,
@@ -28,15 +36,11 @@ void bind_orders(nb::module_& m) {
                     matrix, view(values), samples,
                     unit ? view(*unit) : std::span<const std::uint8_t>{}, limits);
             }
-            return nb::make_tuple(integers(std::move(order.rows)), integers(std::move(order.cols)),
-                                  integers(std::move(order.left_rows)),
-                                  integers(std::move(order.left_cols)), order.weakest_ratio);
+            return order;
         },
         "size"_a, "rows"_a, "cols"_a, "values"_a, "unit"_a = nb::none(), "threshold"_a = 0.1,
         "Pivots of a sparse matrix that cost little and are large in their row in every sample.\n\n"
-        "values: (entries,) or (samples, entries); unit: flags of entries that are always +-1.\n"
-        "Returns rows, cols of the pivots, rows and cols left over, and the smallest ratio of a\n"
-        "pivot to the largest entry left in its row.");
+        "values: (entries,) or (samples, entries); unit: flags of entries that are always +-1.");
     m.def(
         "minimum_degree_order",
         [](Index size, const Integers& from, const Integers& to,
@@ -63,6 +67,16 @@ void bind_orders(nb::module_& m) {
 }
 
 void bind_dense(nb::module_& m) {
+    using kempe::RowRank;
+    nb::class_<RowRank> rank(m, "RowRank", "Which rows of a matrix are independent.");
+    array_field(rank, "independent", &RowRank::independent, "Independent rows, as they were taken.");
+    array_field(rank, "dependent", &RowRank::dependent, "The other rows, ascending.");
+    array_field(rank, "rest", &RowRank::rest,
+                "What the independent rows leave of each dependent one, over its length.");
+    rank.def_ro("largest_singular", &RowRank::largest_singular,
+                "The largest singular value of the independent rows, never above the true one.")
+        .def_ro("smallest_singular", &RowRank::smallest_singular,
+                "The smallest singular value of the independent rows, never below the true one.");
     m.def(
         "rank_revealing_rows",
         [](const Matrix& J, double tolerance) {
@@ -71,14 +85,10 @@ void bind_dense(nb::module_& m) {
                 nb::gil_scoped_release release;
                 rank = kempe::rank_revealing_rows(matrix_view(J), tolerance);
             }
-            return nb::make_tuple(integers(std::move(rank.independent)),
-                                  integers(std::move(rank.dependent)), reals(std::move(rank.rest)),
-                                  rank.largest_singular, rank.smallest_singular);
+            return rank;
         },
         "J"_a, "tolerance"_a = kempe::rank_tolerance,
-        "Independent rows, dependent rows, and what is left of each dependent row over its length.\n"
-        "\nRows count with length 1. The last two are the largest and smallest singular value of\n"
-        "the independent rows, estimated: the first never too large, the second never too small.");
+        "Which rows of J are independent, every row counted with length 1.");
     m.def(
         "null_space",
         [](const Matrix& A, double tolerance) {
@@ -93,30 +103,6 @@ void bind_dense(nb::module_& m) {
         },
         "A"_a, "tolerance"_a = kempe::rank_tolerance,
         "Orthonormal vectors, one per row, that A maps to zero.");
-    m.def(
-        "dense_solve",
-        [](const Matrix& A, const Vector& b, double tolerance) {
-            require(b.size() == A.shape(0), "b has length " + std::to_string(b.size()) + ", A has " +
-                                                std::to_string(A.shape(0)) + " rows");
-            std::vector<double> x(A.shape(1));
-            Index rank = 0;
-            {
-                nb::gil_scoped_release release;
-                rank = kempe::dense_solve(matrix_view(A), b.data(), x.data(), tolerance);
-            }
-            return nb::make_tuple(reals(std::move(x)), rank);
-        },
-        "A"_a, "b"_a, "tolerance"_a = kempe::rank_tolerance,
-        "The x with A x = b and the rank of A; where there is none or many, the shortest of those\n"
-        "that come closest.");
-    m.def(
-        "determinant_sign",
-        [](const Matrix& A) {
-            require(A.shape(0) == A.shape(1), "A must be square");
-            nb::gil_scoped_release release;
-            return kempe::DenseLU(matrix_view(A)).determinant_sign();
-        },
-        "A"_a, "+1, -1, or 0 where A is singular to rounding.");
 }
 
 }  // namespace

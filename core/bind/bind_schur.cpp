@@ -9,6 +9,10 @@ using namespace kempe::bind;
 
 namespace {
 
+struct SaddleSolution {
+    RealsOut a, lam;
+};
+
 struct SchurHandle {
     kempe::SchurLDLT solver;
     std::mutex busy;
@@ -35,7 +39,7 @@ struct SchurHandle {
         return result;
     }
 
-    nb::tuple solve(const Numbers& f, const Numbers& g) {
+    SaddleSolution solve(const Numbers& f, const Numbers& g) {
         const auto velocities = static_cast<std::size_t>(solver.program().velocities);
         const auto rows = static_cast<std::size_t>(solver.program().rows);
         const Index count = vector_count(f, velocities, "f");
@@ -50,7 +54,7 @@ struct SchurHandle {
                              a.data() + k * velocities, lam.data() + k * rows);
             }
         });
-        return nb::make_tuple(shaped_like(f, std::move(a)), shaped_like(g, std::move(lam)));
+        return {shaped_like(f, std::move(a)), shaped_like(g, std::move(lam))};
     }
 };
 
@@ -62,14 +66,21 @@ kempe::SaddleLayout saddle_layout(const Integers& body_sizes, const Integers& jo
 }  // namespace
 
 void bind_schur(nb::module_& m) {
+    nb::class_<SaddleSolution> solution(m, "SaddleSolution",
+                                        "What solves [M J^T; J 0] [a; lam] = [f; g].");
+    array_field(solution, "a", &SaddleSolution::a, "The upper part, as f is shaped.");
+    array_field(solution, "lam", &SaddleSolution::lam, "The multipliers, as g is shaped.");
+    nb::class_<kempe::SaddlePlace>(m, "SaddlePlace", "A row of a joint; -1 where there is none.")
+        .def_ro("joint", &kempe::SaddlePlace::joint, "The joint.")
+        .def_ro("row", &kempe::SaddlePlace::row, "Its row.");
     m.def(
         "inverse_mass",
-        [](const Matrix& mass) -> nb::object {
+        [](const Matrix& mass) -> std::optional<RealsOut> {
             const auto n = mass.shape(0);
             require(n == mass.shape(1) && n <= 6, "a mass matrix is square, of six rows or fewer");
             std::vector<double> c(n * n), inverse(n * n);
             if (!kempe::make_whitener(mass.data(), static_cast<Index>(n), c.data())) {
-                return nb::none();
+                return std::nullopt;
             }
             for (std::size_t i = 0; i < n; ++i) {
                 for (std::size_t j = 0; j < n; ++j) {
@@ -78,7 +89,7 @@ void bind_schur(nb::module_& m) {
                     }
                 }
             }
-            return nb::cast(reals(std::move(inverse)));
+            return reals(std::move(inverse));
         },
         "mass"_a,
         "M^-1 of a symmetric M, row by row; None where a pivot of it is rounding beside its own\n"
@@ -128,7 +139,7 @@ void bind_schur(nb::module_& m) {
             "Jacobian blocks, joint after joint, body after body, each (rows, size), flattened.\n\n"
             "False where even the damped factors fail: J or M is not finite.")
         .def("solve", &SchurHandle::solve, "f"_a, "g"_a,
-             "a and lam, for one right-hand side or for several, one per row.")
+             "The solution for one right-hand side or for several, one per row.")
         .def_prop_ro(
             "damped", [](const SchurHandle& self) { return self.solver.damped(); },
             "Whether a small pivot made the last factorisation a damped one.")
@@ -137,12 +148,8 @@ void bind_schur(nb::module_& m) {
             [](const SchurHandle& self) { return self.solver.smallest_pivot_ratio(); },
             "Smallest pivot over its diagonal of S, before any damping.")
         .def_prop_ro(
-            "weakest",
-            [](const SchurHandle& self) {
-                const kempe::SaddlePlace place = self.solver.weakest();
-                return nb::make_tuple(place.joint, place.row);
-            },
-            "Joint and its row that made damping necessary; (-1, -1) otherwise.")
+            "weakest", [](const SchurHandle& self) { return self.solver.weakest(); },
+            nb::rv_policy::move, "The row that made damping necessary.")
         .def_prop_ro(
             "remaining_misfit",
             [](const SchurHandle& self) { return self.solver.remaining_misfit(); },

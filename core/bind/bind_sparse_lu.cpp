@@ -14,17 +14,6 @@ using namespace kempe::bind;
 
 namespace {
 
-const char* outcome_name(kempe::LuOutcome outcome) {
-    switch (outcome) {
-        case kempe::LuOutcome::empty: return "empty";
-        case kempe::LuOutcome::factored: return "factored";
-        case kempe::LuOutcome::weak_pivot: return "weak_pivot";
-        case kempe::LuOutcome::vanished_pivot: return "vanished_pivot";
-        case kempe::LuOutcome::singular: return "singular";
-    }
-    return "unknown";
-}
-
 struct LuHandle {
     kempe::SparseLU lu;
     std::mutex busy;
@@ -38,8 +27,7 @@ struct LuHandle {
     RealsOut solve(const Numbers& b, bool transposed) {
         const auto size = static_cast<std::size_t>(lu.size());
         const Index count = vector_count(b, size, "b");
-        require(lu.is_solvable(), std::string("there are no factors to solve with (outcome: ") +
-                                      outcome_name(lu.outcome()) + "); factor a matrix first");
+        require(lu.is_solvable(), "there are no factors to solve with; factor a matrix first");
         std::vector<double> x(b.size());
         alone(busy, [&] {
             if (!transposed) {
@@ -52,11 +40,6 @@ struct LuHandle {
         return shaped_like(b, std::move(x));
     }
 };
-
-nb::tuple diagonal_blocks(Index size, const Integers& rows, const Integers& cols) {
-    auto found = kempe::diagonal_blocks(triplets(size, rows, cols));
-    return nb::make_tuple(integers(std::move(found.of_row)), integers(std::move(found.of_column)));
-}
 
 // A_k^T x_k = b_k for matrices of one pattern; a row of NaN where A_k is singular.
 RealsOut transposed_solutions(Index size, const Integers& rows, const Integers& cols,
@@ -84,15 +67,38 @@ RealsOut transposed_solutions(Index size, const Integers& rows, const Integers& 
     return reals(std::move(x), count, n);
 }
 
+void bind_answers(nb::module_& m) {
+    using kempe::DiagonalBlocks, kempe::LuOutcome, kempe::PivotPlace;
+    nb::class_<DiagonalBlocks> blocks(m, "DiagonalBlocks",
+                                      "The diagonal blocks of a matrix, numbered by their first rows.");
+    array_field(blocks, "of_row", &DiagonalBlocks::of_row, "The block of every row.");
+    array_field(blocks, "of_column", &DiagonalBlocks::of_column, "The block of every column.");
+    nb::enum_<LuOutcome>(m, "LuOutcome", "How a factorisation went.")
+        .value("empty", LuOutcome::empty, "Nothing is factored yet.")
+        .value("factored", LuOutcome::factored, "Every pivot is sound.")
+        .value("weak_pivot", LuOutcome::weak_pivot, "Solvable with fewer digits.")
+        .value("vanished_pivot", LuOutcome::vanished_pivot, "Not solvable in this order.")
+        .value("singular", LuOutcome::singular, "Not solvable in any order.");
+    nb::class_<PivotPlace>(m, "PivotPlace", "Where a pivot stands; -1 where there is none.")
+        .def_ro("row", &PivotPlace::row, "Its row.")
+        .def_ro("col", &PivotPlace::col, "Its column.")
+        .def_ro("ratio", &PivotPlace::ratio, "Over the largest entry of its row.");
+}
+
 }  // namespace
 
 void bind_sparse_lu(nb::module_& m) {
+    bind_answers(m);
     m.def("transposed_solutions", &transposed_solutions, "size"_a, "rows"_a, "cols"_a, "values"_a,
           "b"_a,
           "x with A^T x = b for every row of values (samples, entries) and b (samples, n); NaN\n"
           "where the matrix is singular.");
-    m.def("diagonal_blocks", &diagonal_blocks, "size"_a, "rows"_a, "cols"_a,
-          "The diagonal blocks of every row and of every column, numbered by their first rows.");
+    m.def(
+        "diagonal_blocks",
+        [](Index size, const Integers& rows, const Integers& cols) {
+            return kempe::diagonal_blocks(triplets(size, rows, cols));
+        },
+        "size"_a, "rows"_a, "cols"_a, "The diagonal blocks that rows and columns belong to.");
     nb::class_<LuHandle>(m, "SparseLU", "LU of a sparse matrix with a frozen order of pivots.")
         .def(
             "__init__",
@@ -157,8 +163,8 @@ void bind_sparse_lu(nb::module_& m) {
             [](LuHandle& self, const Numbers& b) { return self.solve(b, true); }, "b"_a,
             "x with A^T x = b, for b of shape (n,) or (count, n).")
         .def_prop_ro(
-            "outcome", [](const LuHandle& self) { return outcome_name(self.lu.outcome()); },
-            "empty, factored, weak_pivot, vanished_pivot or singular.")
+            "outcome", [](const LuHandle& self) { return self.lu.outcome(); },
+            "How the last factorisation went.")
         .def_prop_ro(
             "determinant_sign", [](const LuHandle& self) { return self.lu.determinant_sign(); },
             "+1 or -1, the same in every order; 0 without usable factors.")
@@ -167,26 +173,20 @@ void bind_sparse_lu(nb::module_& m) {
             [](const LuHandle& self) { return self.lu.smallest_pivot_ratio(); },
             "Smallest pivot over the largest entry of its row, given or left.")
         .def_prop_ro(
-            "weakest_pivot",
-            [](const LuHandle& self) {
-                const kempe::PivotPlace place = self.lu.weakest_pivot();
-                return nb::make_tuple(place.row, place.col, place.ratio);
-            },
-            "Row, column and ratio of that pivot.")
+            "weakest_pivot", [](const LuHandle& self) { return self.lu.weakest_pivot(); },
+            nb::rv_policy::move, "Where that pivot stands.")
         .def_prop_ro(
-            "stopped_at",
-            [](const LuHandle& self) {
-                const kempe::PivotPlace place = self.lu.stopped_at();
-                return nb::make_tuple(place.row, place.col);
-            },
-            "Row and column where no pivot was left, or one vanished; (-1, -1) otherwise.")
+            "stopped_at", [](const LuHandle& self) { return self.lu.stopped_at(); },
+            nb::rv_policy::move, "Where no pivot was left, or one vanished.")
         .def_prop_ro(
             "pivot_order",
             [](const LuHandle& self) {
-                return nb::make_tuple(integers(self.lu.program().row_of_step),
-                                      integers(self.lu.program().col_of_step));
+                kempe::PivotOrder order;
+                order.rows = self.lu.program().row_of_step;
+                order.cols = self.lu.program().col_of_step;
+                return order;
             },
-            "Rows and columns of the pivots, in the order they are taken.")
+            nb::rv_policy::move, "The pivots in the order they are taken.")
         .def_prop_ro(
             "reorderings", [](const LuHandle& self) { return self.lu.reorderings(); },
             "How often the order was renewed.")

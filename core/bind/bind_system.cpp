@@ -52,8 +52,18 @@ TileMemory tile_memory(const nb::dict& m) {
             at("velocity_rhs"), at("gamma"), at("size")};
 }
 
-nb::tuple evaluate(KinematicSystem& self, const Vector& parameters, const Vector& q, double t,
-                   const Vector& last) {
+// The rows at one place and time.
+struct RowsAt {
+    RealsOut phi, entries, turns;
+};
+
+// What J v and J a are at one place and time.
+struct RightHand {
+    RealsOut rhs, gamma;
+};
+
+RowsAt evaluate(KinematicSystem& self, const Vector& parameters, const Vector& q, double t,
+                const Vector& last) {
     const auto size = self.size();
     const auto p = list(parameters, size.parameters, "parameters");
     const auto at = list(q, size.q, "q");
@@ -64,10 +74,10 @@ nb::tuple evaluate(KinematicSystem& self, const Vector& parameters, const Vector
     self.residual(at.data(), t, turns.data(), phi.data(), phi.data() + self.solved_rows(),
                   now.data());
     self.jacobian(entries.data());
-    return nb::make_tuple(reals(std::move(phi)), reals(std::move(entries)), reals(std::move(now)));
+    return {reals(std::move(phi)), reals(std::move(entries)), reals(std::move(now))};
 }
 
-nb::tuple right_hand(KinematicSystem& self, const Vector& parameters, const Vector& q, double t,
+RightHand right_hand(KinematicSystem& self, const Vector& parameters, const Vector& q, double t,
                      const Vector& v) {
     const auto size = self.size();
     const auto rows = self.solved_rows() + size.spare;
@@ -80,7 +90,7 @@ nb::tuple right_hand(KinematicSystem& self, const Vector& parameters, const Vect
     self.residual(at.data(), t, last.data(), phi.data(), phi.data() + self.solved_rows(),
                   turns.data());
     self.right_hand(speed.data(), velocity_rhs.data(), gamma.data());
-    return nb::make_tuple(reals(std::move(velocity_rhs)), reals(std::move(gamma)));
+    return {reals(std::move(velocity_rhs)), reals(std::move(gamma))};
 }
 
 RealsOut retract(KinematicSystem& self, const Vector& q, const Vector& d) {
@@ -94,11 +104,18 @@ RealsOut retract(KinematicSystem& self, const Vector& q, const Vector& d) {
 }  // namespace
 
 void bind_system(nb::module_& m) {
+    nb::class_<RowsAt> rows(m, "RowsAt", "All rows of a mechanism at one place and time.");
+    array_field(rows, "phi", &RowsAt::phi, "How far (rows,) they are from holding.");
+    array_field(rows, "entries", &RowsAt::entries, "Non-zeros of the Jacobian.");
+    array_field(rows, "turns", &RowsAt::turns, "The angles (n_turns,) that rows count, unwrapped.");
+    nb::class_<RightHand> right(m, "RightHand", "What J v and J a are at one place and time.");
+    array_field(right, "rhs", &RightHand::rhs, "-phi_t (rows,), which J v is.");
+    array_field(right, "gamma", &RightHand::gamma, "gamma(v) (rows,), which J a is.");
     nb::class_<KinematicSystem>(m, "KinematicSystem", "The equations of one mechanism.")
         .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "last"_a,
-             "phi of all rows, the entries of the Jacobian, and the unwrapped turns at (q, t).")
+             "The rows at (q, t).")
         .def("right_hand", &right_hand, "parameters"_a, "q"_a, "t"_a, "v"_a,
-             "-phi_t and gamma(v) of all rows at (q, t).")
+             "The right-hand sides of all rows at (q, t), moving with v.")
         .def("clone", &KinematicSystem::clone,
              "The same equations with numbers of their own, for another thread.")
         .def("retract", &retract, "q"_a, "d"_a, "The coordinates after the displacement d.");

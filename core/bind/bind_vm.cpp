@@ -1,5 +1,4 @@
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -8,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <new>
 #include <span>
@@ -281,7 +279,13 @@ void make_tape(Tape* place, const Integers& code, const Numbers& constants, std:
     new (place) Tape(parts, table_blocks(tables), spline_blocks(splines));
 }
 
-std::map<std::string, std::uintptr_t> function_addresses() {
+// A function that compiled tapes call.
+struct CoreFunction {
+    std::string name;
+    std::uintptr_t address = 0;
+};
+
+std::vector<CoreFunction> functions() {
     const auto address = [](auto* function) { return reinterpret_cast<std::uintptr_t>(function); };
     return {{"kempe_sin", address(&kempe_sin)},     {"kempe_cos", address(&kempe_cos)},
             {"kempe_tan", address(&kempe_tan)},     {"kempe_asin", address(&kempe_asin)},
@@ -325,7 +329,10 @@ void bind_vm(nb::module_& m) {
     m.def("operation_names", [] {
         return std::vector<std::string>(kempe::operation_names.begin(), kempe::operation_names.end());
     }, "The operations of a tape in the order of their codes.");
-    m.def("function_addresses", &function_addresses, "Addresses of the functions that compiled tapes call.");
+    nb::class_<CoreFunction>(m, "CoreFunction", "A function that compiled tapes call.")
+        .def_ro("name", &CoreFunction::name, "Its symbol.")
+        .def_ro("address", &CoreFunction::address, "Where it lies in memory.");
+    m.def("functions", &functions, "The functions that compiled tapes call.");
     m.def("interval_rounding", [] { return kempe::rounding_name; },
           "How this build rounds the bounds of intervals: 'upward' or 'stepped'.");
 }

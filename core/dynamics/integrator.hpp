@@ -49,6 +49,7 @@ enum class Halt : std::uint8_t {
     locked,    // rows contradict each other
     sliding,  // a force law is thrown back and forth: neither side of a switch holds
     too_many_steps,  // at the present length it would take ever so many to the end
+    outside,  // whoever gives numbers from outside gave none
 };
 
 struct IntegratorCounts {
@@ -64,10 +65,11 @@ struct IntegratorEnd {
     std::int64_t samples = 0;
     Halt halt = Halt::none;
     double t = 0.0;
-    double largest_speed = 0.0;
     std::int64_t sliding_switch = -1;  // of a force law, where that ended the run
     double steps_left = 0.0;  // to the end, at the present length
     bool stiff = false;  // the step was held down by stability, not by accuracy
+    IntegratorCounts counts;
+    std::size_t bytes = 0;  // memory of the run, beside that of the samples
 };
 
 /// Where the samples go: row k of each array is a sample.

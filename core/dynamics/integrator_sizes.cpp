@@ -26,7 +26,6 @@ void Integrator::refer_speed() {
         push = std::max(push, scale * std::abs(acceleration()[k]));
     }
     reference_speed_ = std::max({reference_speed_, speed, std::sqrt(push * limits_.length)});
-    end_.largest_speed = std::max(end_.largest_speed, speed);
     if (push > largest_push_) {
         largest_push_ = push;
         refer_push();

@@ -179,7 +179,7 @@ bool NearestSweep::is_on_same_side() const {
         }
     }
     const auto size = static_cast<std::int32_t>(r_);
-    return r_ == 0 || DenseLU({mixed.data(), size, size}).determinant_sign() > 0;
+    return r_ == 0 || determinant_sign({mixed.data(), size, size}) > 0;
 }
 
 Refusal NearestSweep::attempt(const std::vector<double>& q, const std::vector<double>& last,
@@ -248,36 +248,40 @@ Refusal NearestSweep::reach(std::vector<double>& q, std::vector<double>& last, d
     return Refusal::none;
 }
 
-SweepEnd NearestSweep::run(std::vector<double>& q, std::vector<double>& last, const double* times,
-                           std::int64_t count, double* q_out, const std::function<bool()>& alive) {
+SweepEnd NearestSweep::run(std::vector<double> q, std::vector<double> turns,
+                           std::span<const double> times, double* q_out,
+                           const std::function<bool()>& alive) {
     SweepEnd end;
     end.t = times[0];
     q_ = q;
-    turns_ = last;
-    end.refusal = settle(times[0], last, always_near);
+    turns_ = turns;
+    end.refusal = settle(times[0], turns, always_near);
     if (end.refusal == Refusal::none && !factor()) {
         end.refusal = Refusal::singular;
     }
-    if (end.refusal != Refusal::none) {
-        return end;
+    if (end.refusal == Refusal::none) {
+        q = q_;
+        turns = turns_;
+        Q_before_ = Q_;
+        std::copy(q.begin(), q.end(), q_out);
+        end.samples = 1;
     }
-    q = q_;
-    last = turns_;
-    Q_before_ = Q_;
-    std::copy(q.begin(), q.end(), q_out);
-    end.samples = 1;
-    const double floor = smallest_step * (times[count - 1] - times[0]);
-    while (end.samples < count) {
+    const auto count = static_cast<std::int64_t>(times.size());
+    const double floor = smallest_step * (times.back() - times[0]);
+    while (end.refusal == Refusal::none && end.samples < count) {
         if (end.samples % 64 == 0 && !alive()) {
             end.interrupted = true;
             break;
         }
-        end.refusal = reach(q, last, end.t, times[end.samples], floor);
-        if (end.refusal != Refusal::none) {
-            break;
+        end.refusal = reach(q, turns, end.t, times[static_cast<std::size_t>(end.samples)], floor);
+        if (end.refusal == Refusal::none) {
+            std::copy(q.begin(), q.end(),
+                      q_out + end.samples++ * static_cast<std::int64_t>(size_.q));
         }
-        std::copy(q.begin(), q.end(), q_out + end.samples++ * static_cast<std::int64_t>(size_.q));
     }
+    end.counts = counts_;
+    end.q = std::move(q);
+    end.turns = std::move(turns);
     return end;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "kinematics/sweep.hpp"
@@ -29,12 +30,10 @@ class NearestSweep {
   public:
     NearestSweep(KinematicSystem& system, NearestRows rows);
 
-    /// Fills row k of `q_out` with the coordinates at times[k]; the first is (q, last) brought to
+    /// Fills row k of `q_out` with the coordinates at times[k]; the first is (q, turns) brought to
     /// phi = 0. `alive` is asked now and then, and false ends the sweep.
-    SweepEnd run(std::vector<double>& q, std::vector<double>& last, const double* times,
-                 std::int64_t count, double* q_out, const std::function<bool()>& alive);
-
-    [[nodiscard]] const SweepCounts& counts() const { return counts_; }
+    SweepEnd run(std::vector<double> q, std::vector<double> turns, std::span<const double> times,
+                 double* q_out, const std::function<bool()>& alive);
 
   private:
     Refusal attempt(const std::vector<double>& q, const std::vector<double>& last, double t,

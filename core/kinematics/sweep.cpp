@@ -86,7 +86,7 @@ Sweep::Sweep(KinematicSystem& system, SweepLimits limits)
 bool Sweep::loosen(const SweepState& state) {
     const std::size_t bodies = size_.q - size_.v;  // in space a body has one coordinate more
     double turned = 1.0;
-    for (const double turn : state.last) {
+    for (const double turn : state.turns) {
         turned = std::max(turned, std::abs(turn));
     }
     for (std::size_t k = 0; k < size_.v; ++k) {
@@ -94,7 +94,7 @@ bool Sweep::loosen(const SweepState& state) {
         const std::size_t place = spatial ? k + k / 6 : k + bodies;
         sizes_[k] = spatial && k % 6 >= 3 ? turned : std::abs(state.q[place]);
     }
-    system_.residual(state.q.data(), state.t, state.last.data(), phi_.data(), spare_.data(),
+    system_.residual(state.q.data(), state.t, state.turns.data(), phi_.data(), spare_.data(),
                      turns_.data());
     system_.jacobian(entries_.data());
     std::ranges::fill(noise_, 0.0);
@@ -122,8 +122,7 @@ bool Sweep::loosen(const SweepState& state) {
 }
 
 Refusal Sweep::solve_motion(const Signs* before) {
-    worst_spare_ = weighted(spare_, limits_.spare);
-    if (!(worst_spare_ <= 1.0)) {
+    if (!(weighted(spare_, limits_.spare) <= 1.0)) {
         return Refusal::spare_violated;
     }
     const Factor how = system_.velocity(v_.data(), signs_);
@@ -179,11 +178,11 @@ Refusal Sweep::start(SweepState& state, double t) {
     constexpr double anywhere = std::numeric_limits<double>::max();
     q_ = state.q;
     state.t = t;
-    Refusal refusal = settle(t, state.last.data(), anywhere);
+    Refusal refusal = settle(t, state.turns.data(), anywhere);
     refusal = refusal == Refusal::none ? solve_motion(nullptr) : refusal;
     if (may_be_rounding(refusal) && loosen(state)) {
         q_ = state.q;
-        refusal = settle(t, state.last.data(), anywhere);
+        refusal = settle(t, state.turns.data(), anywhere);
         refusal = refusal == Refusal::none ? solve_motion(nullptr) : refusal;
     }
     if (refusal != Refusal::none) {
@@ -195,7 +194,7 @@ Refusal Sweep::start(SweepState& state, double t) {
     state.h_old = 1.0;
     state.q = q_;
     state.v = v_;
-    state.last = turns_;
+    state.turns = turns_;
     state.t = t;
     state.signs = signs_;
     return Refusal::none;
@@ -214,7 +213,7 @@ Refusal Sweep::attempt(const SweepState& from, double t) {
         return Refusal::too_far;
     }
     system_.retract(from.q.data(), delta_.data(), q_.data());
-    Refusal refusal = settle(t, from.last.data(), neighbourhood * step + always_near);
+    Refusal refusal = settle(t, from.turns.data(), neighbourhood * step + always_near);
     refusal = refusal == Refusal::none ? solve_motion(&from.signs) : refusal;
     const bool is_fold = refusal == Refusal::none && pivot_ratio_ <= doubtful &&
                          weighted(v_, limits_.steps) * pivot_ratio_ > growing * first_speed_;
@@ -226,7 +225,7 @@ void Sweep::accept(SweepState& state, double t) {
     std::swap(state.a, a_);
     std::swap(state.q, q_);
     std::swap(state.v, v_);
-    std::swap(state.last, turns_);
+    std::swap(state.turns, turns_);
     state.h_old = t - state.t;
     state.t = t;
 }
@@ -315,7 +314,6 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
         }
         if (refusal != Refusal::none) {
             end.refusal = refusal;
-            end.worst_spare = worst_spare_;
             break;
         }
         if (end.interrupted) {
@@ -324,7 +322,7 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
     }
     end.t = state.t;
     end.speed = weighted(state.v, limits_.steps);
-    system_.residual(state.q.data(), state.t, state.last.data(), phi_.data(), spare_.data(),
+    system_.residual(state.q.data(), state.t, state.turns.data(), phi_.data(), spare_.data(),
                      turns_.data());
     end.pivot_ratio = system_.smallest_pivot_ratio();
     return end;

@@ -22,7 +22,7 @@ struct SweepLimits {
 
 /// An accepted sample and what the predictor remembers of the one before.
 struct SweepState {
-    std::vector<double> q, v, a, a_old, last;
+    std::vector<double> q, v, a, a_old, turns;
     double t = 0.0;
     double h_old = 1.0;
     Signs signs;  // of det J, block by block
@@ -44,6 +44,7 @@ struct SweepCounts {
     std::int64_t iterations = 0;  // of Newton
     std::int64_t halvings = 0;    // steps refused and halved
     std::int64_t substeps = 0;    // accepted steps between samples
+    std::int64_t fallbacks = 0;   // steps solved with a fresh order of pivots
     std::array<std::int64_t, refusal_kinds> refusals{};  // steps refused, by their reasons
     double smallest_step = std::numeric_limits<double>::infinity();  // of those between samples
 };
@@ -53,9 +54,10 @@ struct SweepEnd {
     Refusal refusal = Refusal::none;  // why it ended early
     double t = 0.0;                   // the last accepted time
     double pivot_ratio = 1.0;         // smallest pivot there, beside its row
-    double worst_spare = 0.0;         // weighted, at the last refused step
     double speed = 0.0;               // weighted size of the velocity at the last accepted step
     bool interrupted = false;
+    SweepCounts counts;            // what it cost
+    std::vector<double> q, turns;  // at t, where the sweep stands
 };
 
 /// Where the samples go: row k of each array is a sample.
@@ -102,7 +104,6 @@ class Sweep {
     SweepCounts counts_;
     bool is_loose_ = false;  // whether the limits are wider than was asked for
     bool interrupted_ = false;
-    double worst_spare_ = 0.0;
     double pivot_ratio_ = 1.0;  // of the last motion that was solved for; 1 where it is sound
     double first_speed_ = 0.0;  // weighted, at the start
     Signs signs_;

@@ -41,19 +41,20 @@ std::vector<double> normalised_rows(MatrixView matrix) {
     return result;
 }
 
-DenseLU::DenseLU(MatrixView square, double tolerance)
-    : size_(square.rows), lu_(square.data, square.data + static_cast<std::size_t>(size_) * size_),
-      row_order_(size_), col_order_(size_) {
-    std::iota(row_order_.begin(), row_order_.end(), 0);
-    std::iota(col_order_.begin(), col_order_.end(), 0);
+int determinant_sign(MatrixView square, double tolerance) {
+    const Index size = square.rows;
+    std::vector<double> lu(square.data, square.data + static_cast<std::size_t>(size) * size);
+    const auto at = [&](Index i, Index j) -> double& {
+        return lu[static_cast<std::size_t>(i) * size + j];
+    };
     int sign = 1;
     double first = 0.0;
-    for (Index k = 0; k < size_; ++k) {
+    for (Index k = 0; k < size; ++k) {
         Index row = k;
         Index col = k;
         double most = 0.0;
-        for (Index i = k; i < size_; ++i) {
-            for (Index j = k; j < size_; ++j) {
+        for (Index i = k; i < size; ++i) {
+            for (Index j = k; j < size; ++j) {
                 if (std::abs(at(i, j)) > most) {
                     most = std::abs(at(i, j));
                     row = i;
@@ -62,55 +63,28 @@ DenseLU::DenseLU(MatrixView square, double tolerance)
             }
         }
         first = k == 0 ? most : first;
-        ratio_ = most > 0.0 ? most / first : 0.0;
         if (!(most > tolerance * first)) {
-            ratio_ = 0.0;
-            return;
+            return 0;
         }
         if (row != k) {
-            std::swap_ranges(&at(row, 0), &at(row, 0) + size_, &at(k, 0));
-            std::swap(row_order_[row], row_order_[k]);
+            std::swap_ranges(&at(row, 0), &at(row, 0) + size, &at(k, 0));
             sign = -sign;
         }
         if (col != k) {
-            for (Index i = 0; i < size_; ++i) {
+            for (Index i = 0; i < size; ++i) {
                 std::swap(at(i, col), at(i, k));
             }
-            std::swap(col_order_[col], col_order_[k]);
             sign = -sign;
         }
         sign = at(k, k) < 0.0 ? -sign : sign;
-        for (Index i = k + 1; i < size_; ++i) {
+        for (Index i = k + 1; i < size; ++i) {
             const double factor = at(i, k) /= at(k, k);
-            for (Index j = k + 1; j < size_; ++j) {
+            for (Index j = k + 1; j < size; ++j) {
                 at(i, j) -= factor * at(k, j);
             }
         }
-        ++rank_;
     }
-    sign_ = sign;
-    ratio_ = size_ == 0 ? 1.0 : ratio_;
-}
-
-void DenseLU::solve(const double* b, double* x) const {
-    std::vector<double> y(size_);
-    for (Index i = 0; i < size_; ++i) {
-        double sum = b[row_order_[i]];
-        for (Index j = 0; j < i; ++j) {
-            sum -= at(i, j) * y[j];
-        }
-        y[i] = sum;
-    }
-    for (Index i = size_ - 1; i >= 0; --i) {
-        double sum = y[i];
-        for (Index j = i + 1; j < size_; ++j) {
-            sum -= at(i, j) * y[j];
-        }
-        y[i] = sum / at(i, i);
-    }
-    for (Index i = 0; i < size_; ++i) {
-        x[col_order_[i]] = y[i];
-    }
+    return sign;
 }
 
 PivotedQR::PivotedQR(MatrixView matrix, double tolerance, bool transposed)
@@ -196,12 +170,6 @@ void PivotedQR::apply_q(double* x) const {
     }
 }
 
-void PivotedQR::apply_q_transposed(double* x) const {
-    for (Index k = 0; k < rank_; ++k) {
-        reflect(k, x);
-    }
-}
-
 void PivotedQR::solve_r(double* c) const {
     for (Index i = rank_ - 1; i >= 0; --i) {
         for (Index j = i + 1; j < rank_; ++j) {
@@ -218,42 +186,6 @@ void PivotedQR::solve_r_transposed(double* c) const {
         }
         c[i] /= r(i, i);
     }
-}
-
-std::int32_t least_squares(MatrixView matrix, const double* b, double* x, double tolerance) {
-    const PivotedQR qr(matrix, tolerance);
-    const Index rank = qr.rank();
-    std::vector<double> c(b, b + matrix.rows);
-    qr.apply_q_transposed(c.data());
-    // [R11 R12] = T^T Z^T from the QR of its transpose: of all solutions Z T^-T c is the shortest.
-    std::vector<double> trapezoid(static_cast<std::size_t>(rank) * matrix.cols, 0.0);
-    for (Index i = 0; i < rank; ++i) {
-        for (Index j = i; j < matrix.cols; ++j) {
-            trapezoid[static_cast<std::size_t>(i) * matrix.cols + j] = qr.r(i, j);
-        }
-    }
-    const PivotedQR z({trapezoid.data(), rank, matrix.cols}, 0.0, true);
-    std::vector<double> y(matrix.cols, 0.0);
-    for (Index k = 0; k < rank; ++k) {
-        y[k] = c[z.order()[k]];
-    }
-    z.solve_r_transposed(y.data());
-    z.apply_q(y.data());
-    for (Index j = 0; j < matrix.cols; ++j) {
-        x[qr.order()[j]] = y[j];
-    }
-    return rank;
-}
-
-std::int32_t dense_solve(MatrixView matrix, const double* b, double* x, double tolerance) {
-    if (matrix.rows == matrix.cols) {
-        const DenseLU lu(matrix, tolerance);
-        if (lu.rank() == lu.size()) {
-            lu.solve(b, x);
-            return lu.rank();
-        }
-    }
-    return least_squares(matrix, b, x, tolerance);
 }
 
 std::vector<double> null_space(MatrixView matrix, double tolerance) {

@@ -21,39 +21,11 @@ struct MatrixView {
 /// The matrix with every row divided by its length; a zero row stays zero.
 [[nodiscard]] std::vector<double> normalised_rows(MatrixView matrix);
 
-/// P A Q = L U with complete pivoting: slow and safe, for matrices up to a few hundred rows.
+/// +1 or -1, or 0 where a pivot falls to `tolerance` times the first one: by complete pivoting, slow
+/// and safe, for matrices up to a few hundred rows.
 ///
 /// Source: [GolubVanLoan] section 3.4.8.
-class DenseLU {
-  public:
-    /// A pivot at or below `tolerance` times the first one ends the factorisation: rank() < size().
-    explicit DenseLU(MatrixView square, double tolerance = 1e-13);
-
-    [[nodiscard]] std::int32_t size() const { return size_; }
-    [[nodiscard]] std::int32_t rank() const { return rank_; }
-    /// Smallest |pivot| over the largest; 0 where the matrix is singular.
-    [[nodiscard]] double smallest_pivot_ratio() const { return ratio_; }
-    /// +1 or -1, or 0 where the matrix is singular.
-    [[nodiscard]] int determinant_sign() const { return sign_; }
-    /// A x = b, only where rank() == size(). `b` and `x` may be the same array.
-    void solve(const double* b, double* x) const;
-
-  private:
-    [[nodiscard]] double& at(std::int32_t i, std::int32_t j) {
-        return lu_[static_cast<std::size_t>(i) * size_ + j];
-    }
-    [[nodiscard]] double at(std::int32_t i, std::int32_t j) const {
-        return lu_[static_cast<std::size_t>(i) * size_ + j];
-    }
-
-    std::int32_t size_;
-    std::int32_t rank_ = 0;
-    double ratio_ = 0.0;
-    int sign_ = 0;
-    std::vector<double> lu_;
-    std::vector<std::int32_t> row_order_;
-    std::vector<std::int32_t> col_order_;
-};
+[[nodiscard]] int determinant_sign(MatrixView square, double tolerance = 1e-13);
 
 /// Columns whose rest is shorter than this times the longest given column count as dependent.
 inline constexpr double rank_tolerance = 1e-10;
@@ -75,9 +47,8 @@ class PivotedQR {
     [[nodiscard]] double rest(std::int32_t k) const;
     /// Entry of R, j >= i, columns in order().
     [[nodiscard]] double r(std::int32_t i, std::int32_t j) const { return column(j)[i]; }
-    /// x := Q x and x := Q^T x, x of length rows().
+    /// x := Q x, x of length rows().
     void apply_q(double* x) const;
-    void apply_q_transposed(double* x) const;
     /// R11 x = c and R11^T x = c for the leading rank() x rank() triangle, in place.
     void solve_r(double* c) const;
     void solve_r_transposed(double* c) const;
@@ -99,17 +70,6 @@ class PivotedQR {
     std::vector<double> tau_;  // H_k = I - tau v v^T, v = (1, below)
     std::vector<std::int32_t> order_;
 };
-
-/// The least squares solution of least length of A x = b, and the rank it was found with.
-///
-/// Rank tolerance relative to the longest column of A as given.
-std::int32_t least_squares(MatrixView matrix, const double* b, double* x,
-                           double tolerance = rank_tolerance);
-
-/// A x = b by complete pivoting where A is square and of full rank, else by `least_squares`.
-/// Gives the rank.
-std::int32_t dense_solve(MatrixView matrix, const double* b, double* x,
-                         double tolerance = rank_tolerance);
 
 /// An orthonormal basis of {x : A x = 0}, one basis vector after the other.
 ///

@@ -232,7 +232,7 @@ def test_inputs_and_constants_can_be_outputs(kit: Any) -> None:
 
 
 def test_compiled_code_can_find_the_functions_and_tables(kit: Any) -> None:
-    addresses = _core.function_addresses()
+    addresses = {f.name: f.address for f in _core.functions()}
     one = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)
     two = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)
     piecewise = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_double, ctypes.c_int32)

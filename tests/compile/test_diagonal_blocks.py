@@ -30,7 +30,8 @@ def test_shuffled_blocks_are_found_and_numbered_by_their_first_rows(seed):
     sizes = rng.integers(1, 6, size=rng.integers(1, 8))
     pattern, matched, truth = hidden_blocks(sizes, rng)
     rows, cols = (x.astype(np.int32) for x in np.nonzero(pattern))
-    of_row, of_column = _core.diagonal_blocks(len(pattern), rows, cols)
+    blocks = _core.diagonal_blocks(len(pattern), rows, cols)
+    of_row, of_column = blocks.of_row, blocks.of_column
     first = dict.fromkeys(truth.tolist())
     number = {block: k for k, block in enumerate(first)}
     assert of_row.tolist() == [number[block] for block in truth.tolist()]
@@ -43,8 +44,10 @@ def test_pivots_stay_in_their_blocks_and_multiply_to_their_determinants(seed):
     pattern, _, _ = hidden_blocks(rng.integers(1, 6, size=rng.integers(2, 8)), rng)
     rows, cols = (x.astype(np.int32) for x in np.nonzero(pattern))
     values = rng.standard_normal(len(rows))
-    of_row, of_column = _core.diagonal_blocks(len(pattern), rows, cols)
-    pivot_rows, pivot_cols, left, *_ = _core.markowitz_order(len(pattern), rows, cols, values)
+    blocks = _core.diagonal_blocks(len(pattern), rows, cols)
+    of_row, of_column = blocks.of_row, blocks.of_column
+    order = _core.markowitz_order(len(pattern), rows, cols, values)
+    pivot_rows, pivot_cols, left = order.rows, order.cols, order.left_rows
     assert len(left) == 0
     assert (of_row[pivot_rows] == of_column[pivot_cols]).all()
     A = np.zeros(pattern.shape)
@@ -71,12 +74,14 @@ def test_blocks_that_others_need_are_eliminated_before_them():
     n = 7
     rows, cols = (x.astype(np.int32) for x in np.nonzero(np.triu(np.ones((n, n)))))
     values = np.where(rows == cols, 1e-3, 1.0)
-    pivot_rows, pivot_cols, *_ = _core.markowitz_order(n, rows, cols, values)
+    order = _core.markowitz_order(n, rows, cols, values)
+    pivot_rows, pivot_cols = order.rows, order.cols
     assert pivot_rows.tolist() == pivot_cols.tolist() == list(range(n))[::-1]
 
 
 def test_a_pattern_that_cannot_be_paired_is_one_block():
     rows, cols = np.array([0, 1, 2, 2], dtype=np.int32), np.array([0, 0, 1, 2], dtype=np.int32)
-    of_row, of_column = _core.diagonal_blocks(3, rows, cols)
+    blocks = _core.diagonal_blocks(3, rows, cols)
+    of_row, of_column = blocks.of_row, blocks.of_column
     assert not of_row.any()
     assert not of_column.any()

@@ -159,7 +159,7 @@ class Interpreter:
         first = self.tape.n_inputs
         self.registers[first : first + len(self.tape.constants)] = self.tape.constants
         kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)
-        addresses = core.function_addresses()
+        addresses = {f.name: f.address for f in core.functions()}
         self.sin, self.cos = kind(addresses["kempe_sin"]), kind(addresses["kempe_cos"])
 
     def run(self, name: str) -> None:

@@ -17,8 +17,8 @@ ROUNDING = 1e-9
 def pivot_ratios(matrix, rows, cols):
     """|pivot| over the largest entry left in its row and its diagonal block, pivot after pivot."""
     filled = [x.astype(np.int32) for x in np.nonzero(matrix)]
-    of_row, of_column = _core.diagonal_blocks(len(matrix), *filled)
-    left = np.where(of_row[:, None] == of_column[None, :], matrix, 0.0)
+    blocks = _core.diagonal_blocks(len(matrix), *filled)
+    left = np.where(blocks.of_row[:, None] == blocks.of_column[None, :], matrix, 0.0)
     open_cols = np.ones(len(matrix), bool)
     ratios = []
     for k, (row, col) in enumerate(zip(rows, cols, strict=True)):
@@ -60,7 +60,8 @@ def grid(side):
 @pytest.mark.parametrize("seed", range(12))
 def test_every_pivot_is_large_in_its_row(random_matrix, seed):
     a = random_matrix(5 + 4 * seed, seed)
-    rows, cols, *_, weakest = _core.markowitz_order(a.size, a.rows, a.cols, a.values)
+    order = _core.markowitz_order(a.size, a.rows, a.cols, a.values)
+    rows, cols, weakest = order.rows, order.cols, order.weakest_ratio
     ratios = pivot_ratios(a.dense, rows, cols)
     assert sorted(rows) == sorted(cols) == list(range(a.size))
     assert ratios.min() >= THRESHOLD * (1 - ROUNDING)
@@ -71,7 +72,8 @@ def test_every_pivot_is_large_in_its_row_in_every_sample(four_bars):
     samples = [four_bars(6, angle, wobble=0.1, seed=k) for k, angle in enumerate((0.4, 1.3, 2.5))]
     a = samples[0]
     values = np.array([s.values for s in samples])
-    rows, cols, *_, weakest = _core.markowitz_order(a.size, a.rows, a.cols, values)
+    order = _core.markowitz_order(a.size, a.rows, a.cols, values)
+    rows, cols, weakest = order.rows, order.cols, order.weakest_ratio
     worst = min(pivot_ratios(s.dense, rows, cols).min() for s in samples)
     assert worst >= THRESHOLD * (1 - ROUNDING)
     assert weakest == pytest.approx(worst, rel=1e-6)
@@ -81,16 +83,19 @@ def test_a_pivot_that_is_zero_in_one_sample_is_avoided():
     rows, cols = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], np.int32)
     turned = np.array([[0.6, 0.8, -0.8, 0.6], [0.0, 1.0, -1.0, 0.0]])
     taken = _core.markowitz_order(2, rows, cols, turned)
-    assert {(int(r), int(c)) for r, c in zip(*taken[:2], strict=True)} == {(0, 1), (1, 0)}
+    assert {(int(r), int(c)) for r, c in zip(taken.rows, taken.cols, strict=True)} == {
+        (0, 1),
+        (1, 0),
+    }
 
 
 def test_rows_that_agree_in_no_sample_still_give_a_complete_order():
     rows, cols = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], np.int32)
     opposed = np.array([[1.0, 1e-3, -1e-3, 1.0], [1e-3, 1.0, -1.0, 1e-3]])
-    taken, _, left, _, weakest = _core.markowitz_order(2, rows, cols, opposed)
-    assert len(taken) == 2
-    assert len(left) == 0
-    assert 0.0 < weakest < THRESHOLD
+    taken = _core.markowitz_order(2, rows, cols, opposed)
+    assert len(taken.rows) == 2
+    assert len(taken.left_rows) == 0
+    assert 0.0 < taken.weakest_ratio < THRESHOLD
 
 
 def test_the_same_matrix_has_the_same_order(four_bars):
@@ -98,8 +103,8 @@ def test_the_same_matrix_has_the_same_order(four_bars):
     first, second = (
         _core.markowitz_order(a.size, a.rows, a.cols, a.values, a.unit) for _ in range(2)
     )
-    assert np.array_equal(first[0], second[0])
-    assert np.array_equal(first[1], second[1])
+    assert np.array_equal(first.rows, second.rows)
+    assert np.array_equal(first.cols, second.cols)
 
 
 @pytest.mark.parametrize("marked", range(4))
@@ -108,7 +113,7 @@ def test_of_equal_pivots_one_marked_as_unit_is_taken(marked):
     unit = np.zeros(4, np.uint8)
     unit[marked] = 1
     taken = _core.markowitz_order(2, rows, cols, np.array([1.0, 1.0, 1.0, -1.0]), unit)
-    assert (taken[0][0], taken[1][0]) == (rows[marked], cols[marked])
+    assert (taken.rows[0], taken.cols[0]) == (rows[marked], cols[marked])
 
 
 def test_unit_pivots_are_more_when_they_are_marked(four_bars):
@@ -116,7 +121,7 @@ def test_unit_pivots_are_more_when_they_are_marked(four_bars):
     is_unit = {(r, c) for r, c, u in zip(a.rows, a.cols, a.unit, strict=True) if u}
 
     def units(order):
-        return sum((r, c) in is_unit for r, c in zip(order[0], order[1], strict=True))
+        return sum((r, c) in is_unit for r, c in zip(order.rows, order.cols, strict=True))
 
     marked = _core.markowitz_order(a.size, a.rows, a.cols, a.values, a.unit)
     plain = _core.markowitz_order(a.size, a.rows, a.cols, a.values)
@@ -126,20 +131,18 @@ def test_unit_pivots_are_more_when_they_are_marked(four_bars):
 
 def test_entries_at_one_place_are_summed():
     rows, cols = np.array([[0, 0, 1, 1], [0, 0, 1, 0]], np.int32)
-    taken, _, left, left_cols, _ = _core.markowitz_order(
-        2, rows, cols, np.array([1.0, -1.0, 1.0, 1.0])
-    )
-    assert len(taken) == 1
+    order = _core.markowitz_order(2, rows, cols, np.array([1.0, -1.0, 1.0, 1.0]))
+    left, left_cols = order.left_rows, order.left_cols
+    assert len(order.rows) == 1
     assert (left, left_cols) == ([0], [0]) or (left, left_cols) == ([0], [1])
 
 
 def test_a_column_without_entries_is_left_over(random_matrix):
     a = random_matrix(12, 3)
     kept = a.cols != 5
-    rows, cols, left_rows, left_cols, _ = _core.markowitz_order(
-        a.size, a.rows[kept], a.cols[kept], a.values[kept]
-    )
-    assert len(rows) == len(cols) == a.size - 1
+    order = _core.markowitz_order(a.size, a.rows[kept], a.cols[kept], a.values[kept])
+    left_rows, left_cols = order.left_rows, order.left_cols
+    assert len(order.rows) == len(order.cols) == a.size - 1
     assert list(left_cols) == [5]
     assert len(left_rows) == 1
 
@@ -151,13 +154,13 @@ def test_as_many_rows_are_left_over_as_the_rank_is_short(random_matrix, sparse_o
     full[[3, 8]] = rng.normal(size=(2, 2)) @ full[[1, 2]]
     a = sparse_of(full)
     order = _core.markowitz_order(a.size, a.rows, a.cols, a.values)
-    assert len(order[2]) == len(order[3]) == a.size - np.linalg.matrix_rank(full) == 2
+    assert len(order.left_rows) == len(order.left_cols) == a.size - np.linalg.matrix_rank(full) == 2
 
 
 def test_a_matrix_that_is_not_a_number_ends_with_rows_left_over():
     rows, cols = np.array([[0, 1], [0, 1]], np.int32)
     order = _core.markowitz_order(2, rows, cols, np.array([np.nan, 1.0]))
-    assert list(order[2]) == [0]
+    assert list(order.left_rows) == [0]
 
 
 def test_work_on_a_row_of_four_bars_grows_with_its_length(four_bars):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kempe import _core
+from kempe._core import LuOutcome
 
 pytestmark = pytest.mark.core
 
@@ -87,7 +88,10 @@ def test_the_determinant_has_numpys_sign_in_any_order(random_matrix, seed):
         pivot_rows, pivot_cols = (rng.permutation(a.size).astype(np.int32) for _ in range(2))
         lu = _core.SparseLU.in_order(a.size, a.rows, a.cols, pivot_rows, pivot_cols)
         lu.factor(a.values)
-        if lu.outcome in ("factored", "weak_pivot") and lu.smallest_pivot_ratio > 1e-8:
+        if (
+            lu.outcome in (LuOutcome.factored, LuOutcome.weak_pivot)
+            and lu.smallest_pivot_ratio > 1e-8
+        ):
             signs.append(lu.determinant_sign)
     lu = lu_of(a)
     assert lu.factor(a.values)
@@ -127,9 +131,9 @@ def test_a_frozen_pivot_that_vanishes_calls_for_a_new_order(sparse_of):
     right_angle = rotations(np.pi / 2)
     values = right_angle[pattern.rows, pattern.cols]
     assert not lu.factor(values)
-    assert lu.outcome in ("weak_pivot", "vanished_pivot")
+    assert lu.outcome in (LuOutcome.weak_pivot, LuOutcome.vanished_pivot)
     assert lu.refactor_with_new_order(values)
-    assert (lu.outcome, lu.reorderings) == ("factored", 1)
+    assert (lu.outcome, lu.reorderings) == (LuOutcome.factored, 1)
     b = np.arange(6.0)
     assert backward_error(right_angle, lu.solve(b), b) < BACKWARD
     assert lu.determinant_sign == sign(right_angle)
@@ -139,7 +143,7 @@ def test_a_frozen_pivot_of_exactly_zero_is_seen():
     rows, cols = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], np.int32)
     lu = _core.SparseLU(2, rows, cols, np.array([1.0, 0.1, 0.1, 1.0]))
     assert not lu.factor(np.array([0.0, 1.0, 1.0, 0.0]))
-    assert lu.outcome == "vanished_pivot"
+    assert lu.outcome is LuOutcome.vanished_pivot
     assert lu.determinant_sign == 0
     with pytest.raises(ValueError, match="no factors to solve with"):
         lu.solve(np.ones(2))
@@ -149,12 +153,14 @@ def test_a_frozen_pivot_of_exactly_zero_is_seen():
 def test_the_smallest_ratio_and_its_place_are_told(small):
     rows, cols = np.array([[0, 0, 1, 1, 2], [0, 1, 0, 1, 2]], np.int32)
     lu = _core.SparseLU(3, rows, cols, np.array([1.0, 0.5, 0.5, 2.0, 1.0]))
-    first_row = lu.pivot_order[0][lu.pivot_order[0] != 2][0]
+    first_row = lu.pivot_order.rows[lu.pivot_order.rows != 2][0]
     values = np.array([small, 1.0, 1.0, small, 1.0])
     assert lu.factor(values) == (small >= 1e-3)
-    assert lu.outcome == ("factored" if small >= 1e-3 else "weak_pivot")
+    assert lu.outcome is (LuOutcome.factored if small >= 1e-3 else LuOutcome.weak_pivot)
     assert lu.smallest_pivot_ratio == pytest.approx(small)
-    assert lu.weakest_pivot == (first_row, first_row, pytest.approx(small))
+    weakest = lu.weakest_pivot
+    assert (weakest.row, weakest.col) == (first_row, first_row)
+    assert weakest.ratio == pytest.approx(small)
 
 
 def test_a_weak_pivot_still_solves_with_fewer_digits():
@@ -184,11 +190,11 @@ def test_a_singular_matrix_is_named_singular_and_keeps_its_old_order(four_bars):
     before = lu.pivot_order
     assert not lu.factor(flat.values)
     assert not lu.refactor_with_new_order(flat.values)
-    assert (lu.outcome, lu.reorderings, lu.smallest_pivot_ratio) == ("singular", 0, 0.0)
-    row, col = lu.stopped_at
+    assert (lu.outcome, lu.reorderings, lu.smallest_pivot_ratio) == (LuOutcome.singular, 0, 0.0)
+    row, col = lu.stopped_at.row, lu.stopped_at.col
     assert np.linalg.matrix_rank(np.delete(flat.dense, row, 0)) == np.linalg.matrix_rank(flat.dense)
     assert 0 <= col < sound.size
-    assert np.array_equal(lu.pivot_order[0], before[0])
+    assert np.array_equal(lu.pivot_order.rows, before.rows)
     assert lu.factor(sound.values)
     assert lu.determinant_sign == sign(sound.dense)
 
@@ -198,22 +204,22 @@ def test_it_stops_at_the_row_that_repeats_others(random_matrix, sparse_of):
     full[7] = 2.0 * full[3] - full[10]
     a = sparse_of(full)
     lu = lu_of(a)
-    assert lu.outcome == "singular"
-    assert lu.stopped_at[0] in (3, 7, 10)
+    assert lu.outcome is LuOutcome.singular
+    assert lu.stopped_at.row in (3, 7, 10)
 
 
 def test_it_stops_at_a_column_without_entries(random_matrix):
     a = random_matrix(9, 2)
     kept = a.cols != 4
     lu = _core.SparseLU(a.size, a.rows[kept], a.cols[kept], a.values[kept])
-    assert lu.outcome == "singular"
-    assert lu.stopped_at[1] == 4
+    assert lu.outcome is LuOutcome.singular
+    assert lu.stopped_at.col == 4
     assert not lu.factor(a.values[kept])
 
 
 def test_a_pattern_analysed_where_it_is_singular_factors_elsewhere(four_bars):
     lu = lu_of(four_bars(2, 0.0))
-    assert lu.outcome == "singular"
+    assert lu.outcome is LuOutcome.singular
     a = four_bars(2, 1.1)
     assert lu.factor(a.values) or lu.refactor_with_new_order(a.values)
     assert lu.determinant_sign == sign(a.dense)
@@ -250,7 +256,7 @@ def test_what_is_not_finite_fails(four_bars, wrong, entry):
     values[entry] = wrong
     assert not lu.factor(values)
     assert not lu.refactor_with_new_order(values)
-    assert (lu.outcome, lu.reorderings) == ("singular", 0)
+    assert (lu.outcome, lu.reorderings) == (LuOutcome.singular, 0)
     assert lu.factor(a.values)
 
 

@@ -3,7 +3,7 @@
 import os
 import signal
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 
 import kempe
 from kempe import Builder, Inertia
-from kempe.dynamics.ending import ending
+from kempe.dynamics.ending import Halt, RunEnd, ending
 from kempe.errors import BadNumber
 from kempe.forces import AbstractForce, Action
 from kempe.measures import Gauge
@@ -108,27 +108,27 @@ def test_control_c_keeps_the_samples_so_far(hinged_chain):
     ],
 )
 def test_every_halt_has_a_word_a_message_and_advice(halt, name):
-    facts = {"samples": 3, "halt": halt, "t": 0.5, "steps": 7, "rejected": 1, "damped": 0}
+    end = RunEnd(3, Halt[halt], 0.5, {"steps": 7, "rejected": 1, "damped": 0})
     for stiff in (False, True):
-        outcome = ending({**facts, "stiff": stiff}, 10, 1e-8)
+        outcome = ending(replace(end, stiff=stiff), 10, 1e-8)
         assert outcome.name == name
         assert "t = 0.5 s" in outcome.message
         assert outcome.advice
         assert outcome.facts["steps"] == 7
-    assert ending({**facts, "stiff": False}, 3, 1e-8).is_done
+    assert ending(end, 3, 1e-8).is_done
 
 
 def test_advice_speaks_of_springs_only_where_there_are_forces():
-    facts = {"samples": 3, "t": 0.5, "steps": 7, "rejected": 1, "damped": 0, "steps_left": 2e12}
-    for halt in ("step_too_small", "too_many_steps"):
+    counts = {"steps": 7, "rejected": 1, "damped": 0}
+    for halt in (Halt.step_too_small, Halt.too_many_steps):
+        end = RunEnd(3, halt, 0.5, counts, steps_left=2e12)
         for stiff in (False, True):
-            run = {**facts, "halt": halt, "stiff": stiff}
-            told = ending(run, 10, 1e-8, forces=False)
+            told = ending(replace(end, stiff=stiff, forces=False), 10, 1e-8)
             assert "spring" not in told.advice
             assert "force" not in told.advice
             assert "lighter" in told.advice
             assert "spins" in told.advice
-        assert "spring" in ending({**facts, "halt": halt, "stiff": True}, 10, 1e-8).advice
+        assert "spring" in ending(replace(end, stiff=True), 10, 1e-8).advice
 
 
 @pytest.mark.parametrize(

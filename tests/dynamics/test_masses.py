@@ -220,6 +220,6 @@ def test_a_long_chain_of_equal_links_stays_with_the_block_solver(links):
         m.add(Revolute(last.facing(axis), link.at(0, 0, 0).facing(axis)), f"hinge{k}")
         last = link.tip
     prepared = prepare(m.build().layout, 0.0)
-    facts = integrated(prepared, np.array([0.0, 0.01]), "dop853", 1e-6, None)[1]
-    assert facts["samples"] == 2
-    assert facts["bytes"] < BYTES_OF_A_BODY * links
+    end = integrated(prepared, np.array([0.0, 0.01]), "dop853", 1e-6, None)[1]
+    assert end.samples == 2
+    assert end.bytes < BYTES_OF_A_BODY * links

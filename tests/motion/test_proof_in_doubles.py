@@ -10,10 +10,10 @@ import pytest
 import kempe
 from kempe.algebra import Op
 from kempe.geometry.curves import BSpline
-from kempe.motion.verify.cover.pair_rows import PairRows, sine_and_cosine, spline_at
-from kempe.motion.verify.cover.pairs import Pairs, doubles
 from kempe.motion.verify.cover.place_boxes import PlaceBoxes
-from kempe.motion.verify.cover.span_rows import SpanRows
+from kempe.motion.verify.enclosures.pair_rows import PairRows, sine_and_cosine, spline_at
+from kempe.motion.verify.enclosures.pairs import Pairs, doubles
+from kempe.motion.verify.enclosures.span_rows import SpanRows
 from kempe.motion.verify.written.polynomial import Ring
 
 SEED = 195

@@ -78,7 +78,9 @@ def test_a_bound_along_a_curve_lies_above_what_samples_show(cranks):
         bounds = residual(block, curve)
         tape = block.surplus.tape
         left_out = tape.outputs[: len(block.surplus.sources)]
-        shown = np.abs(native_tape(tape).evaluate(np.ascontiguousarray(curve["p"]), left_out))
+        shown = np.abs(
+            native_tape(tape).evaluate(np.ascontiguousarray(curve.charts["p"]), left_out)
+        )
         assert shown.max() <= bounds.most
         assert bounds.somewhere <= bounds.most
         kinds.add(bounds.somewhere > 0.0)

@@ -39,15 +39,15 @@ class Outside:
     interrupt: KeyboardInterrupt | None = field(default=None, init=False)
     doubt: str = field(default="", init=False)  # who answered last what is not finite
 
-    def system(self, inner: Any) -> Any:
+    def system(self, inner: "core.DynamicSystem") -> "core.DynamicSystem":
         """The native system, made to ask at every evaluation."""
         places = np.array([p for one in self.asked for p in one.places], dtype=np.int32)
         return core.OutsideDynamics(inner, places, self)
 
-    def facts(self, halt: str) -> dict[str, str]:
-        """What it has to say of how a run ended."""
-        why = "interrupted" if halt == "outside" and self.interrupt is not None else halt
-        return {"halt": why, "doubt": self.doubt, "trouble": self.trouble}
+    def reason(self, halt: "core.Halt") -> "core.Halt":
+        """Why a run ended: one that got no answer by Ctrl-C was interrupted."""
+        stopped = halt is core.Halt.outside and self.interrupt is not None
+        return core.Halt.interrupted if stopped else halt
 
     def answers(self, q: FloatArray, v: FloatArray, t: float, last: FloatArray) -> FloatArray:
         """The numbers of all callbacks; a FormulaError where one fails."""

@@ -1,28 +1,43 @@
 """How a simulation ended, in words."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import final
 
+from kempe.algebra.native import core
 from kempe.outcome import DONE, Ending, Outcome
 
-Facts = dict[str, Any]
+Halt = core.Halt
 
 
-def ending(
-    facts: Facts, wanted: int, tolerance: float, *, forces: bool = True, drives: bool = False
-) -> Outcome:
-    """The outcome of a run of that many samples, of a model with or without forces and drives."""
-    if facts["samples"] == wanted:
+@final
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How far a simulation came, why it ended early, what it cost, and who has to do with it."""
+
+    samples: int
+    halt: core.Halt
+    t: float  # s
+    counts: dict[str, int]
+    stiff: bool = False  # stability held its steps down, not accuracy
+    steps_left: float = 0.0  # to the end, at the present length
+    bytes: int = 0  # memory of the run, beside that of the samples
+    forces: bool = True  # whether the model has any
+    redundant: bool = True  # whether joints or drives repeat each other
+    spare_drives: tuple[str, ...] = ()  # measures of drives that repeat what others hold
+    drives: tuple[str, ...] = ()  # measures of all
+    sliding: str = ""  # the force whose law is thrown back and forth
+    trouble: str = ""  # what went wrong in a function from outside
+    doubt: str = ""  # the force whose function gave what is not finite
+
+
+def ending(end: RunEnd, wanted: int, tolerance: float) -> Outcome:
+    """The outcome of a run of that many samples."""
+    if end.samples == wanted:
         return DONE
-    t, halt = float(facts["t"]), str(facts["halt"])
-    details: dict[str, float | int | str] = {
-        "t": t,
-        "halt": halt,
-        "steps": int(facts["steps"]),
-        "rejected": int(facts["rejected"]),
-        "damped": int(facts["damped"]),
-    }
-    kind, message, advice = _words(facts, halt, f"t = {t:.9g} s", tolerance, forces=forces)
-    if drives and kind is Ending.STEP_TOO_SMALL:
+    details: dict[str, float | int | str] = {"t": end.t, "halt": end.halt.name}
+    details |= {name: end.counts[name] for name in ("steps", "rejected", "damped")}
+    kind, message, advice = _words(end, f"t = {end.t:.9g} s", tolerance)
+    if end.drives and kind is Ending.STEP_TOO_SMALL:
         advice = f"{DRIVEN} If not: {advice[0].lower()}{advice[1:]}"
     return Outcome(kind, message, advice, details)
 
@@ -36,78 +51,75 @@ def locked(name: str) -> Outcome:
     )
 
 
-def _words(
-    facts: Facts, halt: str, when: str, tolerance: float, *, forces: bool
-) -> tuple[Ending, str, str]:
-    kept = "The samples so far are kept."
-    if halt == "interrupted":
+def _words(end: RunEnd, when: str, tolerance: float) -> tuple[Ending, str, str]:
+    halt, kept = end.halt, "The samples so far are kept."
+    if halt is Halt.interrupted:
         return Ending.INTERRUPTED, f"stopped by request at {when}.", kept
-    if halt == "outside":
+    if halt is Halt.outside:
         return (
             Ending.INTERRUPTED,
-            f"at {when} {facts['trouble']}.",
+            f"at {when} {end.trouble}.",
             f"Correct the function. {kept}",
         )
-    if halt == "singular":
+    if halt is Halt.singular:
         return (
             Ending.SINGULAR,
             f"at {when} the constraints have been singular for hundreds of steps.",
             "Look for joints that lock each other, or for a motion that rests in a dead point.",
         )
-    if halt == "locked" and not facts.get("redundant", True):
-        drives = facts.get("drives", ())
-        if not drives:
+    if halt is Halt.locked and not end.redundant:
+        if not end.drives:
             return (
                 Ending.SINGULAR,
                 f"at {when} the joints no longer close: the mechanism has come into a singular"
                 " position, from which it could not be followed.",
                 "Start elsewhere, or change a length a little.",
             )
-        one = f"the drive on {drives[0]!r} has" if len(drives) == 1 else "a drive has"
+        one = f"the drive on {end.drives[0]!r} has" if len(end.drives) == 1 else "a drive has"
         return (
             Ending.DEAD_POINT,
             f"at {when} {one} come to a dead point: the joints reach no further that way.",
             f"Let it turn back before, or drive another joint. {kept}",
         )
-    if halt == "locked" and facts.get("spare_drives"):
-        shown = " and ".join(repr(name) for name in facts["spare_drives"])
+    if halt is Halt.locked and end.spare_drives:
+        shown = " and ".join(repr(name) for name in end.spare_drives)
         return (
             Ending.LOCKED,
             f"at {when} drives, or joints that are redundant, no longer fit together: what the"
             f" drive on {shown} holds is held by others too.",
             f"Remove that drive, or let its law follow the others. {kept}",
         )
-    if halt == "locked":
+    if halt is Halt.locked:
         return (
             Ending.LOCKED,
             f"at {when} the redundant joints no longer fit together.",
             "The mechanism moves only where its dimensions are exact: check angles and lengths.",
         )
-    if halt == "sliding":
+    if halt is Halt.sliding:
         return (
             Ending.LIMIT_REACHED,
-            f"at {when} the law of force {facts['sliding']!r} is thrown back and forth: on either"
+            f"at {when} the law of force {end.sliding!r} is thrown back and forth: on either"
             " side of a switch it drives the motion to the other.",
             "Make the law continuous there, such as tanh(v / v0) in place of a sign: dry friction"
             f" that sticks has no other law of this kind. {kept}",
         )
-    if halt == "too_many_steps":
-        left = float(facts.get("steps_left", 0.0))
+    if halt is Halt.too_many_steps:
         return (
             Ending.STEP_TOO_SMALL,
-            f"at {when} a tolerance of {tolerance:g} leaves {left:.1e} more steps to the end.",
-            _shorter(forces=forces, stiff=bool(facts["stiff"])),
+            f"at {when} a tolerance of {tolerance:g} leaves {end.steps_left:.1e} more steps to"
+            " the end.",
+            _shorter(forces=end.forces, stiff=end.stiff),
         )
-    if halt == "step_too_small":
+    if halt is Halt.step_too_small:
         return (
             Ending.STEP_TOO_SMALL,
             f"at {when} the steps for a tolerance of {tolerance:g} have become too small to go on.",
-            _longer_steps(forces=forces, stiff=bool(facts["stiff"])),
+            _longer_steps(forces=end.forces, stiff=end.stiff),
         )
-    if facts.get("doubt"):
+    if end.doubt:
         return (
             Ending.DIVERGED,
-            f"at {when} the function of force {facts['doubt']!r} returns what is no finite number.",
+            f"at {when} the function of force {end.doubt!r} returns what is no finite number.",
             f"Look there for a division by zero, or for a force without bounds. {kept}",
         )
     return (

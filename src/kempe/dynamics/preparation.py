@@ -7,11 +7,12 @@ the same structure only set numbers.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.compile.layout.centring import to_centres
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import Layout
@@ -56,7 +57,7 @@ class PreparedDynamics:
     callbacks: tuple[Asked, ...] = ()  # who gives numbers as a run goes
     moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
 
-    def system(self, outside: Outside) -> Any:
+    def system(self, outside: Outside) -> "core.DynamicSystem":
         """The native equations of motion, made to ask the callbacks where there are any."""
         system = self.equations.program.system
         return outside.system(system) if self.callbacks else system
@@ -72,13 +73,12 @@ class PreparedDynamics:
         """Whether the joints alone hold everything."""
         return self.mobility == 0
 
-    def terms(self, q: FloatArray, v: FloatArray, t: float) -> tuple[FloatArray, ...]:
-        """J of all rows, -phi_t, gamma and f at (q, v, t) of the centres of mass."""
-        layout, program = self.equations.layout, self.equations.program
-        entries, rhs, gamma, load = self.system(Outside(self.callbacks)).equations(
+    def terms(self, q: FloatArray, v: FloatArray, t: float) -> "core.EquationsAt":
+        """The terms of the equations of motion at (q, v, t) of the centres of mass."""
+        layout = self.equations.layout
+        return self.system(Outside(self.callbacks)).equations(
             layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.start.turns
         )
-        return program.dense_jacobian(entries), rhs, gamma, load
 
 
 def prepare(
@@ -149,8 +149,9 @@ def _set_off(prepared: PreparedDynamics) -> PreparedDynamics:
     )
     if not wishes:
         return prepared
-    J, rhs, _, _ = prepared.terms(start.q, start.v, start.t)
-    found = initial_velocity(layout, start.q, start.t, Wish(J, rhs), prepared.equations.is_drive)
+    terms = prepared.terms(start.q, start.v, start.t)
+    wish = Wish(prepared.equations.program.dense_jacobian(terms.entries), terms.rhs)
+    found = initial_velocity(layout, start.q, start.t, wish, prepared.equations.is_drive)
     return replace(prepared, start=replace(start, v=found.v), changes=found.changes)
 
 
@@ -161,10 +162,10 @@ def _is_sound(equations: DynamicEquations, assembled: State) -> bool:
 
 def _refuse_fighting_drives(origins: Layout, prepared: PreparedDynamics, start: State) -> None:
     """A DriveError where drives that repeat other rows set off at rates that do not fit them."""
-    J, rhs, _, _ = prepared.terms(prepared.start.q, np.zeros(origins.n_v), start.t)
-    weights = prepared.equations.row_weights
-    J, rhs = weights[:, None] * J / origins.step_weights, weights * rhs
-    solved = slice(prepared.equations.program.shape.n_rows)
+    terms = prepared.terms(prepared.start.q, np.zeros(origins.n_v), start.t)
+    program, weights = prepared.equations.program, prepared.equations.row_weights
+    J = weights[:, None] * program.dense_jacobian(terms.entries) / origins.step_weights
+    rhs, solved = weights * terms.rhs, slice(program.shape.n_rows)
     misfits = [
         float(np.abs(J[rows] @ np.linalg.lstsq(J[rows], rhs[rows])[0] - rhs[rows]).max(initial=0.0))
         for rows in (solved, slice(None))

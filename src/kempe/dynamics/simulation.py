@@ -1,7 +1,6 @@
 """The simulation: motion under forces, with the reactions and energies at every sample."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from kempe.compile.layout.centring import (
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.callback_numbers import Outside
 from kempe.dynamics.curve_riders import dismounted, riding
-from kempe.dynamics.ending import ending, locked
+from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.energy_balance import imbalance, unbalanced
 from kempe.dynamics.energy_check import broken_promise, promise_broken
 from kempe.dynamics.law_corners import interruptions
@@ -28,7 +27,6 @@ from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
-Facts = dict[str, Any]
 Progress = Callable[[float], None]
 
 METHODS = ("auto", "dop853", "tsit5")
@@ -88,21 +86,15 @@ def simulate(
         met = interruptions(layout.model.drives, float(times[0]), float(times[-1]))
         corner, stops = met.corner, met.stops
         asked = times if corner is None else times[times <= corner.t]
-    out, facts = integrated(prepared, asked, method, tolerance, progress, stops)
-    if not facts["samples"]:
+    out, end = integrated(prepared, asked, method, tolerance, progress, stops)
+    if not end.samples:
         refuse_rough_start(layout.model.drives, float(times[0]))
-    outcome = ending(
-        facts,
-        len(asked),
-        tolerance,
-        forces=bool(prepared.equations.layout.forces),
-        drives=bool(layout.model.drives),
-    )
+    outcome = ending(end, len(asked), tolerance)
     if outcome.is_done and prepared.is_locked:
         outcome = locked(layout.model.name)
     elif outcome.is_done and corner is not None:
         outcome = corner.outcome
-    return _motion(prepared, out, facts, asked, method, tolerance, outcome)
+    return _motion(prepared, out, end, asked, method, tolerance, outcome)
 
 
 def integrated(
@@ -112,8 +104,8 @@ def integrated(
     tolerance: float,
     progress: Progress | None,
     stops: FloatArray = NO_STOPS,
-) -> tuple[dict[str, FloatArray], Facts]:
-    """Samples of the centres of mass from the start, and the facts of the run.
+) -> tuple[dict[str, FloatArray], RunEnd]:
+    """Samples of the centres of mass from the start, and how the run ended.
 
     Steps end at the `stops` of drives, pairs of neighbouring times.
     """
@@ -134,7 +126,7 @@ def integrated(
     }
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
-    facts = prepared.system(outside).integrate(
+    end = prepared.system(outside).integrate(
         layout.parameters,
         layout.mass_blocks.reshape(-1),
         prepared.start.q,
@@ -146,37 +138,48 @@ def integrated(
         limits,
         out,
         progress,
+        put_off,
     )
-    for stop in (facts["raised"], outside.interrupt):
-        if stop is not None:
-            put_off(stop)
-    if facts["halt"] == "sliding":
-        facts["sliding"] = layout.forces[int(shape.switch_forces[facts["switch"]])].name
-    facts["redundant"] = shape.n_spare > 0
-    facts["spare_drives"] = prepared.equations.spare_drives
-    facts["drives"] = tuple(drive.gauge.name for drive in layout.model.drives)
-    return out, facts | outside.facts(facts["halt"])
+    if outside.interrupt is not None:
+        put_off(outside.interrupt)
+    slides = end.halt is Halt.sliding
+    return out, RunEnd(
+        end.samples,
+        outside.reason(end.halt),
+        end.t,
+        {name: getattr(end.counts, name) for name in COUNTS},
+        end.stiff,
+        end.steps_left,
+        end.bytes,
+        forces=bool(layout.forces),
+        redundant=shape.n_spare > 0,
+        spare_drives=prepared.equations.spare_drives,
+        drives=tuple(drive.gauge.name for drive in layout.model.drives),
+        sliding=layout.forces[shape.switch_forces[end.sliding_switch]].name if slides else "",
+        trouble=outside.trouble,
+        doubt=outside.doubt,
+    )
 
 
 def _motion(
     prepared: PreparedDynamics,
     out: dict[str, FloatArray],
-    facts: Facts,
+    end: RunEnd,
     times: FloatArray,
     method: str,
     tolerance: float,
     outcome: Outcome,
 ) -> Motion:
-    done, model = int(facts["samples"]), prepared.equations.layout.model
+    done, model = end.samples, prepared.equations.layout.model
     program = prepared.equations.program
     energy, largest, pushed = np.split(out["energy"][:done], [4, 5], axis=1)
-    told = (energy, int(facts["steps"]), tolerance, largest[:, 0], pushed[:, 0])
+    told = (energy, end.counts["steps"], tolerance, largest[:, 0], pushed[:, 0])
     wrong = imbalance(*told)
     if wrong is not None:
         wrong = imbalance(*told, _held_energy(prepared, float(times[0])))
     if wrong is not None:
         done = wrong.sample
-        outcome = unbalanced(wrong, float(times[done]), tolerance, int(facts["damped"]))
+        outcome = unbalanced(wrong, float(times[done]), tolerance, end.counts["damped"])
     until = done if wrong is None else done + 1
     broken = broken_promise(prepared.equations.layout, out["q"][:until], times[:until])
     if broken is not None:
@@ -192,7 +195,7 @@ def _motion(
         v=velocities_at_origins(model, q, v),
         a=accelerations_at_origins(model, q, v, a),
         outcome=outcome,
-        counts={c: int(facts[c]) for c in COUNTS},
+        counts=end.counts,
         recipe=Recipe(
             program.executor,
             program.plan,
@@ -215,5 +218,5 @@ def _held_energy(prepared: PreparedDynamics, t: float) -> float:
     """What the loads at the start would make over the length of the machine (J)."""
     if prepared.callbacks:  # whoever gives numbers is asked along the run alone
         return 0.0
-    load = prepared.terms(prepared.start.q, prepared.start.v, t)[3]
+    load = prepared.terms(prepared.start.q, prepared.start.v, t).load
     return float(np.abs(load / prepared.equations.layout.layout.step_weights).sum())

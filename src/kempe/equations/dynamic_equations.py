@@ -52,16 +52,16 @@ class DynamicEquations:
         layout, rest = self.layout, np.zeros(self.program.shape.n_v)
         masses = layout.mass_blocks.reshape(-1)
         moved = self.program.system.motion(layout.parameters, masses, at.q, rest, at.t, at.turns)
-        return float(moved[-1])
+        return moved.pivot_ratio
 
     def row_lengths(self, at: State) -> FloatArray:
         """sqrt(J_k M^-1 J_k^T) of all rows, lengths in sizes of the machine: (rows,)."""
         layout, mass = self.layout, self.layout.mass_blocks
         rest = np.zeros(self.program.shape.n_v)
-        entries = self.program.system.equations(
+        terms = self.program.system.equations(
             layout.parameters, mass.reshape(-1), at.q, rest, at.t, at.turns
-        )[0]
-        J = self.program.dense_jacobian(entries)
+        )
+        J = self.program.dense_jacobian(terms.entries)
         blocks = J.reshape(len(J), len(mass), -1)
         squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
         return np.asarray(np.sqrt(squares) * self.row_weights)

@@ -5,6 +5,8 @@ gives the same bits whichever model of its structure came first. Only a model wh
 one of these pivots small gets an order of its own.
 """
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -86,10 +88,10 @@ def pivot_sizes(equations: Equations, at: State) -> FloatArray:
 
     Where a pivot vanishes, those after it have no value.
     """
-    sizes = []
+    sizes, system = [], cast("core.TapeSystem", equations.program.system)
     for q in _positions(equations, at):
         equations.evaluate(q, at.t, at.turns)
-        found = np.abs(equations.program.system.pivots())
+        found = np.abs(system.pivots())
         sizes.append(np.where(np.isfinite(found), found, 0.0))
     largest: FloatArray = np.array(sizes).max(axis=0)
     return largest
@@ -107,9 +109,9 @@ def _markowitz(program: Program, kept: tuple[int, ...], samples: list[FloatArray
         return None
     units = program.tape.jacobian_units[mine].astype(np.uint8)
     found = core.markowitz_order(len(kept), rows, columns, values, units)
-    if len(found[2]):
+    if len(found.left_rows):
         return None
-    return tuple((int(r), int(c)) for r, c in zip(found[0], found[1], strict=True))
+    return tuple((int(r), int(c)) for r, c in zip(found.rows, found.cols, strict=True))
 
 
 def _entries(program: Program, kept: tuple[int, ...]) -> tuple[IntArray, IntArray, IntArray]:

@@ -25,7 +25,8 @@ def independent_rows(J: FloatArray) -> list[int]:
     """Rows of J that are independent, in the order they were taken."""
     if len(J) == 0:
         return []
-    return [int(k) for k in core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)[0]]
+    found = core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)
+    return [int(k) for k in found.independent]
 
 
 def steadied_rows(positions: FloatArray, kept: list[int], fixed: int) -> list[int]:

@@ -230,5 +230,4 @@ def _machine(effort: Effort) -> Any:
 def _core_functions() -> dict[str, int]:
     from kempe.algebra.native import core
 
-    addresses: dict[str, int] = core.function_addresses()
-    return addresses
+    return {function.name: function.address for function in core.functions()}

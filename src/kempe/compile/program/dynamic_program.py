@@ -24,18 +24,19 @@ class DynamicProgram:
     """A native dynamic system, shared by every model of its structure."""
 
     shape: AbstractDynamicShape
-    prototype: Any  # a dynamic system of the C++ core
+    prototype: "core.DynamicSystem"
     plan: str  # "small" or "large"
     executor: str = "vm"
     compiled: Any = None  # keeps compiled code alive
     _mine: threading.local = field(default_factory=threading.local, repr=False)
 
     @property
-    def system(self) -> Any:
+    def system(self) -> "core.DynamicSystem":
         """This thread's own copy of the native system."""
         if not hasattr(self._mine, "system"):
             self._mine.system = self.prototype.clone()
-        return self._mine.system
+        mine: core.DynamicSystem = self._mine.system
+        return mine
 
     def dense_jacobian(self, entries: NDArray[np.float64]) -> NDArray[np.float64]:
         """J of all rows as one matrix, from the entries that the system gives."""

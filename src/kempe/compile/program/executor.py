@@ -5,8 +5,10 @@ the key of their structure: a later process traces nothing and compiles nothing.
 """
 
 from collections.abc import Callable
+from typing import cast
 
 from kempe.algebra import Tape
+from kempe.algebra.native import core
 from kempe.compile.llvm.object_cache import ObjectCache, default_cache
 from kempe.compile.program.program import Program, tape_program
 from kempe.compile.small.kinematic_tape import KinematicTape
@@ -45,7 +47,8 @@ def attach_executor(program: Program, executor: str, image: bytes | None = None)
         from kempe.compile.llvm.native_tape import LlvmTape
 
         sections = LlvmTape(tape.tape)
-        program.prototype.set_compiled(sections.section_addresses())
+        system = cast("core.TapeSystem", program.prototype)
+        system.set_compiled(sections.section_addresses())
         program.compiled = sections
     program.executor = "llvm"
 

@@ -23,7 +23,7 @@ class Program:
     """
 
     shape: AbstractShape
-    prototype: Any  # a system of the C++ core
+    prototype: "core.KinematicSystem"
     plan: str  # "small" or "large"
     executor: str = "vm"
     fused_address: int = 0
@@ -31,11 +31,12 @@ class Program:
     _mine: threading.local = field(default_factory=threading.local, repr=False)
 
     @property
-    def system(self) -> Any:
+    def system(self) -> "core.KinematicSystem":
         """This thread's own copy of the native system."""
         if not hasattr(self._mine, "system"):
             self._mine.system = self.prototype.clone()
-        return self._mine.system
+        mine: core.KinematicSystem = self._mine.system
+        return mine
 
     @property
     def tape(self) -> KinematicTape:
@@ -47,20 +48,19 @@ class Program:
         self, parameters: FloatArray, q: FloatArray, t: float, last: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """phi of all rows, the Jacobian's entries, and the unwrapped turns, at (q, t)."""
-        phi, entries, turns = self.system.evaluate(parameters, q, t, last)
-        return phi, entries, turns
+        rows = self.system.evaluate(parameters, q, t, last)
+        return rows.phi, rows.entries, rows.turns
 
     def right_hand(
         self, parameters: FloatArray, q: FloatArray, t: float, v: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """-phi_t and gamma(v) of all rows, at (q, t)."""
-        velocity_rhs, gamma = self.system.right_hand(parameters, q, t, v)
-        return velocity_rhs, gamma
+        right = self.system.right_hand(parameters, q, t, v)
+        return right.rhs, right.gamma
 
     def retract(self, q: FloatArray, d: FloatArray) -> FloatArray:
         """The coordinates after the displacement d."""
-        moved: FloatArray = self.system.retract(q, d)
-        return moved
+        return self.system.retract(q, d)
 
     def dense_jacobian(self, entries: FloatArray) -> FloatArray:
         """The Jacobian of all rows as a full matrix."""

@@ -141,7 +141,7 @@ def _blocks(
     if factors is None:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
     mine = np.array([e for e in entries if e[0] < solved], dtype=np.int32).reshape(-1, 2)
-    of_row, _ = core.diagonal_blocks(solved, *(np.ascontiguousarray(c) for c in mine.T))
+    of_row = core.diagonal_blocks(solved, *(np.ascontiguousarray(c) for c in mine.T)).of_row
     found = of_row[np.array(factors.pivot_rows, dtype=np.intp)]
     blocks, pivot_blocks = np.unique(found, return_inverse=True)
     return blocks.astype(np.int32), pivot_blocks.astype(np.int32)

@@ -192,8 +192,8 @@ def _closing_length(
     def closed(at: float, q: FloatArray) -> tuple[bool, Equations, State]:
         p = equations.parameters + (at - length) * slope
         ends = close_many(equations, p[None], q[None], t, last[None], rows, columns)
-        there = State(t, ends["q"][0], turns=last)
-        return bool(ends["residual"][0] <= ASSEMBLED), equations.with_parameters(p), there
+        there = State(t, ends.q[0], turns=last)
+        return bool(ends.residual[0] <= ASSEMBLED), equations.with_parameters(p), there
 
     def found(at: float) -> tuple[Equations, State] | None:
         ends = (closed(at, start) for start in _scattered(equations, q))
@@ -247,7 +247,7 @@ def _moves(equations: Equations, at: State, *, clear: float = 0.0) -> bool:
     )
     J /= equations.layout.step_weights
     joints = np.ascontiguousarray(J[is_joint])
-    kept = core.rank_revealing_rows(joints, SAME)[0] if len(joints) else []
+    kept = core.rank_revealing_rows(joints, SAME).independent
     has_room = equations.layout.n_v - len(kept) >= len(equations.layout.model.drives)
     if not clear or not has_room or is_joint.all():
         return has_room
@@ -265,7 +265,7 @@ def _room(equations: Equations, at: State) -> int:
         [r.element < equations.layout.first_drive for r in equations.program.shape.rows]
     )
     joints = np.ascontiguousarray((J / equations.layout.step_weights)[is_joint])
-    return equations.layout.n_v - len(core.rank_revealing_rows(joints, CLEAR)[0])
+    return equations.layout.n_v - len(core.rank_revealing_rows(joints, CLEAR).independent)
 
 
 def _outward(before: float, after: float, per: float) -> float:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,11 +120,11 @@ def close_each(
     found = [
         Closing(
             t,
-            welded(equations, ends["q"][k]),
-            turns=ends["turns"][k],
-            residual=float(ends["residual"][k]),
-            iterations=int(ends["iterations"][k]),
-            slope=float(ends["slope"][k]),
+            welded(equations, ends.q[k]),
+            turns=ends.turns[k],
+            residual=float(ends.residual[k]),
+            iterations=int(ends.iterations[k]),
+            slope=float(ends.slope[k]),
         )
         for k in range(len(begun))
     ]
@@ -185,10 +185,10 @@ def close_many(
     last: FloatArray,
     rows: FloatArray,
     columns: FloatArray,
-) -> dict[str, Any]:
-    """The same for many variants of one structure: row k of the arrays is variant k."""
+) -> "core.Closings":
+    """Close the loops of many variants of one structure: row k of the arrays is variant k."""
     shape = equations.program.shape
-    ends: dict[str, Any] = core.close_loops(
+    return core.close_loops(
         equations.program.system,
         np.ascontiguousarray(parameters),
         np.ascontiguousarray(q),
@@ -202,4 +202,3 @@ def close_many(
         TIGHTER * ASSEMBLED,
         MOST_ITERATIONS,
     )
-    return ends

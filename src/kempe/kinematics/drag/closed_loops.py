@@ -154,8 +154,8 @@ class ClosedLoops:
             blocks[self._blocks] = place.entries
             self._solver.factor(blocks)
             self._factored = place
-        d, lam = self._solver.solve(f, g)
-        return d, lam
+        found = self._solver.solve(f, g)
+        return found.a, found.lam
 
 
 def _solver(

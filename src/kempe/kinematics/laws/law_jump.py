@@ -1,8 +1,7 @@
 """Drives whose law jumps, or sets off without bounds: no step of a sweep is small enough."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +21,13 @@ ROUNDING = 1e-9
 
 
 def law_jump(
-    drives: Sequence[Drive], facts: Mapping[str, Any], times: NDArray[np.float64], now: float
+    drives: Sequence[Drive], t: float, times: NDArray[np.float64], now: float, refusal: str
 ) -> Outcome | None:
-    """How a sweep over times of the laws ended, where a law jumps right after its last step.
+    """How a sweep over times of the laws ended at t (s), where a law jumps right after it.
 
-    `now` is the time of the run at which it ended.
+    `now` is the time of the run at which it ended, `refusal` why its last step was refused.
     """
-    if facts["samples"] in (0, len(times)) or facts["interrupted"]:
-        return None
-    t, way = float(facts["t"]), 1.0 if times[-1] >= times[0] else -1.0
+    way = 1.0 if times[-1] >= times[0] else -1.0
     h = max(AHEAD * float(np.abs(times[-1] - times[0])), 8.0 * math.ulp(t))
     ahead = t + way * h
     for drive in drives:
@@ -38,9 +35,9 @@ def law_jump(
         rate, later = abs(law_rate(drive.law, t)), abs(law_rate(drive.law, ahead))
         gone = abs(after - before) - ROUNDING * (1.0 + max(abs(before), abs(after)))
         if gone > STEEP * h * (rate + later):
-            return _jumps(drive, before, after, now, str(facts["refusal"]))
+            return _jumps(drive, before, after, now, refusal)
         if gone > STEEP * h * rate:
-            return _steep(drive, before, later, now, str(facts["refusal"]))
+            return _steep(drive, before, later, now, refusal)
     return None
 
 

@@ -1,8 +1,7 @@
 """Drives whose law has no value: at the start a mistake, on the way the end of a run."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,15 +63,11 @@ def refuse_rough_start(drives: Sequence[Drive], t: float) -> None:
 
 
 def undefined_law(
-    drives: Sequence[Drive], facts: Mapping[str, Any], times: NDArray[np.float64]
+    drives: Sequence[Drive], t: float, following: NDArray[np.float64]
 ) -> Outcome | None:
-    """How a sweep ended, where a law has no value there or at the two samples that follow."""
-    done = int(facts["samples"])
-    if done == len(times) or facts["interrupted"]:
-        return None
-    t = float(facts["t"])
+    """How a sweep ended at t (s), where a law has no value there or at the times that follow."""
     for drive in drives:
-        for time in (t, *times[done : done + 2].tolist()):
+        for time in (t, *following.tolist()):
             value, reason = law_value(drive, time)
             if not math.isfinite(value):
                 name = drive.gauge.name

@@ -138,7 +138,7 @@ def _moves_alike(model: Model, q: FloatArray, t: float, mobility: int, excess: i
 
 
 def _rank(A: FloatArray) -> int:
-    return len(core.rank_revealing_rows(np.ascontiguousarray(A), REDUNDANT)[0])
+    return len(core.rank_revealing_rows(np.ascontiguousarray(A), REDUNDANT).independent)
 
 
 def turn_column(

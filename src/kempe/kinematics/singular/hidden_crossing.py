@@ -16,7 +16,7 @@ from kempe.algebra.native import native_tape
 from kempe.compile.small.kinematic_tape import KinematicTape
 from kempe.equations import Equations
 from kempe.kinematics.singular.neighbourhood import Neighbourhood
-from kempe.kinematics.stepping.ending import Facts
+from kempe.kinematics.stepping.ending import Refusal, SweepEnd
 from kempe.kinematics.stepping.preparation import Prepared
 from kempe.kinematics.stepping.row_exchange import Samples
 from kempe.kinematics.stepping.stretch import swept
@@ -42,31 +42,31 @@ def hidden_crossing(
     start: State,
     laws: FloatArray,
     samples: Samples,
-    facts: Facts,
-) -> Facts | None:
-    """The facts as they would be had the stretch ended at its first hidden crossing, if any.
+    end: SweepEnd,
+) -> SweepEnd | None:
+    """The end as it would be had the stretch ended at its first hidden crossing, if any.
 
     `start` is where the stretch began.
     """
     shape = prepared.equations.program.shape
-    n = int(facts["samples"])
+    n = end.samples
     if shape.n_spare == 0 or n < 2 or not isinstance(shape, KinematicTape):
         return None
     q, laws = samples[0][:n], laws[:n]
-    if float(facts["t"]) != laws[-1]:  # where it stands beyond its last sample
-        q, laws = np.vstack([q, facts["q"]]), np.append(laws, facts["t"])
+    if end.at.t != laws[-1]:  # where it stands beyond its last sample
+        q, laws = np.vstack([q, end.at.q]), np.append(laws, end.at.t)
     looks = _looks(prepared, q)
     around = Neighbourhood(prepared, float(laws[0]))
     for k in _lowest(_determinants(prepared.equations, q[looks], laws[looks])):
         first, stop = looks[max(k - BEFORE, 0)], looks[min(k + 1, len(looks) - 1)]
         _, there = swept(prepared, replace(start, q=q[0]), laws[: first + 1])  # for its turns
-        at = State(float(laws[first]), there["q"], turns=there["last"])
+        at = replace(there.at, t=float(laws[first]))
         found = _between(prepared, around, at, float(laws[stop]))
         if found is not None:
             before = (laws[:n] - found.t) * np.sign(laws[-1] - laws[0]) <= 0.0
             done = int(np.count_nonzero(before))
-            ended = {"samples": done, "t": found.t, "q": found.q, "last": found.turns}
-            return facts | ended | {"refusal": "sign_changed", "pivot_ratio": 0.0}
+            told = Refusal.sign_changed
+            return replace(end, samples=done, at=found, refusal=told, pivot_ratio=0.0)
     return None
 
 
@@ -148,8 +148,8 @@ def _closed_in(prepared: Prepared, around: Neighbourhood, at: State, after: Stat
 
 
 def _gone(prepared: Prepared, at: State, t: float) -> State | None:
-    _, facts = swept(prepared, at, np.array([at.t, t]))
-    return State(t, facts["q"], turns=facts["last"]) if facts["samples"] == 2 else None
+    _, end = swept(prepared, at, np.array([at.t, t]))
+    return replace(end.at, t=t) if end.samples == 2 else None
 
 
 def _crosses(around: Neighbourhood, one: State, two: State) -> bool:

@@ -11,10 +11,9 @@ from kempe.compile.layout.layout import Layout
 from kempe.kinematics.singular.neighbourhood import LinearState, Neighbourhood
 from kempe.kinematics.singular.rays import Ray, heading, rays
 from kempe.kinematics.singular.singular_point import SingularPoint, singular_point
-from kempe.kinematics.stepping.ending import Facts, singular_ending
+from kempe.kinematics.stepping.ending import SweepEnd, singular_ending
 from kempe.kinematics.stepping.preparation import Prepared
 from kempe.outcome import Continuation, Outcome
-from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 Drives = Literal["goes on", "turns back", "stands still"]
@@ -61,7 +60,9 @@ class Junction:
         return self.point.place
 
 
-def junction(prepared: Prepared, facts: Facts, clock: Clock, *, ways_on: bool) -> Junction | None:
+def junction(
+    prepared: Prepared, ended: SweepEnd, clock: Clock, *, ways_on: bool
+) -> Junction | None:
     """The singular position at which a sweep has ended; None where it is none that can be told.
 
     Without `ways_on` it is located only.
@@ -69,10 +70,9 @@ def junction(prepared: Prepared, facts: Facts, clock: Clock, *, ways_on: bool) -
     layout = prepared.equations.layout
     if layout.n_v > DENSE:
         return None
-    t = float(facts["t"])
-    around = Neighbourhood(prepared, t)
+    around = Neighbourhood(prepared, ended.at.t)
     with np.errstate(all="ignore"):
-        end = around.at(State(t, facts["q"], turns=facts["last"]))
+        end = around.at(ended.at)
         if not (np.isfinite(end.J).all() and np.isfinite(end.f_t).all()):
             return None
         point = singular_point(around, end)
@@ -87,7 +87,7 @@ def junction(prepared: Prepared, facts: Facts, clock: Clock, *, ways_on: bool) -
         layout.model.drives[0],
         point.place.t,
         now,
-        facts,
+        ended,
         ways,
         is_crossing=point.is_crossing and goes_on,
     )

@@ -1,13 +1,20 @@
 """How a sweep ended, in words: dead points, crossings of branches, and what else stops it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
 from kempe.drives import Drive
-from kempe.kinematics.laws.undefined_law import law_value
+from kempe.kinematics.laws.law_jump import law_jump
+from kempe.kinematics.laws.undefined_law import law_value, undefined_law
 from kempe.outcome import DONE, Continuation, Ending, Outcome
+from kempe.results.state import State
 
-Facts = dict[str, Any]  # what the core says of a sweep
+Refusal = core.Refusal
 Details = dict[str, float | int | str]
 
 # Beside a singular position pivots have all but vanished. At a dead point the velocity grows as the
@@ -16,65 +23,136 @@ Details = dict[str, float | int | str]
 NEAR_SINGULAR = 1e-4
 FINITE_SPEED = 1e-4
 
+COUNTS = ("iterations", "halvings", "substeps", "fallbacks")
 
-def ending(facts: Facts, wanted: int, drives: Sequence[Drive], size: float, moment: str) -> Outcome:
+
+@final
+@dataclass(frozen=True, slots=True)
+class SweepCost:
+    """What a sweep cost: counts by their names, refused steps by their reasons."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTS, 0))
+    refusals: dict[str, int] = field(default_factory=dict)
+    smallest_step: float = float("inf")  # s, between samples
+
+    @classmethod
+    def of(cls, counts: "core.SweepCounts") -> "SweepCost":
+        """The cost as the core has counted it."""
+        refused = zip(Refusal, counts.refusals, strict=True)
+        return cls(
+            {name: getattr(counts, name) for name in COUNTS},
+            {reason.name: count for reason, count in refused if count},
+            counts.smallest_step,
+        )
+
+    def __add__(self, other: "SweepCost") -> "SweepCost":
+        reasons = dict.fromkeys((*self.refusals, *other.refusals))
+        return SweepCost(
+            {name: self.counts[name] + other.counts[name] for name in COUNTS},
+            {r: self.refusals.get(r, 0) + other.refusals.get(r, 0) for r in reasons},
+            min(self.smallest_step, other.smallest_step),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SweepEnd:
+    """How far a sweep came, where it stands, why it ended early, and what it cost."""
+
+    samples: int
+    refusal: core.Refusal
+    at: State  # the last accepted one
+    interrupted: bool
+    pivot_ratio: float  # the smallest pivot there, over its row
+    speed: float  # the largest velocity there, lengths in sizes of the machine
+    cost: SweepCost
+
+    @classmethod
+    def of(cls, end: "core.SweepEnd") -> "SweepEnd":
+        """The end as the core tells it."""
+        return cls(
+            end.samples,
+            end.refusal,
+            State(end.t, end.q, turns=end.turns),
+            end.interrupted,
+            end.pivot_ratio,
+            end.speed,
+            SweepCost.of(end.counts),
+        )
+
+
+def ending(
+    end: SweepEnd, wanted: int, drives: Sequence[Drive], size: float, moment: str
+) -> Outcome:
     """How a sweep of that many samples ended, told by the first of its drives; `moment` shows {t}.
 
     `size` is the machine's.
     """
-    if facts["samples"] == wanted:
+    if end.samples == wanted:
         return DONE
-    t, ratio = float(facts["t"]), float(facts["pivot_ratio"])
+    t, ratio = end.at.t, end.pivot_ratio
     place, when, details = _place(drives[0], t, moment.format(t=t))
-    details |= {"refusal": str(facts["refusal"]), "pivot_ratio": ratio}
-    if facts["interrupted"]:
+    details |= {"refusal": end.refusal.name, "pivot_ratio": ratio}
+    if end.interrupted:
         return Outcome(
             Ending.INTERRUPTED,
             f"stopped by request at {when}.",
             "The samples so far are kept.",
             details,
         )
-    if facts["refusal"] == "spare_violated":
+    if end.refusal is Refusal.spare_violated:
         return Outcome(
             Ending.LOCKED,
             f"at {when} the redundant joints no longer fit together.",
             "The mechanism moves only where its dimensions are exact: check angles and lengths.",
             details,
         )
-    if facts["refusal"] == "too_far" and ratio > NEAR_SINGULAR:
+    if end.refusal is Refusal.too_far and ratio > NEAR_SINGULAR:
         return Outcome(
             Ending.STEP_TOO_SMALL,
             f"at {place} the drive asks for more than can be followed in small steps.",
             "Look at the drive's law there: does it jump?",
             details,
         )
-    speed = float(facts["speed"])
-    if ratio < NEAR_SINGULAR and speed * ratio < FINITE_SPEED * _drive_rate(drives, size, t):
+    if ratio < NEAR_SINGULAR and end.speed * ratio < FINITE_SPEED * _drive_rate(drives, size, t):
         return _crossing(place, details, ())
     return _dead_point(drives[0], details, when, ())
 
 
-def is_singular(facts: Facts) -> bool:
+def broken_law(
+    drives: Sequence[Drive], end: SweepEnd, times: NDArray[np.float64], now: float
+) -> Outcome | None:
+    """How a sweep over times of the laws ended, where a law has no value there or jumps.
+
+    `now` is the time of the run at which it ended.
+    """
+    if end.samples == len(times) or end.interrupted:
+        return None
+    undefined = undefined_law(drives, end.at.t, times[end.samples : end.samples + 2])
+    if undefined is not None or not end.samples:
+        return undefined
+    return law_jump(drives, end.at.t, times, now, end.refusal.name)
+
+
+def is_singular(end: SweepEnd) -> bool:
     """Whether a sweep that got under way may have ended at a singular position."""
-    if facts["samples"] == 0:
-        return False
-    jumps = facts["refusal"] == "too_far" and float(facts["pivot_ratio"]) > NEAR_SINGULAR
-    return not (jumps or facts["interrupted"] or facts["refusal"] in ("none", "spare_violated"))
+    jumps = end.refusal is Refusal.too_far and end.pivot_ratio > NEAR_SINGULAR
+    told = end.refusal in (Refusal.none, Refusal.spare_violated)
+    return end.samples > 0 and not (jumps or end.interrupted or told)
 
 
 def singular_ending(
     drive: Drive,
     law_t: float,
     t: float,
-    facts: Mapping[str, Any],
+    end: SweepEnd,
     continuations: tuple[Continuation, ...],
     *,
     is_crossing: bool,
 ) -> Outcome:
     """The outcome at a singular position that has been located: t of the laws, and of the run."""
     place, when, details = _place(drive, law_t, f"t = {t:.9g} s")
-    details |= {"t": t, "refusal": str(facts["refusal"])}
-    details |= {"pivot_ratio": float(facts["pivot_ratio"])}
+    details |= {"t": t, "refusal": end.refusal.name, "pivot_ratio": end.pivot_ratio}
     if is_crossing:
         return _crossing(place, details, continuations)
     return _dead_point(drive, details, when, continuations)

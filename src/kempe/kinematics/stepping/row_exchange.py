@@ -8,7 +8,7 @@ goes on with rows chosen there.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -22,7 +22,7 @@ from kempe.equations.rank import (
     independent_rows,
     steadied_rows,
 )
-from kempe.kinematics.stepping.ending import Facts
+from kempe.kinematics.stepping.ending import SweepEnd
 from kempe.kinematics.stepping.preparation import Prepared, solving
 from kempe.results.state import State
 
@@ -33,7 +33,6 @@ Samples = tuple[FloatArray, FloatArray, FloatArray]
 # three digits at most; where no choice of rows reaches it the position itself is singular.
 SOUND = 1e-3
 LOOKS_BACK = 25  # samples so far at which new rows are tried
-COUNTED = ("iterations", "halvings", "substeps", "fallbacks")
 
 
 @final
@@ -59,34 +58,28 @@ class Stretch:
 
 
 def go_on_with_other_rows(
-    run: Callable[[Prepared, Stretch], Facts], prepared: Prepared, whole: Stretch, facts: Facts
-) -> Facts:
+    run: Callable[[Prepared, Stretch], SweepEnd], prepared: Prepared, whole: Stretch, end: SweepEnd
+) -> SweepEnd:
     """Fill the samples that are left, with other rows as often as it takes.
 
-    Returns the facts of the last run, with the samples and the counts of all. Every run must come
+    Returns the end of the last run, with the samples and the cost of all. Every run must come
     farther than the one before it, else the position counts as singular.
     """
-    while facts["samples"] < len(whole.times) and not facts["interrupted"]:
-        first = max(0, int(facts["samples"]) - 1)
-        t = float(facts["t"]) if facts["samples"] else float(whole.times[0])
-        q = facts["q"] if facts["samples"] else whole.start.q
-        at = State(t, q, turns=facts["last"])
+    while end.samples < len(whole.times) and not end.interrupted:
+        first, at = max(0, end.samples - 1), end.at
+        if not end.samples:
+            at = replace(at, t=float(whole.times[0]), q=whole.start.q)
         better = _exchanged(prepared, whole, first, at)
         if better is None:
-            return facts
+            return end
         first, part = _sound_start(prepared, whole, first, at)
         more = run(better, part)
         way = 1.0 if whole.times[-1] > whole.times[0] else -1.0
-        if not (more["samples"] and way * more["t"] > way * t):
-            return facts
-        more["samples"] += first
-        for word in COUNTED:
-            more[word] += facts[word]
-        for reason, count in facts["refusals"].items():
-            more["refusals"][reason] = more["refusals"].get(reason, 0) + count
-        more["smallest_step"] = min(more["smallest_step"], facts["smallest_step"])
-        prepared, facts = better, more
-    return facts
+        if not (more.samples and way * more.at.t > way * at.t):
+            return end
+        end = replace(more, samples=first + more.samples, cost=more.cost + end.cost)
+        prepared = better
+    return end
 
 
 def _exchanged(prepared: Prepared, whole: Stretch, first: int, at: State) -> Prepared | None:
@@ -139,5 +132,5 @@ def _scaled(equations: Equations, q: FloatArray, t: float) -> FloatArray:
 
 def _smallest(J: FloatArray) -> float:
     """The smallest singular value of rows of length 1; 0 where they are dependent."""
-    independent, *_, smallest = core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)
-    return float(smallest) if len(independent) == len(J) else 0.0
+    found = core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)
+    return found.smallest_singular if len(found.independent) == len(J) else 0.0

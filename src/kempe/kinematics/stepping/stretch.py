@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.interruption import put_off
-from kempe.kinematics.stepping.ending import Facts
+from kempe.kinematics.stepping.ending import SweepEnd
 from kempe.kinematics.stepping.preparation import Prepared
 from kempe.kinematics.stepping.row_exchange import Samples, Stretch, go_on_with_other_rows
 from kempe.results.state import State
@@ -31,8 +31,8 @@ def swept(
     times: FloatArray,
     *,
     afresh: bool = True,
-) -> tuple[Samples, Facts]:
-    """Coordinates, velocities and accelerations at the times, from a start, and the facts.
+) -> tuple[Samples, SweepEnd]:
+    """Coordinates, velocities and accelerations at the times, from a start, and how it ended.
 
     The times rise or fall; velocities are rates in them. A system remembers in which order it last
     took its pivots. Afresh, it remembers nothing, and equal sweeps give equal bits; else it goes on
@@ -40,18 +40,18 @@ def swept(
     """
     run = partial(_run, afresh=afresh)
     whole = Stretch.blank(prepared.equations, start, times)
-    facts = run(prepared, whole)
-    if prepared.equations.program.shape.n_spare and facts["samples"] < len(times):
-        facts = go_on_with_other_rows(run, prepared, whole, facts)
-    return whole.samples, facts
+    end = run(prepared, whole)
+    if prepared.equations.program.shape.n_spare and end.samples < len(times):
+        end = go_on_with_other_rows(run, prepared, whole, end)
+    return whole.samples, end
 
 
-def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> Facts:
+def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> SweepEnd:
     """Fill a stretch of samples with the rows the program solves, as far as they lead."""
     equations, program = prepared.equations, prepared.equations.program
     weights, n_rows = equations.row_weights, program.shape.n_rows
     system = program.prototype.clone() if afresh else program.system
-    facts: Facts = core.Sweeper(system).run(
+    end = core.Sweeper(system).run(
         equations.parameters,
         part.start.q,
         part.start.turns,
@@ -62,7 +62,6 @@ def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> Facts:
         equations.step_weights,
         PIVOT_FLOOR * prepared.pivots,
         program.fused_address,
+        put_off,
     )
-    if facts["raised"] is not None:
-        put_off(facts["raised"])
-    return facts
+    return SweepEnd.of(end)

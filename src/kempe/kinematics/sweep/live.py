@@ -13,12 +13,11 @@ from kempe.compile.layout.numbers import is_literal
 from kempe.drives import Drive, Setting
 from kempe.kinematics.closing.given_poses import given_of
 from kempe.kinematics.closing.placement import Guesses
-from kempe.kinematics.stepping.ending import Facts, ending
+from kempe.kinematics.stepping.ending import SweepEnd, ending
 from kempe.kinematics.stepping.preparation import Prepared, prepare
 from kempe.kinematics.stepping.stretch import swept
 from kempe.model import Model
 from kempe.outcome import DONE, Outcome
-from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -68,19 +67,19 @@ class Live:
     def go_to(self, values: Sequence[float]) -> Outcome:
         """Move to these driven values, or as far towards them as the branch goes."""
         before, after = self.values, np.array(values, dtype=np.float64)
-        facts = self._sweep(before, after, 1.0)
-        reached = float(facts["t"])
+        end = self._sweep(before, after, 1.0)
+        reached = end.at.t
         self.outcome = DONE
-        if facts["samples"] < 2:
+        if end.samples < 2:
             self.outcome = ending(
-                facts, 2, self._moving(before, after), self.layout.size, "{t:.3%} of the way"
+                end, 2, self._moving(before, after), self.layout.size, "{t:.3%} of the way"
             )
             reached -= CLEARANCE
             if reached <= 0.0:
                 return self.outcome
-            facts = self._sweep(before, after, reached)
-            reached = float(facts["t"])
-        self._at = State(0.0, facts["q"], turns=facts["last"])
+            end = self._sweep(before, after, reached)
+            reached = end.at.t
+        self._at = replace(end.at, t=0.0)
         self.values = before + reached * (after - before) if reached < 1.0 else after
         return self.outcome
 
@@ -91,7 +90,7 @@ class Live:
         order = np.argsort(-np.abs(after - before), kind="stable")
         return [drives[int(k)] for k in order]
 
-    def _sweep(self, before: FloatArray, after: FloatArray, until: float) -> Facts:
+    def _sweep(self, before: FloatArray, after: FloatArray, until: float) -> SweepEnd:
         self._parameters[self._places] = before
         self._parameters[self._places + 1] = after
         times = np.array([0.0, until])

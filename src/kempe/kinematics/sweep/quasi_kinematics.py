@@ -22,10 +22,9 @@ from kempe.interruption import put_off
 from kempe.kinematics.check.row_choice import over_driven
 from kempe.kinematics.closing.closing import Closing
 from kempe.kinematics.closing.given_poses import Given, moved_bodies
-from kempe.kinematics.laws.law_jump import law_jump
-from kempe.kinematics.laws.undefined_law import law_value, refuse_rough_start, undefined_law
+from kempe.kinematics.laws.undefined_law import law_value, refuse_rough_start
 from kempe.kinematics.mobility.idle_drives import idle_drives
-from kempe.kinematics.stepping.ending import Facts
+from kempe.kinematics.stepping.ending import SweepEnd, broken_law
 from kempe.kinematics.stepping.preparation import assembled
 from kempe.outcome import Ending, Outcome
 from kempe.results import Motion, Recipe, StepControl
@@ -54,8 +53,8 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
     if driven == free:
         return None
     kept = np.array(sorted(independent_rows(J)), dtype=np.int32)
-    q, facts = _positions(equations, at, times, kept)
-    done = int(facts["samples"])
+    q, end = _positions(equations, at, times, kept)
+    done = end.samples
     with np.errstate(invalid="ignore", over="ignore"):
         v, a = _rates(equations, q[:done], times[:done], kept)
     if done < len(times) or not (np.isfinite(v).all() and np.isfinite(a).all()):
@@ -66,12 +65,12 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
         q=q[:done],
         v=v,
         a=a,
-        outcome=_outcome(layout, facts, times, open_ones),
-        counts={name: int(facts[name]) for name in COUNTS} | {"free": open_ones},
+        outcome=_outcome(layout, end, times, open_ones),
+        counts={name: end.cost.counts[name] for name in COUNTS} | {"free": open_ones},
         recipe=Recipe(equations.program.executor, equations.program.plan, {}, NEAREST),
         control=StepControl(
-            min(float(facts["smallest_step"]), float(np.diff(times).min(initial=np.inf))),
-            dict(facts["refusals"]),
+            min(end.cost.smallest_step, float(np.diff(times).min(initial=np.inf))),
+            end.cost.refusals,
         ),
         notes=moved_bodies(layout, at.q, None if given is None else given.guesses),
     )
@@ -79,10 +78,10 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
 
 def _positions(
     equations: Equations, at: Closing, times: FloatArray, kept: NDArray[np.int32]
-) -> tuple[FloatArray, Facts]:
+) -> tuple[FloatArray, SweepEnd]:
     shape = equations.program.shape
     q = np.empty((len(times), shape.n_q))
-    facts: Facts = core.nearest_sweep(
+    end = core.nearest_sweep(
         equations.program.system,
         equations.parameters,
         at.q,
@@ -94,10 +93,9 @@ def _positions(
         kept,
         equations.row_weights,
         equations.layout.step_weights,
+        put_off,
     )
-    if facts["raised"] is not None:
-        put_off(facts["raised"])
-    return q, facts
+    return q, SweepEnd.of(end)
 
 
 def _rates(
@@ -129,24 +127,21 @@ def _rates(
     return v, a
 
 
-def _outcome(layout: Layout, facts: Facts, times: FloatArray, free: int) -> Outcome:
+def _outcome(layout: Layout, end: SweepEnd, times: FloatArray, free: int) -> Outcome:
     drives = layout.model.drives
     said = (
         f"{free} freedom{'s are' if free > 1 else ' is'} not driven: what is free has moved as"
         " little as it could."
     )
-    if facts["samples"] == len(times):
+    if end.samples == len(times):
         return Outcome(Ending.DONE, said, "", {"free": free})
-    undefined = undefined_law(drives, facts, times)
-    if undefined is not None:
-        return undefined
-    t = float(facts["t"])
-    jump = law_jump(drives, facts, times, t)
-    if jump is not None:
-        return replace(jump, facts=jump.facts | {"free": free})
-    details: dict[str, float | int | str] = {"t": t, "free": free}
-    details["refusal"] = str(facts["refusal"])
-    if facts["interrupted"]:
+    t = end.at.t
+    broken = broken_law(drives, end, times, t)
+    if broken is not None:
+        is_jump = broken.ending is Ending.STEP_TOO_SMALL
+        return replace(broken, facts=broken.facts | {"free": free}) if is_jump else broken
+    details: dict[str, float | int | str] = {"t": t, "free": free, "refusal": end.refusal.name}
+    if end.interrupted:
         return Outcome(
             Ending.INTERRUPTED,
             f"stopped by request at t = {t:.9g} s. {said[0].upper()}{said[1:]}",

@@ -11,7 +11,7 @@ from kempe.errors import UnknownName, nearest_name
 from kempe.kinematics.singular.hidden_crossing import hidden_crossing
 from kempe.kinematics.singular.junction import Clock, Junction
 from kempe.kinematics.singular.rays import Ray
-from kempe.kinematics.stepping.ending import Facts
+from kempe.kinematics.stepping.ending import SweepCost, SweepEnd
 from kempe.kinematics.stepping.preparation import Prepared
 from kempe.kinematics.stepping.row_exchange import Samples
 from kempe.kinematics.stepping.stretch import swept
@@ -23,7 +23,6 @@ FloatArray = NDArray[np.float64]
 
 MOMENTUM, BRANCH = "momentum", "branch "
 MOST_PASSES = 10_000
-COUNTS = ("iterations", "halvings", "substeps", "fallbacks")
 # Where branches cross no sample can be solved for; it is read off a polynomial through this many
 # samples on either side of it, of the branch the motion came on.
 BESIDE = 4
@@ -63,23 +62,16 @@ class Stretches:
     clock: Clock
     t: list[FloatArray] = field(default_factory=list)
     samples: list[Samples] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTS, 0))
-    refusals: dict[str, int] = field(default_factory=dict)
-    smallest_step: float = np.inf  # s
+    cost: SweepCost = field(default_factory=SweepCost)
     passes: list[Pass] = field(default_factory=list)
     done: int = 0  # samples of the run that are over, found or left out
 
-    def run(self, start: State, laws: FloatArray) -> tuple[Samples, Facts]:
+    def run(self, start: State, laws: FloatArray) -> tuple[Samples, SweepEnd]:
         """One stretch over times of the laws; velocities become those of the run."""
-        (q_out, v, a), facts = swept(self.prepared, start, laws)
-        hidden = hidden_crossing(self.prepared, start, laws, (q_out, v, a), facts)
-        facts = facts if hidden is None else hidden
-        for name in COUNTS:
-            self.counts[name] += int(facts[name])
-        for reason, count in facts["refusals"].items():
-            self.refusals[reason] = self.refusals.get(reason, 0) + count
-        self.smallest_step = min(self.smallest_step, float(facts["smallest_step"]))
-        return (q_out, v if self.clock.way > 0 else -v, a), facts
+        (q_out, v, a), end = swept(self.prepared, start, laws)
+        end = hidden_crossing(self.prepared, start, laws, (q_out, v, a), end) or end
+        self.cost += end.cost
+        return (q_out, v if self.clock.way > 0 else -v, a), end
 
     def keep(self, t: FloatArray, samples: Samples) -> None:
         """Put samples at the end; the first stretch counts where it has none, too."""
@@ -87,14 +79,14 @@ class Stretches:
             self.t.append(t)
             self.samples.append(samples)
 
-    def start(self) -> Facts:
+    def start(self) -> SweepEnd:
         """The first stretch."""
-        samples, facts = self.run(self.prepared.start, self.clock.law(self.times))
-        n = self.done = int(facts["samples"])
+        samples, end = self.run(self.prepared.start, self.clock.law(self.times))
+        n = self.done = end.samples
         self.keep(self.times[:n], _cut(samples, slice(n)))
-        return facts
+        return end
 
-    def go_on(self, junction: Junction, ray: Ray, taken: Continuation, ended: float) -> Facts:
+    def go_on(self, junction: Junction, ray: Ray, taken: Continuation, ended: float) -> SweepEnd:
         """Past a junction on a ray; `ended` is where the laws stood when the stretch ended."""
         place = junction.place
         now, gap = self.clock.run(place.t), abs(place.t - ended)
@@ -105,17 +97,17 @@ class Stretches:
         near = int(np.count_nonzero(ray.way * (laws - ray.clear.t) < 0.0))
         if near:
             self._near(ray, later[:near], laws[:near])
-        samples, facts = self.run(ray.clear, np.concatenate([[ray.clear.t], laws[near:]]))
-        n = max(int(facts["samples"]) - 1, 0)
+        samples, end = self.run(ray.clear, np.concatenate([[ray.clear.t], laws[near:]]))
+        n = max(end.samples - 1, 0)
         self.keep(later[near : near + n], _cut(samples, slice(1, 1 + n)))
         self.done += near + n
         self.passes.append(_pass(junction.outcome, taken))
-        return facts
+        return end
 
     def _near(self, ray: Ray, t: FloatArray, laws: FloatArray) -> None:
         """Samples between the junction and where the ray is clear of it, from there backwards."""
-        samples, facts = self.run(ray.clear, np.concatenate([[ray.clear.t], laws[::-1]]))
-        n = max(int(facts["samples"]) - 1, 0)
+        samples, end = self.run(ray.clear, np.concatenate([[ray.clear.t], laws[::-1]]))
+        n = max(end.samples - 1, 0)
         back = slice(n, 0, -1) if n else slice(0, 0)
         self.keep(t[len(t) - n :], _cut(samples, back))
 
@@ -145,8 +137,8 @@ class Stretches:
         parts, nodes = [], []
         for ray in ways:
             laws = place.t + ray.way * room * np.arange(BESIDE, 0, -1) / (BESIDE + 1)
-            samples, facts = self.run(ray.clear, np.concatenate([[ray.clear.t], laws]))
-            if int(facts["samples"]) != BESIDE + 1:
+            samples, end = self.run(ray.clear, np.concatenate([[ray.clear.t], laws]))
+            if end.samples != BESIDE + 1:
                 return None
             nodes.append(laws)
             parts.append(_cut(samples, slice(1, None)))

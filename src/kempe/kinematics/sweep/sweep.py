@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.kinematics.closing.curve_ends import off_its_curve
 from kempe.kinematics.closing.given_poses import Given
-from kempe.kinematics.laws.law_jump import law_jump
-from kempe.kinematics.laws.undefined_law import refuse_rough_start, undefined_law
+from kempe.kinematics.laws.undefined_law import refuse_rough_start
 from kempe.kinematics.singular.junction import Clock, Junction, junction
 from kempe.kinematics.singular.rays import Ray
-from kempe.kinematics.stepping.ending import Facts, ending, is_singular
+from kempe.kinematics.stepping.ending import SweepEnd, broken_law, ending, is_singular
 from kempe.kinematics.stepping.preparation import prepare
 from kempe.kinematics.stepping.stretch import TOLERANCES
 from kempe.kinematics.sweep import stretches as passing
@@ -50,11 +49,11 @@ def sweep(
     start = float(times[0])
     prepared = prepare(layout, start, executor, plan, given)
     stretches = Stretches(prepared, times, Clock(start, start))
-    facts = stretches.start()
-    if not stretches.done and not facts["interrupted"]:
+    end = stretches.start()
+    if not stretches.done and not end.interrupted:
         refuse_rough_start(layout.model.drives, start)
     while True:
-        outcome, met = _ended(stretches, facts, ways_on=ways_on)
+        outcome, met = _ended(stretches, end, ways_on=ways_on)
         number = len(stretches.passes)
         if met is None or not asked or (number >= len(asked) and not isinstance(through, str)):
             break
@@ -63,27 +62,26 @@ def sweep(
         if found is None or found[0].way == 0 or number >= passing.MOST_PASSES:
             outcome = _refused(outcome, way, found, number)
             break
-        facts = stretches.go_on(met, *found, float(facts["t"]))
+        end = stretches.go_on(met, *found, end.at.t)
     return _motion(stretches, outcome)
 
 
-def _ended(stretches: Stretches, facts: Facts, *, ways_on: bool) -> tuple[Outcome, Junction | None]:
+def _ended(
+    stretches: Stretches, end: SweepEnd, *, ways_on: bool
+) -> tuple[Outcome, Junction | None]:
     """How the last stretch ended, and the singular position it ended at."""
     if stretches.done == len(stretches.times):
         return DONE, None
     layout, clock = stretches.prepared.equations.layout, stretches.clock
     drives, laws = layout.model.drives, clock.law(stretches.times)
-    so_far = dict(facts, samples=stretches.done)
-    undefined = undefined_law(drives, so_far, laws)
-    if undefined is not None:
-        return undefined, None
-    now = clock.run(float(facts["t"]))
-    jump = law_jump(drives, so_far, laws, now)
-    if jump is not None:
-        return jump, None
+    so_far = replace(end, samples=stretches.done)
+    now = clock.run(end.at.t)
+    broken = broken_law(drives, so_far, laws, now)
+    if broken is not None:
+        return broken, None
     met = None
-    if is_singular(facts):
-        met = junction(stretches.prepared, facts, clock, ways_on=ways_on)
+    if is_singular(end):
+        met = junction(stretches.prepared, end, clock, ways_on=ways_on)
     if met is not None:
         return met.outcome, met
     outcome = ending(so_far, len(laws), drives, layout.size, f"t = {now:.9g} s")
@@ -137,7 +135,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
     left = off_its_curve(prepared.equations.layout, q, t) if len(t) else None
     if left is not None:
         t, q, v, a = (array[: int(left.facts["samples"])] for array in (t, q, v, a))
-    counts = dict(stretches.counts)
+    counts = dict(stretches.cost.counts)
     if stretches.passes:
         counts |= {"passes": len(stretches.passes), "left_out": stretches.done - len(t)}
     return Motion(
@@ -157,5 +155,5 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
 
 def _control(stretches: Stretches) -> StepControl:
     spacing = float(np.diff(stretches.times).min(initial=np.inf))
-    smallest = min(stretches.smallest_step, spacing)
-    return StepControl(smallest if np.isfinite(smallest) else 0.0, dict(stretches.refusals))
+    smallest = min(stretches.cost.smallest_step, spacing)
+    return StepControl(smallest if np.isfinite(smallest) else 0.0, stretches.cost.refusals)

@@ -1,7 +1,7 @@
 """A block as the core holds it, made once however often it is searched."""
 
 import math
-from typing import Any, final
+from typing import final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -30,16 +30,16 @@ class PreparedBlock:
         self.longest_chart = LONGEST_CHART * max([1.0, *(s for s in spans if s < math.inf)])
         self._names = tuple(u.name for u in block.unknowns)
         self._bounding = block.bounding
-        self._problem: Any = None
+        self._problem: core.BoxProblem | None = None
 
     @property
-    def problem(self) -> Any:
+    def problem(self) -> "core.BoxProblem":
         """The native problem, its unknowns bounded as far as the rows bound them."""
         if self._problem is None:
             self._problem = self._native()
         return self._problem
 
-    def _native(self) -> Any:
+    def _native(self) -> "core.BoxProblem":
         of = self.certified
         low, high = (of.low, of.high) if self._bounding is None else self._reach(self._bounding)
         counts = [of.n_equations, of.n_redundant, of.n_sides]
@@ -64,7 +64,8 @@ class PreparedBlock:
         for row in range(m, len(tape.outputs)):
             outputs = tape.outputs[[*asked, row]]
             problem = self._made(tape, outputs, [m, len(outputs) - m, 0], (of.low, of.high))
-            (low,), (high,) = problem.domain()
+            domain = problem.domain()
+            (low,), (high,) = domain.low, domain.high
             if (low <= high).all():
                 asked, bounds = [*asked, row], (low, high)
         low, high = bounds
@@ -79,7 +80,7 @@ class PreparedBlock:
         outputs: NDArray[np.int32],
         counts: list[int],
         bounds: tuple[FloatArray, FloatArray],
-    ) -> Any:
+    ) -> "core.BoxProblem":
         of = self.certified
         try:
             return core.BoxProblem(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Tape
 from kempe.algebra.native import native_tape
 from kempe.motion.equations.system import Block, Surplus
+from kempe.motion.search.search import Curve
 
 FloatArray = NDArray[np.float64]
 Decorations = NDArray[np.uint8]
@@ -45,7 +46,7 @@ class Residual:
     everywhere: float
 
 
-def residual(block: Block, charts: Mapping[str, Any], half_length: float = STRETCH) -> Residual:
+def residual(block: Block, curve: Curve, half_length: float = STRETCH) -> Residual:
     """Bounds of the rows that a block left out, along one of its components.
 
     Shorter stretches, of this half-length in unknowns, make them better and take more time.
@@ -53,10 +54,10 @@ def residual(block: Block, charts: Mapping[str, Any], half_length: float = STRET
     surplus = block.surplus
     assert surplus is not None
     if block.freedom == 0:
-        x, radius = np.asarray(charts["start"])[None, :], float(charts["start_radius"])
+        x, radius = curve.start[None, :], curve.start_radius
         low, high, known = _outputs(surplus, x - radius, x + radius, 0, len(surplus.sources))
         return _bounds(low, high, known)
-    x, r = stretches(block.tape, len(block.equations), charts, half_length)
+    x, r = stretches(block.tape, len(block.equations), curve.charts, half_length)
     n, m, d = x.shape[1], len(block.equations), len(surplus.sources)
     size = max(1, BATCH // (n * (m + d)))
     parts = [

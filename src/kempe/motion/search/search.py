@@ -1,7 +1,7 @@
 """Running the certified search on one block: in slices, so that it can be watched and stopped."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, final
 
@@ -16,7 +16,14 @@ from kempe.motion.search.native_blocks import prepared
 from kempe.results.maps.certificate import Cover
 
 FloatArray = NDArray[np.float64]
+EndKind = core.CurveEndKind
 
+GOING = core.SearchStatus.going.name
+CHARTS = (
+    *("closed", "start", "start_radius", "p", "A", "C", "h", "w", "contraction", "lean"),
+    *("links", "link_radii"),
+)
+COUNTS = ("boxes", "empty", "covered", "split", "traces", "charts", "components", "unresolved")
 LEAST_SECONDS = 1e-3  # for a search that begins when the time is up
 MOST_THREADS = 1024
 SLICE = 0.05  # s between looks at Ctrl-C and at the clock
@@ -73,11 +80,30 @@ class Effort:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """A curve as the search found it, with its charts; or a point, which has none."""
+
+    start: FloatArray  # a point of it
+    start_radius: float  # how far that is from a true one at most
+    closed: bool = False
+    ends: tuple["core.CurveEnd", ...] = ()
+    charts: Mapping[str, Any] = field(default_factory=dict)  # as a Component keeps them
+
+    @classmethod
+    def of(cls, curve: "core.ChartedCurve") -> "Curve":
+        """The curve as the core has charted it."""
+        charts: dict[str, Any] = {name: getattr(curve, name) for name in CHARTS}
+        charts |= {"from": curve.entered, "to": curve.left}
+        return cls(curve.start, curve.start_radius, curve.closed, tuple(curve.ends), charts)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """What a search of one block ended with."""
 
     block: Block
-    components: list[dict[str, Any]]
+    components: list[Curve]
     unresolved: tuple[FloatArray, FloatArray]
     sheets: tuple[FloatArray, FloatArray]  # boxes that seem to hold more than curves
     pending: int
@@ -91,7 +117,7 @@ def search(block: Block, effort: Effort) -> Found:
     """All solutions of a block, as far as the effort goes."""
     began = time.monotonic()
     native = _native(block, effort)
-    ended, told = "going", began
+    ended, told = GOING, began
 
     def go_on() -> bool:  # asked within a long curve; Ctrl-C is raised here
         nonlocal told
@@ -101,14 +127,15 @@ def search(block: Block, effort: Effort) -> Found:
             _tell(native, effort, now - began)
         return now - began < effort.seconds
 
-    while ended == "going":
+    while ended == GOING:
         left = effort.seconds - (time.monotonic() - began)
         if left <= 0.0:
             ended = "out_of_time"
             break
         try:
             slice_ = min(SLICE, left)
-            ended = native.run(slice_, effort.boxes, int(effort.memory), effort.threads, go_on)
+            memory = int(effort.memory)
+            ended = native.run(slice_, effort.boxes, memory, effort.threads, go_on).name
             _tell(native, effort, time.monotonic() - began)
         except KeyboardInterrupt as stop:
             put_off(stop)
@@ -116,7 +143,7 @@ def search(block: Block, effort: Effort) -> Found:
     if ended != "complete" and native.settle():  # only sheets were still being made smaller
         ended = "complete"
     counts = native.counts()
-    found = _components(native, block, counts["components"])
+    found = _components(native, block, counts.components)
     crumbs = [c for c in found if block.freedom == 1 and is_crumb(c, effort.resolution)]
     if crumbs:
         left_out = {id(crumb) for crumb in crumbs}
@@ -125,64 +152,64 @@ def search(block: Block, effort: Effort) -> Found:
     return Found(
         block=block,
         components=found,
-        unresolved=_with(native.unresolved(), crumbs),
-        sheets=native.sheets(),
+        unresolved=_with(_sides(native.unresolved()), crumbs),
+        sheets=_sides(native.sheets()),
         pending=left,
         pending_share=share,
         ended=ended,
-        counts=counts,
+        counts={name: getattr(counts, name) for name in COUNTS},
         cover=_cover(native, block),
     )
 
 
-def _cover(native: Any, block: Block) -> Cover:
-    unknown, at = native.cuts()
-    low, high = prepared(block).problem.domain()
-    reason = REASONS[np.minimum(unknown, -1)]
-    nodes = np.where(unknown < 0, reason, unknown).astype(np.int16)
-    return Cover(nodes, at, low[0], high[0])
+def _cover(native: "core.BoxSearch", block: Block) -> Cover:
+    cuts, domain = native.cuts(), prepared(block).problem.domain()
+    reason = REASONS[np.minimum(cuts.unknown, -1)]
+    nodes = np.where(cuts.unknown < 0, reason, cuts.unknown).astype(np.int16)
+    return Cover(nodes, cuts.at, domain.low[0], domain.high[0])
 
 
-def _components(native: Any, block: Block, count: int) -> list[dict[str, Any]]:
+def _components(native: "core.BoxSearch", block: Block, count: int) -> list[Curve]:
     """Curves with their charts; of points only where they are."""
     if block.freedom == 1:
-        return [native.component(k) for k in range(count)]
-    x, radius = native.points()
-    return [
-        {"closed": False, "start": at, "start_radius": off, "ends": ()}
-        for at, off in zip(x, radius.tolist(), strict=True)
-    ]
+        return [Curve.of(native.component(k)) for k in range(count)]
+    points = native.points()
+    return [Curve(x, off) for x, off in zip(points.x, points.radius.tolist(), strict=True)]
 
 
-def _pending(native: Any, block: Block, ended: str) -> tuple[int, float]:
+def _sides(boxes: "core.Bounds") -> tuple[FloatArray, FloatArray]:
+    return boxes.low, boxes.high
+
+
+def _pending(native: "core.BoxSearch", block: Block, ended: str) -> tuple[int, float]:
     """How many boxes were not searched, and their share of the domain's volume."""
     if ended == "complete":
         return 0, 0.0
     boxes = native.pending()
-    return len(boxes[0]), _share(boxes, prepared(block).problem.domain())
+    return len(boxes.low), _share(_sides(boxes), _sides(prepared(block).problem.domain()))
 
 
-def is_crumb(component: dict[str, Any], resolution: float) -> bool:
-    """Whether a component is a scrap of curve beside a singular place, stuck at both ends."""
-    stuck = all(end["kind"] in ("stuck", "joined") for end in component["ends"])
-    if component["closed"] or not stuck or not len(component["links"]) < CRUMB:
+def is_crumb(curve: Curve, resolution: float) -> bool:
+    """Whether a curve is a scrap beside a singular place, stuck at both ends."""
+    stuck = all(end.kind in (EndKind.stuck, EndKind.joined) for end in curve.ends)
+    if curve.closed or not stuck or not len(curve.charts["links"]) < CRUMB:
         return False
-    low, high = _hull(component)
+    low, high = _hull(curve)
     return bool((high - low).max() < CRUMB * resolution)
 
 
-def _hull(component: dict[str, Any]) -> tuple[FloatArray, FloatArray]:
-    """Bounds of all charts of a component."""
-    p, h, w = (np.asarray(component[key]) for key in ("p", "h", "w"))
+def _hull(curve: Curve) -> tuple[FloatArray, FloatArray]:
+    """Bounds of all charts of a curve."""
+    p, h, w = (np.asarray(curve.charts[key]) for key in ("p", "h", "w"))
     n = p.shape[1]
-    A = np.abs(np.asarray(component["A"]).reshape(len(p), n, n))
+    A = np.abs(np.asarray(curve.charts["A"]).reshape(len(p), n, n))
     reach = A[:, :-1].sum(axis=1) * w[:, None] + A[:, -1] * h[:, None]
     reach = np.nextafter(reach * (1.0 + 1e-12), np.inf)
     return (p - reach).min(axis=0), (p + reach).max(axis=0)
 
 
 def _with(
-    boxes: tuple[FloatArray, FloatArray], crumbs: list[dict[str, Any]]
+    boxes: tuple[FloatArray, FloatArray], crumbs: list[Curve]
 ) -> tuple[FloatArray, FloatArray]:
     """Unresolved boxes, and those that crumbs lie in: nothing is listed inside them."""
     if not crumbs:
@@ -194,14 +221,13 @@ def _with(
     )
 
 
-def _tell(native: Any, effort: Effort, seconds: float) -> None:
+def _tell(native: "core.BoxSearch", effort: Effort, seconds: float) -> None:
     if effort.progress is not None:
         counts = native.counts()
-        told = Progress(counts["components"], counts["charts"], counts["boxes"], seconds)
-        effort.progress(told)
+        effort.progress(Progress(counts.components, counts.charts, counts.boxes, seconds))
 
 
-def _native(block: Block, effort: Effort) -> Any:
+def _native(block: Block, effort: Effort) -> "core.BoxSearch":
     ready = prepared(block)
     settings = {
         "longest": ready.longest_chart,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core, native_tape
 from kempe.motion.equations.system import Block
-from kempe.motion.search.search import CRUMB, Found
+from kempe.motion.search.search import CRUMB, EndKind, Found
 from kempe.motion.search.sheets import freedoms_at, point_near
 from kempe.results.maps.motion_map import SingularPlace
 
@@ -24,11 +24,11 @@ LOOKS = 9  # boxes of a sheet at which its freedom is told
 def singular_places(found: Found, resolution: float) -> list[SingularPlace]:
     """The places of one block where a promise does not hold; `q` is left to the caller."""
     ends = [
-        (number, side, end["x"])
-        for number, component in enumerate(found.components)
-        for side, end in enumerate(component["ends"])
-        if end["kind"] in ("stuck", "unfinished", "joined")
-        and not component["closed"]
+        (number, side, end.x)
+        for number, curve in enumerate(found.components)
+        for side, end in enumerate(curve.ends)
+        if end.kind in (EndKind.stuck, EndKind.unfinished, EndKind.joined)
+        and not curve.closed
         and found.block.freedom == 1
     ]
     lows, highs = (np.vstack(b) for b in zip(found.unresolved, found.sheets, strict=True))

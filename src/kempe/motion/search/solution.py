@@ -11,13 +11,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.errors import UnsolvableKind
 from kempe.motion.equations.sources import contradiction, spoken
 from kempe.motion.equations.system import Block, System
 from kempe.motion.reduction.freedom import refuse_freedom, refuse_motion, refuse_unproved
 from kempe.motion.reduction.reduction import loosened
 from kempe.motion.search.native_blocks import prepared
-from kempe.motion.search.search import Effort, Found, search
+from kempe.motion.search.search import Curve, Effort, EndKind, Found, search
 from kempe.motion.search.sheets import freedoms_at, outside, own_movers
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import singular_places
@@ -154,8 +155,8 @@ class _Solved:
         repeats = count
         for found, own in zip(still if count else (), counts, strict=False):
             repeats //= own  # the last block changes fastest
-            starts = np.array([c["start"] for c in found.components])
-            off = np.array([[c["start_radius"]] for c in found.components])
+            starts = np.array([c.start for c in found.components])
+            off = np.array([[c.start_radius] for c in found.components])
             if own < count:
                 which = np.arange(count) // repeats % own
                 starts, off = starts[which], off[which]
@@ -175,20 +176,16 @@ class _Solved:
         return made
 
     def _component(
-        self, number: int, block: Block, curve: dict[str, Any], x: FloatArray, radius: FloatArray
+        self, number: int, block: Block, curve: Curve, x: FloatArray, radius: FloatArray
     ) -> Component:
         places = list(block.places)
-        x[places] = curve["start"]
-        radius[places] = curve["start_radius"]
-        ends = (
-            () if curve["closed"] else tuple(self._end(block, e, x, radius) for e in curve["ends"])
-        )
-        charts = {k: v for k, v in curve.items() if k != "ends"}
+        x[places] = curve.start
+        radius[places] = curve.start_radius
         return Component(
             number=number,
-            closed=bool(curve["closed"]),
-            ends=ends,
-            charts=charts,
+            closed=curve.closed,
+            ends=tuple(self._end(block, e, x, radius) for e in curve.ends if not curve.closed),
+            charts=curve.charts,
             block=self.blocks[block],
             x=x,
             radius=radius,
@@ -196,21 +193,22 @@ class _Solved:
         )
 
     def _end(
-        self, block: Block, end: dict[str, Any], x: FloatArray, radius: FloatArray
+        self, block: Block, end: "core.CurveEnd", x: FloatArray, radius: FloatArray
     ) -> ComponentEnd:
         at, off = x.copy(), radius.copy()
-        at[list(block.places)] = end["x"]
-        off[list(block.places)] = end["radius"]
+        at[list(block.places)] = end.x
+        off[list(block.places)] = end.radius
         values, bound = self.readings.of(at[None, :], off[None, :])
         q = self.readings.coordinates(values)[0]
         limit, place = "", -1
-        if end["kind"] == "limit":
-            unknown = block.unknowns[end["unknown"]].name.removeprefix("limit of ")
-            limit = f"{unknown} at {'most' if end['side'] > 0 else 'least'}"
+        if end.kind is EndKind.limit:
+            unknown = block.unknowns[end.unknown].name.removeprefix("limit of ")
+            limit = f"{unknown} at {'most' if end.side > 0 else 'least'}"
         else:
-            near = self._places_near(block, end["x"])
-            place = next((k for k in near if self.places[k][1].holds(end["x"])), -1)
-        kind = {"limit": "limit", "unfinished": "unfinished"}.get(end["kind"], "singular")
+            near = self._places_near(block, end.x)
+            place = next((k for k in near if self.places[k][1].holds(end.x)), -1)
+        known = end.kind in (EndKind.limit, EndKind.unfinished)
+        kind = end.kind.name if known else "singular"
         return ComponentEnd(kind, q, at, float(bound[0]), limit, place)
 
     def _places_near(self, block: Block, x: FloatArray) -> list[int]:

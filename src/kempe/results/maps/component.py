@@ -192,7 +192,7 @@ class Component:
                 f"component {self.number} cannot be sampled: {trouble}. Its charts are no"
                 " certificate; verify() says which, and the motions can be computed again."
             ) from None
-        return Points(found["x"], found["radius"], found["length"])
+        return Points(found.x, found.radius, found.length)
 
     def _refuse_more_than_fits(self, step: float) -> None:
         """A BadNumber where positions would fill more than half of the machine's memory."""

@@ -1,1 +1,1 @@
-"""Boxes, balls and pairs of doubles in arrays: charts and covers proved again."""
+"""Charts, links and covers of a block proved again, thousands of boxes at once."""

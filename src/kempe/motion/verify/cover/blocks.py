@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import UnsolvableKind
-from kempe.motion.verify.cover.balls import BallRows, share
 from kempe.motion.verify.cover.charts import FrameForms, Frames, middles, parts
 from kempe.motion.verify.cover.contraction import Contraction
 from kempe.motion.verify.cover.covering import Covered, Covering, troubles_of_form
-from kempe.motion.verify.cover.pair_rows import PairRows
 from kempe.motion.verify.cover.place_boxes import excepted
 from kempe.motion.verify.cover.points import Points, Slopes
 from kempe.motion.verify.cover.span_cover import SpanContraction, SpanForms
-from kempe.motion.verify.cover.span_rows import SpanRows
 from kempe.motion.verify.cover.watch import Watch
-from kempe.motion.verify.written.bounds import bounded
+from kempe.motion.verify.enclosures.balls import BallRows, share
+from kempe.motion.verify.enclosures.implied_bounds import bounded
+from kempe.motion.verify.enclosures.pair_rows import PairRows
+from kempe.motion.verify.enclosures.span_rows import SpanRows
 from kempe.motion.verify.written.from_model import BlockRows
 from kempe.results.maps.certificate import CertifiedBlock, Cover
 from kempe.results.maps.component import Component

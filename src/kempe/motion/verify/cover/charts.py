@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.verify.cover.balls import SLACK, TINY, BallRows, share
+from kempe.motion.verify.enclosures.balls import SLACK, TINY, BallRows, share
 
 FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -14,8 +14,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.verify.cover.balls import SLACK, TINY, BallRows, roundings, share
 from kempe.motion.verify.cover.charts import middles
+from kempe.motion.verify.enclosures.balls import SLACK, TINY, BallRows, roundings, share
 
 FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]

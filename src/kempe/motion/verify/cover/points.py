@@ -16,9 +16,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.verify.cover.balls import SLACK, TINY
 from kempe.motion.verify.cover.charts import Flags, FloatArray, Frames, inverses
-from kempe.motion.verify.cover.pair_rows import PairRows
+from kempe.motion.verify.enclosures.balls import SLACK, TINY
+from kempe.motion.verify.enclosures.pair_rows import PairRows
 
 Numbers = NDArray[np.int64]
 # (points, half-widths of boxes about them) -> gradients at all points of the boxes, within radii

@@ -10,12 +10,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.verify.cover.balls import SLACK, TINY
 from kempe.motion.verify.cover.charts import Flags, FloatArray, Frames, cut, inverses, middles
 from kempe.motion.verify.cover.contraction import linear, mixtures
 from kempe.motion.verify.cover.span_projection import SpanProjection
-from kempe.motion.verify.cover.span_rows import SpanRows
-from kempe.motion.verify.cover.spans import Spans
+from kempe.motion.verify.enclosures.balls import SLACK, TINY
+from kempe.motion.verify.enclosures.span_rows import SpanRows
+from kempe.motion.verify.enclosures.spans import Spans
 
 Numbers = NDArray[np.int64]
 

@@ -15,8 +15,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.verify.cover.span_rows import SpanRows
-from kempe.motion.verify.cover.spans import Spans
+from kempe.motion.verify.enclosures.span_rows import SpanRows
+from kempe.motion.verify.enclosures.spans import Spans
 
 FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]

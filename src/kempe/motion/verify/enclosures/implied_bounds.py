@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.verify.cover.span_rows import SpanRows
+from kempe.motion.verify.enclosures.span_rows import SpanRows
 from kempe.motion.verify.written.polynomial import Polynomial
 
 FloatArray = NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra import Op, Spline
-from kempe.motion.verify.cover.pairs import Pairs, doubles, number
+from kempe.motion.verify.enclosures.pairs import Pairs, doubles, number
 from kempe.motion.verify.written.derivation import by_unknowns
 from kempe.motion.verify.written.polynomial import Polynomial
 

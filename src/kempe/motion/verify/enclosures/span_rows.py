@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Op
 from kempe.errors import UnsolvableKind
-from kempe.motion.verify.cover.balls import enclosed
-from kempe.motion.verify.cover.spans import MINUS_ONE, ONE, Spans, spline_over
+from kempe.motion.verify.enclosures.balls import enclosed
+from kempe.motion.verify.enclosures.spans import MINUS_ONE, ONE, Spans, spline_over
 from kempe.motion.verify.written.derivation import by_unknowns
 from kempe.motion.verify.written.polynomial import Polynomial, Ring
 
