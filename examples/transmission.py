@@ -22,7 +22,9 @@ if __name__ == "__main__":
     print(f"the rocker turns up to {ratio.max()} times as fast as the crank.")
     path = turn["coupler.P"].curvature
     print(f"The path of P bends most with a radius of {1e3 * abs(path.radius).min():.1f} mm.")
-    figure = turn.plot("transmission.angle", "rocker.angle/crank.angle", against="crank.angle")
+    figure = turn.plot(
+        "transmission.angle", "d(rocker.angle)/d(crank.angle)", against="crank.angle"
+    )
     figure.savefig("transmission.png")
     with open("centrodes.svg", "w", encoding="utf-8") as picture:
         picture.write(rolling_svg(turn, "coupler"))

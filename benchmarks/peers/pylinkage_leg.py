@@ -3,16 +3,14 @@
 Prints one JSON line.
 """
 
-import json
 import sys
-import time
-from importlib.metadata import version
 
 import numpy as np
 from pylinkage import Crank, Ground, Linkage, RRRDyad
-from yardsticks.clock import keep_memory
 from yardsticks.closed_form import RATE
 from yardsticks.leg import CRANK, DYADS, PIVOT, hinges, worst_error
+
+from peers.pylinkage_clock import measure_turn
 
 
 def leg(steps: int) -> Linkage:
@@ -32,22 +30,4 @@ def leg(steps: int) -> Linkage:
     return linkage
 
 
-def main(steps: int, repeats: int) -> None:
-    keep_memory()
-    leg(steps).step_fast_with_kinematics(10)  # numba compiles
-    least = float("inf")
-    for _ in range(repeats):
-        linkage = leg(steps)
-        began = time.process_time()
-        p, v, a = linkage.step_fast_with_kinematics(steps)
-        least = min(least, time.process_time() - began)
-    t = np.arange(1, steps + 1) / steps  # the first sample is after one step
-    measured = {
-        "who": f"pylinkage {version('pylinkage')} (numba)",
-        "seconds": least / steps,
-        "error": worst_error(t, p[:, -1], v[:, -1], a[:, -1]),
-    }
-    print(json.dumps(measured))
-
-
-main(*map(int, sys.argv[1:3]))
+measure_turn(leg, -1, worst_error, *map(int, sys.argv[1:3]))

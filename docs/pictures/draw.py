@@ -110,7 +110,7 @@ def bennett_axes() -> None:
 def transmission() -> None:
     """Transmission angle, velocity ratio and condition of a four-bar over its crank's angle."""
     turn = kp.gallery.four_bar(crank=30, coupler=90, rocker=70, ground=100, units="mm")
-    names = ("transmission.angle", "rocker.angle/crank.angle")
+    names = ("transmission.angle", "d(rocker.angle)/d(crank.angle)")
     figure = turn.kinematics(until=1.0).plot(*names, against="crank.angle")
     write_plot(figure, HERE / "transmission.svg")
 

@@ -7,10 +7,10 @@ import pytest
 
 
 def test_it_says_how_well_a_mechanism_transmits(kempe):
-    answer = kempe("transmission", "four_bar", "--ratio", "rocker.angle/crank.angle")
+    answer = kempe("transmission", "four_bar", "--ratio", "d(rocker.angle)/d(crank.angle)")
     assert answer.code == 0
     assert "54.31 (t = 0 s) to 100.3 deg (t = 0.5 s), good" in answer.out
-    assert "ratio rocker.angle/crank.angle: -0.3978" in answer.out
+    assert "d(rocker.angle)/d(crank.angle): -0.3978" in answer.out
     assert "condition number" in answer.out
 
 
@@ -40,7 +40,8 @@ def test_an_early_end_is_said_and_is_the_exit_code(kempe, script):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["four_bar", "--ratio", "rocker.angel/crank.angle"], "rocker.angle"),
+        (["four_bar", "--ratio", "d(rocker.angel)/d(crank.angle)"], "rocker.angle"),
+        (["four_bar", "--ratio", "rocker.angle/crank.angle"], "d(rocker.angle)/d(crank.angle)"),
         (["four_bar", "-o", "t.exe"], ".exe"),
         (["four_bar", "--to", "nobody"], "nobody"),
     ],

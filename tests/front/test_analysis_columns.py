@@ -89,7 +89,7 @@ def test_what_is_infinite_is_null_in_json_and_a_gap_in_a_plot() -> None:
 
 
 def test_spans_know_when_the_extremes_are_met(turn: kempe.Trajectory) -> None:
-    found = transmitted(turn, ratios=["rocker.angle/crank.angle"])
+    found = transmitted(turn, ratios=["d(rocker.angle)/d(crank.angle)"])
     assert found.angle is not None
     assert (found.angle.least_at, found.angle.largest_at) == (0.0, 0.5)
     assert found.ratios[0].largest == pytest.approx(1.0 / 3.0, rel=1e-3)

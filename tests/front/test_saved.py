@@ -111,8 +111,13 @@ def test_a_saved_motion_is_read_without_solving_anything(
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("the solver was asked")
 
-    for name in ("observe_point", "observe_gauge", "reactions_of", "check"):
-        monkeypatch.setattr(f"kempe.readings.computed_source.{name}", refused)
+    for place in (
+        "body_readings.observe_point",
+        "body_readings.observe_gauge",
+        "source.reactions_of",
+        "computed_source.check",
+    ):
+        monkeypatch.setattr(f"kempe.readings.{place}", refused)
     again = kempe.Trajectory.load(path)
     for name in again.names:
         assert len(again[name]) == len(again)

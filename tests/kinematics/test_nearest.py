@@ -8,7 +8,6 @@ import pytest
 import kempe
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName
 from kempe.geometry import Pose, Rotation, Vector
-from kempe.kinematics.closing.displacement import displacement
 
 # Newton stops where its step is 1e-9 of the size; the objective is flat to second order there.
 NEAREST = 1e-12
@@ -169,4 +168,4 @@ def test_a_displacement_in_space_is_what_the_chart_retracts():
 
     d = np.random.default_rng(3).normal(size=layout.n_v) * 1e-4
     moved = equations_of(layout).program.retract(q, d)
-    assert displacement(layout, q, moved) == pytest.approx(d, abs=1e-11)
+    assert layout.displacement(q, moved) == pytest.approx(d, abs=1e-11)

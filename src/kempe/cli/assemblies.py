@@ -70,12 +70,12 @@ def assemblies(
     if picture is not None:
         pictures = mechanism.pictures(found)
         pictures.write(picture, pictures.placements())
-    bodies = found.readings.bodies
+    bodies, own = found.readings.bodies, mechanism.layout.coordinates
     told = [
         {
             "q": state.q.tolist(),
             "radius": state.radius,
-            "bodies": dict(zip(bodies, state.q.reshape(-1, 3).tolist(), strict=True)),
+            "bodies": dict(zip(bodies, own.q_by_body(state.q).tolist(), strict=True)),
         }
         for state in found
     ]
@@ -85,8 +85,8 @@ def assemblies(
         print(found)
         for number, state in enumerate(found):
             angles = ", ".join(
-                f"{b} {math.degrees(q[2]):.4f} deg"
-                for b, q in zip(bodies, state.q.reshape(-1, 3), strict=True)
+                f"{b} {math.degrees(angle):.4f} deg"
+                for b, angle in zip(bodies, state.q[own.angles], strict=True)
             )
             print(f"  {number + 1}: {angles}")
     return 0 if len(found) and found.outcome in ("complete", "complete_except") else ANSWER_IS_NO

@@ -20,6 +20,7 @@ from kempe.cli.drag import drag
 from kempe.cli.frames import frames
 from kempe.cli.gallery import gallery
 from kempe.cli.motions import motions
+from kempe.cli.names import names
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
@@ -50,6 +51,7 @@ for command in (
     run,
     simulate,
     plot,
+    names,
     transmission,
     centrodes,
     check,

@@ -24,7 +24,9 @@ def transmission(
     ] = None,
     ratio: Annotated[
         list[str] | None,
-        typer.Option(help="A velocity ratio, such as rocker.angle/crank.angle; may be repeated."),
+        typer.Option(
+            help="A velocity ratio, such as d(rocker.angle)/d(crank.angle); may be repeated."
+        ),
     ] = None,
     output: Annotated[
         list[Path] | None,
@@ -42,19 +44,17 @@ def transmission(
 ) -> int:
     """Say how well a mechanism hands motion on: transmission angle, ratios, dead points.
 
-    Example: kempe transmission four_bar --ratio rocker.angle/crank.angle -o angle.png
+    Example: kempe transmission four_bar --ratio "d(rocker.angle)/d(crank.angle)" -o angle.png
     """
     from kempe.endings import refuse_unwritable
-    from kempe.export.transmission_report import measures_of_ratio, transmitted
-    from kempe.readings.column_formulas import ratio_text
+    from kempe.export.transmission_report import transmitted
 
     for path in output or []:
         refuse_unwritable(path, (*TABLES, *PLOTS), "an analysis")
     trajectory, _ = motion_of(what, until, steps, over)
     found = transmitted(trajectory, to, ratio or ())
     angle = ["transmission.angle"] if found.angle is not None and to is None else []
-    ratios = [ratio_text(*measures_of_ratio(text)) for text in ratio or ()]
-    names = [*angle, *ratios, "transmission.condition"]
+    names = [*angle, *(ratio or ()), "transmission.condition"]
     written = [str(_write(trajectory, path, names, against or "t")) for path in output or []]
     outcome = trajectory.outcome
     if as_json:

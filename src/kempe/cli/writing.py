@@ -75,14 +75,10 @@ def written(
 ) -> list[str]:
     """The names of the files, once they are written."""
     from kempe.export.writing import write
-    from kempe.readings.outputs import expanded
 
     points = tuple(trace or asked.trace)
-    names = [n for name in columns or () for n in expanded(trajectory, name)]
-    return [
-        str(write(trajectory, path, trace=points, units=tuple(units or ()), columns=names))
-        for path in paths
-    ]
+    shown = {"units": tuple(units or ()), "columns": tuple(columns or ())}
+    return [str(write(trajectory, path, trace=points, **shown)) for path in paths]
 
 
 def told(trajectory: "Trajectory", files: list[str]) -> dict[str, object]:

@@ -154,15 +154,12 @@ def _free(name: str, taken: set[str]) -> str:
 
 def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:
     """The motion as the layout without riders has it; it ends where a curve does."""
-    n, n_own, chart = len(motion), origins.n_own, origins.chart
-    q, v, a = (
-        np.hstack([samples[:, : origins.n_bodies * size], samples[:, first::size] / carried.scales])
-        for samples, size, first in (
-            (motion.q, chart.n_q, origins.n_bodies * chart.n_q),
-            (motion.v, chart.n_v, origins.n_bodies * chart.n_v),
-            (motion.a, chart.n_v, origins.n_bodies * chart.n_v),
-        )
-    )
+    n, n_own, first = len(motion), origins.n_own, origins.n_bodies
+    at, ride = origins.coordinates, carried.layout.coordinates
+    gone = [ride.q_by_body(motion.q), ride.v_by_body(motion.v), ride.v_by_body(motion.a)]
+    own = [x[:, first:, 0] / carried.scales for x in gone]  # riders move along x
+    q = np.hstack([motion.q[:, at.bodies_q], own[0]])
+    v, a = (np.hstack([x[:, at.bodies_v], u]) for x, u in ((motion.v, own[1]), (motion.a, own[2])))
     left = off_its_curve(origins, q, motion.t) if n else None
     done = slice(0, n if left is None else int(left.facts["samples"]))
     joints = len(origins.model.joints)

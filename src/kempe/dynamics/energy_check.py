@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra import record_formula
 from kempe.algebra.native import native_tape
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.dynamic_layout import DynamicLayout, force_numbers
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX
@@ -71,7 +72,7 @@ def broken_promise(layout: DynamicLayout, q: FloatArray, t: FloatArray) -> Broke
     """Where along the samples q (n, n_q) at times t (n,) the first force breaks its promise."""
     found = None
     for force in promising(layout) if len(t) else ():
-        own = _columns(layout, _riding(layout, force))
+        own = layout.layout.coordinates.all_q_of(_riding(layout, force))
         misfit, size, whole = _misfits(layout, force, q[:, own], t)
         near = _misfits(layout, force, _around(layout, force, q[0]), np.full(LOOKS, t[0]))[2].max()
         size = np.maximum.accumulate(size)
@@ -115,13 +116,13 @@ def _misfits(
     """
     if not force.force.stores:
         return np.zeros(len(t)), np.zeros(len(t)), np.zeros(len(t))
-    riding, chart = _riding(layout, force), layout.layout.chart
+    riding = _riding(layout, force)
     places = [riding.index(b) if b != GROUND_INDEX else None for b in layout.bodies_of(force)]
     load, slope = _loads(layout, force, places, q, t)
     size = whole = _largest(load, slope)
     ridden = [place for place in places if place is not None]
     if len(ridden) > len(riding):
-        own = [chart.n_q * place + k for place in ridden for k in range(chart.n_q)]
+        own = layout.layout.coordinates.all_q_of(ridden)
         numbers = iter(range(len(ridden)))
         apart = [None if place is None else next(numbers) for place in places]
         whole = np.maximum(size, _largest(*_loads(layout, force, apart, q[:, own], t)))
@@ -143,10 +144,10 @@ def _loads(
 
     The ground has none. q (n, ...) are the coordinates of the bodies.
     """
-    chart, n_bodies = layout.layout.chart, q.shape[1] // layout.layout.chart.n_q
-    inputs = Inputs.fresh(n_bodies * chart.n_q, n_bodies * chart.n_v)
-    bodies = moving_bodies(chart, inputs, n_bodies)
-    tracer = ForceTracer(chart, inputs, bodies)
+    at = Coordinates(layout.layout.chart, len(set(places) - {None}))
+    inputs = Inputs.of_bodies(at)
+    bodies = moving_bodies(at, inputs)
+    tracer = ForceTracer(at.chart, inputs, bodies)
     found = tracer.trace(force, [None if place is None else bodies[place] for place in places])
     columns = range(len(inputs.v))
     if found.energy is None:
@@ -169,19 +170,13 @@ def _riding(layout: DynamicLayout, force: ForceElement) -> list[int]:
     return sorted(set(layout.bodies_of(force)) - {GROUND_INDEX})
 
 
-def _columns(layout: DynamicLayout, bodies: list[int]) -> list[int]:
-    """Where the coordinates of bodies stand."""
-    size = layout.layout.chart.n_q
-    return [size * b + k for b in bodies for k in range(size)]
-
-
 def _around(layout: DynamicLayout, force: ForceElement, q: FloatArray) -> FloatArray:
     """Coordinates of the bodies of a force at the start and around it, (LOOKS, ...)."""
     bodies, random = _riding(layout, force), np.random.default_rng(0)
-    rows = np.tile(q[_columns(layout, bodies)], (LOOKS, 1))
+    rows = np.tile(q[layout.layout.coordinates.all_q_of(bodies)], (LOOKS, 1))
     rows[1:] += SCATTER * random.normal(size=rows[1:].shape)
     if not layout.model.plane:
         for k in range(len(bodies)):
-            quaternion = rows[:, 7 * k + 3 : 7 * k + 7]
+            quaternion = rows[:, layout.layout.coordinates.turn_of(k)]
             quaternion /= np.linalg.norm(quaternion, axis=1)[:, None]
     return rows

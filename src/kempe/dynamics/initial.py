@@ -120,9 +120,7 @@ def _is_granted(first: Wish, wish: Wish, k: int, lengths: FloatArray) -> bool:
 def _neutral(layout: DynamicLayout) -> FloatArray:
     """What 1 m/s is in every velocity: a turn moves what is as far away as the machine is large."""
     inner = layout.layout
-    each = np.ones(inner.chart.n_v)
-    each[2 if layout.model.plane else 3 :] /= inner.size
-    return np.tile(each, inner.n_bodies)
+    return np.where(inner.coordinates.is_angular, 1.0 / inner.size, 1.0)
 
 
 def _lightest(layout: DynamicLayout, bodies: Wish, v: FloatArray, free: FloatArray) -> FloatArray:
@@ -163,28 +161,25 @@ def nested_solution(
 
 def _without_rounding(v: FloatArray, layout: DynamicLayout) -> FloatArray:
     inner = layout.layout
-    speeds = np.abs(v).reshape(-1, inner.chart.n_v)
-    speeds[:, 2 if layout.model.plane else 3 :] *= inner.size  # rad/s to m/s
-    kept = (speeds > ROUNDING * speeds.max(initial=0.0)).reshape(-1)
-    return np.where(kept, v, 0.0)
+    speeds = np.abs(v) * np.where(inner.coordinates.is_angular, inner.size, 1.0)  # m/s
+    return np.where(speeds > ROUNDING * speeds.max(initial=0.0), v, 0.0)
 
 
 def _mass_root(layout: DynamicLayout) -> FloatArray:
-    n, blocks = layout.layout.chart.n_v, layout.mass_blocks
     root = np.zeros((layout.layout.n_v, layout.layout.n_v))
-    for k, block in enumerate(blocks):
-        lower = _lower(block, layout.layout.size)
-        root[k * n : (k + 1) * n, k * n : (k + 1) * n] = np.linalg.inv(lower).T
+    for k, block in enumerate(layout.mass_blocks):
+        mine = layout.layout.coordinates.v_of(k)
+        root[mine, mine] = np.linalg.inv(_lower(layout.layout, block)).T
     return root
 
 
-def _lower(block: FloatArray, size: float) -> FloatArray:
+def _lower(layout: Layout, block: FloatArray) -> FloatArray:
     """L L^T of a body's mass matrix; what has no mass moves as if it had little.
 
     Inertias are compared with masses at the machine's size (m), whatever the unit of length.
     """
     unit = np.ones(len(block))
-    unit[len(block) // 2 if len(block) == 6 else 2 :] = size
+    unit[layout.chart.n_linear :] = layout.size
     light = float(np.linalg.norm(block / np.outer(unit, unit))) or 1.0
     return np.asarray(np.linalg.cholesky(block + LITTLE * light * np.diag(unit * unit)))
 
@@ -210,7 +205,7 @@ def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
     for k, body in enumerate(layout.model.moving):
         if body.velocity is None and body.spin is None:
             continue
-        seat = _Seat(body.name, _origin(inner, q, body), k * inner.chart.n_v, inner.n_v, plane)
+        seat = _Seat(body.name, _origin(inner, q, body), k, inner)
         R = seat.X.rotation.matrix()
         arm = R @ np.array(centre_of(body))
         shares = []
@@ -222,7 +217,7 @@ def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
             T = seat.wanted(body.spin, turning=True)
             shares.append(T.share)
             parts.append(T.wish(seat.turning()))
-        lower = _lower(layout.mass_blocks[k], inner.size)
+        lower = _lower(inner, layout.mass_blocks[k])
         twist = _weight(body, lower, np.eye(1) if plane else R, _across(arm, plane))
         back = _along_the_diagonal([np.asarray(np.linalg.pinv(s)) for s in shares])
         weights.append(np.asarray(twist @ back, dtype=np.float64))
@@ -261,13 +256,17 @@ class _Wanted:
 @final
 @dataclass(frozen=True, slots=True)
 class _Seat:
-    """A body among the velocities: where its own begin, and its frame X."""
+    """A body among the velocities: its number k in the layout, and its frame X."""
 
     name: str
     X: Pose
-    first: int
-    n: int
-    plane: bool
+    k: int
+    layout: Layout
+
+    @property
+    def plane(self) -> bool:
+        """Whether the body moves in the plane."""
+        return self.layout.model.plane
 
     def wanted(self, given: Triple | SpecificRates, *, turning: bool) -> _Wanted:
         """What is given of a velocity, or of a spin."""
@@ -286,18 +285,16 @@ class _Seat:
 
     def turning(self) -> FloatArray:
         """The angular velocity in world axes, (3, n), or about z, (1, n)."""
-        rows = np.zeros((1 if self.plane else 3, self.n))
-        if self.plane:
-            rows[0, self.first + 2] = 1.0
-        else:
-            rows[:, self.first + 3 : self.first + 6] = self.X.rotation.matrix()
+        rows = np.zeros((1 if self.plane else 3, self.layout.n_v))
+        spin = self.layout.coordinates.spin_of(self.k)
+        rows[:, spin] = 1.0 if self.plane else self.X.rotation.matrix()
         return rows
 
     def moving(self, arm: FloatArray) -> FloatArray:
         """v_origin = v_centre - w x arm, (3, n), or (2, n) in the plane."""
-        size = 2 if self.plane else 3
-        rows = np.zeros((size, self.n))
-        rows[:, self.first : self.first + size] = np.eye(size)
+        size = self.layout.chart.n_linear
+        rows = np.zeros((size, self.layout.n_v))
+        rows[:, self.layout.coordinates.way_of(self.k)] = np.eye(size)
         return rows + _across(arm, self.plane) @ self.turning()
 
 

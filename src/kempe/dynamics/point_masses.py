@@ -27,7 +27,7 @@ def with_idle_rotations(layout: Layout, start: State) -> Model:
     """
     if not any(_is_point(body) for body in layout.model.moving):
         return layout.model
-    equations, n = equations_of(layout), layout.chart.n_v
+    equations = equations_of(layout)
     random = np.random.default_rng(0)
     moved = equations.program.retract(
         start.q, SCATTER * layout.size * random.normal(size=layout.n_v)
@@ -38,7 +38,7 @@ def with_idle_rotations(layout: Layout, start: State) -> Model:
     ]
     bodies = {body.name: body for body in layout.model.bodies}
     for k, body in enumerate(layout.model.moving):
-        turning = slice(k * n + (2 if layout.model.plane else 3), (k + 1) * n)
+        turning = layout.coordinates.spin_of(k)
         if _is_point(body) and not any(J[:, turning].any() for J in jacobians):
             bodies[body.name] = replace(body, inertia=_spread(body, layout.size))
     return replace(layout.model, bodies=tuple(bodies.values()))

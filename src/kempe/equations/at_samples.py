@@ -55,11 +55,5 @@ class Sampled:
     def _in_lanes(
         self, shape: KinematicTape, registers: IntArray, v: FloatArray | None
     ) -> FloatArray:
-        tape = shape.tape
-        inputs = np.zeros((len(self._q), tape.n_inputs))
-        inputs[:, : shape.n_q] = self._q
-        if v is not None:
-            inputs[:, shape.n_q : shape.n_q + shape.n_v] = v
-        inputs[:, shape.n_q + 2 * shape.n_v] = self._t
-        inputs[:, tape.n_inputs - shape.n_parameters :] = self._p
-        return native_tape(tape).evaluate_lanes(inputs, registers)
+        inputs = shape.inputs(self._q, self._t, self._p, v)
+        return native_tape(shape.tape).evaluate_lanes(inputs, registers)

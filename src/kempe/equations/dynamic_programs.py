@@ -55,7 +55,7 @@ class DynamicPrograms:
         bodies = [inner.markers_of(e) for e in inner.elements]
         order = elimination_order([self._traced.system.rows[k] for k in kept], bodies)
         tape = dynamic_tape(self._traced, kept, order)
-        return dynamic_tape_program(tape, inner.chart.n_v, self.executor)
+        return dynamic_tape_program(tape, inner.coordinates, self.executor)
 
     def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
         code: list[object] = []

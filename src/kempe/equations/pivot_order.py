@@ -141,13 +141,12 @@ def _positions(equations: Equations, at: State) -> list[FloatArray]:
 
 def _anywhere(equations: Equations) -> list[FloatArray]:
     """Entries of the Jacobian at numbers and positions that depend on the structure alone."""
-    one = equations.layout.chart.coordinates(Pose.identity())
-    q = np.concatenate(
-        [np.tile(one, equations.layout.n_bodies), np.full(equations.layout.n_own, 0.5)]
-    )
+    layout = equations.layout
+    home = [layout.chart.coordinates(Pose.identity())] * layout.n_bodies
+    q = np.concatenate([*home, np.full(layout.n_own, 0.5)])
     samples = []
     for place, number in ANYWHERE:
-        where = _scattered(equations.layout.n_v, place)
+        where = _scattered(layout.n_v, place)
         numbers = _scattered(len(equations.parameters), number)
         numbers = np.copysign(SMALLEST + (LARGEST - SMALLEST) * np.abs(numbers), numbers)
         moved = equations.program.retract(q, where)

@@ -84,10 +84,7 @@ def sparse_rows(
     lengths = np.sqrt(np.bincount(shape.jacobian_rows, entries**2, len(shape.rows)))
     entries = entries / np.maximum(lengths, 1e-300)[shape.jacobian_rows]
     element = np.array([row.element for row in shape.rows], dtype=np.intp)
-    n, bodies = equations.layout.chart.n_v, equations.layout.n_bodies
-    group = np.concatenate(
-        [np.repeat(np.arange(bodies), n), bodies + np.arange(equations.layout.n_own)]
-    )
+    group = equations.layout.coordinates.group_of_each(equations.layout.n_own)
     rows, columns = shape.jacobian_rows, shape.jacobian_columns
     if counted is not None:
         mine = counted[rows]

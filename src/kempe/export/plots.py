@@ -144,7 +144,8 @@ def _panels(
         )
     columns: dict[str, Column] = {}
     for name in dict.fromkeys(names):
-        columns |= {c.name: c for c in _wanted(trajectory, name, orders)}
+        for one in trajectory.registry.expanded(name):
+            columns |= {c.name: c for c in _wanted(trajectory, one, orders)}
     panels: dict[str, list[Column]] = {}
     for column in sorted(columns.values(), key=lambda c: c.order):
         panels.setdefault(column.unit, []).append(column)

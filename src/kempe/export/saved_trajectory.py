@@ -20,9 +20,9 @@ from kempe.disk import replace_file
 from kempe.endings import refuse_unwritable
 from kempe.errors import FileError
 from kempe.pictures.outlines import outlines_document, outlines_restored
-from kempe.readings.channel import Channel, ForceChannel, PointChannel, ValueChannel
+from kempe.readings.channel import Channel, kind_of, unit_of
 from kempe.readings.column import channel_columns
-from kempe.readings.stored_source import ChannelNote, Kept, Kind, Recalled
+from kempe.readings.stored_source import ChannelNote, Kept, Recalled
 from kempe.results import Motion, Provenance, Subject
 
 if TYPE_CHECKING:
@@ -102,17 +102,16 @@ def _noted(channel: Channel, arrays: Arrays) -> ChannelNote:
             key = f"{channel.name}/{column.name}"  # another channel's column has that name
         arrays[key] = column.values
         names.append(key)
-    if isinstance(channel, PointChannel):
-        return ChannelNote(channel.name, "point", "m", channel.shown, tuple(names))
-    if isinstance(channel, ForceChannel):
-        kind: Kind = "effort" if channel.values.ndim == 1 else "force"
-        unit, unique = channel.unit, channel.unique
-        return ChannelNote(channel.name, kind, unit, unit, tuple(names), unique)
-    if isinstance(channel, ValueChannel):
-        kind = "value" if channel.values.ndim == 1 else "values"
-        unit, labels = channel.unit, channel.labels
-        return ChannelNote(channel.name, kind, unit, unit, tuple(names), labels=labels)
-    return ChannelNote(channel.name, "scalar", channel.unit, channel.shown, tuple(names))
+    unit = unit_of(channel)
+    return ChannelNote(
+        channel.name,
+        kind_of(channel),
+        unit,
+        getattr(channel, "shown", unit),
+        tuple(names),
+        getattr(channel, "unique", ()),
+        getattr(channel, "labels", ()),
+    )
 
 
 def _kept(header: Any, arrays: Arrays, path: Path) -> Kept:

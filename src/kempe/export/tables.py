@@ -15,9 +15,8 @@ from kempe.disk import replace_file
 from kempe.endings import refuse_foreign
 from kempe.export.table_facts import facts
 from kempe.extras import extra
-from kempe.readings.column import Column, all_columns, named_columns
+from kempe.readings.column import Column, all_columns, chosen, named_columns
 from kempe.readings.column_formulas import is_formula, ratio_names
-from kempe.readings.outputs import chosen
 from kempe.readings.unit_choice import UnitChoice, unit_choice
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ Units = Iterable[str]
 
 def chosen_columns(trajectory: "Trajectory", names: Names) -> list[Column]:
     """t, then the columns of the names, or all of them."""
-    t = Column("t", "s", trajectory.t, "t")
+    t = Column("t", "s", "t", values=trajectory.t)
     found: Iterable[Column] = [c for name in names for c in named_columns(trajectory, name)]
     if not names:
         found = chosen(trajectory) if trajectory.subject.outputs else all_columns(trajectory)
@@ -146,7 +145,7 @@ def json_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
 
 def _unsaid(name: str, outputs: set[str]) -> str:
     """ "SI" for a formula whose unit nobody said; "" for what has none, such as a ratio."""
-    is_text = is_formula(name) and ratio_names(name) is None
+    is_text = is_formula(name) and not ratio_names(name)
     return "SI" if is_text or name in outputs else ""
 
 

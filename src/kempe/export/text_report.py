@@ -136,12 +136,10 @@ def _bodies(trajectory: "Trajectory", k: int, choice: UnitChoice) -> str:
     subject, motion = trajectory.subject, trajectory.motion
     tables = []
     orders = PLANAR if subject.plane else SPATIAL
-    for labels, samples in zip(orders, (motion.q, motion.v, motion.a), strict=True):
-        size = len(labels)
-        rows = {
-            body.name: samples[k, i * size : (i + 1) * size].tolist()
-            for i, body in enumerate(subject.bodies)
-        }
+    at = subject.coordinates
+    each = [at.q_by_body(motion.q[k]), at.v_by_body(motion.v[k]), at.v_by_body(motion.a[k])]
+    for labels, numbers in zip(orders, each, strict=True):
+        rows = {body.name: own.tolist() for body, own in zip(subject.bodies, numbers, strict=True)}
         tables.append(_table("body", labels, rows, choice))
     return "\n\n".join(tables)
 

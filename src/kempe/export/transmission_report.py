@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import BadNumber, KempeError
+from kempe.errors import KempeError, UnknownName
 from kempe.export.summary import judged
-from kempe.readings.column_formulas import ratio_names
+from kempe.readings.column_formulas import ratio_names, ratio_text
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
 
 FloatArray = NDArray[np.float64]
+
+RATIO_OF_FOUR_BAR = "d(rocker.angle)/d(crank.angle)"  # how one is written
 
 
 @final
@@ -77,23 +79,12 @@ class Transmitted:
         return "\n".join(lines)
 
 
-def measures_of_ratio(text: str) -> tuple[str, str]:
-    """The measures of a velocity ratio, written a/b or d(a)/d(b)."""
-    over, _, under = text.partition("/")
-    names = ratio_names(text) or (over.strip(), under.strip())
-    if not all(names):
-        raise BadNumber(
-            f"a velocity ratio is two measures, such as rocker.angle/crank.angle, not {text!r}."
-        )
-    return names
-
-
 def transmitted(
     trajectory: "Trajectory", output: str | None = None, ratios: Iterable[str] = ()
 ) -> Transmitted:
     """What can be said of a trajectory.
 
-    `ratios` are texts such as "rocker.angle/crank.angle" or "d(rocker.angle)/d(crank.angle)".
+    `ratios` are names such as "d(rocker.angle)/d(crank.angle)".
     """
     transmission, t = trajectory.transmission, trajectory.t
     angle, why = None, ""
@@ -106,9 +97,9 @@ def transmitted(
         why = str(reason)
     spans = []
     for text in ratios:
-        over, under = measures_of_ratio(text)
-        series = transmission.velocity_ratio(over, under)
-        spans.append(Span.of(f"ratio {over}/{under}", series.unit, t, series.values))
+        _refuse_quotient(text)
+        series = trajectory[text]
+        spans.append(Span.of(text.strip(), series.unit, t, series.values))
     return Transmitted(
         trajectory.subject.name,
         len(trajectory),
@@ -118,6 +109,18 @@ def transmitted(
         Span.of("condition number", "", t, transmission.condition().number),
         _dead_point(trajectory),
     )
+
+
+def _refuse_quotient(text: str) -> None:
+    """UnknownName where a text is no velocity ratio; a/b divides two values, as everywhere."""
+    if not ratio_names(text):
+        parts = [part.strip().strip("`") for part in text.split("/")]
+        named = ratio_text(*parts) if len(parts) == 2 and all(parts) else RATIO_OF_FOUR_BAR
+        raise UnknownName(
+            f"{text!r} is no velocity ratio, it divides two values: a velocity ratio is called"
+            f" {named!r}.",
+            name=text,
+        )
 
 
 def _dead_point(trajectory: "Trajectory") -> Span | None:

@@ -32,13 +32,14 @@ class Assembly(Position):
     @property
     def moved(self) -> dict[str, Moved]:
         """How far (m) and by what angle (rad) every body is from where it was wished."""
-        layout = self.trajectory.layout
-        n = 2 if layout.model.plane else 3
-        n_v = layout.chart.n_v
-        parts = self.found.moved[: layout.n_bodies * n_v].reshape(layout.n_bodies, n_v)
+        layout, d = self.trajectory.layout, self.found.moved
+        at = layout.coordinates
         return {
-            body.name: (float(np.linalg.norm(d[:n])), float(np.linalg.norm(d[n:])))
-            for body, d in zip(layout.model.moving, parts, strict=True)
+            body.name: (
+                float(np.linalg.norm(d[at.way_of(k)])),
+                float(np.linalg.norm(d[at.spin_of(k)])),
+            )
+            for k, body in enumerate(layout.model.moving)
         }
 
     def __repr__(self) -> str:

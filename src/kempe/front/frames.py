@@ -47,15 +47,12 @@ def body_states(layout: Layout, motion: Motion, body: str) -> KinematicState:
 
     Angular rates are kept in body axes: w = R w_B and alpha = R w_B', since w x w is zero.
     """
-    k, chart = layout.body_index[body], layout.chart
-    q = motion.q[:, k * chart.n_q : (k + 1) * chart.n_q]
-    v, a = (x[:, k * chart.n_v : (k + 1) * chart.n_v] for x in (motion.v, motion.a))
-    if layout.model.plane:
-        R, n = _planar(q[:, 2]), 2
-    else:
-        R, n = converted(q[:, 3:], Quaternion(), Matrix()), 3
-    w, alpha = (_about(x[:, n:], R) for x in (v, a))
-    position, velocity, acceleration = (_in_space(x[:, :n]) for x in (q, v, a))
+    k, at = layout.body_index[body], layout.coordinates
+    turn = motion.q[:, at.turn_of(k)]
+    R = _planar(turn[:, 0]) if layout.model.plane else converted(turn, Quaternion(), Matrix())
+    position = _in_space(motion.q[:, at.place_of(k)])
+    velocity, acceleration = (_in_space(x[:, at.way_of(k)]) for x in (motion.v, motion.a))
+    w, alpha = (_about(x[:, at.spin_of(k)], R) for x in (motion.v, motion.a))
     return KinematicState(
         body,
         GROUND,

@@ -13,15 +13,10 @@ from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
 from kempe.front.building.arguments import in_words
 from kempe.geometry import GROUND
-from kempe.kinematics.observe.relative_motion import relative_motion
-from kempe.model import Output
 from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
-from kempe.readings.channel import Channel, ValueChannel
-from kempe.readings.column import own_column
-from kempe.readings.column_formulas import is_formula
 from kempe.readings.computed_source import Observed
-from kempe.readings.outputs import output_channel
+from kempe.readings.registry import Registry
 from kempe.readings.relative_readings import Relative
 from kempe.readings.source import AbstractSource
 from kempe.readings.transmission_readings import Transmission
@@ -57,7 +52,6 @@ class Trajectory:
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
         self._source: AbstractSource = Observed(layout, motion)
-        self._channels: dict[str, Channel] = {}
 
     @classmethod
     def load(cls, path: str | Path) -> "Trajectory":
@@ -70,7 +64,7 @@ class Trajectory:
     def _of(cls, source: AbstractSource) -> "Trajectory":
         """A trajectory that reads from there."""
         self = cls.__new__(cls)
-        self._source, self._channels = source, {}
+        self._source = source
         return self
 
     @property
@@ -175,8 +169,12 @@ class Trajectory:
     @property
     def names(self) -> tuple[str, ...]:
         """Everything that can be read."""
-        formulas = (output.name for output in self.subject.outputs if output.name)
-        return tuple(dict.fromkeys((*self._source.names, *formulas)))
+        return tuple(self.registry.channels)
+
+    @property
+    def registry(self) -> Registry:
+        """Every name with its unit, its shape and what it is, columns and analyses too."""
+        return self._source.registry
 
     @property
     def outlines(self) -> Outlines:
@@ -205,22 +203,10 @@ class Trajectory:
                 f"a trajectory is read by names, such as 'crank.angle', not by {in_words(name)}."
                 " One sample is `state(k)`."
             )
-        name = name.strip()
-        if name not in self._channels:
-            self._channels[name] = self._read(name)
-        return self._channels[name]
-
-    def _read(self, name: str) -> Channel:
-        chosen = next((o for o in self.subject.outputs if o.name == name), None)
-        if chosen is None and name not in self.names:
-            own = own_column(self, name)
-            if own is not None:
-                return ValueChannel(name, self.t, own.values, own.unit)
-            chosen = Output(name) if is_formula(name) else None
-        return output_channel(self, chosen) if chosen else self._source.channel(name)
+        return self._source[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names
+        return name in self.registry.channels
 
     def __repr__(self) -> str:
         span = f"{self.t[0]:g} ... {self.t[-1]:g} s" if len(self) else "empty"
@@ -242,11 +228,11 @@ class Trajectory:
     @property
     def transmission(self) -> Transmission:
         """How well the motion is handed on: condition, transmission angles, ratios."""
-        return Transmission(self.layout, self.motion)
+        return self._source.transmission
 
     def relative(self, body: str, base: str = GROUND) -> Relative:
         """How one body moves against another: instant centre, centrodes, screw axis."""
-        return Relative(relative_motion(self.layout, self.motion, body, base))
+        return self._source.relative(body, base)
 
     def to_dataframe(self, *names: str, units: Iterable[str] = ()) -> "pandas.DataFrame":
         """The columns as a pandas DataFrame over t; `attrs` holds units, outcome, provenance."""

@@ -113,15 +113,14 @@ def _picked(n: int) -> NDArray[np.intp]:
 
 def _bodies(trajectory: "Trajectory", pick: NDArray[np.intp]) -> list[Body]:
     plane, shapes = trajectory.subject.plane, trajectory.outlines
-    n, size = (2, 3) if plane else (3, 7)
-    bodies = []
+    q, at, bodies = trajectory.motion.q[pick], trajectory.subject.coordinates, []
     for k, body in enumerate(trajectory.subject.bodies):
-        own = trajectory.motion.q[pick, k * size : (k + 1) * size]
-        placed = Motion(own[:, :n], own[:, 2] if plane else own[:, n:])
+        turn = q[:, at.turn_of(k)]
+        placed = Motion(q[:, at.place_of(k)], turn[:, 0] if plane else turn)
         shown = {p: place for p, place in body.points.items() if p not in ("start", "end")}
         bodies.append(Body(body.name, placed, shapes[body.name], shown, colour=k))
     if GROUND in shapes:  # curves that something runs on
-        still = Motion(np.zeros((len(pick), n)), np.zeros(len(pick)))
+        still = Motion(np.zeros((len(pick), at.chart.n_linear)), np.zeros(len(pick)))
         bodies.append(Body(GROUND, still, shapes[GROUND]))
     return bodies
 

@@ -48,8 +48,8 @@ def _marker(layout: Layout, q: FloatArray, marker: Marker) -> FloatArray:
     x, y, _ = marker.position
     if marker.body == GROUND:
         return np.broadcast_to(np.array([x, y]), (len(q), 2))
-    k = layout.body_index[marker.body]
-    at, turn = q[:, 3 * k : 3 * k + 2], q[:, 3 * k + 2]
+    k, own = layout.body_index[marker.body], layout.coordinates
+    at, turn = q[:, own.place_of(k)], q[:, own.angle_of(k)]
     c, s = np.cos(turn), np.sin(turn)
     placed: FloatArray = at + np.column_stack([c * x - s * y, s * x + c * y])
     return placed

@@ -1,119 +1,141 @@
-"""More that can be read off a motion: how bodies turn, what forces store and do, energies.
+"""What is read off bodies and between markers, and the energies of a simulation.
 
+body, body.point                                    m, a point with its velocity and acceleration
+body.x, body.angle, joint.angle, ...                m or rad, measures
 body.angular_velocity, body.angular_acceleration   rad/s and rad/s^2, world axes, in space
 body.orientation                                    Euler parameters, scalar first, in space
 body.force, body.torque                             N and N m that all of it together exerts
-force.length, force.angle                           m or rad, between its markers, or its measure
-force.power, force.energy                           W that it does, J that it has stored
-drive.force or drive.torque, drive.power            of a drive that has a name
 energy.kinetic, .potential, .dissipated, .driven, .total    J, of a simulation
 """
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.layout import Layout
-from kempe.drives import Drive
-from kempe.forces import AbstractForce
-from kempe.kinematics.observe.observation import observe_gauge
-from kempe.kinematics.reactions.applied_forces import applied_force
+from kempe.compile.trace.part_names import gauges_by_name, points_by_name
+from kempe.geometry import Marker
+from kempe.kinematics.observe.observation import observe_gauge, observe_point
 from kempe.kinematics.reactions.reactions import resultant
-from kempe.measures import Distance, Gauge
+from kempe.measures import Gauge
 from kempe.model import Model
-from kempe.readings.channel import Channel, ForceChannel, ScalarChannel, ValueChannel
-from kempe.results import Motion, energy_of
+from kempe.readings.channel import (
+    AXES,
+    Channel,
+    ForceChannel,
+    PointChannel,
+    ScalarChannel,
+    ValueChannel,
+)
+from kempe.readings.reading import Reading
+from kempe.results import energy_of
+
+if TYPE_CHECKING:
+    from kempe.readings.source import AbstractSource
 
 FloatArray = NDArray[np.float64]
 
-RESULTANTS = ("force", "torque")
-TURNING = ("angular_velocity", "angular_acceleration", "orientation")
-ENERGIES = ("kinetic", "potential", "dissipated", "driven", "total")
+VECTORS = {"force": "N", "torque": "N m"}
 PARAMETERS = ("e0", "e1", "e2", "e3")
+TURNING = {
+    "angular_velocity": ("rad/s", AXES),
+    "angular_acceleration": ("rad/s**2", AXES),
+    "orientation": ("", PARAMETERS),
+}
+ENERGIES = ("kinetic", "potential", "dissipated", "driven", "total")
 
 
-def reading_names(model: Model, *, is_simulated: bool) -> tuple[str, ...]:
-    """The names of all of these."""
-    names: list[str] = []
+def vector_labels(model: Model, word: str) -> tuple[str, ...]:
+    """The axes of a force or a torque, in the plane or in space."""
     if not model.plane:
-        names += [f"{body.name}.{word}" for body in model.moving for word in TURNING]
-    heavy = [body.name for body in model.moving if body.inertia is not None]
-    names += [f"{body}.{word}" for body in heavy for word in RESULTANTS]
-    names += [f"{force.name}.{word}" for force in model.forces for word in _force_words(force)]
-    names += [f"{d.name}.{word}" for d in model.drives if d.name for word in drive_words(d)]
-    if is_simulated and not any(body.name == "energy" for body in model.bodies):
-        names += [f"energy.{word}" for word in ENERGIES]
-    return tuple(names)
+        return AXES
+    return AXES[:2] if word == "force" else AXES[2:]
 
 
-def drive_words(drive: Drive) -> tuple[str, str]:
-    """What is read off a drive by its own name."""
-    return ("torque" if drive.gauge.unit == "rad" else "force", "power")
+def place_readings(model: Model) -> Iterator[Reading]:
+    """Points, then measures."""
+    axes = AXES[:2] if model.plane else AXES
+    points, joints = points_by_name(model), {joint.name for joint in model.joints}
+    for name, marker in points.items():
+        says = f"the origin of body {name}"
+        if name != marker.body:
+            says = f"point {name.removeprefix(f'{marker.body}.')} of body {marker.body}"
+        yield Reading(name, "point", "m", says, partial(_point, name, marker), axes)
+    for name, gauge in gauges_by_name(model).items():
+        part, _, word = name.rpartition(".")
+        whose = f"body {part}" if part in points else f"joint {part}" if part in joints else part
+        yield measured(name, gauge, f"{word} of {whose}" if part else f"measure {name}")
 
 
-def reading(layout: Layout, motion: Motion, name: str) -> Channel | None:
-    """The channel of one of these names, drives apart; None where it is none of them."""
-    part, _, word = name.rpartition(".")
-    model = layout.model
-    if word in TURNING and part in layout.body_index and not model.plane:
-        return _turning(layout, motion, part, word)
-    if word in RESULTANTS and part in layout.body_index and model.body(part).inertia is not None:
-        return _resultant(layout, motion, part, word)
-    force = next((f for f in model.forces if f.name == part), None)
-    if force is not None and word in _force_words(force):
-        return _of_force(layout, motion, force, word)
-    if part == "energy" and word in ENERGIES and motion.is_simulated:
-        values: FloatArray = getattr(energy_of(motion), word)
-        return ValueChannel(name, motion.t, np.array(values), "J")
-    return None
+def measured(name: str, gauge: Gauge, description: str) -> Reading:
+    """A measure with its rate and acceleration."""
+    return Reading(name, "scalar", gauge.unit, description, partial(_scalar, name, gauge))
 
 
-def _resultant(layout: Layout, motion: Motion, body: str, word: str) -> ForceChannel:
+def body_readings(model: Model) -> Iterator[Reading]:
+    """How bodies turn in space, and what everything that acts on one comes to."""
+    for body in () if model.plane else model.moving:
+        for word, (unit, labels) in TURNING.items():
+            says, read = (
+                f"{word.replace('_', ' ')} of body {body.name}",
+                partial(_turning, body.name, word),
+            )
+            yield Reading(f"{body.name}.{word}", "values", unit, says, read, labels)
+    for body in (body for body in model.moving if body.inertia is not None):
+        for word, unit in VECTORS.items():
+            says, read = (
+                f"{word} of all that acts on body {body.name}",
+                partial(_resultant, body.name, word),
+            )
+            labels = vector_labels(model, word)
+            yield Reading(f"{body.name}.{word}", "force", unit, says, read, labels)
+
+
+def energy_readings(model: Model) -> Iterator[Reading]:
+    """Energies of a simulation; none where a body is called so."""
+    for word in () if any(body.name == "energy" for body in model.bodies) else ENERGIES:
+        yield Reading(f"energy.{word}", "value", "J", f"{word} energy", partial(_energy, word))
+
+
+def _point(name: str, marker: Marker, source: "AbstractSource") -> Channel:
+    orders = observe_point(source.layout, source.motion, marker)
+    shown = source.layout.model.length_unit
+    return PointChannel(name, source.motion.t, *orders, shown=shown)
+
+
+def _scalar(name: str, gauge: Gauge, source: "AbstractSource") -> Channel:
+    shown = "rad" if gauge.unit == "rad" else source.layout.model.length_unit
+    values = observe_gauge(source.layout, source.motion, gauge)
+    return ScalarChannel(name, source.motion.t, *values, unit=gauge.unit, shown=shown)
+
+
+def _energy(word: str, source: "AbstractSource") -> Channel:
+    values: FloatArray = getattr(energy_of(source.motion), word)
+    return ValueChannel(f"energy.{word}", source.motion.t, np.array(values), "J")
+
+
+def _resultant(body: str, word: str, source: "AbstractSource") -> Channel:
     """What everything that acts on a body comes to: m a_C, or I alpha + w x I w about its centre.
 
     World axes; weights, springs, joints and drives included.
     """
-    force, torque = resultant(layout, motion, body)
-    values, unit = (force, "N") if word == "force" else (torque, "N m")
-    return ForceChannel(f"{body}.{word}", motion.t, values, (True,) * values.shape[1], unit)
+    force, torque = resultant(source.layout, source.motion, body)
+    values = force if word == "force" else torque
+    unique = (True,) * values.shape[1]
+    return ForceChannel(f"{body}.{word}", source.motion.t, values, unique, VECTORS[word])
 
 
-def _force_words(force: AbstractForce) -> tuple[str, ...]:
-    length: tuple[str, ...] = ("length",) if len(force.acts_on) > 1 else ()
-    if not force.acts_on:
-        length = ("angle",) if force.gauges[0].unit == "rad" else ("length",)
-    stored = ("energy",) if force.stores else ()
-    return (*length, "power", *stored)
-
-
-def _of_force(layout: Layout, motion: Motion, force: AbstractForce, word: str) -> Channel:
-    name = f"{force.name}.{word}"
-    if word in ("length", "angle"):
-        gauge = _span(force) if force.acts_on else force.gauges[0]
-        values = observe_gauge(layout, motion, gauge)
-        shown = "rad" if word == "angle" else layout.model.length_unit
-        return ScalarChannel(name, motion.t, *values, unit=gauge.unit, shown=shown)
-    found = applied_force(layout, motion, force)
-    if word == "energy":
-        assert found.energy is not None
-        return ValueChannel(name, motion.t, found.energy.copy(), "J")
-    return ValueChannel(name, motion.t, (found.load * motion.v).sum(axis=1), "W")
-
-
-def _span(force: AbstractForce) -> Gauge:
-    return Gauge(f"{force.name}.length", Distance(), force.acts_on[0], force.acts_on[-1])
-
-
-def _turning(layout: Layout, motion: Motion, body: str, word: str) -> ValueChannel:
-    k, chart = layout.body_index[body], layout.chart
-    name, turns = f"{body}.{word}", motion.q[:, k * chart.n_q + 3 : (k + 1) * chart.n_q]
+def _turning(body: str, word: str, source: "AbstractSource") -> Channel:
+    layout, motion = source.layout, source.motion
+    k, at = layout.body_index[body], layout.coordinates
+    name, turns = f"{body}.{word}", motion.q[:, at.turn_of(k)]
     if word == "orientation":
         return ValueChannel(name, motion.t, turns.copy(), "", PARAMETERS)
     samples = motion.v if word == "angular_velocity" else motion.a
-    own = samples[
-        :, k * chart.n_v + 3 : (k + 1) * chart.n_v
-    ]  # body axes; dw/dt is the same in both
-    unit = "rad/s" if word == "angular_velocity" else "rad/s**2"
-    return ValueChannel(name, motion.t, _rotated(turns, own), unit, ("x", "y", "z"))
+    own = samples[:, at.spin_of(k)]  # body axes; dw/dt is the same in both
+    return ValueChannel(name, motion.t, _rotated(turns, own), TURNING[word][0], AXES)
 
 
 def _rotated(e: FloatArray, x: FloatArray) -> FloatArray:

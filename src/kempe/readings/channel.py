@@ -1,7 +1,7 @@
 """Channels: what can be read off a trajectory, as arrays in SI units."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from kempe.readings.quantity import Quantity
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
+Kind = Literal["scalar", "point", "force", "effort", "value", "values"]
+
+AXES = ("x", "y", "z")
 
 
 def _freeze(*arrays: FloatArray) -> None:
@@ -258,3 +261,36 @@ class ValueChannel:
 
 
 Channel = ScalarChannel | PointChannel | ForceChannel | ValueChannel
+
+
+def kind_of(channel: Channel) -> Kind:
+    """The word for what a channel is."""
+    if isinstance(channel, ScalarChannel):
+        return "scalar"
+    if isinstance(channel, PointChannel):
+        return "point"
+    is_one = channel.values.ndim == 1
+    if isinstance(channel, ForceChannel):
+        return "effort" if is_one else "force"
+    return "value" if is_one else "values"
+
+
+def unit_of(channel: Channel) -> str:
+    """The SI unit of a channel's values."""
+    return "m" if isinstance(channel, PointChannel) else channel.unit
+
+
+def labels_of(channel: Channel) -> tuple[str, ...]:
+    """What the parts of a channel's samples are called; () where each is a number."""
+    if isinstance(channel, ValueChannel):
+        return channel.labels
+    if isinstance(channel, PointChannel):
+        return AXES[: channel.position.shape[1]]
+    if isinstance(channel, ScalarChannel) or channel.values.ndim == 1:
+        return ()
+    return force_labels(channel.values.shape[1])
+
+
+def force_labels(size: int) -> tuple[str, ...]:
+    """The axes of a force or torque; a torque in the plane has z alone."""
+    return ("z",) if size == 1 else AXES[:size]

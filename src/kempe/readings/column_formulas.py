@@ -19,10 +19,10 @@ from kempe.errors import ExpressionError
 from kempe.model.output import NAME
 
 if TYPE_CHECKING:
-    from kempe.front.trajectory import Trajectory
+    from kempe.readings.source import AbstractSource
 
 FloatArray = NDArray[np.float64]
-SIGNS = re.compile(r"[-+*/^()<>=`,]|\s")
+SIGNS = re.compile(r"[-+*/^()<>=`,]")
 _IN_RATIO = rf"\bd\(\s*({NAME.pattern.replace('(', '(?:', 1)})\s*\)"
 RATIO = re.compile(rf"{_IN_RATIO}\s*/\s*{_IN_RATIO}")
 
@@ -36,20 +36,20 @@ class ColumnFormula:
     formula: WrittenFormula
     names: dict[str, str]  # identifier in the formula -> name of a column
 
-    def values(self, trajectory: "Trajectory") -> FloatArray:
+    def values(self, source: "AbstractSource") -> FloatArray:
         """(n,), sample by sample."""
-        from kempe.readings.column import single_column
-
-        known = {word: single_column(trajectory, name) for word, name in self.names.items()}
+        for name in self.names.values():
+            source.registry.single(name, f" in {self.text!r}")
+        known = {word: source[name].values for word, name in self.names.items()}
         with np.errstate(all="ignore"):  # what has no value at a sample is inf or nan there
             found = self.formula.value(known)
-        return np.array(np.broadcast_to(found, (len(trajectory),)), dtype=np.float64)
+        return np.array(np.broadcast_to(found, (len(source.motion),)), dtype=np.float64)
 
 
-def ratio_names(text: str) -> tuple[str, str] | None:
-    """The two measures of "d(rocker.angle)/d(crank.angle)"; None where a text is something else."""
+def ratio_names(text: str) -> tuple[str, ...]:
+    """The two measures of "d(rocker.angle)/d(crank.angle)"; () where a text is something else."""
     found = RATIO.fullmatch(text.strip())
-    return (found[1].strip("`"), found[2].strip("`")) if found else None
+    return (found[1].strip("`"), found[2].strip("`")) if found else ()
 
 
 def ratio_text(over: str, under: str) -> str:

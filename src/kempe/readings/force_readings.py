@@ -1,20 +1,40 @@
-"""Forces of joints and drives along a trajectory, by name."""
+"""Forces along a motion: of joints, couplers and drives, and those that act on bodies.
+
+joint.force, joint.torque                  N and N m that it exerts on the body of its second marker
+measure.effort, measure.power              N or N m of its drive, and W that it puts in
+drive.force or drive.torque, drive.power   the same of a drive that has a name
+coupler.effort                             N or N m along its row
+force.effort, force.force, force.torque    along its measure, and on the marker where it is felt
+force.length, force.angle                  m or rad, between its markers, or its measure
+force.power, force.energy                  W that it does, J that it has stored
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kempe.compile.layout.layout import Layout
+from kempe.drives import Drive
 from kempe.dynamics.reactions import simulated_reactions
-from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce
 from kempe.kinematics.observe.observation import observe_gauge
 from kempe.kinematics.reactions.applied_forces import applied_force
 from kempe.kinematics.reactions.reactions import Reactions, reactions
 from kempe.kinematics.stepping.preparation import prepare
+from kempe.measures import Distance, Gauge
 from kempe.model import Model
-from kempe.readings.channel import ForceChannel
+from kempe.readings.body_readings import VECTORS, measured, vector_labels
+from kempe.readings.channel import Channel, ForceChannel, ValueChannel
+from kempe.readings.reading import Reading
 from kempe.results import Motion
 
-WORDS = ("force", "torque", "effort", "power")
+if TYPE_CHECKING:
+    from kempe.readings.source import AbstractSource
+
+WORDS = (*VECTORS, "effort", "power")
 
 
 def has_loads(model: Model) -> bool:
@@ -22,55 +42,75 @@ def has_loads(model: Model) -> bool:
     return bool(model.forces) or any(body.inertia is not None for body in model.moving)
 
 
-def force_names(model: Model) -> tuple[str, ...]:
-    """The names of all forces; none where nothing weighs, pulls or pushes."""
+def reaction_readings(model: Model) -> Iterator[Reading]:
+    """What joints, couplers and drives exert; nothing where nothing weighs, pulls or pushes."""
     if not has_loads(model):
-        return ()
-    joints = (f"{joint.name}.{word}" for joint in model.joints for word in ("force", "torque"))
-    couplers = (f"{coupler.name}.effort" for coupler in model.couplers)
-    drives = (
-        f"{drive.gauge.name}.{word}" for drive in model.drives for word in ("effort", "power")
-    )
-    applied = (f"{f.name}.{word}" for f in model.forces for word in _applied_words(f))
-    return (*joints, *couplers, *drives, *applied)
+        return
+    for joint in model.joints:
+        for word, unit in VECTORS.items():
+            says = f"{word} of joint {joint.name} on body {joint.J.body}"
+            read, labels = partial(_of_joint, joint.name, word), vector_labels(model, word)
+            yield Reading(f"{joint.name}.{word}", "force", unit, says, read, labels)
+    for one in model.couplers:
+        says, unit = f"what coupler {one.name} passes on", _along(one.unit)
+        yield Reading(
+            f"{one.name}.effort", "effort", unit, says, partial(_of_coupler, one.name, unit)
+        )
+    for drive in model.drives:
+        yield from _of_drive(drive, drive.gauge.name, "effort")
 
 
-def _applied_words(force: AbstractForce) -> tuple[str, ...]:
-    """What is read off a force: an effort along its measure, a force and torque on its marker."""
-    along = ("effort",) if force.acts_along else ()
-    return along + (("force", "torque") if force.acts_on else ())
+def drive_readings(model: Model) -> Iterator[Reading]:
+    """What drives exert, by names of their own."""
+    for drive in model.drives if has_loads(model) else ():
+        if drive.name:
+            word = "torque" if drive.gauge.unit == "rad" else "force"
+            yield from _of_drive(drive, drive.name, word)
 
 
-def applied_channel(layout: Layout, motion: Motion, name: str) -> ForceChannel | None:
-    """ "spring.effort" along a force's first measure, "load.force" and "load.torque" on the marker
-    where it is felt: a spring's second, a load's own. None where no force has that name.
-    """
-    part, _, word = name.rpartition(".")
-    force = next((f for f in layout.model.forces if f.name == part), None)
-    if force is None or word not in _applied_words(force):
-        return None
-    found = applied_force(layout, motion, force)
-    if word == "effort":
-        unit = "N m" if force.gauges[0].unit == "rad" else "N"
-        values = found.efforts[0] if found.efforts else np.zeros(len(motion))
-        return ForceChannel(name, motion.t, values, (True,), unit)
-    felt = range(len(force.acts_on))[force.felt_at]
-    wrench = found.wrenches[felt] if found.wrenches else np.zeros((len(motion), 6))
-    if word == "force":
-        parts = wrench[:, : 2 if layout.model.plane else 3]
-    else:
-        parts = wrench[:, 5:] if layout.model.plane else wrench[:, 3:]
-    unit = "N" if word == "force" else "N m"
-    return ForceChannel(name, motion.t, parts.copy(), (True,) * parts.shape[1], unit)
+def _of_drive(drive: Drive, part: str, word: str) -> Iterator[Reading]:
+    name, gauge, whose = f"{part}.{word}", drive.gauge, f"the drive on {drive.gauge.name}"
+    unit = _along(gauge.unit)
+    read = partial(_effort, name, gauge, unit)
+    yield Reading(name, "effort", unit, f"what {whose} exerts", read)
+    name = f"{part}.power"
+    yield Reading(name, "effort", "W", f"what {whose} puts in", partial(_power, name, gauge))
+
+
+def applied_readings(model: Model) -> Iterator[Reading]:
+    """What forces exert: an effort along their first measure, a force and torque on a marker."""
+    for force in model.forces:
+        name, whose = f"{force.name}.effort", f"force {force.name}"
+        if force.acts_along:
+            says, unit = f"what {whose} exerts along its measure", _along(force.gauges[0].unit)
+            yield Reading(name, "effort", unit, says, partial(_applied, force, name))
+        for word, unit in VECTORS.items() if force.acts_on else ():
+            name, says = f"{force.name}.{word}", f"{word} of {whose} where it is felt"
+            read = partial(_applied, force, name)
+            yield Reading(name, "force", unit, says, read, vector_labels(model, word))
+
+
+def work_readings(model: Model) -> Iterator[Reading]:
+    """How long forces are, what they do and what they have stored."""
+    for force in model.forces:
+        name, whose = force.name, f"force {force.name}"
+        if len(force.acts_on) > 1:
+            span = Gauge(f"{name}.length", Distance(), force.acts_on[0], force.acts_on[-1])
+            yield measured(span.name, span, f"length of {whose}")
+        elif not force.acts_on:
+            word = "angle" if force.gauges[0].unit == "rad" else "length"
+            yield measured(f"{name}.{word}", force.gauges[0], f"{word} of {whose}")
+        says = f"power that {whose} puts in"
+        yield Reading(f"{name}.power", "value", "W", says, partial(_work, force, f"{name}.power"))
+        if force.stores:
+            says, own = f"energy that {whose} has stored", f"{name}.energy"
+            yield Reading(own, "value", "J", says, partial(_stored, force, own))
 
 
 def reactions_of(layout: Layout, motion: Motion) -> Reactions:
     """The reactions along a motion; a ModelError where no body has a mass."""
     if not has_loads(layout.model):
-        raise ModelError(
-            f"{layout.model.name!r} has no masses and no forces, so none follow from its motion:"
-            " give its bodies an inertia."
-        )
+        raise _no_loads(layout.model)
     if motion.is_simulated:
         return simulated_reactions(layout, motion)
     executor = "vm" if motion.recipe.executor == "vm" else "auto"
@@ -78,42 +118,80 @@ def reactions_of(layout: Layout, motion: Motion) -> Reactions:
     return reactions(equations, motion, layout.model.gravity)
 
 
-def force_channel(layout: Layout, motion: Motion, found: Reactions, name: str) -> ForceChannel:
-    """ "joint.force", "joint.torque", "measure.effort" or "measure.power" of a drive.
-
-    "coupler.effort" is what acts along the row of a coupler.
-    """
+def why_no_force(model: Model, name: str) -> KempeError | None:
+    """Why a part of the model tells no such force; None where the name is none of a force."""
     part, _, word = name.rpartition(".")
-    if word in ("effort", "power"):
-        return _effort(layout, motion, found, part, word)
-    joints = [j.name for j in layout.model.joints]
-    if part not in joints:
-        raise UnknownName(f"there is no joint {part!r}.{nearest_name(part, joints)}")
-    forces = found.of_joint(part)
+    joints = {joint.name for joint in model.joints}
+    driven = {one: d for d in model.drives for one in (d.gauge.name, d.name) if one}
+    others = {one.name for one in model.couplers} | {gauge.name for gauge in model.gauges}
+    if word not in WORDS or part not in joints | driven.keys() | others:
+        return None
+    if not has_loads(model):
+        return _no_loads(model)
+    if word in ("effort", "power") and part not in driven:
+        near = nearest_name(part, driven)
+        return UnknownName(f"no drive acts on {part!r}.{near}", name=part)
+    return None
+
+
+def _no_loads(model: Model) -> ModelError:
+    return ModelError(
+        f"{model.name!r} has no masses and no forces, so none follow from its motion:"
+        " give its bodies an inertia."
+    )
+
+
+def _of_joint(joint: str, word: str, source: "AbstractSource") -> Channel:
+    forces = source.reactions.of_joint(joint)
     size = forces.force.shape[1]
+    name, t = f"{joint}.{word}", source.motion.t
     if word == "force":
-        return ForceChannel(name, motion.t, forces.force, forces.unique[:size], "N")
-    return ForceChannel(name, motion.t, forces.torque, forces.unique[size:], "N m")
+        return ForceChannel(name, t, forces.force, forces.unique[:size], "N")
+    return ForceChannel(name, t, forces.torque, forces.unique[size:], "N m")
 
 
-def _effort(layout: Layout, motion: Motion, found: Reactions, part: str, word: str) -> ForceChannel:
-    """What a drive exerts or puts in, or what a coupler passes on."""
-    drives = {d.gauge.name: d.gauge for d in layout.model.drives}
-    couplers = {c.name: c for c in layout.model.couplers}
-    name = f"{part}.{word}"
-    if word == "power" and part in drives:
-        _, rate, _ = observe_gauge(layout, motion, drives[part])
-        values, is_unique = found.of_drive(part)
-        return ForceChannel(name, motion.t, values * rate, (is_unique,), "W")
-    if word == "effort" and part in drives:
-        values, is_unique = found.of_drive(part)
-        return ForceChannel(name, motion.t, values, (is_unique,), _unit(drives[part].unit))
-    if word == "effort" and part in couplers:
-        values, is_unique = found.of_coupler(part)
-        return ForceChannel(name, motion.t, values, (is_unique,), _unit(couplers[part].unit))
-    known = drives if word == "power" else [*drives, *couplers]
-    raise UnknownName(f"no drive acts on {part!r}.{nearest_name(part, known)}", name=part)
+def _of_coupler(coupler: str, unit: str, source: "AbstractSource") -> Channel:
+    values, is_unique = source.reactions.of_coupler(coupler)
+    return ForceChannel(f"{coupler}.effort", source.motion.t, values, (is_unique,), unit)
 
 
-def _unit(measured: str) -> str:
+def _effort(name: str, gauge: Gauge, unit: str, source: "AbstractSource") -> Channel:
+    values, is_unique = source.reactions.of_drive(gauge.name)
+    return ForceChannel(name, source.motion.t, values, (is_unique,), unit)
+
+
+def _power(name: str, gauge: Gauge, source: "AbstractSource") -> Channel:
+    values, is_unique = source.reactions.of_drive(gauge.name)
+    _, rate, _ = observe_gauge(source.layout, source.motion, gauge)
+    return ForceChannel(name, source.motion.t, values * rate, (is_unique,), "W")
+
+
+def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
+    motion, word = source.motion, name.rpartition(".")[2]
+    found = applied_force(source.layout, motion, force)
+    if word == "effort":
+        values = found.efforts[0] if found.efforts else np.zeros(len(motion))
+        return ForceChannel(name, motion.t, values, (True,), _along(force.gauges[0].unit))
+    felt, plane = range(len(force.acts_on))[force.felt_at], source.layout.model.plane
+    wrench = found.wrenches[felt] if found.wrenches else np.zeros((len(motion), 6))
+    if word == "force":
+        parts = wrench[:, : 2 if plane else 3]
+    else:
+        parts = wrench[:, 5:] if plane else wrench[:, 3:]
+    return ForceChannel(name, motion.t, parts.copy(), (True,) * parts.shape[1], VECTORS[word])
+
+
+def _work(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
+    load = applied_force(source.layout, source.motion, force).load
+    return ValueChannel(name, source.motion.t, (load * source.motion.v).sum(axis=1), "W")
+
+
+def _stored(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
+    energy = applied_force(source.layout, source.motion, force).energy
+    assert energy is not None
+    return ValueChannel(name, source.motion.t, energy.copy(), "J")
+
+
+def _along(measured: str) -> str:
+    """The unit of what acts along a measure."""
     return "N m" if measured == "rad" else "N"

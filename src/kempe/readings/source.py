@@ -2,15 +2,27 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
 
 from kempe.compile.layout.layout import Layout
+from kempe.geometry import GROUND
+from kempe.kinematics.observe.relative_motion import relative_motion
+from kempe.kinematics.reactions.reactions import Reactions
 from kempe.pictures.outlines import Outlines
 from kempe.readings.channel import Channel
+from kempe.readings.force_readings import reactions_of
+from kempe.readings.registry import Registry
+from kempe.readings.relative_readings import Relative
+from kempe.readings.transmission_readings import Transmission
 from kempe.results import Motion, Provenance, Subject
 
 
 class AbstractSource(ABC):
     """A motion with names: channels by name, and what is known of the mechanism."""
+
+    def __init__(self) -> None:
+        self._channels: dict[str, Channel] = {}
 
     @property
     @abstractmethod
@@ -39,12 +51,8 @@ class AbstractSource(ABC):
 
     @property
     @abstractmethod
-    def names(self) -> tuple[str, ...]:
+    def registry(self) -> Registry:
         """Everything that can be read."""
-
-    @abstractmethod
-    def channel(self, name: str) -> Channel:
-        """One of the names; UnknownName where there is no such thing."""
 
     @abstractmethod
     def cut(self, samples: slice, hinges: Mapping[str, float]) -> "AbstractSource":
@@ -53,3 +61,24 @@ class AbstractSource(ABC):
     @abstractmethod
     def count(self) -> str:
         """Degrees of freedom counted joint by joint, in words."""
+
+    def __getitem__(self, name: str) -> Any:
+        """What a name or a formula means, computed once; UnknownName where it means nothing."""
+        name = name.strip()
+        if name not in self._channels:
+            self._channels[name] = self.registry.find(name).read(self)
+        return self._channels[name]
+
+    @cached_property
+    def reactions(self) -> Reactions:
+        """What joints and drives exert; a ModelError where no body has a mass."""
+        return reactions_of(self.layout, self.motion)
+
+    @property
+    def transmission(self) -> Transmission:
+        """How well the motion is handed on: condition, transmission angles, ratios."""
+        return Transmission(self.layout, self.motion)
+
+    def relative(self, body: str, base: str = GROUND) -> Relative:
+        """How one body moves against another: instant centre, centrodes, screw axis."""
+        return Relative(relative_motion(self.layout, self.motion, body, base))

@@ -2,26 +2,42 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, final
+from functools import cached_property, partial
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.errors import ModelError
 from kempe.pictures.outlines import Outlines
+from kempe.readings.analysis_readings import analyses
 from kempe.readings.channel import (
+    AXES,
     Channel,
     ForceChannel,
+    Kind,
     PointChannel,
     ScalarChannel,
     ValueChannel,
+    force_labels,
 )
+from kempe.readings.column import PREFIXES
+from kempe.readings.reading import Reading
+from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource
 from kempe.results import Motion, Provenance, Subject
 
 FloatArray = NDArray[np.float64]
-Kind = Literal["scalar", "point", "force", "effort", "value", "values"]
+# What is known of a name in a file, which keeps no mechanism.
+SAYS: dict[Kind, str] = {
+    "scalar": "measure",
+    "point": "point",
+    "force": "force or torque",
+    "effort": "effort or power along a measure",
+    "value": "value",
+    "values": "values",
+}
 
 
 @final
@@ -37,8 +53,19 @@ class ChannelNote:
     unique: tuple[bool, ...] = ()  # of a force: which components are determined
     labels: tuple[str, ...] = ()  # of several values
 
-    def channel(self, t: FloatArray, table: Mapping[str, FloatArray]) -> Channel:
+    def reading(self, table: Mapping[str, FloatArray]) -> Reading:
+        """What the file says of it, as a readable name."""
+        labels = self.labels
+        if self.kind == "point":
+            labels = AXES[: len(self.columns) // len(PREFIXES)]
+        elif self.kind == "force":
+            labels = force_labels(len(self.columns))
+        read = partial(self.channel, table)
+        return Reading(self.name, self.kind, self.unit, SAYS[self.kind], read, labels)
+
+    def channel(self, table: Mapping[str, FloatArray], source: AbstractSource) -> Channel:
         """The channel, from the columns of a file."""
+        t = source.motion.t
         parts = [table[name] for name in self.columns]
         if self.kind == "scalar":
             return ScalarChannel(
@@ -79,6 +106,7 @@ class Recalled(AbstractSource):
     """A motion that was read from a file."""
 
     def __init__(self, kept: Kept) -> None:
+        super().__init__()
         self._kept = kept
 
     @property
@@ -105,15 +133,14 @@ class Recalled(AbstractSource):
     def outlines(self) -> Outlines:
         return self._kept.outlines
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._kept.notes)
-
-    def channel(self, name: str) -> Channel:
-        if name not in self._kept.notes:
-            known = nearest_name(name, self.names)
-            raise UnknownName(f"{self._kept.path} has no {name!r}.{known}", name=name)
-        return self._kept.notes[name].channel(self.motion.t, self._kept.table)
+    @cached_property
+    def registry(self) -> Registry:
+        bodies = [body.name for body in self.subject.bodies]
+        found = list(analyses(bodies, "rad"))
+        needing = [one.name for one in found if one.name != "t"]  # the mechanism is not at hand
+        kept = self._kept
+        channels = {name: note.reading(kept.table) for name, note in kept.notes.items()}
+        return Registry(channels, found, needing, self.subject.outputs, bodies)
 
     def cut(self, samples: slice, hinges: Mapping[str, float]) -> AbstractSource:
         kept = self._kept.cut(samples)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import final
 
+from kempe.compile.layout.charts import PLANAR, SPATIAL
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.planar_reading import changes_in_the_plane
 from kempe.forces import AbstractForce
@@ -108,6 +110,11 @@ class Subject:
     outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
     forces: tuple[SubjectForce, ...] = ()
     weights: tuple[SubjectWeight, ...] = ()
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """Where the numbers of every body lie in the samples of the result."""
+        return Coordinates(PLANAR if self.plane else SPATIAL, len(self.bodies))
 
     @property
     def points(self) -> dict[str, tuple[str, Triple]]:

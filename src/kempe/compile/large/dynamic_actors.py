@@ -8,6 +8,7 @@ import numpy as np
 
 from kempe.algebra import Expression
 from kempe.compile.large.tile_plan import Places
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal, pattern
@@ -141,15 +142,9 @@ class ActorTracer:
             )
 
     def _bodies(self, count: int) -> tuple[Inputs, list[list[Expression]], list[MovingBody]]:
-        n = self.chart.n_v
-        inputs = Inputs.fresh(0, count * n)
-        graph = inputs.graph
-        frames = [
-            [Expression(graph, graph.input(f"frame{k}_{i}")) for i in range(self.chart.n_frame)]
-            for k in range(count)
-        ]
-        bodies = [
-            MovingBody(frame, inputs.v[k * n : (k + 1) * n], k * n)
-            for k, frame in enumerate(frames)
-        ]
-        return inputs, frames, bodies
+        at = Coordinates(self.chart, count)
+        inputs = Inputs.fresh(0, at.bodies_v.stop)
+        frames = [self.chart.frame_inputs(inputs.graph, f"frame{k}_") for k in range(count)]
+        mine = [at.v_of(k) for k in range(count)]
+        pairs = zip(frames, mine, strict=True)
+        return inputs, frames, [MovingBody(frame, inputs.v[v], v.start) for frame, v in pairs]

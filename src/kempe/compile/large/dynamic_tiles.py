@@ -17,6 +17,7 @@ from kempe.compile.large.dynamic_actors import ActorKind, Actors, ActorTracer
 from kempe.compile.large.tile_plan import Group, Kind, Places, TilePlan, group_of
 from kempe.compile.large.tiles import Compiler, native_group
 from kempe.compile.large.whitening import whitener_size
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.program.dynamic_program import DynamicProgram, dense_entries, saddle_blocks
 from kempe.compile.trace.dynamic_tracing import moved_guards
@@ -93,35 +94,34 @@ class _DynamicPlan:
 
     def _place_entries(self) -> None:
         """Dense blocks of the solved rows; entries that share a place get slots to add up."""
-        plan, shape, n = self.plan, self.plan.shape, self.chart.n_v
+        plan, shape, at = self.plan, self.plan.shape, self.layout.layout.coordinates
         keys = shape.jacobian_rows.astype(np.int64) * shape.n_v + shape.jacobian_columns
         found, which, times = np.unique(keys, return_inverse=True, return_counts=True)
         rows = (found // shape.n_v).astype(np.int32)
         columns = (found % shape.n_v).astype(np.int32)
         solved = rows < shape.n_rows  # these come first: rows rise
-        bodies = self.layout.layout.n_bodies
-        self.saddle = saddle_blocks(
-            shape.rows[: shape.n_rows], rows[solved], columns[solved], bodies, n
-        )
-        dense_rows, dense_columns = dense_entries(self.saddle, n)
+        bodies, n = at.n_bodies, at.n_each
+        self.saddle = saddle_blocks(shape.rows[: shape.n_rows], rows[solved], columns[solved], at)
+        dense_rows, dense_columns = dense_entries(self.saddle, at)
         # of the other rows every body they hold on to has room for all its velocities
+        body, part = at.body_of(columns[~solved])
         strips, mine = np.unique(
-            rows[~solved].astype(np.int64) * bodies + columns[~solved] // n, return_inverse=True
+            rows[~solved].astype(np.int64) * bodies + body, return_inverse=True
         )
         self.idle_bodies = (strips % max(bodies, 1)).astype(np.int32)
-        idle_columns = self.idle_bodies[:, None] * n + np.arange(n)
+        idle_columns = at.all_v_of(self.idle_bodies)
         idle_rows = np.repeat(strips // max(bodies, 1), n)
         self.rows = np.concatenate([dense_rows, idle_rows]).astype(np.int32)
-        self.columns = np.concatenate([dense_columns, idle_columns.reshape(-1)]).astype(np.int32)
+        self.columns = np.concatenate([dense_columns, idle_columns]).astype(np.int32)
         if shape.n_spare:
-            self.all_rows = saddle_blocks(shape.rows, self.rows, self.columns, bodies, n)
+            self.all_rows = saddle_blocks(shape.rows, self.rows, self.columns, at)
         else:
-            self.all_rows = saddle_blocks(*NOTHING, 0, n)
+            self.all_rows = saddle_blocks(*NOTHING, Coordinates(self.chart, 0))
         plan.add_room("blocks", len(dense_rows))
         plan.add_room("idle", len(idle_rows))
         shared = times[which] > 1
         plan.add_room("sums", int(shared.sum()))
-        idle = plan.memory["idle"] + mine * n + columns[~solved] % n
+        idle = plan.memory["idle"] + at.column_of(mine, part)
         places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
         targets = places[which]
         slots = plan.memory["sums"] + np.arange(int(shared.sum()))
@@ -185,14 +185,14 @@ class _DynamicPlan:
 
     def _actor_groups(self, phases: dict[str, list[Group]]) -> IntArray:
         """Adds the groups of forces and inertias; returns the velocity of every load."""
-        memory, n = self.plan.memory, self.chart.n_v
+        memory, at = self.plan.memory, self.layout.layout.coordinates
         words = ("loads", "powers", "kinetic", "stored", "switches")
-        at = {name: memory[name] for name in words}
+        free = {name: memory[name] for name in words}
 
         def room(name: str, count: int, each: int) -> Places:
-            first = at[name]
-            at[name] += count * each
-            return np.arange(first, at[name]).reshape(count, each)
+            first = free[name]
+            free[name] += count * each
+            return np.arange(first, free[name]).reshape(count, each)
 
         load_columns: list[Places] = [np.zeros(0, dtype=np.int64)]
         for kind in self.actors:
@@ -207,8 +207,8 @@ class _DynamicPlan:
             places = np.hstack(
                 [room("loads", count, len(kind.loads)), room("powers", count, len(kind.power))]
             )
-            local = np.array(kind.columns, dtype=np.int64)
-            load_columns.append((actors.bodies[:, local // n] * n + local % n).reshape(-1))
+            body, part = at.body_of(np.array(kind.columns, dtype=np.int64))
+            load_columns.append(at.column_of(actors.bodies[:, body], part).reshape(-1))
             if kind.loads or kind.power:
                 outputs = [*kind.loads, *kind.power]
                 phases["loads"].append(group_of(inputs, outputs, gather, places.T))

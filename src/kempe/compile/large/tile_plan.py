@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Expression, Graph, record_formula
 from kempe.algebra.tape import IntArray, Tape
+from kempe.compile.layout.charts import AbstractChart
 from kempe.compile.layout.layout import Layout, element_numbers
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.trace.shape import AbstractShape
@@ -72,7 +73,7 @@ class TilePlan:
         self.has_blocks = has_blocks  # entries of J stand in blocks that come later
         self.whitener_size = whitener_size  # numbers of C of a body, after the parameters
         self.kinds = kinds
-        q, _ = chart_inputs(layout.chart.n_q, 0)
+        q, _ = chart_inputs(layout.chart)
         coordinate = {e.node: k for k, e in enumerate(q)}
         # numbers of a frame that are coordinates, and need no place of their own
         self.frame_coordinate = {
@@ -80,7 +81,8 @@ class TilePlan:
             for k, e in enumerate(layout.chart.frame(q))
             if e.node in coordinate
         }
-        made = [k for k in range(layout.chart.n_frame) if k not in self.frame_coordinate]
+        self.frame_size = len(layout.chart.frame(q))
+        made = [k for k in range(self.frame_size) if k not in self.frame_coordinate]
         self.frame_made = {k: place for place, k in enumerate(made)}
         self.first_row = self._firsts(lambda kind: len(kind.live))
         self.first_turn = self._firsts(lambda kind: len(kind.turned))
@@ -146,8 +148,8 @@ class TilePlan:
         return np.array(found, dtype=np.int64).reshape(len(kind.members), len(kind.bodies))
 
     def _columns(self, kind: Kind, local: Places) -> Places:
-        n_v = self.layout.chart.n_v
-        columns: Places = self._bodies(kind)[:, local // n_v] * n_v + local % n_v
+        body, part = self.layout.coordinates.body_of(local)
+        columns: Places = self.layout.coordinates.column_of(self._bodies(kind)[:, body], part)
         return columns
 
     def _lay_out_memory(self) -> None:
@@ -195,45 +197,44 @@ class TilePlan:
         return result
 
     def _retraction(self) -> Group:
-        chart, n = self.layout.chart, self.layout.n_bodies
-        q, d = chart_inputs(chart.n_q, chart.n_v)
-        places = self._spread("q", chart.n_q, n)
-        sources = [*places, *self._spread("delta", chart.n_v, n)]
+        chart = self.layout.chart
+        q, d = chart_inputs(chart)
+        places = self._spread("q", len(q))
+        sources = [*places, *self._spread("delta", len(d))]
         return group_of([*q, *d], chart.retract(q, d), np.array(sources), np.array(places))
 
     def _frames(self) -> Group:
         """The numbers of the frames that are not coordinates themselves."""
-        chart, n = self.layout.chart, self.layout.n_bodies
-        q, _ = chart_inputs(chart.n_q, 0)
-        frame = chart.frame(q)
+        q, _ = chart_inputs(self.layout.chart)
+        frame = self.layout.chart.frame(q)
         return group_of(
             q,
             [frame[k] for k in self.frame_made],
-            np.array(self._spread("q", chart.n_q, n)),
-            np.array(self._spread("frames", len(self.frame_made), n)),
+            np.array(self._spread("q", len(q))),
+            np.array(self._spread("frames", len(self.frame_made))),
         )
 
     def frame_places(self, bodies: Places) -> Places:
         """Where the numbers of the frames of bodies stand, (bodies, numbers of a frame)."""
-        chart, memory = self.layout.chart, self.memory
+        at, memory = self.layout.coordinates, self.memory
         places = [
-            memory["q"] + bodies * chart.n_q + self.frame_coordinate[k]
+            memory["q"] + at.coordinate_of(bodies, self.frame_coordinate[k])
             if k in self.frame_coordinate
             else memory["frames"] + bodies * len(self.frame_made) + self.frame_made[k]
-            for k in range(chart.n_frame)
+            for k in range(self.frame_size)
         ]
         return np.stack(places, axis=1)
 
     def body_places(self, bodies: Places) -> list[Places]:
         """Where frames, then velocities, of the bodies that elements hold on to stand."""
-        n_v = self.layout.chart.n_v
+        at, v = self.layout.coordinates, self.memory["v"]
         places = [self.frame_places(each) for each in bodies.T]
-        return places + [
-            self.memory["v"] + each[:, None] * n_v + np.arange(n_v) for each in bodies.T
-        ]
+        own = np.arange(at.n_each)
+        return places + [v + at.column_of(each[:, None], own) for each in bodies.T]
 
-    def _spread(self, name: str, size: int, n: int) -> list[Any]:
-        return [self.memory[name] + k + size * np.arange(n) for k in range(size)]
+    def _spread(self, name: str, size: int) -> list[Any]:
+        each = size * np.arange(self.layout.n_bodies)
+        return [self.memory[name] + k + each for k in range(size)]
 
     def _group(self, kind: Kind, phase: str) -> Group:
         ins = kind.inputs
@@ -275,11 +276,10 @@ class TilePlan:
         )
 
 
-def chart_inputs(n_q: int, n_v: int) -> tuple[list[Expression], list[Expression]]:
+def chart_inputs(chart: AbstractChart) -> tuple[list[Expression], list[Expression]]:
     """Coordinates and displacements of one body, in a graph of their own."""
     graph = Graph()
-    q = [Expression(graph, graph.input(f"q{k}")) for k in range(n_q)]
-    return q, [Expression(graph, graph.input(f"d{k}")) for k in range(n_v)]
+    return chart.q_inputs(graph, "q"), chart.v_inputs(graph, "d")
 
 
 def group_of(

@@ -14,6 +14,7 @@ from kempe.algebra import Expression
 from kempe.algebra.native import core, native_tape
 from kempe.algebra.tape import Tape
 from kempe.compile.large.tile_plan import Group, Kind, TilePlan
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.program.program import Program, sizes
 from kempe.compile.trace.tracing import (
@@ -33,12 +34,9 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
     chart, element = layout.chart, layout.elements[members[0]]
     riding = [b != GROUND_INDEX for b in layout.markers_of(element)]
     bodies = [k for k, rides in enumerate(riding) if rides]
-    inputs = Inputs.fresh(0, len(bodies) * chart.n_v)
-    graph = inputs.graph
-    frames = [
-        [Expression(graph, graph.input(f"frame{k}_{i}")) for i in range(chart.n_frame)]
-        for k in range(len(bodies))
-    ]
+    at = Coordinates(chart, len(bodies))
+    inputs = Inputs.fresh(0, at.bodies_v.stop)
+    frames = [chart.frame_inputs(inputs.graph, f"frame{k}_") for k in range(len(bodies))]
     poses = iter([chart.pose(frame) for frame in frames])
     written, turned = element_rows(
         element, [next(poses) if rides else Pose.identity() for rides in riding], inputs
@@ -47,7 +45,7 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
     phi = [written[k] for k in live]
     seeds: dict[int, dict[int, Expression]] = {}
     for k, frame in enumerate(frames):
-        seeds |= chart.seeds(frame, k * chart.n_v)
+        seeds |= chart.seeds(frame, at.v_of(k).start)
     derived = derivatives(inputs, phi, seeds)
     for place, row in zip(live, derived["jacobian"], strict=True):
         refuse_idle_row(layout, element, place, row)

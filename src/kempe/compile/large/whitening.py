@@ -39,13 +39,14 @@ def _whitened(
     kind: Kind, layout: DynamicLayout, is_diagonal: tuple[bool, ...], members: list[int]
 ) -> Kind:
     """A kind whose bodies have diagonal tensors or not; Y_i = sum over m <= i of C_im J_m."""
-    n, first = layout.layout.chart.n_v, 2 if layout.model.plane else 3
+    at, first = layout.layout.coordinates, layout.layout.chart.n_linear
     outputs = kind.outputs["residual"]
     begin = len(kind.live) + len(kind.turned)
     end = begin + len(kind.pattern)
     J: dict[tuple[int, int], dict[int, Expression]] = {}  # (row, body) -> velocity -> entry
     for (row, column), entry in zip(kind.pattern, outputs[begin:end], strict=True):
-        J.setdefault((row, column // n), {})[column % n] = entry
+        body, part = at.body_of(column)
+        J.setdefault((row, body), {})[part] = entry
     graph, used = kind.inputs.graph, dict[tuple[int, int], Expression]()
 
     def whitener(body: int, i: int, m: int) -> Expression:
@@ -55,11 +56,11 @@ def _whitened(
 
     pattern, entries = [], []
     for (row, body), given in sorted(J.items()):
-        for i in range(n):
+        for i in range(at.n_each):
             lowest = first if i >= first and not is_diagonal[body] else i
             terms = [whitener(body, i, m) * given[m] for m in range(lowest, i + 1) if m in given]
             if terms:
-                pattern.append((row, body * n + i))
+                pattern.append((row, at.column_of(body, i)))
                 entries.append(sum(terms[1:], start=terms[0]))
     return replace(
         kind,

@@ -12,9 +12,10 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra import Expression
+from kempe.algebra import Expression, Graph
 from kempe.geometry import Pose, Rotation, Twist, Vector, Wrench
 
+FloatArray = NDArray[np.float64]
 Seeds = dict[int, dict[int, Expression]]
 
 
@@ -26,9 +27,22 @@ class AbstractChart(ABC):
 
     n_q: ClassVar[int]
     n_v: ClassVar[int]
+    n_linear: ClassVar[int]  # lengths come first, in q and in v
     n_frame: ClassVar[int]
     angular: ClassVar[tuple[bool, ...]]  # which velocities are angular
     is_flat: ClassVar[bool]  # whether retract is plain addition
+
+    def q_inputs(self, graph: Graph, name: str) -> list[Expression]:
+        """New inputs for the coordinates of one body, called by the name and a number."""
+        return [Expression(graph, graph.input(f"{name}{k}")) for k in range(self.n_q)]
+
+    def v_inputs(self, graph: Graph, name: str) -> list[Expression]:
+        """New inputs for the velocities of one body, called by the name and a number."""
+        return [Expression(graph, graph.input(f"{name}{k}")) for k in range(self.n_v)]
+
+    def frame_inputs(self, graph: Graph, name: str) -> list[Expression]:
+        """New inputs for the numbers of one frame, called by the name and a number."""
+        return [Expression(graph, graph.input(f"{name}{k}")) for k in range(self.n_frame)]
 
     @abstractmethod
     def frame(self, q: Sequence[Expression]) -> list[Expression]:
@@ -55,8 +69,19 @@ class AbstractChart(ABC):
         """The coordinates after a small displacement d, to second order at least."""
 
     @abstractmethod
-    def coordinates(self, X_WB: Pose) -> NDArray[np.float64]:
+    def coordinates(self, X_WB: Pose) -> FloatArray:
         """The coordinates of a numeric pose."""
+
+    @abstractmethod
+    def placed(self, q: FloatArray) -> Pose:
+        """X_WB as plain numbers, from coordinates (n_q,)."""
+
+    @abstractmethod
+    def displacement(self, q: FloatArray, other: FloatArray) -> FloatArray:
+        """The way of bodies from coordinates (bodies, n_q) to others, (bodies, n_v) in m and rad.
+
+        Places move in world axes; the turn is the rotation vector of R^T R', in body axes.
+        """
 
 
 @final
@@ -68,6 +93,7 @@ class Planar(AbstractChart):
 
     n_q: ClassVar[int] = 3
     n_v: ClassVar[int] = 3
+    n_linear: ClassVar[int] = 2
     n_frame: ClassVar[int] = 5
     angular: ClassVar[tuple[bool, ...]] = (False, False, True)
     is_flat: ClassVar[bool] = True
@@ -100,10 +126,17 @@ class Planar(AbstractChart):
     def retract(self, q: Sequence[Expression], d: Sequence[Expression]) -> list[Expression]:
         return [a + b for a, b in zip(q, d, strict=True)]
 
-    def coordinates(self, X_WB: Pose) -> NDArray[np.float64]:
+    def coordinates(self, X_WB: Pose) -> FloatArray:
         r, R = X_WB.position, X_WB.rotation
         angle = R.angle if R.angle is not None else np.arctan2(R.x.y, R.x.x)
         return np.array([r.x, r.y, angle], dtype=np.float64)
+
+    def placed(self, q: FloatArray) -> Pose:
+        x, y, angle = (float(c) for c in q)
+        return Pose(Vector(x, y, 0.0), Rotation.planar(angle))
+
+    def displacement(self, q: FloatArray, other: FloatArray) -> FloatArray:
+        return other - q
 
 
 @final
@@ -115,6 +148,7 @@ class Spatial(AbstractChart):
 
     n_q: ClassVar[int] = 7
     n_v: ClassVar[int] = 6
+    n_linear: ClassVar[int] = 3
     n_frame: ClassVar[int] = 12
     angular: ClassVar[tuple[bool, ...]] = (False, False, False, True, True, True)
     is_flat: ClassVar[bool] = False
@@ -159,8 +193,23 @@ class Spatial(AbstractChart):
         scale = 1.0 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]).sqrt()
         return [a + b for a, b in zip(q[:3], d[:3], strict=True)] + [scale * e for e in p]
 
-    def coordinates(self, X_WB: Pose) -> NDArray[np.float64]:
+    def coordinates(self, X_WB: Pose) -> FloatArray:
         return np.concatenate([np.array(X_WB.position, float), X_WB.rotation.quaternion()])
+
+    def placed(self, q: FloatArray) -> Pose:
+        own = [float(c) for c in q]
+        norm = float(np.linalg.norm(own[3:]))
+        return Pose(Vector(*own[:3]), Rotation.from_quaternion([x / norm for x in own[3:]]))
+
+    def displacement(self, q: FloatArray, other: FloatArray) -> FloatArray:
+        w0, v0, w1, v1 = q[:, 3:4], q[:, 4:], other[:, 3:4], other[:, 4:]
+        w = w0 * w1 + np.sum(v0 * v1, axis=1, keepdims=True)  # conj(q) other
+        v = w0 * v1 - w1 * v0 - np.cross(v0, v1)
+        v, w = np.where(w < 0.0, -v, v), np.abs(w)
+        sine = np.linalg.norm(v, axis=1, keepdims=True)
+        angle = 2.0 * np.arctan2(sine, w)
+        turn = v * np.where(sine > 0.0, angle / np.where(sine > 0.0, sine, 1.0), 2.0)
+        return np.concatenate([other[:, :3] - q[:, :3], turn], axis=1)
 
 
 PLANAR, SPATIAL = Planar(), Spatial()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.charts import PLANAR, SPATIAL, AbstractChart
 from kempe.compile.layout.complete_search import CompleteSearch
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.elements import (
     CouplerElement,
     DriveElement,
@@ -66,6 +67,23 @@ class Layout:
     def chart(self) -> AbstractChart:
         """The chart of the bodies."""
         return PLANAR if self.model.plane else SPATIAL
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """Where every body's numbers lie in q and v."""
+        return Coordinates(self.chart, self.n_bodies)
+
+    def displacement(
+        self, q: NDArray[np.float64], other: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The displacement (n_v,) from q to another configuration, in m and rad.
+
+        Ways are in world axes, turns the rotation vectors of R^T R' in body axes; own unknowns
+        follow as they are.
+        """
+        at = self.coordinates
+        moved = self.chart.displacement(at.q_by_body(q), at.q_by_body(other))
+        return np.concatenate([moved.ravel(), other[at.own_q] - q[at.own_q]])
 
     @cached_property
     def body_index(self) -> dict[str, int]:
@@ -130,9 +148,8 @@ class Layout:
     @cached_property
     def step_weights(self) -> NDArray[np.float64]:
         """1 / size for linear displacements and own unknowns, 1 for angles: (n_v,)."""
-        one = [1.0 if angular else 1.0 / self.size for angular in self.chart.angular]
         own = [unknown.scale / self.size for _, unknown in self.own_unknowns]
-        return np.concatenate([np.tile(np.array(one), self.n_bodies), own])
+        return np.concatenate([np.where(self.coordinates.is_angular, 1.0, 1.0 / self.size), own])
 
     @cached_property
     def parameters(self) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core, native_tape
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.program.executor import is_compiled
 from kempe.compile.small.dynamic_tape import REGISTERS, DynamicTape
 from kempe.compile.trace.shape import AbstractDynamicShape
@@ -46,18 +47,12 @@ class DynamicProgram:
         return J
 
 
-def dynamic_tape_program(tape: DynamicTape, body_size: int, executor: str) -> DynamicProgram:
+def dynamic_tape_program(tape: DynamicTape, at: Coordinates, executor: str) -> DynamicProgram:
     """The small plan's program: one tape, compiled where that is wanted and available."""
     registers = {name: getattr(tape, name) for name in REGISTERS}
     sizes = [tape.n_q, tape.n_v, tape.n_rows, tape.n_spare, tape.n_turns, tape.n_parameters]
     sizes.append(len(tape.switches))
-    saddle = saddle_blocks(
-        tape.rows,
-        tape.jacobian_rows,
-        tape.jacobian_columns,
-        tape.n_v // body_size,
-        body_size,
-    )
+    saddle = saddle_blocks(tape.rows, tape.jacobian_rows, tape.jacobian_columns, at)
     system = core.TapeDynamics(native_tape(tape.tape), sizes, registers, saddle)
     program = DynamicProgram(tape, system, "small")
     if is_compiled(executor):
@@ -72,18 +67,20 @@ def dynamic_tape_program(tape: DynamicTape, body_size: int, executor: str) -> Dy
 
 
 def saddle_blocks(
-    rows: Sequence[Row], entry_rows: IntArray, entry_columns: IntArray, bodies: int, size: int
+    rows: Sequence[Row], entry_rows: IntArray, entry_columns: IntArray, at: Coordinates
 ) -> dict[str, IntArray]:
     """Which element touches which bodies, and where every entry of J stands in dense blocks."""
     elements = np.array([row.element for row in rows], dtype=np.int64)
     begins = np.flatnonzero(np.diff(elements, prepend=-1))  # first row of each group
     counts = np.diff(begins, append=len(elements))
     group = np.repeat(np.arange(len(begins)), counts)[entry_rows]
-    touches, which = np.unique(group * bodies + entry_columns // size, return_inverse=True)
+    bodies, size = at.n_bodies, at.n_each
+    body, part = at.body_of(entry_columns)
+    touches, which = np.unique(group * bodies + body, return_inverse=True)
     owner = touches // max(bodies, 1)
     starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(begins)))])
     offsets = np.concatenate([[0], np.cumsum(counts[owner] * size)])[:-1]
-    places = entry_columns % size * counts[group] + entry_rows - begins[group]
+    places = part * counts[group] + entry_rows - begins[group]
     places = places + offsets[which] if len(places) else places
     return {
         "body_sizes": _integers([size] * bodies),
@@ -96,17 +93,17 @@ def saddle_blocks(
     }
 
 
-def dense_entries(saddle: dict[str, IntArray], size: int) -> tuple[IntArray, IntArray]:
+def dense_entries(saddle: dict[str, IntArray], at: Coordinates) -> tuple[IntArray, IntArray]:
     """Row and velocity of every number of the dense blocks, block after block, by columns."""
     heights, starts = saddle["joint_rows"], saddle["touch_starts"]
     owner = np.repeat(np.arange(len(heights)), np.diff(starts))
     first_rows = np.cumsum(heights) - heights
-    counts = heights[owner] * size
+    counts = heights[owner] * at.n_each
     touch = np.repeat(np.arange(len(owner)), counts)
     local = np.arange(len(touch)) - np.repeat(np.cumsum(counts) - counts, counts)
     height = heights[owner][touch]
     rows = first_rows[owner][touch] + local % height
-    columns = saddle["touch_bodies"][touch] * size + local // height
+    columns = at.column_of(saddle["touch_bodies"][touch], local // height)
     return rows.astype(np.int32), columns.astype(np.int32)
 
 

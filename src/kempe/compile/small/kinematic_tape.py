@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.algebra import Part, Recording, Tape, record
 from kempe.algebra.native import core
@@ -17,6 +18,8 @@ from kempe.algebra.tape import IntArray
 from kempe.compile.trace.elimination import Elimination, eliminate
 from kempe.compile.trace.shape import AbstractShape
 from kempe.compile.trace.tracing import Row, TracedSystem
+
+FloatArray = NDArray[np.float64]
 
 SWEPT = (  # what a step of a sweep computes
     "retracted",
@@ -58,6 +61,25 @@ class KinematicTape(AbstractShape):
     pivot_blocks: IntArray  # which of these each velocity pivot is in
     pivot_rows: IntArray  # the order in which unknowns are eliminated: rows
     pivot_columns: IntArray  # and columns
+
+    def inputs(
+        self,
+        q: FloatArray,
+        t: FloatArray | float,
+        parameters: FloatArray,
+        v: FloatArray | None = None,
+    ) -> FloatArray:
+        """The tape's inputs at samples q and v (n, ...), v at rest where left out: (n, inputs).
+
+        Displacements and turns of the last step are 0.
+        """
+        rows = np.zeros((len(q), self.tape.n_inputs))
+        rows[:, : self.n_q] = q
+        if v is not None:
+            rows[:, self.n_q : self.n_q + self.n_v] = v
+        rows[:, self.n_q + 2 * self.n_v] = t
+        rows[:, self.tape.n_inputs - self.n_parameters :] = parameters
+        return rows
 
     @property
     def is_eliminated(self) -> bool:

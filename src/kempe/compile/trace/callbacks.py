@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, record_formula
 from kempe.algebra.native import native_tape
 from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.coordinates import Coordinates, Places
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal, marker_numbers
@@ -19,7 +20,6 @@ from kempe.forces import Callback, Instant, Observed
 from kempe.geometry import Pose, Rotation, Twist, Vector
 
 FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @final
@@ -32,8 +32,8 @@ class Sight:
     """
 
     force: Callback
-    q: IntArray
-    v: IntArray
+    q: Places
+    v: Places
     turned: tuple[int, ...]
     markers: int
     gauges: int
@@ -74,19 +74,19 @@ def sight_of(chart: AbstractChart, element: ForceElement, places: Sequence[int])
     force = element.force
     assert isinstance(force, Callback)
     bodies = sorted(set(places) - {GROUND_INDEX})
-    inputs = Inputs.fresh(len(bodies) * chart.n_q, len(bodies) * chart.n_v)
-    moving = moving_bodies(chart, inputs, len(bodies))
-    tracer = ForceTracer(chart, inputs, moving)
-    rides_on = dict(zip(bodies, moving, strict=True))
-    seen = tracer.see(element, [rides_on.get(b) for b in places])
+    mine = Coordinates(chart, len(bodies))
+    inputs = Inputs.of_bodies(mine)
+    moving = dict(zip(bodies, moving_bodies(mine, inputs), strict=True))
+    tracer = ForceTracer(chart, inputs, list(moving.values()))
+    seen = tracer.see(element, [moving.get(b) for b in places])
     outputs = [tracer.zero + x for x in _plain(seen.now)]
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *inputs.p]
     tape = record_formula(ins, outputs)
     numbers = [x for m in element.markers for x in marker_numbers(m)] + element.numbers
     return Sight(
         force,
-        _all_of(bodies, chart.n_q),
-        _all_of(bodies, chart.n_v),
+        mine.all_q_of(bodies),
+        mine.all_v_of(bodies),
         tuple(seen.turned),
         len(force.markers),
         len(force.gauges),
@@ -110,7 +110,3 @@ def _plain(now: Instant) -> list[Expression | float]:
 def _pose(numbers: Sequence[float]) -> Pose:
     x, y, z = (Vector(*numbers[3 + 3 * k : 6 + 3 * k]) for k in range(3))
     return Pose(Vector(*numbers[:3]), Rotation(x, y, z))
-
-
-def _all_of(bodies: Sequence[int], size: int) -> IntArray:
-    return np.array([b * size + k for b in bodies for k in range(size)], dtype=np.int64)

@@ -58,7 +58,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     """Rows, loads, masses and energies of a layout, in one graph."""
     system = trace(layout.layout)
     chart, inputs = layout.layout.chart, system.inputs
-    bodies = moving_bodies(chart, inputs, layout.layout.n_bodies)
+    bodies = moving_bodies(layout.layout.coordinates, inputs)
     tracer = ForceTracer(chart, inputs, bodies)
     load: Load = {}
     turns, counted = list(system.turns), []

@@ -11,6 +11,7 @@ from typing import Any, final
 from kempe.algebra import Expression, sparse_jacobian, tangent
 from kempe.algebra.derivative import reachable
 from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of
 from kempe.compile.layout.numbers import marker_numbers, marker_pose
 from kempe.compile.trace.tracing import TURN, Inputs, motion_along
@@ -30,16 +31,10 @@ class MovingBody:
     first: int
 
 
-def moving_bodies(chart: AbstractChart, inputs: Inputs, count: int) -> list[MovingBody]:
-    """So many bodies, whose coordinates and velocities stand one after the other in the inputs."""
-    return [
-        MovingBody(
-            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
-            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
-            k * chart.n_v,
-        )
-        for k in range(count)
-    ]
+def moving_bodies(at: Coordinates, inputs: Inputs) -> list[MovingBody]:
+    """The bodies whose coordinates and velocities are the inputs, one after the other."""
+    mine = [(at.q_of(k), at.v_of(k)) for k in range(at.n_bodies)]
+    return [MovingBody(at.chart.frame(inputs.q[q]), inputs.v[v], v.start) for q, v in mine]
 
 
 @final

@@ -5,11 +5,13 @@ from functools import lru_cache
 
 from kempe.algebra import Expression, sparse_jacobian
 from kempe.compile.layout.charts import PLANAR
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.numbers import LETTERS, LIFTED, marker_numbers, pattern
 from kempe.compile.trace.tracing import Inputs
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.measures import AbstractMeasure, Wrapped
 
+ENDS = Coordinates(PLANAR, 2)
 VALUES = {letter: value for value, letter in LETTERS.items()}
 
 
@@ -27,12 +29,11 @@ def changes_in_the_plane(measure: AbstractMeasure, I: Marker, J: Marker) -> bool
 @lru_cache(maxsize=4096)
 def _changes(measure: AbstractMeasure, first: tuple[bool, str], second: tuple[bool, str]) -> bool:
     inputs, seeds, poses = Inputs.fresh(0, 0), dict[int, dict[int, Expression]](), []
-    graph = inputs.graph
     for k, (rides, letters) in enumerate((first, second)):
         X_WM = _marker_pose(inputs, letters)
         if rides:
-            frame = [Expression(graph, graph.input(f"frame{k}_{i}")) for i in range(PLANAR.n_frame)]
-            seeds |= PLANAR.seeds(frame, k * PLANAR.n_v)
+            frame = PLANAR.frame_inputs(inputs.graph, f"frame{k}_")
+            seeds |= PLANAR.seeds(frame, ENDS.v_of(k).start)
             X_WM = PLANAR.pose(frame) @ X_WM
         poses.append(X_WM)
     value = measure.value(*poses)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
-from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.elements import Element, JointElement
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal, marker_numbers, marker_pose
@@ -52,6 +52,11 @@ class Inputs:
 
         t = Expression(graph, graph.input("t"))
         return cls(graph, named("q", n_q), named("v", n_v), named("delta", n_v), t)
+
+    @classmethod
+    def of_bodies(cls, at: Coordinates) -> "Inputs":
+        """Inputs of a new graph: coordinates and velocities of some bodies."""
+        return cls.fresh(at.bodies_q.stop, at.bodies_v.stop)
 
     def parameter(self) -> Expression:
         """The next parameter."""
@@ -101,9 +106,9 @@ def trace(layout: Layout) -> TracedSystem:
     gamma = -(d/dt)^2 phi along the motion v with a = 0: the second directional derivative.
     """
     chart, inputs = layout.chart, Inputs.fresh(layout.n_q, layout.n_v)
-    n_bodies = layout.n_bodies
-    frames = [chart.frame(part) for part in _cut(inputs.q[: n_bodies * chart.n_q], chart.n_q)]
-    unknowns = inputs.q[n_bodies * chart.n_q :]
+    at = layout.coordinates
+    frames = [chart.frame(inputs.q[at.q_of(k)]) for k in range(layout.n_bodies)]
+    unknowns = inputs.q[at.own_q]
     poses = [chart.pose(frame) for frame in frames]
     rows: list[Row] = []
     phi: list[Expression] = []
@@ -122,9 +127,9 @@ def trace(layout: Layout) -> TracedSystem:
             phi.append(written[place])
     seeds: dict[int, dict[int, Expression]] = {}
     for k, frame in enumerate(frames):
-        seeds |= chart.seeds(frame, k * chart.n_v)
+        seeds |= chart.seeds(frame, at.v_of(k).start)
     one = Expression(inputs.graph, inputs.graph.constant(1.0))
-    seeds |= {u.node: {n_bodies * chart.n_v + k: one} for k, u in enumerate(unknowns)}
+    seeds |= {u.node: {at.own_v.start + k: one} for k, u in enumerate(unknowns)}
     derived = derivatives(inputs, phi, seeds)
     for origin, entries in zip(rows, derived["jacobian"], strict=True):
         refuse_idle_row(layout, layout.elements[origin.element], origin.place, entries)
@@ -134,7 +139,7 @@ def trace(layout: Layout) -> TracedSystem:
         phi=phi,
         turns=turns,
         counted=counted,
-        retracted=_retracted(chart, inputs, n_bodies),
+        retracted=_retracted(at, inputs),
         **derived,
     )
 
@@ -226,16 +231,11 @@ def derivatives(
     }
 
 
-def _retracted(chart: AbstractChart, inputs: Inputs, n_bodies: int) -> list[Expression]:
-    q, d = inputs.q[: n_bodies * chart.n_q], inputs.delta[: n_bodies * chart.n_v]
-    pairs = zip(_cut(q, chart.n_q), _cut(d, chart.n_v), strict=True)
-    own = zip(inputs.q[len(q) :], inputs.delta[len(d) :], strict=True)
-    bodies = [moved for q, d in pairs for moved in chart.retract(q, d)]
+def _retracted(at: Coordinates, inputs: Inputs) -> list[Expression]:
+    pairs = [(inputs.q[at.q_of(k)], inputs.delta[at.v_of(k)]) for k in range(at.n_bodies)]
+    own = zip(inputs.q[at.own_q], inputs.delta[at.own_v], strict=True)
+    bodies = [moved for q, d in pairs for moved in at.chart.retract(q, d)]
     return [*bodies, *(u + step for u, step in own)]
-
-
-def _cut(numbers: Sequence[Expression], size: int) -> list[Sequence[Expression]]:
-    return [numbers[k : k + size] for k in range(0, len(numbers), size)]
 
 
 def _called(element: Element) -> str:

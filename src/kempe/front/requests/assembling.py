@@ -31,7 +31,6 @@ from kempe.kinematics.check.locks import not_with_locks
 from kempe.kinematics.check.misfit import not_assembled
 from kempe.kinematics.closing.attempts import found_by_complete_search
 from kempe.kinematics.closing.closing import Closing
-from kempe.kinematics.closing.displacement import displacement
 from kempe.kinematics.closing.given_poses import Given, given_of, moved_bodies
 from kempe.kinematics.closing.nearest import (
     CONTRADICTION,
@@ -110,7 +109,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
             raise not_with_locks(equations, found.at, locked, is_impossible=is_impossible)
         raise not_assembled(equations, found.at, is_impossible=is_impossible)
     check_sides(there, found.at.q)
-    trust = weights[: layout.n_bodies * layout.chart.n_v]
+    trust = weights[layout.coordinates.bodies_v]
     v, slow = _velocities(there, found.at.q, t, asked, trust)
     J = equations.scaled_jacobian(found.at)[:, ~held]
     freedom = int((~held).sum()) - len(independent_rows(np.ascontiguousarray(J)))
@@ -146,7 +145,7 @@ def wishes(layout: Layout, near: "Mapping[str, Place] | Start") -> Mapping[str, 
 
 def _standing(layout: Layout, start: Closing, given: Given) -> Nearest:
     """The start of every analysis, and how far it is from what was given."""
-    moved = displacement(layout, given.kept(layout, start.q), start.q)
+    moved = layout.displacement(given.kept(layout, start.q), start.q)
     return Nearest(start, moved, 0)
 
 
@@ -188,7 +187,7 @@ def _first(layout: Layout, t: float) -> tuple[FloatArray, Closing | None, str]:
 
 def _given(layout: Layout, q: FloatArray, near: Mapping[str, object]) -> Given:
     """What is wished: places and coordinates that are named, else all first guesses."""
-    chart = layout.chart
+    chart, at = layout.chart, layout.coordinates
     if not near:
         own = given_of(layout, Guesses.of(layout.model))
         return replace(own, q=own.kept(layout, q))
@@ -196,23 +195,20 @@ def _given(layout: Layout, q: FloatArray, near: Mapping[str, object]) -> Given:
     anywhere: dict[str, bool] = {}
     for k, body in enumerate(layout.model.moving):
         if body.guess is not None and not body.anywhere:
-            q[k * chart.n_q : (k + 1) * chart.n_q] = chart.coordinates(body.guess)
+            q[at.q_of(k)] = chart.coordinates(body.guess)
     for name, place in near.items():
         body_name, _, word = name.partition(".")
         k = _body(layout, body_name, "near")
-        mine = slice(k * chart.n_v, (k + 1) * chart.n_v)
         with about(f"the place of {name!r}"):
             if word:
                 number = _coordinate(layout, name, word)
-                q[k * chart.n_q + number] = _number(layout, word, place)
-                counts[k * chart.n_v + number] = True
+                q[at.q_of(k)][number] = _number(layout, word, place)
+                counts[at.v_of(k)][number] = True
             else:
-                q[k * chart.n_q : (k + 1) * chart.n_q] = chart.coordinates(
-                    _pose(layout, q, body_name, place)
-                )
-                is_pose = isinstance(place, Pose) or layout.model.plane
-                counts[mine] = [is_pose or not angular for angular in chart.angular]
-        anywhere[body_name] = not counts[mine][: -1 if layout.model.plane else 3].all()
+                q[at.q_of(k)] = chart.coordinates(_pose(layout, q, body_name, place))
+                counts[at.way_of(k)] = True
+                counts[at.spin_of(k)] = isinstance(place, Pose) or layout.model.plane
+        anywhere[body_name] = not counts[at.way_of(k)].all()
     poses = {name: body_pose(layout, q, name) for name in anywhere}
     guesses = Guesses(poses, frozenset(name for name, only in anywhere.items() if only))
     return Given(guesses, q, counts)
@@ -222,12 +218,9 @@ def _told(layout: Layout, given: Given, near: Mapping[str, object]) -> Guesses |
     """The wishes whose change is told; None for the model's own guesses."""
     if not near:
         return None
-    n, whole = layout.chart.n_v, given.counts.reshape(-1)
-    kept = {
-        name: X
-        for name, X in given.guesses.poses.items()
-        if whole[layout.body_index[name] * n + n - 1]
-    }
+    at, index = layout.coordinates, layout.body_index
+    poses = given.guesses.poses.items()
+    kept = {name: X for name, X in poses if given.counts[at.spin_of(index[name])][-1]}
     return Guesses(kept, given.guesses.anywhere & kept.keys())
 
 
@@ -285,24 +278,22 @@ def _locks(layout: Layout, locked: Sequence[str]) -> tuple[np.ndarray, list[Gaug
     """Displacements that are held, and measures that are held by a row of their own."""
     if isinstance(locked, str):
         raise BadNumber(f'`locked` is a list of names: write locked=["{locked}"].')
-    n = layout.chart.n_v
+    at = layout.coordinates
     held, gauges = np.zeros(layout.n_v, dtype=bool), []
     for name in locked:
         body, _, word = name.partition(".")
         if not word and body not in (j.name for j in layout.model.joints):
-            k = _body(layout, body, "locked")
-            held[k * n : (k + 1) * n] = True
+            held[at.v_of(_body(layout, body, "locked"))] = True
         elif body in layout.body_index and word in COORDINATES[layout.model.plane]:
-            held[_body(layout, body, "locked") * n + _coordinate(layout, name, word)] = True
+            held[at.v_of(_body(layout, body, "locked"))][_coordinate(layout, name, word)] = True
         else:
             gauges.append(_gauge(layout, name))
     return held, gauges
 
 
 def _weights(layout: Layout, asked: Mapping[str, float], given: Given) -> FloatArray:
-    n = layout.chart.n_v
     flat = np.where(given.counts, 1.0, FAINT) if given.counts.any() else np.ones(layout.n_v)
-    weights = flat[: layout.n_bodies * n].reshape(layout.n_bodies, n)
+    weights = layout.coordinates.v_by_body(flat)
     for name, weight in asked.items():
         if not 0.0 < weight < np.inf:
             raise BadNumber(
@@ -312,7 +303,7 @@ def _weights(layout: Layout, asked: Mapping[str, float], given: Given) -> FloatA
         body_name, _, word = name.partition(".")
         k = _body(layout, body_name, "weights")
         if word == "angle" and not layout.model.plane:
-            weights[k, 3:] *= weight
+            flat[layout.coordinates.spin_of(k)] *= weight
         elif word:
             weights[k, _coordinate(layout, name, word)] *= weight
         else:
@@ -391,27 +382,24 @@ def _twists(
     weights: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Wished velocities, scaled, and how much each body's matter; 0 and little where not given."""
-    n, unit = layout.chart.n_v, layout.model.length_unit
-    wanted = np.zeros((layout.n_bodies, n))
-    trust = np.ones(layout.n_v)
-    trust[: len(weights)] = weights
-    bodies = trust[: len(weights)].reshape(layout.n_bodies, n)
+    at, unit = layout.coordinates, layout.model.length_unit
+    wanted, trust = np.zeros(layout.n_v), np.ones(layout.n_v)
+    trust[at.bodies_v] = weights
     for k, body in enumerate(layout.model.moving):
         if given and body.name not in given:
-            bodies[k] *= FAINT
+            trust[at.v_of(k)] *= FAINT
     for body_name, twist in given.items():
         k = _body(layout, body_name, "twists")
         words = ("vx, vy, w", "vx, vy, vz, wx, wy, wz")[not layout.model.plane]
-        if isinstance(twist, str) or len(twist) != n:
+        if isinstance(twist, str) or len(twist) != at.n_each:
             raise BadNumber(f"the twist of {body_name!r} is {words} in world axes, not {twist!r}.")
         with about(f"the twist of {body_name!r}"):
             numbers = [
                 in_si(c, "rad/s") if angular else in_si(c, "m/s", f"{unit}/s")
-                for c, angular in zip(twist, layout.chart.angular, strict=True)
+                for c, angular in zip(twist, at.is_angular[at.v_of(k)], strict=True)
             ]
-        wanted[k] = numbers
+        wanted[at.v_of(k)] = numbers
         if not layout.model.plane:  # spins are kept in body axes
             R_WB = body_pose(layout, q, body_name).rotation.matrix()
-            wanted[k, 3:] = R_WB.T @ wanted[k, 3:]
-    still = np.zeros(layout.n_own)
-    return np.concatenate([wanted.ravel(), still]) * layout.step_weights, trust
+            wanted[at.spin_of(k)] = R_WB.T @ wanted[at.spin_of(k)]
+    return wanted * layout.step_weights, trust

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from kempe.compile.layout.complete_search import Everything
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnsolvableKind
-from kempe.geometry import Pose, Rotation, Vector
 from kempe.kinematics.closing.placement import coordinates
+from kempe.kinematics.closing.poses import body_pose
 from kempe.model import Model
 from kempe.results.maps.promise import Promise
 
@@ -59,8 +59,5 @@ def _searched(layout: Layout, t: float) -> Everything | None:
 
 def _start(layout: Layout, q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Coordinates of a start, with first values of what joints find for themselves."""
-    poses = {
-        body.name: Pose(Vector(float(x), float(y), 0.0), Rotation.planar(float(angle)))
-        for body, (x, y, angle) in zip(layout.model.moving, q.reshape(-1, 3), strict=True)
-    }
+    poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
     return coordinates(layout, poses)

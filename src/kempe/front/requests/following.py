@@ -26,15 +26,16 @@ def follow(layout: Layout, component: Component, step: float) -> Trajectory:
     samples = component.sample(step)
     t, q = samples.length, samples.q
     if component.closed:
-        q = np.vstack([q, _home(q)])
+        q = np.vstack([q, _home(layout, q)])
         t = np.append(t, component.length)
     v = np.gradient(q, t, axis=0, edge_order=1) if len(t) > 1 else np.zeros_like(q)
     a = np.gradient(v, t, axis=0, edge_order=1) if len(t) > 1 else np.zeros_like(q)
     return Trajectory(layout, Motion(t, np.ascontiguousarray(q), v, a, DONE))
 
 
-def _home(q: FloatArray) -> FloatArray:
+def _home(layout: Layout, q: FloatArray) -> FloatArray:
     """The first position again, its angles counted on from the last."""
+    angles = layout.coordinates.angles
     home: FloatArray = q[0].copy()
-    home[2::3] += 2.0 * np.pi * np.round((q[-1, 2::3] - home[2::3]) / (2.0 * np.pi))
+    home[angles] += 2.0 * np.pi * np.round((q[-1, angles] - home[angles]) / (2.0 * np.pi))
     return home

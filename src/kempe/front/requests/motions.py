@@ -101,26 +101,26 @@ def turning_points_of(
     holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
     equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
     found = all_assemblies(reduced(equations, 0), layout.model.name, _bodies(layout), effort)
-    states = _without_doubles(found.states)
+    states = _without_doubles(layout, found.states)
     sought = f"turning point{'s' * (len(states) > 1)} of {measure!r}"
     is_none = not states and found.outcome is Promise.COMPLETE
     message = f"{measure!r} turns back nowhere, which is proved." if is_none else found.message
     return replace(found, states=states, sought=sought, message=message)
 
 
-def _without_doubles(states: tuple[Assembly, ...]) -> tuple[Assembly, ...]:
+def _without_doubles(layout: Layout, states: tuple[Assembly, ...]) -> tuple[Assembly, ...]:
     """Each position once, of the two that differ in the way it is passed."""
     kept: list[Assembly] = []
     for state in states:
         near = 4.0 * state.radius + SAME
-        if not any(np.abs(_poses(state) - _poses(k)).max() < near for k in kept):
+        if not any(np.abs(_poses(layout, state) - _poses(layout, k)).max() < near for k in kept):
             kept.append(state)
     return tuple(kept)
 
 
-def _poses(state: Assembly) -> NDArray[np.float64]:
-    three = state.q.reshape(-1, 3)
-    return np.column_stack([three[:, :2], np.cos(three[:, 2]), np.sin(three[:, 2])])
+def _poses(layout: Layout, state: Assembly) -> NDArray[np.float64]:
+    angles = state.q[layout.coordinates.angles]
+    return np.column_stack([layout.coordinates.places(state.q), np.cos(angles), np.sin(angles)])
 
 
 def _bodies(layout: Layout) -> list[str]:

@@ -36,13 +36,11 @@ class Started:
         """The layout with these velocities to begin with, instead of those of the model."""
         if self.v is None:
             return layout
-        n, bodies = layout.chart.n_v, []
-        for body in layout.model.bodies:
-            if body.name != GROUND:
-                k = layout.body_index[body.name]
-                body = _moving(body, self.v[k * n : (k + 1) * n], self.poses[body.name])
-            bodies.append(body)
-        moved = replace(layout.model, bodies=tuple(bodies), rates=())
+        bodies = tuple(
+            b if b.name == GROUND else _moving(layout, b, self.v, self.poses[b.name])
+            for b in layout.model.bodies
+        )
+        moved = replace(layout.model, bodies=bodies, rates=())
         return Layout(moved, layout.complete_search)
 
 
@@ -54,7 +52,7 @@ def started(layout: Layout, start: Any) -> Started | None:
         return Started(_poses(layout, start))
     at = _state(start)
     q, v = at.q, at.v
-    if len(q) not in (layout.n_q, layout.n_bodies * layout.chart.n_q):
+    if len(q) not in (layout.n_q, layout.coordinates.bodies_q.stop):
         raise BadNumber(
             f"the start has {len(q)} coordinates and {layout.model.name!r} has {layout.n_q}: it is"
             " of another mechanism."
@@ -93,10 +91,11 @@ def _poses(layout: Layout, given: Mapping[Any, Any]) -> dict[str, Pose]:
     return {name: given[name] for name in known if name in given}
 
 
-def _moving(body: Body, v: FloatArray, X_WB: Pose) -> Body:
-    """The body with velocities v of its own: in the plane (vx, vy, w)."""
-    flat = len(v) == 3
-    x, y, z = (float(v[0]), float(v[1]), 0.0 if flat else float(v[2]))
-    spin = Vector(0.0, 0.0, float(v[2])) if flat else X_WB.rotation.apply(Vector(*v[3:]))
-    wx, wy, wz = (float(c) for c in spin)
-    return replace(body, velocity=(x, y, z), spin=(wx, wy, wz))
+def _moving(layout: Layout, body: Body, v: FloatArray, X_WB: Pose) -> Body:
+    """The body with its velocities among v (n_v,) to begin with."""
+    k, at = layout.body_index[body.name], layout.coordinates
+    way, spin = v[at.way_of(k)].tolist(), v[at.spin_of(k)].tolist()
+    if layout.model.plane:
+        return replace(body, velocity=(*way, 0.0), spin=(0.0, 0.0, *spin))
+    wx, wy, wz = (float(c) for c in X_WB.rotation.apply(Vector(*spin)))
+    return replace(body, velocity=tuple(way), spin=(wx, wy, wz))

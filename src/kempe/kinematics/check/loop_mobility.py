@@ -72,7 +72,7 @@ def loop_counts(
 
 
 def _mobilities(equations: Equations, entries: FloatArray) -> tuple[LoopMobility, ...]:
-    shape, d = equations.program.shape, equations.layout.chart.n_v
+    shape, d = equations.program.shape, equations.layout.coordinates.n_each
     number = {joint.name: k for k, joint in enumerate(equations.layout.model.joints)}
     element = np.array([row.element for row in shape.rows], dtype=np.intp)[shape.jacobian_rows]
     order = np.argsort(element, kind="stable")  # entries of one element after the other

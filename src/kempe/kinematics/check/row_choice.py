@@ -261,9 +261,8 @@ def _under_driven(
     free = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
     spins = spin_directions(equations.layout, at.q, passive)
     free = without_spins(free.reshape(-1, equations.layout.n_v), spins)
-    n = equations.layout.chart.n_v
-    rates = np.abs(free).max(axis=0, initial=0.0)[: equations.layout.n_bodies * n]
-    motion = rates.reshape(equations.layout.n_bodies, n).max(axis=1)
+    rates = np.abs(free).max(axis=0, initial=0.0)
+    motion = equations.layout.coordinates.v_by_body(rates).max(axis=1)
     stuck = {b for p in (report.singular if report else ()) if p.is_stuck for b in p.bodies}
     pairs = zip(equations.layout.model.moving, motion, strict=True)
     movers = [b.name for b, m in pairs if m > 1e-6 and b.name not in stuck]

@@ -105,7 +105,7 @@ def close_each(
     if equations.layout.n_v > DENSE:
         turning = np.concatenate(
             [
-                np.tile(equations.layout.chart.angular, equations.layout.n_bodies),
+                equations.layout.coordinates.is_angular,
                 np.zeros(equations.layout.n_own, dtype=bool),
             ]
         )
@@ -164,16 +164,14 @@ def residual_at(equations: Equations, at: State, rows: FloatArray) -> tuple[floa
 
 def _has_turned(layout: Layout, end: Closing) -> bool:
     """Whether angles are so large that their rounding may keep a row open."""
-    angles = end.q[2 : 3 * layout.n_bodies : 3] if layout.model.plane else end.turns
+    angles = end.q[layout.coordinates.angles] if layout.model.plane else end.turns
     most = max(float(np.abs(x).max(initial=0.0)) for x in (angles, end.turns))
     return np.isfinite(end.residual) and most > math.pi
 
 
 def _is_far(layout: Layout, end: Closing) -> bool:
     """Whether bodies are so far off that the rounding of their places may keep a row open."""
-    chart = layout.chart
-    places = end.q[: layout.n_bodies * chart.n_q].reshape(layout.n_bodies, chart.n_q)
-    most = float(np.abs(places[:, : chart.angular.index(True)]).max(initial=0.0))
+    most = float(np.abs(layout.coordinates.places(end.q)).max(initial=0.0))
     return math.isfinite(end.residual) and most > FAR * layout.size
 
 

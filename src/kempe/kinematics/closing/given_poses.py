@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.geometry import Pose
-from kempe.kinematics.closing.displacement import displacement
 from kempe.kinematics.closing.placement import Guesses
 from kempe.kinematics.closing.poses import body_pose
 
@@ -35,13 +34,13 @@ class Given:
 
     def is_whole(self, layout: Layout) -> bool:
         """Whether the pose of every body was given, so that nothing is left to be placed."""
-        return bool(self.counts[: layout.n_bodies * layout.chart.n_v].all())
+        return bool(self.counts[layout.coordinates.bodies_v].all())
 
     def distance(self, layout: Layout, q: FloatArray) -> float:
         """sqrt(sum d_k^2) over what was given: lengths in sizes of the machine, angles in rad."""
-        d = displacement(layout, self.q, q) * layout.step_weights
+        d = layout.displacement(self.q, q) * layout.step_weights
         if layout.model.plane:  # whole turns lead back to where they began
-            turns = d[2 : 3 * layout.n_bodies : 3]
+            turns = d[layout.coordinates.angles]
             turns -= math.tau * np.round(turns / math.tau)
         return float(np.linalg.norm(d[self.counts]))
 
@@ -56,12 +55,12 @@ class Given:
 
 def _exchanged(layout: Layout, q: FloatArray, other: FloatArray, which: Mask) -> FloatArray:
     """q with those coordinates of another configuration whose displacements are marked."""
-    n_q, n_v, wished = layout.chart.n_q, layout.chart.n_v, q.copy()
+    at, wished = layout.coordinates, q.copy()
     for k in range(layout.n_bodies):
-        mine, taken = slice(k * n_q, (k + 1) * n_q), which[k * n_v : (k + 1) * n_v]
-        if not layout.model.plane:  # all four numbers of the quaternion, or none
-            taken = np.concatenate([taken[:3], np.full(4, bool(taken[3:].any()))])
-        wished[mine] = np.where(taken, other[mine], q[mine])
+        place, turn = at.place_of(k), at.turn_of(k)
+        wished[place] = np.where(which[at.way_of(k)], other[place], q[place])
+        if which[at.spin_of(k)].any():  # all four numbers of the quaternion, or none
+            wished[turn] = other[turn]
     return wished
 
 
@@ -73,17 +72,17 @@ def given_poses(layout: Layout) -> Given | None:
 
 def given_of(layout: Layout, guesses: Guesses) -> Given:
     """The same of poses from elsewhere, by body."""
-    chart = layout.chart
+    chart, at = layout.chart, layout.coordinates
     q = np.zeros(layout.n_q)
     counts = np.zeros(layout.n_v, dtype=bool)
     for k, body in enumerate(layout.model.moving):
         X_WB = guesses.poses.get(body.name)
         if X_WB is not None:
-            q[k * chart.n_q : (k + 1) * chart.n_q] = chart.coordinates(X_WB)
-            counted = [angular or body.name not in guesses.anywhere for angular in chart.angular]
-            counts[k * chart.n_v : (k + 1) * chart.n_v] = counted
-        elif not layout.model.plane:
-            q[k * chart.n_q + 3] = 1.0  # the quaternion of no turn
+            q[at.q_of(k)] = chart.coordinates(X_WB)
+            counts[at.way_of(k)] = body.name not in guesses.anywhere
+            counts[at.spin_of(k)] = True
+        else:
+            q[at.q_of(k)] = chart.coordinates(Pose.identity())
     return Given(guesses, q, counts)
 
 

@@ -213,7 +213,8 @@ def _hinges(equations: Equations, q: FloatArray) -> list[_Hinge]:
 
 def _angles(layout: Layout) -> list[_Hinge]:
     """The angles of planar bodies."""
-    return [_Hinge((3 * k + 2,), (1.0,), plane=True) for k in range(layout.n_bodies)]
+    at = layout.coordinates
+    return [_Hinge((at.angle_of(k),), (1.0,), plane=True) for k in range(layout.n_bodies)]
 
 
 def turns_alike(equations: Equations, q: FloatArray, made: FloatArray, gauge: Gauge) -> float:

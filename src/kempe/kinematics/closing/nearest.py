@@ -12,7 +12,6 @@ from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
 from kempe.equations.rank import REDUNDANT
 from kempe.kinematics.closing.closing import Closing, FloatArray, close
-from kempe.kinematics.closing.displacement import displacement
 from kempe.results.state import State
 
 Mask = NDArray[np.bool_]
@@ -62,7 +61,7 @@ def nearest(equations: Equations, wish: Wish, t: float, *, start: Closing | None
     at = start or _closed(equations, wish.q, t, wish)
     wish = replace(wish, q=_counted_as(equations.layout, wish.q, at.q))
     free = ~wish.held
-    e = displacement(equations.layout, wish.q, at.q) / scale
+    e = equations.layout.displacement(wish.q, at.q) / scale
     steps = 0
     for steps in range(MOST_STEPS):  # noqa: B007
         if not at.is_closed or not free.any():
@@ -85,7 +84,7 @@ def _counted_as(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
     """q with whole turns of planar bodies counted as in another configuration near it."""
     if not layout.model.plane:
         return q
-    counted, angles = q.copy(), slice(2, 3 * layout.n_bodies, 3)
+    counted, angles = q.copy(), layout.coordinates.angles
     counted[angles] += math.tau * np.round((other[angles] - q[angles]) / math.tau)
     return counted
 
@@ -156,7 +155,7 @@ def _slide(
         q = equations.program.retract(at.q, share * scale * d)
         there = _closed(equations, q, at.t, wish, at.turns)
         if there.is_closed:
-            e_there = displacement(equations.layout, wish.q, there.q) / scale
+            e_there = equations.layout.displacement(wish.q, there.q) / scale
             if float(np.sum((wish.weights * e_there) ** 2)) < before:
                 return there, e_there
         share *= 0.5

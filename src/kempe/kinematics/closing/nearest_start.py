@@ -155,7 +155,7 @@ def _unwound(equations: Equations, t: float, given: Given, at: Closing) -> Closi
     if not equations.layout.model.plane:
         return at
     for k in range(equations.layout.n_bodies):
-        place = 3 * k + 2
+        place = equations.layout.coordinates.angle_of(k)
         wanted = given.q[place] if given.counts[place] else 0.0
         turns = np.round((at.q[place] - wanted) / math.tau)
         if turns:

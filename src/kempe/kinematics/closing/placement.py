@@ -80,12 +80,11 @@ def scattered(layout: Layout, attempt: int) -> NDArray[np.float64]:
     chance = np.random.default_rng((1876, attempt))
     places = layout.size * chance.uniform(-1.0, 1.0, (layout.n_bodies, 3))
     if layout.model.plane:
-        places[:, 2] = chance.uniform(-math.pi, math.pi, layout.n_bodies)
-        q = places.ravel()
+        turns = chance.uniform(-math.pi, math.pi, (layout.n_bodies, 1))
     else:
         turns = chance.normal(size=(layout.n_bodies, 4))
         turns /= np.linalg.norm(turns, axis=1, keepdims=True)
-        q = np.hstack([places, turns]).ravel()
+    q = np.hstack([places[:, : layout.chart.n_linear], turns]).ravel()
     if not layout.n_own:
         return q
     poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}

@@ -37,11 +37,11 @@ def put_wrong(equations: Equations, t: float, given: Given) -> tuple[str, str] |
     Such a body was put so: turning it over would be half a turn away from all that was said. It
     counts as closed where nothing would be told of a start that far off.
     """
-    n = equations.layout.chart.n_v
+    at = equations.layout.coordinates
     placed = {GROUND} | {
         body.name
         for k, body in enumerate(equations.layout.model.moving)
-        if given.counts[k * n : (k + 1) * n].all()
+        if given.counts[at.v_of(k)].all()
     }
     suspects = {
         k: wrong

@@ -120,11 +120,10 @@ def stroked(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> 
     ):
         return q
     step = _solved(equations, q, t, last)
-    n, bodies = equations.layout.chart.n_v, equations.layout.n_bodies
     angular = np.array(equations.layout.chart.angular, dtype=bool)
     if step is None:
         return q
-    each = step[: bodies * n].reshape(bodies, n)
+    each = equations.layout.coordinates.v_by_body(step)
     most = float(np.abs(each[:, angular]).max(initial=0.0))
     if not (off[counting] > FAR).any() and most <= ROLLING:
         return q
@@ -220,26 +219,14 @@ def rounding_of_rows(
     An angle of 1e6 turns is known to 1e-9 rad, a place at 1e6 m to 1e-10 m, and so is what depends
     on them.
     """
-    shape, n, bodies = (
-        equations.program.shape,
-        equations.layout.chart.n_v,
-        equations.layout.n_bodies,
-    )
+    layout, shape, at = equations.layout, equations.program.shape, equations.layout.coordinates
     turned = float(np.abs(last).max(initial=0.0))
-    sizes = np.zeros(equations.layout.n_v)
-    if equations.layout.model.plane:
-        sizes[2 : 3 * equations.layout.n_bodies : 3] = np.abs(
-            q[2 : 3 * equations.layout.n_bodies : 3]
-        )
-        sizes[2 : 3 * equations.layout.n_bodies : 3] += turned
+    sizes = np.zeros(layout.n_v)
+    if layout.model.plane:
+        sizes[at.angles] = np.abs(q[at.angles]) + turned
     else:
-        angular = np.tile(
-            np.array(equations.layout.chart.angular, dtype=bool), equations.layout.n_bodies
-        )
-        sizes[: equations.layout.n_bodies * n][angular] = turned
-    linear = np.flatnonzero(~np.array(equations.layout.chart.angular, dtype=bool))
-    places = np.abs(q[: bodies * equations.layout.chart.n_q].reshape(bodies, -1)[:, linear])
-    sizes[: bodies * n].reshape(bodies, n)[:, linear] = places
+        sizes[at.bodies_v][at.is_angular] = turned
+    sizes[at.bodies_v][~at.is_angular] = np.abs(at.places(q)).ravel()
     terms = np.abs(entries) * sizes[shape.jacobian_columns]
     summed = np.bincount(shape.jacobian_rows, terms, len(shape.rows))
     return np.asarray(ROUNDINGS * np.finfo(float).eps * summed, dtype=np.float64)
@@ -250,7 +237,7 @@ def _meshed(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> 
     step = _counting_step(equations, q, t, last)
     if step is None:
         return q
-    angles = slice(2, 3 * equations.layout.n_bodies, 3)
+    angles = equations.layout.coordinates.angles
     shape, counting = equations.program.shape, _counting_rows(equations)
     read = np.zeros(equations.layout.n_v, dtype=bool)
     read[shape.jacobian_columns[counting[shape.jacobian_rows]]] = True
@@ -268,10 +255,8 @@ def welded(equations: Equations, q: FloatArray) -> FloatArray:
     shape, counting = equations.program.shape, _counting_rows(equations)
     read = np.zeros(equations.layout.n_v, dtype=bool)
     read[shape.jacobian_columns[counting[shape.jacobian_rows]]] = True
-    root, places = (
-        _welds(equations.layout),
-        {name: 3 * k + 2 for name, k in equations.layout.body_index.items()},
-    )
+    root, at = _welds(equations.layout), equations.layout.coordinates
+    places = {name: at.angle_of(k) for name, k in equations.layout.body_index.items()}
     moving = [body.name for body in equations.layout.model.moving]
     counted = {root[name]: q[places[name]] for name in moving if read[places[name]]}
     found = q.copy()
@@ -304,11 +289,13 @@ def _counting_step(
     if not (np.abs(off[~radians]) > NEAR * equations.layout.size).any():
         return None
     step = _solved(equations, q, t, last)  # a rack that starts far off turns its pinion
-    n = equations.layout.n_bodies * equations.layout.chart.n_v
-    angular = np.tile(
-        np.array(equations.layout.chart.angular, dtype=bool), equations.layout.n_bodies
-    )
-    return step if step is not None and np.abs(step[:n][angular]).max() > ROLLING else None
+    return step if step is not None and _most_turned(equations, step) > ROLLING else None
+
+
+def _most_turned(equations: Equations, step: FloatArray) -> float:
+    """The largest angular part of a displacement (n_v,) of bodies (rad)."""
+    at = equations.layout.coordinates
+    return float(np.abs(step[at.bodies_v][at.is_angular]).max(initial=0.0))
 
 
 def _solved(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray | None:
@@ -325,12 +312,9 @@ def _solved(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> 
         ]
     )
     weights = np.where(counting, STIFF, 1.0) * metres
-    n = equations.layout.chart.n_v
+    at = equations.layout.coordinates
     scale = np.full(equations.layout.n_v, equations.layout.size)
-    angular = np.tile(
-        np.array(equations.layout.chart.angular, dtype=bool), equations.layout.n_bodies
-    )
-    scale[: equations.layout.n_bodies * n][angular] = 1.0
+    scale[at.bodies_v][at.is_angular] = 1.0
     J = equations.program.dense_jacobian(entries) * weights[:, None] * scale
     step = np.linalg.lstsq(J, -off * weights, rcond=None)[0]
     return np.asarray(step * scale, dtype=np.float64)
@@ -383,7 +367,7 @@ def _on_first_turn(layout: Layout, q: FloatArray) -> FloatArray:
     """q with the angles of planar bodies within half a turn of 0."""
     if not layout.model.plane:
         return q
-    first, angles = q.copy(), slice(2, 3 * layout.n_bodies, 3)
+    first, angles = q.copy(), layout.coordinates.angles
     first[angles] -= math.tau * np.round(q[angles] / math.tau)
     return first
 
@@ -411,11 +395,7 @@ def _rate(
     reading: Callable[[FloatArray], float],
 ) -> float:
     """By how much an angle changes over the step (rad), as fast as it does at first."""
-    n = equations.layout.n_bodies * equations.layout.chart.n_v
-    angular = np.tile(
-        np.array(equations.layout.chart.angular, dtype=bool), equations.layout.n_bodies
-    )
-    most = float(np.abs(step[:n][angular]).max(initial=0.0))
+    most = _most_turned(equations, step)
     if most == 0.0:
         return 0.0
     share = DIFFERENCE / most
@@ -427,13 +407,11 @@ def _rate(
 
 def _angles_read(equations: Equations, entries: FloatArray, row: int) -> dict[int, float]:
     """The angles of bodies that the row reads as they are, or with their sign changed."""
-    n = equations.layout.chart.n_v
+    angular = equations.layout.coordinates.is_angular
     mine = np.flatnonzero(equations.program.shape.jacobian_rows == row)
     found = {int(equations.program.shape.jacobian_columns[e]): float(entries[e]) for e in mine}
     return {
         k: float(round(slope))
         for k, slope in sorted(found.items())
-        if k < equations.layout.n_bodies * n
-        and equations.layout.chart.angular[k % n]
-        and abs(abs(slope) - 1.0) < WHOLE
+        if k < len(angular) and angular[k] and abs(abs(slope) - 1.0) < WHOLE
     }

@@ -164,12 +164,12 @@ def _solver(
     """A solver with a block for every element and body it holds, every entry's place in the blocks,
     and how many numbers they have.
     """
-    n = layout.chart.n_v
+    n = layout.coordinates.n_each
     named = list(dict.fromkeys(elements))
     first_row = [elements.index(e) for e in named]
     counts = [elements.count(e) for e in named]
     joint = np.array([named.index(e) for e in elements], dtype=np.intp)[rows]
-    bodies = columns // n
+    bodies, parts = layout.coordinates.body_of(columns)
     starts, touched, offsets, offset = [0], [], {}, 0
     for k, count in enumerate(counts):
         mine = sorted({int(b) for b in bodies[joint == k]})
@@ -179,8 +179,8 @@ def _solver(
         touched += mine
         starts.append(len(touched))
     places = [
-        offsets[int(k), int(b)] + (int(r) - first_row[k]) * n + int(c) % n
-        for k, b, r, c in zip(joint, bodies, rows, columns, strict=True)
+        offsets[int(k), int(b)] + (int(r) - first_row[k]) * n + int(part)
+        for k, b, r, part in zip(joint, bodies, rows, parts, strict=True)
     ]
     solver = core.SchurLDLT(
         np.full(layout.n_bodies, n, dtype=np.int32),

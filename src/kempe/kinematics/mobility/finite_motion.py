@@ -137,14 +137,12 @@ def _parts(model: Model) -> Iterator[Model]:
 
 def _places_of(layout: Layout, part: Layout) -> NDArray[np.intp]:
     """Where the coordinates of a part lie in those of the whole; own unknowns are left out."""
-    n = layout.chart.n_q
-    bodies = [layout.body_index[body.name] for body in part.model.moving]
-    return np.array([b * n + c for b in bodies for c in range(n)], dtype=np.intp)
+    return layout.coordinates.all_q_of([layout.body_index[b.name] for b in part.model.moving])
 
 
 def _part_of(layout: Layout, part: Layout, q: FloatArray) -> FloatArray:
     """Coordinates of a part, and its own unknowns, out of those of the whole."""
-    own = q[layout.n_bodies * layout.chart.n_q :]
+    own = q[layout.coordinates.own_q]
     mine = [
         value
         for (element, _), value in zip(layout.own_unknowns, own, strict=True)
@@ -207,7 +205,7 @@ def _freedom_of_many(free: Released, bodies: tuple[str, ...]) -> PartFreedom:
         d /= np.abs(d).max()
         q = free.equations.program.retract(free.start.q, scale * step * d)
         there = close(free.equations, q, free.start.t)
-        way = displacement(layout, free.start.q, there.q) / step
+        way = layout.step_weights * layout.displacement(free.start.q, there.q) / step
         if there.is_closed and np.linalg.norm(way) > ARRIVED * np.linalg.norm(d):
             other = sparse_rows(free.equations, there)
             found.append((layout.n_v - len(other.kept), there.q))
@@ -249,7 +247,8 @@ class _Local:
             there = self._closed(mix @ self.basis, step)
             if there is None:
                 continue
-            way = displacement(self.free.equations.layout, self.at.q, there.q)
+            layout = self.free.equations.layout
+            way = layout.step_weights * layout.displacement(self.at.q, there.q)
             x[i] = self.basis @ way / step
             if np.linalg.norm(way) > ARRIVED * step:
                 reached.append(there)
@@ -269,26 +268,3 @@ class _Local:
         q = free.equations.program.retract(self.at.q, scale * step * direction)
         there = close(free.equations, q, free.start.t)
         return there if there.is_closed else None
-
-
-def displacement(layout: Layout, q: FloatArray, other: FloatArray) -> FloatArray:
-    """The way (n_v,) from one configuration to another, in rad and sizes of the machine.
-
-    p' - p,  and the vector of the turn R^T R' in body axes
-    """
-    n, bodies = layout.chart.n_q, layout.n_bodies
-    a, b = (x[: bodies * n].reshape(bodies, n) for x in (q, other))
-    if layout.model.plane:
-        way = b - a
-    else:
-        w, x = a[:, 3:4], a[:, 4:]
-        w_b, x_b = b[:, 3:4], b[:, 4:]
-        real = w * w_b + np.sum(x * x_b, axis=1, keepdims=True)
-        turn = w * x_b - w_b * x - np.cross(x, x_b)
-        size = np.linalg.norm(turn, axis=1, keepdims=True)
-        angle = 2.0 * np.arctan2(size, np.abs(real)) * np.where(real < 0.0, -1.0, 1.0)
-        way = np.concatenate(
-            [b[:, :3] - a[:, :3], turn * angle / np.where(size > 0.0, size, 1.0)], axis=1
-        )
-    own = other[bodies * n :] - q[bodies * n :]
-    return np.asarray(np.concatenate([way.ravel(), own]) * layout.step_weights)

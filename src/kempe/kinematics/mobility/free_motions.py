@@ -71,13 +71,12 @@ def _separated(basis: FloatArray) -> FloatArray:
 
 
 def _motion(layout: Layout, scaled: FloatArray, q: FloatArray) -> FreeMotion:
-    n = layout.chart.n_v
-    own = layout.n_bodies * n  # unknowns of joints themselves come after the bodies
-    sizes = np.abs(scaled[:own].reshape(layout.n_bodies, n)).max(axis=1)
+    by_body = layout.coordinates.v_by_body
+    sizes = np.abs(by_body(scaled)).max(axis=1)
     order = [
         int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] > TAKES_PART * sizes.max()
     ]
-    moved = (scaled / sizes.max() / layout.step_weights)[:own].reshape(layout.n_bodies, n)
+    moved = by_body(scaled / sizes.max() / layout.step_weights)
     return FreeMotion(tuple(_body(layout, k, moved[k], q) for k in order))
 
 

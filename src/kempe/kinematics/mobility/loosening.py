@@ -184,9 +184,8 @@ def _column(
         d = np.array([v[0], v[1], w[2]])
     else:
         d = np.concatenate([v, X_WB.rotation.matrix().T @ w])
-    k, n = layout.body_index[far], layout.chart.n_v
-    assert k != GROUND_INDEX
-    columns = slice(k * n, (k + 1) * n)
+    assert layout.body_index[far] != GROUND_INDEX
+    columns = layout.coordinates.v_of(layout.body_index[far])
     seen = J[:, columns] @ (layout.step_weights[columns] * d)
     size = float(np.linalg.norm(layout.step_weights[columns] * d))
     return np.where(mine, seen, 0.0), size

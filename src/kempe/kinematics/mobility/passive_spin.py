@@ -54,7 +54,7 @@ def spin_directions(layout: Layout, q: FloatArray, passive: Sequence[Spinner]) -
     All bodies of a group turn about its line, along u through its point p:  w = u  and
     v = u x (r - p),  r and v in world axes and w in those of the body. Each spin is of length 1.
     """
-    n = layout.chart.n_v
+    at = layout.coordinates
     found = np.zeros((len(passive), layout.n_v))
     for row, spinner in zip(found, passive, strict=True):
         group = spinning((spinner,))
@@ -63,8 +63,8 @@ def spin_directions(layout: Layout, q: FloatArray, passive: Sequence[Spinner]) -
         for body in group:
             k = layout.body_index[body]
             r, a, b = _pose(layout, q, k)
-            row[k * n : k * n + 3] = np.cross(u, r - p)
-            row[k * n + 3 : k * n + 6] = _rotated(a, -b, u)
+            row[at.way_of(k)] = np.cross(u, r - p)
+            row[at.spin_of(k)] = _rotated(a, -b, u)
     found *= layout.step_weights
     return np.asarray(found / np.linalg.norm(found, axis=1)[:, None])
 
@@ -208,11 +208,11 @@ def _turn_about(layout: Layout, q: FloatArray, place: Place, turn: FloatArray) -
     body, point = place
     angle = float(np.linalg.norm(turn))
     w, v = np.cos(angle / 2.0), np.sin(angle / 2.0) * turn / angle
-    k, n = layout.body_index[body], layout.chart.n_q
+    k = layout.body_index[body]
     _, a, b = _pose(layout, q, k)
     held = _in_world(layout, q, place)
     c, d = a * w - b @ v, a * v + w * b + np.cross(b, v)
-    q[k * n : (k + 1) * n] = (*(held - _rotated(c, d, point)), c, *d)
+    q[layout.coordinates.q_of(k)] = (*(held - _rotated(c, d, point)), c, *d)
 
 
 def _in_world(layout: Layout, q: FloatArray, place: Place) -> FloatArray:
@@ -224,9 +224,8 @@ def _in_world(layout: Layout, q: FloatArray, place: Place) -> FloatArray:
 
 def _pose(layout: Layout, q: FloatArray, k: int) -> tuple[FloatArray, float, FloatArray]:
     """Place (m) and unit quaternion, its real part first, of body k."""
-    n = layout.chart.n_q
-    own = q[k * n : (k + 1) * n]
-    return own[:3], float(own[3]), own[4:]
+    turn = q[layout.coordinates.turn_of(k)]
+    return q[layout.coordinates.place_of(k)], float(turn[0]), turn[1:]
 
 
 def _rotated(w: float, v: FloatArray, x: FloatArray) -> FloatArray:

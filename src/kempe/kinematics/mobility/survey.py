@@ -169,13 +169,12 @@ def _pulled_open(released: Released) -> list[FloatArray]:
 
 def _distance(layout: Layout, q: FloatArray, other: FloatArray) -> float:
     """The largest displacement between two configurations: rad, and sizes of the machine."""
-    n = 2 if layout.model.plane else 3
-    bodies = layout.n_bodies * layout.chart.n_q
-    a, b = (x[:bodies].reshape(layout.n_bodies, layout.chart.n_q) for x in (q, other))
+    n, at = layout.chart.n_linear, layout.coordinates
+    a, b = at.q_by_body(q), at.q_by_body(other)
     way = float(np.linalg.norm(a[:, :n] - b[:, :n], axis=1).max(initial=0.0)) / layout.size
     if layout.model.plane:
-        return max(way, float(np.abs(a[:, 2] - b[:, 2]).max(initial=0.0)))
-    half = np.abs(np.sum(a[:, 3:] * b[:, 3:], axis=1)).clip(0.0, 1.0)
+        return max(way, float(np.abs(a[:, n] - b[:, n]).max(initial=0.0)))
+    half = np.abs(np.sum(a[:, n:] * b[:, n:], axis=1)).clip(0.0, 1.0)
     turn = 2.0 * np.sqrt(np.clip(1.0 - half**2, 0.0, None))
     return max(way, float(turn.max(initial=0.0)))
 

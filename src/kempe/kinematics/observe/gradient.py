@@ -30,10 +30,10 @@ class Gradient:
         inputs: list[Expression] = []
         frames, seeds = {GROUND_INDEX: Pose.identity()}, Seeds()
         for body in bodies:
-            q = [Expression(graph, graph.input(f"q{body}_{k}")) for k in range(chart.n_q)]
+            q = chart.q_inputs(graph, f"q{body}_")
             frame = chart.frame(q)
             frames[body] = chart.pose(frame)
-            seeds |= chart.seeds(frame, body * chart.n_v)
+            seeds |= chart.seeds(frame, layout.coordinates.v_of(body).start)
             inputs += q
         poses = []
         for marker in markers:
@@ -45,7 +45,7 @@ class Gradient:
         places = [(k, column) for k, row in enumerate(rows) for column in row]
         tape = record_formula(inputs, [*values, *(e for row in rows for e in row.values())])
         self._tape, self._outputs = native_tape(tape), tape.outputs
-        self._inputs = _coordinates(bodies, chart.n_q)
+        self._inputs = layout.coordinates.all_q_of(bodies)
         self._rows, self._columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
         self._shape = (len(values), layout.n_v)
 
@@ -56,9 +56,3 @@ class Gradient:
         G = np.zeros(self._shape)
         G[self._rows, self._columns] = numbers[m:]
         return numbers[:m], G
-
-
-def _coordinates(bodies: Sequence[int], size: int) -> NDArray[np.intp]:
-    """Where the coordinates of these bodies lie in q."""
-    places = [body * size + k for body in bodies for k in range(size)]
-    return np.array(places, dtype=np.intp)

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import Op
+from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose
 from kempe.compile.trace.tracing import TURN, motion_along
@@ -42,22 +44,22 @@ class _Traced(NamedTuple):
     poses: list[Pose]
     seeds: dict[int, dict[int, Expression]]
 
-    def inputs(self, kind: str, size: int) -> list[Expression]:
-        """New inputs, `size` for every body."""
-        names = (f"{kind}{b}_{k}" for b in self.bodies for k in range(size))
-        return [Expression(self.graph, self.graph.input(name)) for name in names]
+    def rates(self, chart: AbstractChart, kind: str) -> list[Expression]:
+        """New inputs: velocities, or their rates, of every body."""
+        return [e for b in self.bodies for e in chart.v_inputs(self.graph, f"{kind}{b}_")]
 
 
 def _traced(layout: Layout, markers: Sequence[Marker]) -> _Traced:
     chart = layout.chart
     bodies = sorted({layout.body_index[m.body] for m in markers} - {GROUND_INDEX})
     traced = _Traced(Graph(), bodies, [], [], {})
-    traced.q.extend(traced.inputs("q", chart.n_q))
+    each = [chart.q_inputs(traced.graph, f"q{b}_") for b in bodies]
     frames = {GROUND_INDEX: Pose.identity()}
-    for place, body in enumerate(bodies):
-        frame = chart.frame(traced.q[place * chart.n_q : (place + 1) * chart.n_q])
+    for place, (body, q) in enumerate(zip(bodies, each, strict=True)):
+        traced.q.extend(q)
+        frame = chart.frame(q)
         frames[body] = chart.pose(frame)
-        traced.seeds.update(chart.seeds(frame, place * chart.n_v))
+        traced.seeds.update(chart.seeds(frame, layout.coordinates.v_of(place).start))
     for marker in markers:
         X_WB = frames[layout.body_index[marker.body]]
         traced.poses.append(X_WB @ marker_pose(marker, marker_numbers(marker)))
@@ -70,7 +72,7 @@ def observe(
     """Values, rates and accelerations (n, m) of m scalars of the markers' frames."""
     chart, traced = layout.chart, _traced(layout, markers)
     graph, bodies, q = traced.graph, traced.bodies, traced.q
-    v, a = traced.inputs("v", chart.n_v), traced.inputs("a", chart.n_v)
+    v, a = traced.rates(chart, "v"), traced.rates(chart, "a")
     zero = Expression(graph, graph.constant(0.0))
     values = [zero + e for e in formula(traced.poses)]
     along = motion_along(traced.seeds, v)
@@ -82,13 +84,8 @@ def observe(
         still = np.zeros((len(motion), len(values)))
         return np.repeat(constants, len(motion), axis=0), still, still
     tape = record_formula([*q, *v, *a], outputs)
-    samples = np.hstack(
-        [
-            _columns(motion.q, bodies, chart.n_q),
-            _columns(motion.v, bodies, chart.n_v),
-            _columns(motion.a, bodies, chart.n_v),
-        ]
-    )
+    mine, own = layout.coordinates.all_q_of(bodies), layout.coordinates.all_v_of(bodies)
+    samples = np.hstack([motion.q[:, mine], motion.v[:, own], motion.a[:, own]])
     results = native_tape(tape).evaluate_lanes(np.ascontiguousarray(samples), tape.outputs)
     m = len(values)
     return results[:, :m], results[:, m : 2 * m], results[:, 2 * m :]
@@ -141,9 +138,8 @@ def has_direction(layout: Layout, motion: Motion, gauge: Gauge) -> NDArray[np.bo
     if not sides or not traced.bodies:
         return np.ones(len(motion), dtype=bool)
     tape = record_formula(traced.q, sides)
-    q = np.ascontiguousarray(_columns(motion.q, traced.bodies, layout.chart.n_q))
-    lengths = layout.chart.angular.count(False)  # come first among the coordinates of a body
-    is_turn = np.arange(q.shape[1]) % layout.chart.n_q >= lengths
+    q = np.ascontiguousarray(motion.q[:, layout.coordinates.all_q_of(traced.bodies)])
+    is_turn = Coordinates(layout.chart, len(traced.bodies)).is_turn
     size = np.abs(q[:, ~is_turn]).max(initial=0.0)
     blur = BLUR * np.where(is_turn, 1.0, size)
     low, high = native_tape(tape).evaluate_intervals(q - blur, q + blur, tape.outputs)
@@ -191,7 +187,3 @@ def observe_point(
     """Position, velocity, acceleration of a marker's origin, (n, 2) in the plane, else (n, 3)."""
     size = 2 if layout.model.plane else 3
     return observe(layout, motion, [marker], lambda poses: list(poses[0].position)[:size])
-
-
-def _columns(samples: FloatArray, bodies: Sequence[int], size: int) -> FloatArray:
-    return np.hstack([samples[:, b * size : (b + 1) * size] for b in bodies])

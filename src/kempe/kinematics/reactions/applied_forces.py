@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Expression, record_formula
 from kempe.algebra.native import native_tape
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies
@@ -41,14 +42,14 @@ class AppliedForce:
 
 def applied_force(layout: Layout, motion: Motion, force: AbstractForce) -> AppliedForce:
     """The history of one force along a motion."""
-    element, chart = ForceElement(force), layout.chart
+    element, at = ForceElement(force), layout.coordinates
     places = [layout.body_index[m.body] for m in element.markers]
     bodies = sorted(set(places) - {GROUND_INDEX})
-    inputs = Inputs.fresh(len(bodies) * chart.n_q, len(bodies) * chart.n_v)
-    moving = moving_bodies(chart, inputs, len(bodies))
-    tracer = ForceTracer(chart, inputs, moving)
-    rides_on = dict(zip(bodies, moving, strict=True))
-    found = tracer.trace(element, [rides_on.get(b) for b in places])
+    mine = Coordinates(layout.chart, len(bodies))
+    inputs = Inputs.of_bodies(mine)
+    moving = dict(zip(bodies, moving_bodies(mine, inputs), strict=True))
+    tracer = ForceTracer(layout.chart, inputs, list(moving.values()))
+    found = tracer.trace(element, [moving.get(b) for b in places])
     zero = tracer.zero
     wrenches = [[*w.force, *w.torque] for w in found.action.wrenches]
     columns = range(len(inputs.v))
@@ -59,9 +60,7 @@ def applied_force(layout: Layout, motion: Motion, force: AbstractForce) -> Appli
     values = _evaluated(layout, motion, element, inputs, bodies, outputs, list(found.turned))
     n, w, e = len(motion), len(wrenches), len(found.action.efforts)
     load = np.zeros((n, layout.n_v))
-    for k, body in enumerate(bodies):
-        mine = values[:, 6 * w + e + k * chart.n_v : 6 * w + e + (k + 1) * chart.n_v]
-        load[:, body * chart.n_v : (body + 1) * chart.n_v] = mine
+    load[:, at.all_v_of(bodies)] = values[:, 6 * w + e :][:, mine.bodies_v]
     return AppliedForce(
         tuple(values[:, 6 * k : 6 * k + 6] for k in range(w)),
         tuple(values[:, 6 * w + k] for k in range(e)),
@@ -79,11 +78,10 @@ def _evaluated(
     outputs: Sequence[Expression],
     turned: Sequence[int],
 ) -> FloatArray:
-    chart = layout.chart
+    at = layout.coordinates
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *inputs.p]
     tape = record_formula(ins, outputs)
-    columns = [motion.q[:, b * chart.n_q : (b + 1) * chart.n_q] for b in bodies]
-    columns += [motion.v[:, b * chart.n_v : (b + 1) * chart.n_v] for b in bodies]
+    columns = [motion.q[:, at.all_q_of(bodies)], motion.v[:, at.all_v_of(bodies)]]
     columns.append(motion.t[:, None])
     for reading in turned:  # whole turns as they are counted along the motion
         columns.append(observe_gauge(layout, motion, element.force.gauges[reading])[0][:, None])

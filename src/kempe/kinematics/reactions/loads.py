@@ -7,7 +7,7 @@ from kempe.algebra import record_formula
 from kempe.algebra.native import native_tape
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
-from kempe.compile.trace.force_tracing import ForceTracer, Load, MovingBody
+from kempe.compile.trace.force_tracing import ForceTracer, Load, moving_bodies
 from kempe.compile.trace.tracing import Inputs
 from kempe.kinematics.observe.observation import observe_gauge
 from kempe.kinematics.reactions.force_numbers import lifted_numbers
@@ -23,12 +23,13 @@ def applied_loads(layout: Layout, motion: Motion) -> FloatArray:
     if not elements or not len(motion):
         return loads
     inputs = Inputs.fresh(layout.n_q, layout.n_v)
-    bodies = _bodies(layout, inputs)
-    tracer = ForceTracer(layout.chart, inputs, list(bodies.values()))
+    bodies = moving_bodies(layout.coordinates, inputs)
+    tracer = ForceTracer(layout.chart, inputs, bodies)
     load: Load = {}
     turns: list[FloatArray] = []
     for element in elements:
-        riding = [bodies.get(layout.body_index[m.body]) for m in element.markers]
+        places = [layout.body_index[m.body] for m in element.markers]
+        riding = [None if k == GROUND_INDEX else bodies[k] for k in places]
         found = tracer.trace(element, riding)
         turns += [observe_gauge(layout, motion, element.force.gauges[k])[0] for k in found.turned]
         for column, term in found.load.items():
@@ -42,16 +43,3 @@ def applied_loads(layout: Layout, motion: Motion) -> FloatArray:
         found_loads = native_tape(tape).evaluate_lanes(np.ascontiguousarray(samples), tape.outputs)
         loads[:, columns] = found_loads
     return loads
-
-
-def _bodies(layout: Layout, inputs: Inputs) -> dict[int, MovingBody]:
-    chart = layout.chart
-    return {
-        k: MovingBody(
-            chart.frame(inputs.q[k * chart.n_q : (k + 1) * chart.n_q]),
-            inputs.v[k * chart.n_v : (k + 1) * chart.n_v],
-            k * chart.n_v,
-        )
-        for k in layout.body_index.values()
-        if k != GROUND_INDEX
-    }

@@ -119,16 +119,16 @@ class Reactions:
 
     def _on_body(self, element: int, body: int) -> tuple[FloatArray, FloatArray]:
         """Generalised force (n, n_v) of an element on a body, and its free parts (n, k, n_v)."""
-        shape, n = self.equations.program.shape, self.equations.layout.chart.n_v
-        force = np.zeros((len(self.motion), n))
-        free = np.zeros((*self.multipliers.null.shape[:2], n))
-        for place, (row, column) in enumerate(
-            zip(shape.jacobian_rows, shape.jacobian_columns, strict=True)
-        ):
-            if shape.rows[row].element == element and column // n == body:
+        shape, at = self.equations.program.shape, self.equations.layout.coordinates
+        force = np.zeros((len(self.motion), at.n_each))
+        free = np.zeros((*self.multipliers.null.shape[:2], at.n_each))
+        bodies, parts = at.body_of(shape.jacobian_columns)
+        for place in np.flatnonzero(bodies == body):
+            row, part = shape.jacobian_rows[place], parts[place]
+            if shape.rows[row].element == element:
                 entry = self.entries[:, place]
-                force[:, column % n] += self.multipliers.values[:, row] * entry
-                free[:, :, column % n] += self.multipliers.null[:, :, row] * entry[:, None]
+                force[:, part] += self.multipliers.values[:, row] * entry
+                free[:, :, part] += self.multipliers.null[:, :, row] * entry[:, None]
         return force, free
 
     def _about(self, element: int, bodies: Sequence[str], marker: Marker) -> JointForces:
@@ -197,13 +197,11 @@ def inertia_forces(
 
     F = m (a_C - g),  T = I_C alpha + w x I_C w + c x A^T F,  C the centre of mass at c
     """
-    n = layout.chart.n_v
     forces = np.zeros((len(motion), layout.n_v))
     for k, body in enumerate(layout.model.moving):
         if body.inertia is not None:
-            forces[:, k * n : (k + 1) * n] = _body_forces(
-                layout, motion, body.name, body.inertia, gravity
-            )
+            wrench = _body_forces(layout, motion, body.name, body.inertia, gravity)
+            forces[:, layout.coordinates.v_of(k)] = wrench
     return forces
 
 
@@ -215,22 +213,21 @@ def _body_forces(
     gravity: tuple[float, float, float],
 ) -> FloatArray:
     x, y, z = (float(c) for c in inertia.centre)
-    k, n = layout.body_index[name], layout.chart.n_v
+    spin = layout.coordinates.spin_of(layout.body_index[name])
     centre = Marker(name, (x, y, z))
     _, _, acceleration = observe(layout, motion, [centre], lambda X: list(X[0].position))
     force = inertia.mass * (acceleration - np.array(gravity))
-    w, alpha = (s[:, k * n : (k + 1) * n] for s in (motion.v, motion.a))
+    w, alpha = motion.v[:, spin], motion.a[:, spin]
     if layout.model.plane:
         arm, _, _ = observe(
             layout, motion, [centre, Marker(name)], lambda X: list(X[0].position - X[1].position)
         )
-        turning = inertia.tensor[2, 2] * alpha[:, 2]
+        turning = inertia.tensor[2, 2] * alpha[:, 0]
         torque = turning + arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
         return np.column_stack([force[:, :2], torque])
     columns, _, _ = observe(layout, motion, [Marker(name)], _axes)
     R = columns.reshape(-1, 3, 3)  # rows are the body's axes: R^T applied below
-    spin = w[:, 3:] @ inertia.tensor.T
-    torque = alpha[:, 3:] @ inertia.tensor.T + np.cross(w[:, 3:], spin)
+    torque = alpha @ inertia.tensor.T + np.cross(w, w @ inertia.tensor.T)
     torque = torque + np.cross(inertia.centre, np.einsum("nij,nj->ni", R, force))
     return np.column_stack([force, torque])
 
@@ -244,8 +241,8 @@ def resultant(layout: Layout, motion: Motion, name: str) -> tuple[FloatArray, Fl
     assert inertia is not None
     wrench = _body_forces(layout, motion, name, inertia, (0.0, 0.0, 0.0))
     if layout.model.plane:
-        k = layout.body_index[name] * layout.chart.n_v
-        return wrench[:, :2], inertia.tensor[2, 2] * motion.a[:, k + 2 : k + 3]
+        spin = layout.coordinates.spin_of(layout.body_index[name])
+        return wrench[:, :2], inertia.tensor[2, 2] * motion.a[:, spin]
     columns, _, _ = observe(layout, motion, [Marker(name)], _axes)
     R = columns.reshape(-1, 3, 3)  # rows are the body's axes
     push = np.einsum("nij,nj->ni", R, wrench[:, :3])

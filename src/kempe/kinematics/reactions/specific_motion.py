@@ -79,17 +79,16 @@ def specific_motion(
             f"{layout.model.name!r} is in the plane, where x, y and the angle are specific"
             " coordinates already: build it with plane=False."
         )
-    b = len(layout.model.moving)
+    at = layout.coordinates
     turned = BodyCoordinates(orientator)
     each = turned if translator is None else BodyCoordinates(orientator, translator)
     inertias = [body.inertia or MASSLESS for body in layout.model.moving]
     system = SystemEquations(tuple(BodyEquations(each, inertia) for inertia in inertias))
     refuse_curves(layout, "written in coordinates of your own")
     k = len(motion)
-    q = motion.q.reshape(k, b, 7)
-    s = each.coordinates(q[..., :3], q[..., 3:])
-    rate = each.rates(s, motion.v.reshape(k, b, 6))
-    second = each.accelerations(s, rate, motion.a.reshape(k, b, 6))
+    s = each.coordinates(at.places(motion.q), at.turns(motion.q))
+    rate = each.rates(s, at.v_by_body(motion.v))
+    second = each.accelerations(s, rate, at.v_by_body(motion.a))
     flat = [x.reshape(k, -1) for x in (s, rate, second)]
     J, gamma = twist_rows(layout, motion)
     return SpecificMotion(
@@ -110,11 +109,7 @@ def specific_motion(
 def twist_rows(layout: Layout, motion: Motion) -> tuple[FloatArray, FloatArray]:
     """J (k, m, 6 b) and gamma (k, m) with J V' = gamma, of the rows that do not repeat others."""
     tape = kinematic_tape(trace(layout), [], None)
-    inputs = np.zeros((len(motion), tape.tape.n_inputs))
-    inputs[:, : tape.n_q] = motion.q
-    inputs[:, tape.n_q : tape.n_q + tape.n_v] = motion.v
-    inputs[:, tape.n_q + 2 * tape.n_v] = motion.t
-    inputs[:, tape.tape.n_inputs - tape.n_parameters :] = layout.parameters
+    inputs = tape.inputs(motion.q, motion.t, layout.parameters, motion.v)
     run = native_tape(tape.tape)
     J = np.zeros((len(motion), len(tape.rows), tape.n_v))
     J[:, tape.jacobian_rows, tape.jacobian_columns] = run.evaluate_lanes(inputs, tape.jacobian)
@@ -126,10 +121,9 @@ def twist_rows(layout: Layout, motion: Motion) -> tuple[FloatArray, FloatArray]:
 
 def _weight(layout: Layout, A: FloatArray, inertias: list[Inertia]) -> FloatArray:
     """(m g, c x A^T m g) of every body."""
-    k, b = A.shape[:2]
-    F = np.zeros((k, b, 6))
+    F = np.zeros((*A.shape[:2], 6))
     for j, inertia in enumerate(inertias):
         pull = inertia.mass * np.array(layout.model.gravity)
         F[:, j, :3] = pull
         F[:, j, 3:] = np.cross(inertia.centre, pull @ A[:, j])
-    return F.reshape(k, 6 * b)
+    return F.reshape(len(F), -1)

@@ -84,22 +84,17 @@ def _looks(prepared: Prepared, q: FloatArray) -> NDArray[np.intp]:
 def _way(prepared: Prepared, q: FloatArray) -> FloatArray:
     """How far the body that moves most goes from each position to the next."""
     layout = prepared.equations.layout
-    chart, size, plane = layout.chart, layout.size, layout.model.plane
-    unit = np.array([size, size, 1.0] if plane else [size] * 3 + [0.5] * 4)  # r, quaternion
-    bodies = q[:, : layout.n_bodies * chart.n_q]  # parameters of curves come after them
-    way: FloatArray = np.abs(np.diff(bodies, axis=0)) / np.tile(unit, layout.n_bodies)
+    at, turn = layout.coordinates, 1.0 if layout.model.plane else 0.5  # of a quaternion's numbers
+    unit = np.where(at.is_turn, turn, layout.size)
+    way: FloatArray = np.abs(np.diff(q[:, at.bodies_q], axis=0)) / unit
     return way.max(axis=1)  # type: ignore[no-any-return]
 
 
 def _determinants(equations: Equations, q: FloatArray, t: FloatArray) -> FloatArray:
     """log |det J| of the solved rows, up to a constant."""
     shape = equations.program.tape
-    tape = shape.tape
-    inputs = np.zeros((len(q), tape.n_inputs))
-    inputs[:, : shape.n_q] = q
-    inputs[:, shape.n_q + 2 * shape.n_v] = t
-    inputs[:, tape.n_inputs - shape.n_parameters :] = equations.parameters
-    pivots = native_tape(tape).evaluate_lanes(inputs, shape.velocity_pivots)
+    inputs = shape.inputs(q, t, equations.parameters)
+    pivots = native_tape(shape.tape).evaluate_lanes(inputs, shape.velocity_pivots)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs: FloatArray = np.log(np.abs(pivots)).sum(axis=1)
     return np.nan_to_num(logs, nan=-np.inf, posinf=np.inf, neginf=-np.inf)

@@ -146,10 +146,10 @@ def _differing(layout: Layout, x: FloatArray, straight: FloatArray | None) -> st
     """The bodies of a plane that turn otherwise than they would straight on."""
     if straight is None or not layout.model.plane:
         return ""
-    n = layout.chart.n_v
+    at = layout.coordinates
     names = []
     for k, body in enumerate(layout.model.moving):
-        here, there = x[k * n + 2], straight[k * n + 2]
+        here, there = x[at.angle_of(k)], straight[at.angle_of(k)]
         if here * there < -(STILL**2):
             names.append(body.name)
     if not names:

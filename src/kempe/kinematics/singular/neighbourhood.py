@@ -98,10 +98,5 @@ class Neighbourhood:
         if not isinstance(shape, KinematicTape):
             one = [self._program.right_hand(self._p, place.q, place.t, x)[1] for x in v]
             return np.array(one)
-        tape = shape.tape
-        inputs = np.zeros((len(v), tape.n_inputs))
-        inputs[:, : shape.n_q] = place.q
-        inputs[:, shape.n_q : shape.n_q + shape.n_v] = v
-        inputs[:, shape.n_q + 2 * shape.n_v] = place.t
-        inputs[:, tape.n_inputs - shape.n_parameters :] = self._p
-        return native_tape(tape).evaluate_lanes(inputs, shape.gamma)
+        inputs = shape.inputs(np.tile(place.q, (len(v), 1)), place.t, self._p, v)
+        return native_tape(shape.tape).evaluate_lanes(inputs, shape.gamma)

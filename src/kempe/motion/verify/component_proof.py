@@ -7,6 +7,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.compile.layout.charts import PLANAR
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.motion.verify.chart_arrays import AbstractCharts, ChartArrays
 from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.exact_charts import ExactCharts, ExactRows
@@ -182,10 +184,11 @@ class ProvedAgain:
             return False
         four = np.array([float(v) for v in self.readings_at(end.x)])
         four = four[: 4 * len(self.component.readings.bodies)].reshape(-1, 4)
-        if end.q.shape != (3 * len(four),):
+        at = Coordinates(PLANAR, len(four))
+        if end.q.shape != (at.bodies_q.stop,):
             return False
-        q = end.q.reshape(-1, 3)
-        told = np.column_stack([q[:, :2], np.cos(q[:, 2]), np.sin(q[:, 2])])
+        angles = end.q[at.angles]
+        told = np.column_stack([at.places(end.q), np.cos(angles), np.sin(angles)])
         size = np.maximum(np.abs(four).max(initial=0.0), 1.0)
         return bool((np.abs(told - four) <= READ * size).all())
 

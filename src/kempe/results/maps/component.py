@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Tape
 from kempe.algebra.native import core, native_tape
+from kempe.compile.layout.charts import PLANAR
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.errors import BadNumber, CertificateError
 from kempe.results.maps.certificate import CertifiedBlock
 from kempe.results.memory import memory
@@ -68,8 +70,10 @@ class Readings:
         angles = np.arctan2(four[:, :, 3], four[:, :, 2])
         if is_curve:
             angles = np.unwrap(angles, axis=0)
-        placed = np.concatenate([four[:, :, :2], angles[:, :, None]], axis=2)
-        return np.ascontiguousarray(placed.reshape(len(values), 3 * count))
+        at = Coordinates(PLANAR, count)
+        q = np.empty((len(values), at.bodies_q.stop))
+        at.places(q)[:], q[:, at.angles] = four[:, :, :2], angles
+        return q
 
     def others(self, values: FloatArray) -> dict[str, FloatArray]:
         """What else is read, by name."""

@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
+from kempe.compile.layout.charts import PLANAR
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
 
@@ -27,7 +29,7 @@ def component_of(motions: MotionMap, q: FloatArray) -> int | None:
     told from q (a contact's parameter, the turn of a shaft): in every chart that q may lie in, the
     values are taken that make the rows vanish and put the bodies where they are.
     """
-    bodies = _body_readings(np.asarray(q, dtype=np.float64))
+    bodies = _body_readings(motions, np.asarray(q, dtype=np.float64))
     given = _given_unknowns(motions, bodies)
     for component in motions.components:
         if _passes(component, bodies, given[list(component.block.places)]):
@@ -35,10 +37,11 @@ def component_of(motions: MotionMap, q: FloatArray) -> int | None:
     return None
 
 
-def _body_readings(q: FloatArray) -> FloatArray:
+def _body_readings(motions: MotionMap, q: FloatArray) -> FloatArray:
     """(x, y, cosine, sine) of every body in a row, as readings have them."""
-    x, y, angle = q.reshape(-1, 3).T
-    return np.stack([x, y, np.cos(angle), np.sin(angle)], axis=1).reshape(-1)
+    at = Coordinates(PLANAR, len(motions.readings.bodies))
+    angle = q[at.angles]
+    return np.column_stack([at.places(q), np.cos(angle), np.sin(angle)]).reshape(-1)
 
 
 def _given_unknowns(motions: MotionMap, bodies: FloatArray) -> FloatArray:

@@ -11,6 +11,8 @@ import numpy as np
 
 from kempe.algebra import Tape
 from kempe.algebra.native import native_tape
+from kempe.compile.layout.charts import PLANAR
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.results.maps.certificate import CertifiedBlock, Cover
 from kempe.results.maps.component import Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace
@@ -103,7 +105,7 @@ def _component(component: Component, total: int, bodies: int) -> None:
 
 def _end(end: ComponentEnd, total: int, bodies: int, who: str) -> None:
     _texts((end.kind, end.limit), f"kind and limit of {who}")
-    _array(end.q, (3 * bodies,), f"q of {who}")
+    _array(end.q, (Coordinates(PLANAR, bodies).bodies_q.stop,), f"q of {who}")
     _array(end.x, (total,), f"x of {who}")
     _number(end.radius, f"the radius of {who}")
     if end.place != -1:
