@@ -139,13 +139,15 @@ def stroked(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> 
 
 
 def turns_of_reading(equations: Equations, q: FloatArray, t: float, gauge: Gauge) -> float:
-    """What whole turns add to the reading of a gauge in space that a coupler or a sum counts.
+    """What whole turns add to the reading of a gauge in space that a drive, coupler or sum counts.
 
     At a closed q the rows of drives and couplers are off by the turns that poses do not show. What
     is welded to a wheel, or read about the same axis as its drive, has turned as often.
     """
     layout, program = equations.layout, equations.program
-    if gauge.unit != "rad" or layout.n_v > MOST or not followed_turns(equations).any():
+    if gauge.unit != "rad" or layout.n_v > MOST:
+        return 0.0
+    if not layout.model.drives and not followed_turns(equations).any():
         return 0.0
     numbers = sorted({number for number, _ in program.shape.counted})
     shown = {k: layout.elements[k].readings(_frames(layout, q, k)) for k in numbers}

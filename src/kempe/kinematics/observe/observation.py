@@ -177,7 +177,7 @@ def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
         if way:
             X = [body_pose(layout, at.q, m.body) @ m.pose for m in (joint.I, joint.J)]
             return way * TURN * float(np.rint((angle - float(Turn(Z).number(*X))) / TURN))
-    is_counted = layout.model.couplers or has_sums(layout)
+    is_counted = layout.model.drives or layout.model.couplers or has_sums(layout)
     return turns_of_reading(equations_of(layout), at.q, at.t, gauge) if is_counted else 0.0
 
 
