@@ -213,8 +213,8 @@ def _settings(exact: Exact, bound: float) -> dict[Setting, float]:
         reached = 0
         for tolerance in TOLERANCES:
             times = exact.case.trial.times
-            out, facts = integrated(exact.prepared, times, method, tolerance, None)
-            error = exact.error(out) if facts["samples"] == len(times) else np.inf
+            out, end = integrated(exact.prepared, times, method, tolerance, None)
+            error = exact.error(out) if end.samples == len(times) else np.inf
             if error <= bound:
                 found[method, tolerance] = error
                 reached += 1
@@ -234,14 +234,14 @@ def _measure_links(report: Report, sizes: Sizes) -> None:
     seconds = least_seconds(runs, sizes.link_repeats)
     costs = []
     for n, run in runs.items():
-        facts = run()[1]
-        costs.append(seconds[n] / facts["evaluations"] / n)
+        end = run()[1]
+        costs.append(seconds[n] / end.counts["evaluations"] / n)
         report.row(f"chain of {n} links", "kempe", costs[-1], "body and evaluation")
     if len(costs) > 1:
         report.at_most("cost of a body, many links over few", 1.5, costs[-1] / costs[0])
         # all lists of the equations and of the integrator, dense output included; no samples
         goal = f"bytes of a body in a run of {n} links, lists of the program and the integrator"
-        report.at_most(goal, BYTES_OF_A_BODY, facts["bytes"] / n)
+        report.at_most(goal, BYTES_OF_A_BODY, end.bytes / n)
 
 
 def _measure_set_up(report: Report, sizes: Sizes) -> None:
