@@ -156,9 +156,9 @@ def variant_residuals(equations: Equations, parameters: FloatArray, t: float = 0
         last = initial_turns(equations, t, q)
         starts, turns = (np.tile(x, (len(open_ones), 1)) for x in (q, last))
         ends = close_many(equations, parameters[open_ones], starts, t, turns, rows, columns)
-        before, found = best[open_ones], ends["residual"]
+        before, found = best[open_ones], ends.residual
         better = found < before * (1.0 - SAME)
-        same = (found <= before * (1.0 + SAME)) & (ends["slope"] <= STATIONARY)
+        same = (found <= before * (1.0 + SAME)) & (ends.slope <= STATIONARY)
         agreeing[open_ones] = np.where(better, 1, agreeing[open_ones] + same)
         best[open_ones] = np.minimum(before, found)
     return best

@@ -24,7 +24,7 @@ from kempe.dynamics.rows import choose_rows
 from kempe.equations import equations_of
 from kempe.equations.dynamic_equations import DynamicEquations
 from kempe.equations.dynamic_programs import DynamicPrograms
-from kempe.errors import BadNumber, DriveError
+from kempe.errors import BadNumber, DriveError, ModelError
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.given_poses import Given, moved_bodies
 from kempe.kinematics.closing.poses import body_pose
@@ -105,6 +105,8 @@ def prepare(
 def _prepared(
     origins: Layout, t: float, executor: str, plan: str, given: Given | None, hinges: Hinges
 ) -> PreparedDynamics:
+    if not origins.model.moving:
+        raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
     assert not origins.n_own, "riders stand for the unknowns of curves"
     evaluated = equations_of(origins)
     assembled = replace(assemble(evaluated, t, given), hinges=hinges)

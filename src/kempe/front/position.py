@@ -26,7 +26,7 @@ class Position(State):
     Example:
         >>> import kempe
         >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
-        >>> float(turn.at(0.5)["crank.angle"]) == turn["crank.angle"].values[2]
+        >>> bool(turn.at(0.5)["crank.angle"] == turn["crank.angle"].values[2])
         True
     """
 

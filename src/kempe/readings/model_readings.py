@@ -4,6 +4,7 @@ from functools import lru_cache, partial
 
 from kempe.errors import KempeError
 from kempe.kinematics.transmission.transfer import transfer
+from kempe.kinematics.transmission.transmission_angle import only_slides
 from kempe.model import Model
 from kempe.readings.analysis_readings import TRANSMISSION, analyses
 from kempe.readings.body_readings import body_readings, energy_readings, place_readings
@@ -47,7 +48,8 @@ def _idle(model: Model, bodies: list[str], *, is_simulated: bool) -> list[str]:
     if is_simulated or not model.drives:  # a freedom may have no drive
         return idle + [f"transmission.{word}" for word in TRANSMISSION]
     try:
-        transfer(model)
+        is_idle = only_slides(transfer(model))
     except KempeError:
         return idle + ANGLES
-    return idle if model.plane else idle + ANGLES  # the loop may not move in a plane
+    # in space the loop may not move in a plane
+    return idle if model.plane and not is_idle else idle + ANGLES

@@ -19,6 +19,11 @@ FloatArray = NDArray[np.float64]
 PARALLEL = 1e-6
 
 
+def only_slides(loop: Transfer) -> bool:
+    """Whether what connects input and output slides on both: it pushes its output nowhere."""
+    return all(isinstance(joint, Prismatic) for joint in loop.joints[1:-1])
+
+
 def transmission_angle(
     layout: Layout, motion: Motion, loop: Transfer
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -33,7 +38,7 @@ def transmission_angle(
 
     Source: [Alt] for the angle; couplers and outputs with sliders by the same rule, Own.
     """
-    if all(isinstance(joint, Prismatic) for joint in loop.joints[1:-1]):
+    if only_slides(loop):
         raise ModelError(f"the coupler of {loop} only slides: it pushes its output nowhere.")
     _require_parallel(layout, motion, loop)
     push, blocked = _push_markers(loop), _output_marker(loop)
