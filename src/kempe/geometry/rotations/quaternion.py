@@ -39,7 +39,7 @@ class Quaternion(AbstractRepresentation):
         return quaternions_by(core.unit_quaternions, given, (4,), "a quaternion", _advice)
 
     def of_quaternions(self, q: Floats) -> Floats:
-        """The same, in this order."""
+        """Quaternions (..., 4), with the scalar where `scalar` says."""
         return q if self.scalar == "first" else q[..., (1, 2, 3, 0)]
 
 

@@ -40,5 +40,5 @@ class AxialAngle(AbstractOrientator):
 
     @property
     def representation(self) -> AxialRotator:
-        """The same angle by the array."""
+        """Arrays (..., 1) of such angles."""
         return AxialRotator(self.axis)

@@ -36,7 +36,7 @@ class AxisAndAngle(AbstractOrientator):
 
     @property
     def representation(self) -> AxisAngle:
-        """The same four numbers by the array."""
+        """Arrays (..., 4) of axes and angles."""
         return AxisAngle()
 
     @property

@@ -126,5 +126,5 @@ def _diagonal(a: Floats, b: Floats) -> Floats:
 
 
 def _padded(C: Floats) -> Floats:
-    """The same rows with nothing said about the place."""
+    """Rows of the orientation with zeros before them, for the place."""
     return np.concatenate([np.zeros((*C.shape[:-1], 3)), C], axis=-1)

@@ -26,7 +26,7 @@ def carried(
     rate: ArrayLike,
     second: ArrayLike,
 ) -> tuple[Floats, Floats, Floats]:
-    """The same motion (s, s', s'') in other coordinates.
+    """A motion (s, s', s'') of `source` coordinates in `target` ones, each (..., n).
 
     Own: by way of the rotation, w and alpha, which all coordinates share.
     """
@@ -47,7 +47,7 @@ class Chart:
     s: Floats
 
     def regular(self, least: float = LEAST_DISTANCE) -> "Chart":
-        """The same orientation, in the partner's coordinates if these are nearly singular."""
+        """This orientation, in the partner's coordinates if its own are nearly singular."""
         here = OrientationCoordinates(self.orientator)
         if here.singularity(self.s).distance >= least:
             return self

@@ -7,7 +7,7 @@ function element(tag, attributes = {}, ...children) {
   return furnished(document.createElement(tag), attributes, children);
 }
 
-/** The same for SVG. */
+/** A new SVG element with attributes, inside a parent. */
 function drawn(tag, attributes = {}, ...children) {
   return furnished(document.createElementNS(SVG, tag), attributes, children);
 }
