@@ -25,7 +25,7 @@ def convert(
 
     Example: kempe convert four_bar.yaml four_bar.json
     """
-    from kempe.files.documents.writing import write_model
+    from kempe.files.documents.writer import write_model
 
     mechanism = mechanism_of(source)
     path = write_model(mechanism.model, target) if flat else mechanism.save(target)

@@ -8,7 +8,7 @@ from kempe.model import Model
 
 def model_text(model: Model) -> str:
     """The document of a model as JSON; empty where the model is more than a file can hold."""
-    from kempe.files.documents.writing import document_data
+    from kempe.files.documents.writer import document_data
 
     try:
         return json.dumps(document_data(model))
