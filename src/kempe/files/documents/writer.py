@@ -1,6 +1,7 @@
 """From a model to data that a file can hold, exactly: reading it back gives the same model."""
 
 import dataclasses
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.disk import replace_file
 from kempe.drives import AbstractLaw, Drive
-from kempe.errors import FileError
+from kempe.errors import FileError, KempeError
 from kempe.files.documents.document import Document
 from kempe.files.schema.kinds import AbstractKind
 from kempe.files.schema.schema import VERSION, family
@@ -288,3 +289,13 @@ def _write(data: Mapping[str, Any], path: str | Path) -> Path:
     if text is None:
         raise FileError(f"a model file ends in {', '.join(WRITERS)}.", path=str(path))
     return replace_file(target, text(data).encode())
+
+
+def model_text(model: Model) -> str:
+    """The document of a model as JSON; empty where the model is more than a file can hold."""
+    from kempe.files.documents.writer import document_data
+
+    try:
+        return json.dumps(document_data(model))
+    except KempeError:
+        return ""

@@ -21,9 +21,9 @@ from kempe.geometry.curves.enclosure import curve_tape, enclosure
 from kempe.joints import PointFromCurve
 from kempe.motion.search.residual import stretches
 from kempe.results.maps.assemblies import Assemblies
+from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component, Readings
 from kempe.results.maps.motion_map import MotionMap
-from kempe.results.maps.promise import Promise
 
 FloatArray = NDArray[np.float64]
 Found = TypeVar("Found", Assemblies, MotionMap)

@@ -19,7 +19,7 @@ from kempe.kinematics.closing.given_poses import Given, given_of
 from kempe.kinematics.closing.placement import Guesses, coordinates
 from kempe.kinematics.closing.poses import body_pose
 from kempe.model import Body, Model
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 from kempe.results.state import FloatArray, State
 
 Start = State | Trajectory | Mapping[str, Pose]

@@ -46,8 +46,7 @@ from kempe.kinematics.mobility.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.model.topology import topology
 from kempe.results import JointCount, NearlyRedundant, Report, SingularPart
-from kempe.results.reports.counts import Straightened
-from kempe.results.reports.idle_drives import IdleDrives
+from kempe.results.reports.counts import IdleDrives, Straightened
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

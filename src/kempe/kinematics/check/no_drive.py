@@ -10,7 +10,7 @@ from kempe.kinematics.closing.closing import DENSE
 from kempe.kinematics.closing.nearest import free_directions
 from kempe.kinematics.mobility.drivable import drivable
 from kempe.kinematics.mobility.passive_spin import spin_directions, without_spins
-from kempe.results.reports.idle_spins import Spinner, idle_spins, spinning
+from kempe.results.reports.counts import Spinner, idle_spins, spinning
 
 
 def no_drive(layout: Layout) -> DriveError:

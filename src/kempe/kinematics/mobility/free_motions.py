@@ -15,7 +15,7 @@ from kempe.kinematics.closing.closing import DENSE
 from kempe.kinematics.closing.poses import body_pose
 from kempe.kinematics.mobility.passive_spin import spin_directions, square_to, without_spins
 from kempe.results import BodyMotion, FreeMotion
-from kempe.results.reports.idle_spins import Spinner
+from kempe.results.reports.counts import Spinner
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

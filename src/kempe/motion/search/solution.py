@@ -23,9 +23,9 @@ from kempe.motion.search.sheets import freedoms_at, outside, own_movers
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import singular_places
 from kempe.results.maps.assemblies import Assemblies, Assembly
+from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
-from kempe.results.maps.promise import Promise
 
 FloatArray = NDArray[np.float64]
 

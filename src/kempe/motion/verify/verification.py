@@ -26,8 +26,8 @@ from kempe.motion.verify.cover.watch import BETWEEN_WORDS, Watch
 from kempe.motion.verify.exact_charts import ExactRows
 from kempe.motion.verify.written.from_model import FromModel, from_model
 from kempe.motion.verify.written.planar_rows import Asked
+from kempe.results.maps.certificate import Promise
 from kempe.results.maps.motion_map import MotionMap
-from kempe.results.maps.promise import Promise
 
 SAME_DIGITS = 9  # of unknowns of the size of 1: what tells positions of a block apart
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from kempe.results.maps.certificate import Cover
+from kempe.results.maps.certificate import Cover, Promise
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap, SingularPlace
-from kempe.results.maps.promise import Promise
 
 NEARLY = 1e-9  # relative: numbers that were computed again in another order
 

@@ -20,9 +20,8 @@ from kempe.motion.verify.written.derivation import (
 from kempe.motion.verify.written.planar_rows import Asked, WrittenRow, written_again
 from kempe.motion.verify.written.polynomial import Polynomial
 from kempe.motion.verify.written.programs import of_tape
-from kempe.results.maps.certificate import CertifiedBlock
+from kempe.results.maps.certificate import CertifiedBlock, Promise
 from kempe.results.maps.motion_map import MotionMap
-from kempe.results.maps.promise import Promise
 
 
 @final
