@@ -13,7 +13,7 @@ import pytest
 
 import kempe
 from kempe import Builder, Inertia, Mechanism
-from kempe.compile.program.program_cache import DYNAMIC_PROGRAMS
+from kempe.compile.program.program import DYNAMIC_PROGRAMS
 from kempe.compile.trace import switches
 from kempe.forces import AbstractForce, Acting, Action, LineSpring, NonlinearSpring
 from kempe.measures import Gauge

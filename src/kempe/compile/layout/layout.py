@@ -5,13 +5,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar, final
+from typing import Any, Protocol, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.charts import PLANAR, SPATIAL, AbstractChart
-from kempe.compile.layout.complete_search import CompleteSearch
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.elements import (
     CouplerElement,
@@ -31,6 +30,26 @@ EXTENT_SHARE = 0.01
 MOST_PREPARED = 16  # starts of one model, in several plans and at several times
 
 T = TypeVar("T")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Everything:
+    """What a complete search says of one mechanism at one time."""
+
+    starts: tuple[NDArray[np.float64], ...]  # (n_q,) each: at assemblies, and along motions
+    is_impossible: bool  # proved: there is no assembly at all
+
+
+class CompleteSearch(Protocol):
+    """Whom a layout may ask for every assembly, where searches from many starts found none.
+
+    The room that can answer lies above those that put mechanisms together; a layout that was made
+    there brings the question's address along.
+    """
+
+    def __call__(self, layout: "Layout", t: float) -> Everything | None:
+        """What there is at time t (s); None where that is not known."""
 
 
 @final

@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.complete_search import Everything
-from kempe.compile.layout.layout import Layout
+from kempe.compile.layout.layout import Everything, Layout
 from kempe.errors import KempeError, UnsolvableKind
 from kempe.kinematics.closing.placement import coordinates
 from kempe.kinematics.closing.poses import body_pose

@@ -17,7 +17,7 @@ import numpy as np
 
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.equations.sparse_rank import sparse_rows
+from kempe.equations.rank import sparse_rows
 from kempe.kinematics.closing.closing import (
     ASSEMBLED,
     DENSE,

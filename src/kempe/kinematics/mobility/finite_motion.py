@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
-from kempe.equations.rank import SINGULAR
-from kempe.equations.sparse_rank import sparse_rows
+from kempe.equations.rank import SINGULAR, sparse_rows
 from kempe.geometry import GROUND
 from kempe.kinematics.closing.closing import DENSE, Closing, close
 from kempe.kinematics.mobility.release import Released, released_at, turns_made

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.compile.layout.elements import asking
 from kempe.compile.layout.force_elements import ForceElement
-from kempe.compile.layout.formulas import asking
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import is_literal, marker_numbers
-from kempe.compile.trace.callbacks import sight_of
+from kempe.compile.trace.force_tracing import sight_of
 from kempe.errors import FormulaError
 from kempe.forces import Callback
 from kempe.kinematics.observe.observation import observe_gauge
