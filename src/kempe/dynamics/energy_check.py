@@ -99,7 +99,9 @@ def unbalanced(found: Imbalance, t: float, tolerance: float, damped: int) -> Out
 # Exact derivatives of two formulas of the same thing agree to rounding, and a few digits less
 # where large terms cancel.
 AGREES = 1e-8
-CANCELLED = 1e-12  # of what acts at markers: more than that is left where it cancels on their bodies
+CANCELLED = (
+    1e-12  # of what acts at markers: more than that is left where it cancels on their bodies
+)
 SCATTER = 0.1  # m and rad: positions around the start that are looked at
 LOOKS = 4
 

@@ -19,9 +19,10 @@ from kempe.compile.layout.elements import (
     JointElement,
     structure,
 )
-from kempe.compile.layout.numbers import is_literal, marker_numbers
+from kempe.compile.layout.numbers import in_plane, is_literal, marker_numbers
 from kempe.constraints import Unknown
 from kempe.geometry import GROUND, Marker, Pose
+from kempe.joints import AbstractJoint
 from kempe.model import Model
 
 GROUND_INDEX = -1
@@ -113,7 +114,8 @@ class Layout:
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """The joints, the couplers, then the drives."""
-        joints: list[Element] = [JointElement.put(j, self._put) for j in self.model.joints]
+        held = [_in_plane(j) for j in self.model.joints] if self.model.plane else self.model.joints
+        joints: list[Element] = [JointElement.put(j, self._put) for j in held]
         couplers: list[Element] = [CouplerElement.put(c, self._put) for c in self.model.couplers]
         return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
 
@@ -227,6 +229,11 @@ class Layout:
     def markers_of(self, element: Element) -> list[int]:
         """Body indices of an element's markers."""
         return [self.body_index[m.body] for m in element.markers]
+
+
+def _in_plane(joint: AbstractJoint) -> AbstractJoint:
+    is_off = any(in_plane(marker) is not marker for marker in joint.markers)
+    return joint.moved(in_plane) if is_off else joint
 
 
 def element_numbers(element: Element) -> list[float]:

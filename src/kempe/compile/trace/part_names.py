@@ -9,7 +9,7 @@ from functools import lru_cache
 from kempe.algebra import Expression, sparse_jacobian
 from kempe.compile.layout.charts import PLANAR
 from kempe.compile.layout.coordinates import Coordinates
-from kempe.compile.layout.numbers import LETTERS, LIFTED, marker_numbers, pattern
+from kempe.compile.layout.numbers import LETTERS, LIFTED, in_plane, marker_numbers, pattern
 from kempe.compile.trace.tracing import Inputs
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.measures import AbstractMeasure, Coordinate, Gauge, Turn, Wrapped
@@ -67,7 +67,7 @@ def changes_in_the_plane(measure: AbstractMeasure, I: Marker, J: Marker) -> bool
     """
     if not isinstance(measure, Hashable):
         return True
-    ends = tuple((m.body != GROUND, pattern(marker_numbers(m))) for m in (I, J))
+    ends = tuple((m.body != GROUND, pattern(marker_numbers(in_plane(m)))) for m in (I, J))
     return _changes(measure, *ends)
 
 
