@@ -21,7 +21,7 @@ from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce
 from kempe.kinematics.observe.observation import observe_gauge
-from kempe.kinematics.reactions.applied_forces import applied_force
+from kempe.kinematics.reactions.loads import applied_force
 from kempe.kinematics.reactions.reactions import Reactions, reactions
 from kempe.kinematics.stepping.preparation import prepare
 from kempe.measures import Distance, Gauge

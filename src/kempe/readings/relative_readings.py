@@ -3,10 +3,15 @@
 from dataclasses import dataclass
 from typing import final
 
-from kempe.kinematics.observe.centrodes import Centrodes, centrodes
-from kempe.kinematics.observe.instant_centre import InstantCentre, instant_centre
-from kempe.kinematics.observe.relative_motion import RelativeMotion
-from kempe.kinematics.observe.screw_axis import ScrewAxis, screw_axis
+from kempe.kinematics.observe.relative_motion import (
+    Centrodes,
+    InstantCentre,
+    RelativeMotion,
+    ScrewAxis,
+    centrodes,
+    instant_centre,
+    screw_axis,
+)
 
 
 @final

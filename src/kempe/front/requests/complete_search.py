@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.complete_search import Everything
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnsolvableKind
-from kempe.kinematics.closing.placement import coordinates
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose, coordinates
 from kempe.model import Model
 from kempe.results.maps.promise import Promise
 
