@@ -6,7 +6,8 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-CORE := pyproject.toml CMakeLists.txt $(wildcard core/*.?pp core/*/*.?pp core/*/*/*.?pp)
+CORE_SOURCES := $(wildcard core/*.?pp core/*/*.?pp core/*/*.inc core/*/*/*.?pp)
+CORE := pyproject.toml CMakeLists.txt $(CORE_SOURCES)
 SOURCES := src tests tools benchmarks examples docs
 WORKERS ?= 2
 BUILD := --no-build-isolation --no-deps --force-reinstall -e .
@@ -29,6 +30,7 @@ campaign: .venv/.core
 lint: .venv/.core
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
+	.venv/bin/clang-format --dry-run --Werror $(CORE_SOURCES)
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
 	.venv/bin/python tools/stubs.py --check
@@ -36,6 +38,7 @@ lint: .venv/.core
 format: .venv/.deps
 	.venv/bin/ruff check --fix $(SOURCES)
 	.venv/bin/ruff format $(SOURCES)
+	.venv/bin/clang-format -i $(CORE_SOURCES)
 
 stubs: .venv/.core
 	.venv/bin/python tools/stubs.py
