@@ -14,7 +14,7 @@ BUILD := --no-build-isolation --no-deps --force-reinstall -e .
 
 HOURS ?= 0.1
 
-.PHONY: setup demo test campaign bench lint format stubs docs wheel lock sanitize clean
+.PHONY: setup demo test campaign bench lint format docs wheel lock sanitize clean
 
 setup: .venv/.core
 
@@ -33,15 +33,11 @@ lint: .venv/.core
 	.venv/bin/clang-format --dry-run --Werror $(CORE_SOURCES)
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
-	.venv/bin/python tools/stubs.py --check
 
 format: .venv/.deps
 	.venv/bin/ruff check --fix $(SOURCES)
 	.venv/bin/ruff format $(SOURCES)
 	.venv/bin/clang-format -i $(CORE_SOURCES)
-
-stubs: .venv/.core
-	.venv/bin/python tools/stubs.py
 
 docs: .venv/.core .venv/.docs
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
@@ -76,6 +72,7 @@ clean:
 
 .venv/.core: .venv/.deps $(CORE)
 	tools/install .venv $(BUILD)
+	cp .venv/lib/python3.*/site-packages/kempe/_core.pyi src/kempe/
 	touch $@
 
 .venv/.docs: .venv/.deps requirements-docs.txt
