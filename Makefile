@@ -14,7 +14,7 @@ BUILD := --no-build-isolation --no-deps --force-reinstall -e .
 
 HOURS ?= 0.1
 
-.PHONY: setup demo test campaign bench lint format docs wheel lock sanitize clean
+.PHONY: setup demo test coverage campaign bench lint format docs wheel lock sanitize clean
 
 setup: .venv/.core
 
@@ -23,6 +23,9 @@ demo: .venv/.core
 
 test: lint
 	.venv/bin/pytest -n $(WORKERS)
+
+coverage: .venv/.core
+	.venv/bin/pytest -n $(WORKERS) --cov=kempe --cov-report=term:skip-covered
 
 campaign: .venv/.core
 	.venv/bin/python -m tests.campaigns --minutes $$(.venv/bin/python -c 'print(60 * $(HOURS))')

@@ -31,7 +31,7 @@ from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.poses import body_pose
 from kempe.measures import Coordinate, Displacement, Gauge, Turn
 from kempe.model import Body, Model
-from kempe.readings.force_readings import reactions_of
+from kempe.readings.part_readings import reactions_of
 from tests.laws.conftest import every
 
 FloatArray = NDArray[np.float64]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.kinematics.laws.law_jump import AHEAD
 
 pytestmark = pytest.mark.core

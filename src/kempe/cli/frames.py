@@ -78,7 +78,7 @@ def frames(
     Example: kempe frames crane.yaml --query camera ground --t 2.5
     """
     from kempe.frames import closure_errors, reconciled, write_frames
-    from kempe.frames.documents.writing import refuse_unwritable
+    from kempe.frames.documents.document import refuse_unwritable
 
     if output is not None:
         refuse_unwritable(output)

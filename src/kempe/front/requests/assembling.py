@@ -20,10 +20,8 @@ from kempe.errors import (
     about,
     nearest_name,
 )
-from kempe.front.assembly import Assembly
-from kempe.front.position import FloatArray
-from kempe.front.requests.complete_search import searchable
-from kempe.front.requests.start import Start, started
+from kempe.front.position import Assembly, FloatArray
+from kempe.front.requests.start import Start, searchable, started
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.check.assembly import assemble, check_given, check_sides

@@ -22,7 +22,7 @@ from kempe.kinematics.sweep.quasi_kinematics import quasi_sweep
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.measures import Gauge
 from kempe.model import Model
-from kempe.readings.outputs import refuse_unknown_outputs
+from kempe.readings.registry import refuse_unknown_outputs
 from kempe.results import Motion
 from kempe.results.memory import memory
 from kempe.results.reports.idle_spins import Spinner, idle_spins
