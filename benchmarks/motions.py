@@ -25,8 +25,8 @@ from yardsticks.clock import keep_memory
 from yardsticks.floor import floors
 
 from kempe import gallery
-from kempe.front.requests.motions import holdings_of, system_of, written_system
-from kempe.motion import Effort, System
+from kempe.front.requests.motions import holdings_of, system_of
+from kempe.motion import Effort, System, planar_equations, reduced
 from kempe.motion.search.solution import assemblies, motions
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.motion_map import MotionMap
@@ -118,7 +118,9 @@ def _case(case: str) -> tuple[Callable[[], System], Callable[[System], Answer]]:
     bodies = [body.name for body in layout.model.moving]
 
     def write() -> System:
-        return written_system(layout, holdings_of(layout, None, 0.0 if points else None))
+        return reduced(
+            planar_equations(layout, holdings_of(layout, None, 0.0 if points else None)), None
+        )
 
     def ask(system: System) -> Answer:
         if points:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kempe.errors import KempeError
     from kempe.forces import AbstractForce
     from kempe.front import Builder, Mechanism, Trajectory, load, merge, parametric
-    from kempe.front.requests.proving import verify
+    from kempe.front.requests.motions import verify
     from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
     from kempe.joints import AbstractJoint
     from kempe.measures import AbstractMeasure
@@ -45,7 +45,7 @@ _ROOMS = {
     "kempe.errors": "KempeError",
     "kempe.forces": "AbstractForce",
     "kempe.front": "Builder Mechanism Trajectory load merge parametric",
-    "kempe.front.requests.proving": "verify",
+    "kempe.front.requests.motions": "verify",
     "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
     "kempe.joints": "AbstractJoint",
     "kempe.measures": "AbstractMeasure",

@@ -28,10 +28,10 @@ from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.curves import AbstractCurve, Arc, BSpline, Circle, Ellipse, Helix, Line
 from kempe.joints import AbstractJoint
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose
 from kempe.measures import Coordinate, Displacement, Gauge, Turn
 from kempe.model import Body, Model
-from kempe.readings.force_readings import reactions_of
+from kempe.readings.part_readings import reactions_of
 from tests.laws.conftest import every
 
 FloatArray = NDArray[np.float64]

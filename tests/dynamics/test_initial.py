@@ -44,7 +44,7 @@ def test_one_spin_moves_the_whole_loop(rod):
 def test_a_rate_of_any_measure_starts_the_motion(rod):
     m = four_bar(rod)
     rocker = next(g for g in (m.known_body("rocker"),) if g)
-    from kempe.front.building.handles import BodyPart
+    from kempe.front.parts import BodyPart
 
     m.rate(BodyPart(m, rocker.name).angle, "30 deg/s")
     motion = m.build().simulate(until=0.01, steps=1)

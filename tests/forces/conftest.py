@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kempe import Builder, Inertia
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.joints import Prismatic
 
 Slider = tuple[Builder, BodyPart]

@@ -14,7 +14,7 @@ from kempe.export.tables import json_bytes
 from kempe.export.transmission_report import Span, transmitted
 from kempe.pictures.animation import scene_of
 from kempe.pictures.rolling_curves import rolling_svg
-from kempe.readings.column import named_columns
+from kempe.readings.reading import named_columns
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 import kempe
 from kempe.errors import AssemblyError
-from kempe.front.requests.complete_search import every_assembly
+from kempe.front.requests.start import every_assembly
 from kempe.kinematics.check import assembly
 from kempe.kinematics.closing.closing import close
 from kempe.kinematics.closing.placement import scattered

@@ -2,7 +2,7 @@
 
 import pickle
 
-from kempe.readings.quantity import Quantity
+from kempe.readings.channel import Quantity
 
 
 def test_it_computes_as_a_number_and_prints_with_its_unit():

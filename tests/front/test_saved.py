@@ -112,10 +112,10 @@ def test_a_saved_motion_is_read_without_solving_anything(
         raise AssertionError("the solver was asked")
 
     for place in (
-        "body_readings.observe_point",
-        "body_readings.observe_gauge",
+        "part_readings.observe_point",
+        "part_readings.observe_gauge",
         "source.reactions_of",
-        "computed_source.check",
+        "source.check",
     ):
         monkeypatch.setattr(f"kempe.readings.{place}", refused)
     again = kempe.Trajectory.load(path)

@@ -73,6 +73,6 @@ def test_a_row_that_never_vanishes_in_the_plane_is_refused_by_name(joint):
     m = kempe.Builder("flat", plane=True)
     m.body("b", at=(0, 0))
     m.add(joint, name="wrong")
-    m.drive(m.hold(kempe.front.building.handles.BodyPart(m, "b"), x=0.0).y, speed=1.0)
+    m.drive(m.hold(kempe.front.parts.BodyPart(m, "b"), x=0.0).y, speed=1.0)
     with pytest.raises(BadConnection, match="'wrong' cannot hold in the plane"):
         m.build().kinematics(until=1.0)

@@ -5,7 +5,7 @@ import pytest
 
 import kempe
 from kempe.errors import UnknownName
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 
 # The estimate's error falls with the way left: a twentieth of a radian before the dead point it is
 # a few percent.

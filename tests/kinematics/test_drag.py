@@ -286,7 +286,7 @@ def test_a_spatial_arm_reaches_out_of_its_plane() -> None:
     m.revolute(upper.end.facing(across), lower.start.facing(across), name="C")
     for hinge, start in (("A", 0.2), ("B", -0.4), ("C", 0.9)):
         joint = m.build().model.joint(hinge)
-        m.drive(kempe.front.building.handles.JointPart(m, joint).angle, start=start)
+        m.drive(kempe.front.parts.JointPart(m, joint).angle, start=start)
     drag = m.build().drag()
     for target in ((0.5, 0.9, 1.1), (-0.4, 0.6, 0.3), (0.0, -1.2, 0.9)):
         there = drag.to("lower.end", target)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.front.building.handles import BodyPart
-from kempe.kinematics.laws.law_jump import AHEAD
+from kempe.front.parts import BodyPart
+from kempe.kinematics.laws.drive_laws import AHEAD
 
 pytestmark = pytest.mark.core
 

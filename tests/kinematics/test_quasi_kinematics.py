@@ -141,6 +141,6 @@ def test_too_many_drives_and_words_that_mean_nothing_are_refused() -> None:
 
 
 def gauge(m: kempe.Builder, body: str):
-    from kempe.front.building.handles import BodyPart
+    from kempe.front.parts import BodyPart
 
     return BodyPart(m, body).angle

@@ -13,7 +13,7 @@ from kempe.geometry import Inertia, Marker
 from kempe.joints import BarsApart, PointFromBar, Prismatic, Revolute, SkewBars
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
 from kempe.measures import Distance, Gauge, Turn
-from kempe.readings.force_readings import reactions_of
+from kempe.readings.part_readings import reactions_of
 
 GRAVITY = (0.0, -9.81, 0.0)
 # Forces here are sums of a dozen terms below 1e3 N: rounding leaves 1e-12 of them.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 
 PLANS = pytest.mark.parametrize("plan", ["small", "large"])
 SCALES = (1e-12, 3e-8, 1e-7, 1e-3, 1e3, 1e8)

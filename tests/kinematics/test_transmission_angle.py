@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.errors import KempeError, UnknownName
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.joints import Rod
 
 # Angles of order 1 rad from samples that are solved to 1e-13.

@@ -16,7 +16,7 @@ import pytest
 import kempe
 from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe, observe_point
-from kempe.readings.force_readings import reactions_of
+from kempe.readings.part_readings import reactions_of
 
 FOLDER = Path(__file__).parent / "asmt"
 CASES = ["fourbar", "piston", "rackscrew", "backhoe", "gears", "dxftree"]

@@ -18,7 +18,7 @@ from kempe.errors import DriveError, KempeError
 from kempe.gallery import MECHANISMS
 from kempe.model import Output
 from kempe.readings.channel import PointChannel, kind_of, labels_of, unit_of
-from kempe.readings.outputs import refuse_unknown_outputs
+from kempe.readings.registry import refuse_unknown_outputs
 
 STEPS = 3  # enough for a motion; what is tried is the doors, not the solver
 

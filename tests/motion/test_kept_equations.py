@@ -5,7 +5,8 @@ import pytest
 
 import kempe
 from kempe import Effort
-from kempe.front.requests.motions import MOST_KEPT, system_of
+from kempe.compile.layout.layout import MOST_PREPARED
+from kempe.front.requests.motions import system_of
 from kempe.motion.search.native_blocks import prepared
 
 ANGLES = ("10 deg", "75 deg", "10 deg", "200 deg", "75 deg")
@@ -88,6 +89,6 @@ def test_a_search_cut_short_spoils_none_after_it():
 def test_only_the_last_few_questions_are_kept():
     layout = kempe.gallery.four_bar().layout
     first = system_of(layout, {"crank.angle": 0.0}, None, None, freedom=0)
-    for k in range(MOST_KEPT):
+    for k in range(MOST_PREPARED):
         system_of(layout, {"crank.angle": 0.1 * (k + 1)}, None, None, freedom=0)
     assert system_of(layout, {"crank.angle": 0.0}, None, None, freedom=0) is not first

@@ -11,7 +11,7 @@ from kempe.cli.options import AsJson, Model
 from kempe.errors import AssemblyError, BadNumber
 
 if TYPE_CHECKING:
-    from kempe.front.assembly import Assembly
+    from kempe.front.position import Assembly
 
 ANSWER_IS_NO = 1  # exit code: it cannot be put together so
 

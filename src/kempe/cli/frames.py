@@ -78,7 +78,7 @@ def frames(
     Example: kempe frames crane.yaml --query camera ground --t 2.5
     """
     from kempe.frames import closure_errors, reconciled, write_frames
-    from kempe.frames.documents.writing import refuse_unwritable
+    from kempe.frames.documents.document import refuse_unwritable
 
     if output is not None:
         refuse_unwritable(output)
@@ -135,7 +135,7 @@ def _given(
     if path.suffix == ".csv" or (path.suffix in (".yaml", ".yml", ".json") and has_frames(path)):
         return read_frames(path), None
     from kempe.front import Trajectory
-    from kempe.kinematics.check.rest import still
+    from kempe.kinematics.check.assembly import still
 
     mechanism = mechanism_of(what)
     if until is not None:

@@ -50,7 +50,7 @@ def _registry(what: str) -> "Registry":
         from kempe.front import Trajectory
 
         return Trajectory.load(what).registry
-    from kempe.readings.model_readings import registry_of
+    from kempe.readings.registry import registry_of
 
     mechanism = mechanism_of(what)
     is_simulated = run_of(what, mechanism).analysis == "dynamics"

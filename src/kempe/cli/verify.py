@@ -31,7 +31,7 @@ def verify(
 
     Example: kempe motions four_bar -o map.npz && kempe verify map.npz --model four_bar
     """
-    from kempe.front.requests.proving import verify as prove
+    from kempe.front.requests.motions import verify as prove
     from kempe.results.maps.motion_map import MotionMap
 
     def tell(done: int, whole: int) -> None:

@@ -21,7 +21,7 @@ def refuse(output: Sequence[Path] | None) -> None:
 def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulated: bool) -> None:
     """UnknownName where a column is none, before anything is computed."""
     from kempe.model import Output
-    from kempe.readings.outputs import refuse_unknown_outputs
+    from kempe.readings.registry import refuse_unknown_outputs
 
     wanted = [Output(name) for name in columns]
     refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)

@@ -16,7 +16,7 @@ from kempe.draw.view.theme import LIGHT
 from kempe.endings import refuse_unwritable
 from kempe.errors import ModelError, UnknownName, printable
 from kempe.extras import extra
-from kempe.readings.column import Column, named_columns
+from kempe.readings.reading import Column, named_columns
 from kempe.readings.unit_choice import UnitChoice, unit_choice
 
 if TYPE_CHECKING:

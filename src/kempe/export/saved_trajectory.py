@@ -21,8 +21,8 @@ from kempe.endings import refuse_unwritable
 from kempe.errors import FileError
 from kempe.pictures.outlines import outlines_document, outlines_restored
 from kempe.readings.channel import Channel, kind_of, unit_of
-from kempe.readings.column import channel_columns
-from kempe.readings.stored_source import ChannelNote, Kept, Recalled
+from kempe.readings.reading import channel_columns
+from kempe.readings.source import ChannelNote, StoredMotion, StoredSource
 from kempe.results import Motion, Provenance, Subject
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def npz_bytes(trajectory: "Trajectory") -> bytes:
     return archive_bytes(header, arrays)
 
 
-def read(path: Path, refuse: Callable[[Kept], None]) -> Recalled:
+def read(path: Path, refuse: Callable[[StoredMotion], None]) -> StoredSource:
     """Read a file that `write` wrote; a FileError where it is anything else, or damaged.
 
     `refuse` raises whatever using what is in it would lead to.
@@ -78,7 +78,7 @@ def read(path: Path, refuse: Callable[[Kept], None]) -> Recalled:
         kept = _kept(header, arrays, path)
         _refuse_uneven(kept)
         refuse(kept)
-        return Recalled(kept)
+        return StoredSource(kept)
     except FileError:
         raise
     except FileNotFoundError:
@@ -114,7 +114,7 @@ def _noted(channel: Channel, arrays: Arrays) -> ChannelNote:
     )
 
 
-def _kept(header: Any, arrays: Arrays, path: Path) -> Kept:
+def _kept(header: Any, arrays: Arrays, path: Path) -> StoredMotion:
     _refuse_others(header, path)
     for name, array in arrays.items():
         if array.dtype != np.float64:
@@ -128,7 +128,7 @@ def _kept(header: Any, arrays: Arrays, path: Path) -> Kept:
     for name in (column for note in notes for column in note.columns):
         if arrays[name].shape != motion.t.shape:
             raise ValueError(f"column {name!r} has the shape {arrays[name].shape}")
-    return Kept(
+    return StoredMotion(
         path=str(path),
         motion=motion,
         subject=_restored(Subject, header["subject"]),
@@ -140,7 +140,7 @@ def _kept(header: Any, arrays: Arrays, path: Path) -> Kept:
     )
 
 
-def _refuse_uneven(kept: Kept) -> None:
+def _refuse_uneven(kept: StoredMotion) -> None:
     """A ValueError where arrays do not go together: one row a sample, as many columns as bodies."""
     motion, plane = kept.motion, kept.subject.plane
     n, bodies = len(motion.t), len(kept.subject.bodies)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kempe.errors import KempeError
 from kempe.outcome import Outcome
 from kempe.readings.channel import ForceChannel, PointChannel, ScalarChannel
-from kempe.readings.force_readings import WORDS
+from kempe.readings.part_readings import WORDS
 from kempe.readings.unit_choice import UnitChoice, unit_choice
 from kempe.results import Energy
 

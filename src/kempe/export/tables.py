@@ -15,8 +15,8 @@ from kempe.disk import replace_file
 from kempe.endings import refuse_foreign
 from kempe.export.table_facts import facts
 from kempe.extras import extra
-from kempe.readings.column import Column, all_columns, chosen, named_columns
-from kempe.readings.column_formulas import is_formula, ratio_names
+from kempe.readings.reading import Column, all_columns, chosen, named_columns
+from kempe.readings.registry import is_formula, ratio_names
 from kempe.readings.unit_choice import UnitChoice, unit_choice
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.errors import KempeError, UnknownName
 from kempe.export.summary import judged
-from kempe.readings.column_formulas import ratio_names, ratio_text
+from kempe.readings.registry import ratio_names, ratio_text
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory

@@ -1,12 +1,9 @@
 """What people import."""
 
 from kempe.front.builder import Builder
-from kempe.front.loading import load
+from kempe.front.making import load, merge, parametric
 from kempe.front.mechanism import Mechanism
-from kempe.front.merging import merge
-from kempe.front.parameters import parametric
-from kempe.front.snapshot import Snapshot
-from kempe.front.solver import Solver
+from kempe.front.solver import Snapshot, Solver
 from kempe.front.trajectory import Trajectory
 
 __all__ = [

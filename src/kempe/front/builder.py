@@ -14,8 +14,14 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.forces import AbstractForce
-from kempe.front.building.arguments import (
+from kempe.front.mechanism import Mechanism
+from kempe.front.parts import (
+    BodyPart,
+    JointPart,
     Number,
+    StickPart,
+    added_point,
+    added_stick,
     law_of,
     marker_of,
     point_of,
@@ -26,9 +32,6 @@ from kempe.front.building.arguments import (
     spin_of,
     velocity_of,
 )
-from kempe.front.building.bars import StickPart, added_point, added_stick
-from kempe.front.building.handles import BodyPart, JointPart
-from kempe.front.mechanism import Mechanism
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.specific import SpecificRates
@@ -38,7 +41,7 @@ from kempe.model import Body, Model, Output
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_unreadable
-from kempe.readings.outputs import output_of
+from kempe.readings.registry import output_of
 from kempe.units import in_si
 
 Points = Mapping[str, Sequence[Number]] | None

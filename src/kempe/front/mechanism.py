@@ -1,5 +1,6 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
+import html
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -7,10 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout.layout import Layout
-from kempe.front.description import no_parameters, notebook_page, sentence
+from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
-from kempe.front.requests.complete_search import searchable
-from kempe.front.requests.start import Start, started
+from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
     Over,
     asked_for,
@@ -24,7 +24,7 @@ from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.interruption import keeps_what_is_done
-from kempe.kinematics.check.no_drive import no_drive
+from kempe.kinematics.check.check import no_drive
 from kempe.kinematics.mobility.straightening import straightened
 from kempe.kinematics.sweep.drive_range import check_with_ranges
 from kempe.model import Model
@@ -40,13 +40,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kempe.files.documents.document import Document
-    from kempe.front.assembly import Assembly
     from kempe.front.builder import Builder
-    from kempe.front.map_pictures import AssemblyPictures, MapPictures
-    from kempe.front.parameters import FunctionParameters
+    from kempe.front.making import FunctionParameters
+    from kempe.front.pictures import AssemblyPictures, MapPictures
+    from kempe.front.position import Assembly
     from kempe.front.requests.assembling import Place
-    from kempe.kinematics.check.loop_mobility import LoopMobility
+    from kempe.kinematics.check.check import LoopMobility
 
+MOST_NAMED = 6  # joints in the sentence that describes a mechanism
 Held = Mapping[str, Number] | None  # measures and the values they keep
 Limits = Mapping[str, tuple[Number, Number]] | None  # measures and what they keep between
 
@@ -116,7 +117,10 @@ class Mechanism:
             return Mechanism(document.model, document)
         if self._made is not None:
             return self._made.changed(values)
-        raise no_parameters(self.name)
+        raise UnknownName(
+            f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
+            " a function marked `kempe.parametric`."
+        )
 
     @property
     def model(self) -> Model:
@@ -134,7 +138,14 @@ class Mechanism:
         return searchable(self._model)
 
     def __repr__(self) -> str:
-        return sentence(self._model)
+        model = self._model
+        named = [f"{type(j).__name__.lower()} {j.name!r}" for j in model.joints[:MOST_NAMED]]
+        joints = ", ".join([*named, "..."] if len(model.joints) > MOST_NAMED else named)
+        return (
+            f"Mechanism {model.name!r} in {'the plane' if model.plane else 'space'}:"
+            f" {len(model.moving)} moving bodies, {len(model.joints)} joints ({joints}),"
+            f" {len(model.drives)} drive{'s' * (len(model.drives) != 1)}"
+        )
 
     def edit(self) -> "Builder":
         """A builder with everything this mechanism has, to change and build anew."""
@@ -144,7 +155,7 @@ class Mechanism:
 
     def svg(self) -> str:
         """A picture of the mechanism as it is put together at the start."""
-        from kempe.kinematics.check.rest import still
+        from kempe.kinematics.check.assembly import still
         from kempe.pictures.animation import picture
 
         return picture(Trajectory(self.layout, still(self.layout)))
@@ -154,7 +165,7 @@ class Mechanism:
 
         Where there are several ways, `number` says which; with `drives` only what they leave free.
         """
-        from kempe.front.requests.freedom_picture import freedom_picture
+        from kempe.front.pictures import freedom_picture
 
         return freedom_picture(self.layout, number, drives=drives)
 
@@ -166,7 +177,11 @@ class Mechanism:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
-        return notebook_page(self._model, self.svg)
+        try:
+            drawn = self.svg()
+        except KempeError as mistake:
+            drawn = f"<p>{html.escape(str(mistake))}</p>"
+        return f"<div>{drawn}<p>{html.escape(repr(self))}</p></div>"
 
     def check(self, *, align: float | str | None = None) -> Report:
         """Degrees of freedom, redundancy and free motions, in words when printed.
@@ -230,7 +245,7 @@ class Mechanism:
             >>> print(*kempe.gallery.four_bar().loops())
             ground - crank - coupler - rocker: mobility 1 by count, 1 by rank
         """
-        from kempe.kinematics.check.loop_mobility import loop_mobilities
+        from kempe.kinematics.check.check import loop_mobilities
 
         return loop_mobilities(self.layout)
 
@@ -406,7 +421,7 @@ class Mechanism:
         Positions are no further apart than `step` in the space of unknowns; "time" is the length
         along the curve there, in the size of the machine.
         """
-        from kempe.front.requests.following import follow
+        from kempe.front.requests.motions import follow
 
         return follow(self.layout, component, step)
 
@@ -416,7 +431,7 @@ class Mechanism:
     def pictures(self, found: Assemblies) -> "AssemblyPictures": ...
     def pictures(self, found: MotionMap | Assemblies) -> "MapPictures | AssemblyPictures":
         """Pictures of a motion map (paths, plots, placements, a page that plays) or assemblies."""
-        from kempe.front.map_pictures import AssemblyPictures, MapPictures
+        from kempe.front.pictures import AssemblyPictures, MapPictures
 
         if isinstance(found, Assemblies):
             return AssemblyPictures(self.layout, found)

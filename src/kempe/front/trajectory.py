@@ -1,6 +1,7 @@
 """Trajectories: the answer of a sweep, by name."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -8,18 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.errors import BadNumber, UnknownName
+from kempe.errors import BadNumber, KempeError, UnknownName
 from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
-from kempe.front.building.arguments import in_words
+from kempe.front.parts import in_words
 from kempe.geometry import GROUND
 from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
-from kempe.readings.computed_source import Observed
+from kempe.readings.analysis_readings import Relative, Transmission
 from kempe.readings.registry import Registry
-from kempe.readings.relative_readings import Relative
-from kempe.readings.source import AbstractSource
-from kempe.readings.transmission_readings import Transmission
+from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
 from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
 from kempe.units import in_si
 
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 
 SAME_TIME = 1e-9  # s, or of the time: a sample is at a time that is no further off
+TRIED = 3  # samples of a file, as soon as it is read
 TURNED = 3.0  # rad: what is less shows in poses
 
 
@@ -51,14 +51,12 @@ class Trajectory:
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
-        self._source: AbstractSource = Observed(layout, motion)
+        self._source: AbstractSource = ComputedSource(layout, motion)
 
     @classmethod
     def load(cls, path: str | Path) -> "Trajectory":
         """A trajectory that was saved; neither the mechanism nor the solver is needed."""
-        from kempe.front.sound_file import refuse_unusable
-
-        return cls._of(saved.read(Path(path), refuse_unusable))
+        return cls._of(saved.read(Path(path), _refuse_unusable))
 
     @classmethod
     def _of(cls, source: AbstractSource) -> "Trajectory":
@@ -309,3 +307,28 @@ class Trajectory:
         from kempe.kinematics.reactions.specific_motion import specific_motion
 
         return specific_motion(self.layout, self.motion, orientator, translator)
+
+
+def _refuse_unusable(kept: StoredMotion) -> None:
+    """Whatever exception using a file would lead to: its tables, words and pictures, a few samples.
+
+    A typed one, such as that a picture needs two samples, is an answer and none of these.
+    """
+    from kempe.pictures.animation import picture
+
+    span = (float(kept.motion.t[0]), float(kept.motion.t[-1])) if len(kept.motion) else (0.0, 0.0)
+    stray = [p.t for p in kept.motion.passes if not span[0] <= p.t <= span[1]]
+    if stray:
+        raise ValueError(f"a dead point was passed at {stray[0]:g} s, outside of the motion")
+    trial = Trajectory._of(StoredSource(kept.cut(slice(TRIED))))
+    for note in kept.notes.values():
+        _ = trial[note.name]
+    for use in (
+        trial.columns,
+        trial.summary,
+        trial.report,
+        lambda: picture(trial) if len(trial) else "",
+        lambda: (str(trial.outcome), repr(trial), [str(p) for p in kept.motion.passes]),
+    ):
+        with suppress(KempeError):
+            use()

@@ -8,7 +8,7 @@ import numpy as np
 from kempe.drives import Ramp
 from kempe.forces import Actuator, LineSpring
 from kempe.front import Builder, Mechanism
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.gallery.sketch_of_masses import let_go
 from kempe.geometry import Inertia
 

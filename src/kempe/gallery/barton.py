@@ -12,7 +12,7 @@ from collections.abc import Callable
 from kempe.drives import Harmonic
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.gallery.sketch import dyad, entry, xy
 from kempe.geometry import GROUND, Marker, Z
 from kempe.geometry.curves import AbstractCurve, BSpline, Circle, Ellipse, Line

@@ -4,7 +4,7 @@ import cmath
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.gallery.sketch import bar, dyad, entry, polar, swing, xy
 from kempe.geometry import Marker
 

@@ -3,7 +3,7 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.gallery.sketch import count, swing
 
 SHORT, LONG = 1.0, 1.2  # m: uprights of two lengths, so that no loop is a parallelogram

@@ -3,7 +3,7 @@
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.gallery.sketch import bar, dyad, entry, polar, swing
 
 

@@ -15,7 +15,7 @@ from typing import ParamSpec, final
 from kempe.drives import Harmonic
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism, parametric
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 from kempe.geometry.number import finite
 from kempe.measures import Gauge
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kempe.front import Builder
-from kempe.front.building.handles import BodyPart, JointPart
+from kempe.front.parts import BodyPart, JointPart
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import Revolute
 

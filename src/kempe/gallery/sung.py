@@ -7,7 +7,7 @@ ground; each body's origin lies where the thesis puts it.
 from kempe.drives import Ramp
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism, merge
-from kempe.front.building.handles import BodyPart
+from kempe.front.parts import BodyPart
 
 Estimate = tuple[float, float, float]
 

@@ -59,7 +59,7 @@ class Inertia:
         return self.tensor + self.mass * (float(c @ c) * np.eye(3) - np.outer(c, c))
 
     def seen_from(self, X_AB: Pose) -> "Inertia":
-        """The same mass properties, given in frame B, in frame A: R I R^T about R c + r."""
+        """Mass properties that were given in frame B, in frame A: R I R^T about R c + r."""
         m = X_AB.matrix()
         R, r = m[:3, :3], m[:3, 3]
         tensor = R @ self.tensor @ R.T

@@ -53,11 +53,11 @@ class Marker:
         return Pose(Vector(*self.position), self.rotation)
 
     def turned(self, angle: float) -> "Marker":
-        """The same place with the frame turned by `angle` (rad) about its own z."""
+        """A marker at this place with the frame turned by `angle` (rad) about its own z."""
         return replace(self, rotation=self.rotation @ Rotation.planar(angle))
 
     def facing(self, direction: ArrayLike) -> "Marker":
-        """The same place with z along `direction` (2 or 3 numbers, in the body's axes)."""
+        """A marker at this place with z along `direction` (2 or 3 numbers, in the body's axes)."""
         d = np.zeros(3)
         given = np.atleast_1d(np.asarray(direction, dtype=np.float64))
         if given.shape not in ((2,), (3,)):
@@ -66,6 +66,6 @@ class Marker:
         return replace(self, rotation=Rotation.with_z(d))
 
     def mirrored(self) -> "Marker":
-        """The same place with z the other way round (a half turn about x)."""
+        """A marker at this place with z the other way round (a half turn about x)."""
         half = Rotation(Vector(1.0, 0.0, 0.0), Vector(0.0, -1.0, 0.0), Vector(0.0, 0.0, -1.0))
         return replace(self, rotation=self.rotation @ half)

@@ -20,7 +20,7 @@ class Twist:
         return self.v + self.w.cross(p)
 
     def seen_from(self, X_AB: Pose) -> "Twist":
-        """The same motion, given at B's origin in B's axes, at A's origin in A's axes.
+        """This motion, given at B's origin in B's axes, at A's origin in A's axes.
 
         w_A = R w,  v_A = R v + r x (R w)
 

@@ -16,7 +16,7 @@ class Wrench:
     torque: Vector
 
     def at(self, p: Vector) -> "Wrench":
-        """The same wrench about the point p from the origin: m_p = m - p x f."""
+        """This wrench with its torque about the point p from the origin: m_p = m - p x f."""
         return Wrench(self.force, self.torque - p.cross(self.force))
 
     def seen_from(self, X_AB: Pose) -> "Wrench":

@@ -1,4 +1,4 @@
-"""Channels: what can be read off a trajectory, as arrays in SI units."""
+"""Channels: what is read off a trajectory, as arrays in SI units, and its summaries."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, final
@@ -8,8 +8,33 @@ from numpy.typing import NDArray
 
 from kempe.errors import BadNumber, UnknownName
 from kempe.kinematics.observe.curvature import Curvature, curvature
-from kempe.readings.quantity import Quantity
 from kempe.units import factor
+
+
+@final
+class Quantity(float):
+    """A plain float, shown with its unit: Quantity(51.83, "deg") prints as 51.8 deg."""
+
+    __slots__ = ("unit",)
+    unit: str
+
+    def __new__(cls, value: float, unit: str) -> "Quantity":
+        self = super().__new__(cls, value)
+        self.unit = unit
+        return self
+
+    def __repr__(self) -> str:
+        return f"{float(self):.6g} {self.unit}".rstrip()
+
+    def __str__(self) -> str:
+        return f"{float(self):.4g} {self.unit}".rstrip()
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Quantity, (float(self), self.unit)
+
 
 FloatArray = NDArray[np.float64]
 Kind = Literal["scalar", "point", "force", "effort", "value", "values"]

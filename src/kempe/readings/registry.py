@@ -2,21 +2,127 @@
 
 `trajectory[...]`, tables, plots, outputs, formulas and the command line all ask here what a name
 means, so it means the same everywhere, and a name that is wrong gets the same answer everywhere.
+
+Formulas of names are texts such as "0.5 * 40 * (spring.length - 0.1)^2". Their grammar is that of
+drives and forces, so nothing in a text is ever run as code; names carry dots here, and a name with
+blanks or signs in it stands between back quotes. d(a)/d(b) is the velocity ratio of two measures;
+a/b divides their values, as everywhere.
 """
 
+import itertools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, final
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, final
 
-from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
-from kempe.model import Output
-from kempe.readings.analysis_readings import ratio_reading
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.text.grammar import RESERVED, WrittenFormula, parse
+from kempe.errors import ExpressionError, KempeError, ModelError, UnknownName, nearest_name
+from kempe.kinematics.transmission.transfer import transfer
+from kempe.kinematics.transmission.transmission_angle import only_slides
+from kempe.model import Model, Output
+from kempe.model.output import NAME
+from kempe.readings.analysis_readings import TRANSMISSION, analyses, ratio_reading
 from kempe.readings.channel import Channel, ValueChannel
-from kempe.readings.column_formulas import column_formula, is_formula, ratio_names
+from kempe.readings.part_readings import (
+    applied_readings,
+    body_readings,
+    drive_readings,
+    energy_readings,
+    place_readings,
+    reaction_readings,
+    why_no_force,
+    work_readings,
+)
 from kempe.readings.reading import Reading
+from kempe.units import in_base_units
 
 if TYPE_CHECKING:
     from kempe.readings.source import AbstractSource
+
+FloatArray = NDArray[np.float64]
+SIGNS = re.compile(r"[-+*/^()<>=`,]")
+_IN_RATIO = rf"\bd\(\s*({NAME.pattern.replace('(', '(?:', 1)})\s*\)"
+RATIO = re.compile(rf"{_IN_RATIO}\s*/\s*{_IN_RATIO}")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ColumnFormula:
+    """A formula, and what its names stand for."""
+
+    text: str
+    formula: WrittenFormula
+    names: dict[str, str]  # identifier in the formula -> name of a column
+
+    def values(self, source: "AbstractSource") -> FloatArray:
+        """(n,), sample by sample."""
+        for name in self.names.values():
+            source.registry.single(name, f" in {self.text!r}")
+        known = {word: source[name].values for word, name in self.names.items()}
+        with np.errstate(all="ignore"):  # what has no value at a sample is inf or nan there
+            found = self.formula.value(known)
+        return np.array(np.broadcast_to(found, (len(source.motion),)), dtype=np.float64)
+
+
+def ratio_names(text: str) -> tuple[str, ...]:
+    """The two measures of "d(rocker.angle)/d(crank.angle)"; () where a text is something else."""
+    found = RATIO.fullmatch(text.strip())
+    return (found[1].strip("`"), found[2].strip("`")) if found else ()
+
+
+def ratio_text(over: str, under: str) -> str:
+    """The velocity ratio of two measures as a name: d(rocker.angle)/d(crank.angle)."""
+    plain = (name if NAME.fullmatch(name) else f"`{name}`" for name in (over, under))
+    return "d({})/d({})".format(*plain)
+
+
+def _column_names(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where names of columns stand in a formula, and what they are; ratios are names, too."""
+    ratios = [(found.start(), found.end(), found[0]) for found in RATIO.finditer(text)]
+    for found in NAME.finditer(text):
+        word = found.group(1) or found.group(0)
+        if any(start <= found.start() < end for start, end, _ in ratios):
+            continue
+        if found.group(1) is None and (word in RESERVED or _is_exponent(text, found.start())):
+            continue
+        ratios.append((found.start(), found.end(), word))
+    yield from sorted(ratios)
+
+
+def is_formula(text: str) -> bool:
+    """Whether a text could be more than a name."""
+    return bool(SIGNS.search(text)) or text[:1].isdigit()
+
+
+def column_formula(text: str) -> ColumnFormula:
+    """The formula in a text; ExpressionError where it is none."""
+    names: dict[str, str] = {}
+    counter = itertools.count()
+    pieces, end = [], 0
+    for start, stop, word in _column_names(text):
+        known = next((k for k, v in names.items() if v == word), None)
+        key = known or f"column{next(counter)}"
+        names[key] = word
+        pieces += [text[end:start], key]
+        end = stop
+    written = "".join([*pieces, text[end:]])
+    try:
+        return ColumnFormula(text, parse(written), names)
+    except ExpressionError as mistake:
+        why = mistake.message.split(": ", 1)[-1]
+        for key, word in reversed(names.items()):
+            why = why.replace(key, word)
+        raise ExpressionError(f"{text!r} is no name and no formula: {why}", text=text) from None
+
+
+def _is_exponent(text: str, at: int) -> bool:
+    """Whether a letter belongs to a number, as in 2e3."""
+    return at > 0 and (text[at - 1].isdigit() or text[at - 1] == ".") and text[at] in "eE"
+
 
 # What is read off a body, next to its origin.
 OF_BODIES = (
@@ -168,3 +274,65 @@ def _computed(output: Output, source: "AbstractSource") -> Channel:
     formula = column_formula(output.text)
     source.registry.refuse_later(output, formula.names.values())
     return ValueChannel(output.title, source.motion.t.copy(), formula.values(source), output.unit)
+
+
+ANGLES = ["transmission.angle", "transmission.pressure_angle"]
+
+
+@lru_cache(maxsize=64)
+def registry_of(model: Model, *, is_simulated: bool) -> Registry:
+    """The names of a model that is moved, or simulated, known before anything is computed."""
+    places, reactions = [*place_readings(model)], [*reaction_readings(model)]
+    rest = [*applied_readings(model), *body_readings(model), *work_readings(model)]
+    rest += [*drive_readings(model), *(energy_readings(model) if is_simulated else ())]
+    # Where two are called alike, a point or measure comes first, a reaction last.
+    meant = {one.name: one for one in reversed([*places, *rest, *reactions])}
+    bodies = [body.name for body in model.moving]
+    families = (model.joints, model.couplers, model.forces, model.drives)
+    parts = [part.name for family in families for part in family if part.name]
+    return Registry(
+        {one.name: meant[one.name] for one in (*places, *reactions, *rest)},
+        analyses(bodies, model.drives[0].gauge.unit if model.drives else ""),
+        _idle(model, bodies, is_simulated=is_simulated),
+        model.outputs,
+        bodies,
+        [*parts, "energy"] if is_simulated else parts,
+        partial(why_no_force, model),
+    )
+
+
+def _idle(model: Model, bodies: list[str], *, is_simulated: bool) -> list[str]:
+    """Analyses that not every motion of this model has: they ask for a plane, a loop, drives."""
+    idle = [] if model.plane else [f"{body}.centre.{axis}" for body in bodies for axis in "xy"]
+    if is_simulated or not model.drives:  # a freedom may have no drive
+        return idle + [f"transmission.{word}" for word in TRANSMISSION]
+    try:
+        is_idle = only_slides(transfer(model))
+    except KempeError:
+        return idle + ANGLES
+    # in space the loop may not move in a plane
+    return idle if model.plane and not is_idle else idle + ANGLES
+
+
+def refuse_unknown_outputs(model: Model, wanted: Sequence[Output], *, is_simulated: bool) -> None:
+    """A KempeError where an output names what there is not, before anything is computed."""
+    if not wanted and not model.outputs:
+        return
+    registry = registry_of(model, is_simulated=is_simulated)
+    for output in wanted:
+        registry.refuse_unknown(output)
+        if output.unit:
+            in_base_units(output.unit)  # refuses what is no unit
+    registry.refuse_duplicates()
+
+
+def output_of(what: Any, words: Sequence[str], name: str, unit: str) -> list[Output]:
+    """What `Builder.output` is given: a part and words, or a name or formula in text."""
+    text = what if isinstance(what, str) else str(getattr(what, "name", "") or "")
+    if not text:
+        raise ModelError(f"an output is a part, a measure, a name or a formula, not {what!r}.")
+    if not words:
+        return [Output(text, name, unit)]
+    if name or unit:
+        raise ModelError(f"the outputs of {text!r} have names and units of their own.")
+    return [Output(f"{text}.{word}") for word in words]

@@ -6,7 +6,7 @@ from kempe.draw.networks.network_layout import curved, middle_of, tree_layout
 from kempe.draw.networks.network_picture import PAD, Box, Link, network_svg
 from kempe.errors import BadNumber
 from kempe.frames import FrameGraph, Rigid, closure_errors
-from kempe.frames.graph.order import parents_first
+from kempe.frames.graph.graph import parents_first
 from kempe.frames.networks.network import Tree
 
 ROW, GAP = 44.0, 64.0  # px: from leaf to leaf, and between two columns of boxes

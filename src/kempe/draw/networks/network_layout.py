@@ -79,7 +79,7 @@ def _distances(network: Network, names: list[str]) -> FloatArray:
 
 
 def _upright(X: FloatArray) -> FloatArray:
-    """The same places, longest side across and the first vertex to the lower left."""
+    """Places turned so that the longest side lies across and the first vertex to the lower left."""
     X = X - X.mean(axis=0)
     _, _, axes = np.linalg.svd(X, full_matrices=False)
     X = X @ axes.T

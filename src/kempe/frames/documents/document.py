@@ -16,13 +16,18 @@ the rates of one instant, `log` a table of samples.
 """
 
 import gc
+import io
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kempe.disk import below, content_of
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kempe.disk import below, content_of, replace_file
 from kempe.errors import (
     CyclicFrames,
     DuplicateName,
@@ -33,20 +38,33 @@ from kempe.errors import (
     UnknownFrame,
     nearest_name,
 )
-from kempe.frames.documents.entries import listed, mapping, named, numbers, parsed
-from kempe.frames.documents.log import read_log
-from kempe.frames.graph.graph import FrameGraph
+from kempe.frames.documents.entries import (
+    LARGEST,
+    from_rpy,
+    listed,
+    mapping,
+    named,
+    numbers,
+    parsed,
+    text_of,
+)
+from kempe.frames.documents.log import read_log, write_log
+from kempe.frames.documents.urdf import read_urdf, write_urdf
+from kempe.frames.graph.edge import closing_parts, spread
+from kempe.frames.graph.graph import FrameGraph, parents_first
 from kempe.frames.motions.motion import AbstractMotion, Given, Rigid, Uniform, placed
-from kempe.frames.states.state import KinematicState
+from kempe.frames.motions.sampled_motion import Sampled
+from kempe.frames.states.state import KinematicState, made
 from kempe.geometry import Rotation
+from kempe.geometry.rotations import Matrix
 
 RATES = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
 UNMOVED = Rigid()
-LARGEST = 256_000_000  # bytes of a file: a million frames
 HEAD = 20_000  # bytes of a file that tell what it is about
 MECHANISM = "version|bodies|joints"  # words of a mechanism's file
 EDGE = {"position", "rotation", "moving", "state", "log", "extrapolate"}
 PLACE = {"position"}
+ENDINGS = (".yaml", ".yml", ".json", ".csv", ".urdf")
 
 
 def read_frames(path: str | Path) -> FrameGraph:
@@ -55,8 +73,6 @@ def read_frames(path: str | Path) -> FrameGraph:
     if path.suffix == ".csv":
         return _from_log(path)
     if path.suffix == ".urdf":
-        from kempe.frames.documents.urdf import read_urdf
-
         return read_urdf(path)
     text = text_of(path)
     try:
@@ -64,16 +80,6 @@ def read_frames(path: str | Path) -> FrameGraph:
             return frames_from(parsed(text), path.parent)
     except KempeError as mistake:
         raise type(mistake)(f"{path}: {mistake.message}", **mistake.facts) from None
-
-
-def text_of(path: Path) -> str:
-    """The text of a regular file; a FrameError where it is none, or no UTF-8."""
-    try:
-        return content_of(path, LARGEST).decode("utf-8-sig")
-    except FileError as mistake:
-        raise FrameError(f"{path} cannot be read: {mistake.message}", path=str(path)) from None
-    except UnicodeDecodeError:
-        raise FrameError(f"{path} cannot be read: it is no UTF-8 text.", path=str(path)) from None
 
 
 @contextmanager
@@ -241,13 +247,6 @@ def _rotation(where: str, given: object) -> Rotation | None:
     raise FrameError(f"{where}: give axis and angle, or a quaternion, a matrix or rpy.")
 
 
-def from_rpy(angles: list[float]) -> Rotation:
-    """Roll, pitch, yaw about the fixed x, y, z: R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    roll, pitch, yaw = angles
-    about_y = Rotation.about([0, 1, 0], pitch)
-    return Rotation.planar(yaw) @ about_y @ Rotation.about([1, 0, 0], roll)
-
-
 def _from_log(path: Path) -> FrameGraph:
     edges = read_log(path)
     if ("", "") in edges:
@@ -268,3 +267,125 @@ def _from_log(path: Path) -> FrameGraph:
     for frame, parent in closing:
         graph.close(frame, parent, edges[frame, parent])
     return graph
+
+
+def refuse_unwritable(path: Path) -> None:
+    """A FrameError where frames cannot be written to a file of that ending."""
+    if path.suffix not in ENDINGS:
+        raise FrameError(
+            f"{path}: frames are written to {', '.join(ENDINGS)}, not to"
+            f" {path.suffix or 'no ending'!r}."
+        )
+
+
+def write_frames(graph: FrameGraph, path: str | Path) -> Path:
+    """Write a graph as .yaml or .json with samples in a log beside it, as a log .csv, or as .urdf.
+
+    What the ending cannot hold is refused by name: a log needs samples, a robot fixed poses.
+    """
+    path = Path(path)
+    refuse_unwritable(path)
+    if path.suffix == ".urdf":
+        return write_urdf(graph, path)
+    if path.suffix == ".csv":
+        return _log_alone(graph, path)
+    log = path.with_name(f"{path.stem}.log.csv")
+    samples: list[tuple[str, str, Sampled]] = []
+    frames: list[dict[str, Any]] = []
+    for name in graph:
+        entry: dict[str, Any] = {"id": name}
+        motion, parent = graph.edge(name), graph.parent(name)
+        if motion is not None and parent is not None:
+            entry |= {"parent": parent} | _edge_entry(motion, name, parent, log.name, samples)
+        frames.append(entry)
+    loops = [
+        {"frame": c.frame, "seen_from": c.reference}
+        | _edge_entry(c.motion, c.frame, c.reference, log.name, samples)
+        for c in graph.closing
+    ]
+    document: dict[str, Any] = {"frames": frames} | ({"loops": loops} if loops else {})
+    if samples:  # before the document that names it
+        write_log(log, samples)
+    text = json.dumps(document, indent=1) + "\n" if path.suffix == ".json" else _yaml(document)
+    return replace_file(path, text.encode())
+
+
+def _yaml(document: dict[str, Any]) -> str:
+    from ruamel.yaml import YAML
+
+    yaml = YAML(typ="safe")
+    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
+    text = io.StringIO()
+    yaml.dump(document, text)
+    return text.getvalue()
+
+
+def _log_alone(graph: FrameGraph, path: Path) -> Path:
+    edges = [(name, graph.parent(name), graph.edge(name)) for name in graph]
+    edges += [(c.frame, c.reference, c.motion) for c in graph.closing]
+    sampled = []
+    for frame, parent, motion in edges:
+        if parent is None:
+            continue
+        if not isinstance(motion, Sampled):
+            raise FrameError(
+                f"a transform log holds samples, and the edge from {parent!r} to {frame!r} is"
+                f" {type(motion).__name__}: write .yaml, or sample it first, with"
+                " resampled(graph, times, fixed_too=True) or --until.",
+                frame=frame,
+            )
+        sampled.append((frame, parent, motion))
+    return write_log(path, sampled)
+
+
+def resampled(graph: FrameGraph, t: ArrayLike, *, fixed_too: bool = False) -> FrameGraph:
+    """The graph with every moving edge sampled at the times t (n,), ready for a file.
+
+    Fixed poses stay as they are, unless `fixed_too`: a transform log holds nothing but samples.
+    """
+    times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+    result = FrameGraph()
+    for name in parents_first(graph):
+        motion, parent = graph.edge(name), graph.parent(name)
+        if parent is None or motion is None:
+            result.add(name)
+        elif isinstance(motion, Rigid) and not fixed_too:
+            result.add(name, parent, motion)
+        else:
+            result.add(name, parent, Sampled(times, graph.along([parent, name], times)))
+    for edge in graph.closing:
+        motion = edge.motion
+        if fixed_too or not isinstance(motion, Rigid):
+            parts = spread(closing_parts(edge, times), times)
+            motion = Sampled(times, made(edge.frame, edge.reference, parts))
+        result.close(edge.frame, edge.reference, motion)
+    return result
+
+
+def _edge_entry(
+    motion: AbstractMotion, frame: str, parent: str, log: str, samples: list[Any]
+) -> dict[str, Any]:
+    if isinstance(motion, Sampled):
+        samples.append((frame, parent, motion))
+        return {"log": log} | ({"extrapolate": motion.extrapolate} if motion.extrapolate else {})
+    if isinstance(motion, Rigid):
+        return _pose_entry(motion.position, motion.rotation)
+    if isinstance(motion, Given):
+        s = motion.state.resolved()
+        rates = {key: getattr(s, key).tolist() for key in RATES if getattr(s, key).any()}
+        return _pose_entry(s.position, s.rotation) | {"state": rates}
+    if isinstance(motion, Uniform):
+        rates = {key: getattr(motion, key).tolist() for key in RATES[:2]}
+        return _pose_entry(motion.start.position, motion.start.rotation) | {"moving": rates}
+    raise FrameError(
+        f"the edge from {parent!r} to {frame!r} is a function of time, which no file can hold:"
+        " sample it first, with resampled(graph, times).",
+        frame=frame,
+    )
+
+
+def _pose_entry(p: Any, R: Any) -> dict[str, Any]:
+    pose: dict[str, Any] = {"position": p.tolist()} if p.any() else {}
+    if (np.eye(3) != R).any():
+        pose["rotation"] = {"quaternion": Matrix().quaternions(R).tolist()}
+    return pose

@@ -2,24 +2,37 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import FrameError, nearest_name
+from kempe.disk import content_of
+from kempe.errors import FileError, FrameError, nearest_name
+from kempe.geometry import Rotation
 
 PLAIN = {int, float}
-MOST_JSON = 256_000_000  # characters: a million frames
+LARGEST = 256_000_000  # bytes of a file, and characters of JSON: a million frames
 MOST_YAML = 1_000_000  # characters: YAML is read a hundred times slower
 MOST_SIGNS = 100_000  # that separate values of YAML, as a measure of how many there are
+
+
+def text_of(path: Path) -> str:
+    """The text of a regular file; a FrameError where it is none, or no UTF-8."""
+    try:
+        return content_of(path, LARGEST).decode("utf-8-sig")
+    except FileError as mistake:
+        raise FrameError(f"{path} cannot be read: {mistake.message}", path=str(path)) from None
+    except UnicodeDecodeError:
+        raise FrameError(f"{path} cannot be read: it is no UTF-8 text.", path=str(path)) from None
 
 
 def parsed(text: str) -> object:
     """A document as plain data: JSON where it starts like it, else YAML."""
     if text.lstrip()[:1] == "{":
-        _limit(text, MOST_JSON, "JSON")
+        _limit(text, LARGEST, "JSON")
         try:
             return json.loads(text, object_pairs_hook=_once)
         except (json.JSONDecodeError, RecursionError) as mistake:
@@ -101,3 +114,10 @@ def numbers(where: str, given: object, shape: tuple[int, ...]) -> Any:
         what = "a finite number" if not shape else f"{count} finite numbers"
         raise FrameError(f"{where} must be {what}, it is {short(given)}.")
     return found
+
+
+def from_rpy(angles: list[float]) -> Rotation:
+    """Roll, pitch, yaw about the fixed x, y, z: R = Rz(yaw) Ry(pitch) Rx(roll)."""
+    roll, pitch, yaw = angles
+    about_y = Rotation.about([0, 1, 0], pitch)
+    return Rotation.planar(yaw) @ about_y @ Rotation.about([1, 0, 0], roll)

@@ -31,12 +31,10 @@ from kempe.frames.graph.edge import (
     spread,
     times_of,
 )
-from kempe.frames.graph.frame_trees import Sight
-from kempe.frames.graph.rigid_groups import ROOT, RigidGroups
+from kempe.frames.graph.frame_trees import ROOT, FrameTrees, RigidGroups
 from kempe.frames.motions.motion import AbstractMotion, Rigid, motion_of
 from kempe.frames.networks.network import Network
-from kempe.frames.states.arrays import FloatArray
-from kempe.frames.states.composition import Parts, composed, inverted
+from kempe.frames.states.arrays import FloatArray, Parts, composed, inverted
 from kempe.frames.states.state import KinematicState, made
 from kempe.names import refuse_unreadable
 
@@ -62,7 +60,7 @@ class FrameGraph:
         self._name: list[str] = []
         self._motion: list[AbstractMotion | None] = []
         self._groups = RigidGroups()
-        self._sight = Sight(self._groups, self._name, self._motion)
+        self._trees = FrameTrees(self._groups, self._name, self._motion)
         self._closing: list[Closing] = []
         self._answers: dict[tuple[str, str, float], KinematicState] = {}
         self._network: Network | None = None
@@ -122,7 +120,7 @@ class FrameGraph:
         """
         number, above = self._known(frame), self._known(parent)
         if above in set(self._groups.below([number])):
-            way = self._sight.way_up(above)
+            way = self._trees.way_up(above)
             ring = " -> ".join(self._name[k] for k in way[: way.index(number) + 1])
             raise CyclicFrames(
                 f"{frame!r} cannot hang on {parent!r}, which hangs below it: {ring}.", frame=frame
@@ -208,7 +206,7 @@ class FrameGraph:
 
     def path(self, a: str, b: str) -> list[str]:
         """The tree's path from one frame to another."""
-        way = self._sight.path(self._known(a), self._known(b))
+        way = self._trees.path(self._known(a), self._known(b))
         return [self._name[k] for k in way]
 
     def edge(self, frame: str) -> AbstractMotion | None:
@@ -257,17 +255,17 @@ class FrameGraph:
         return number
 
     def _root(self, frame: str) -> int:
-        return self._sight.root(self._number[frame])
+        return self._trees.root(self._number[frame])
 
     def _found(self, frame: str, seen_from: str, t: FloatArray) -> KinematicState:
-        parts = self._sight.parts(self._known(frame), self._known(seen_from), t)
+        parts = self._trees.parts(self._known(frame), self._known(seen_from), t)
         return made(frame, seen_from, spread(parts, t))
 
     def _step(self, here: str, there: str, t: FloatArray) -> Parts:
         """`there` seen from `here`, by the edge they share."""
         for frame, reference in ((there, here), (here, there)):
             if self.parent(frame) == reference:
-                parts = self._sight.moved(self._number[frame], t)
+                parts = self._trees.moved(self._number[frame], t)
                 return parts if frame == there else inverted(parts)
         for edge in self._closing:
             if (edge.frame, edge.reference) == (there, here):
@@ -279,3 +277,14 @@ class FrameGraph:
 
 def _others(count: int) -> str:
     return f" and {count} other{'s' * (count != 1)} hang" if count else " hangs"
+
+
+def parents_first(graph: FrameGraph) -> list[str]:
+    """All frames, each after the one it hangs on."""
+    order: dict[str, None] = {}
+    for name in graph:
+        way = [name]
+        while (up := graph.parent(way[-1])) is not None and up not in order:
+            way.append(up)
+        order.update(dict.fromkeys(n for n in reversed(way) if n not in order))
+    return list(order)

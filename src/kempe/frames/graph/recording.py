@@ -8,7 +8,7 @@ import numpy as np
 from kempe.errors import BadNumber, FrameError, OutsideBuffer, TwoParents
 from kempe.frames.graph.graph import FrameGraph
 from kempe.frames.motions.sampled_motion import POSES, Sampled
-from kempe.frames.states.composition import Parts
+from kempe.frames.states.arrays import Parts
 from kempe.frames.states.state import KinematicState, made
 
 

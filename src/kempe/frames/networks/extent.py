@@ -3,6 +3,9 @@
 Source: [Pissanetzky] for the notions, [GeorgeLiu] for pseudo-peripheral vertices.
 """
 
+from collections import Counter
+
+from kempe.frames.networks.cycles import blocks
 from kempe.frames.networks.network import Network, Tree, levels
 
 
@@ -51,44 +54,14 @@ def level_separator(network: Network, root: str) -> list[str]:
 
 
 def articulation_vertices(network: Network) -> list[str]:
-    """Vertices whose removal parts their component: separators of one.
-
-    A depth-first search numbers the vertices; `low` is the smallest number that a vertex's subtree
-    reaches by one edge off the tree. Source: [Tarjan].
-    """
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    found: dict[str, None] = {}
-    for root in network.steps:
-        if root in number:
-            continue
-        number[root] = low[root] = len(number)
-        children_of_root = 0
-        stack = [(root, -1, iter(network.steps[root]))]
-        while stack:
-            here, came_by, steps = stack[-1]
-            for there, edge in steps:
-                if edge == came_by:
-                    continue
-                if there in number:
-                    low[here] = min(low[here], number[there])
-                    continue
-                number[there] = low[there] = len(number)
-                stack.append((there, edge, iter(network.steps[there])))
-                break
-            else:
-                stack.pop()
-                if not stack:
-                    continue
-                up = stack[-1][0]
-                low[up] = min(low[up], low[here])
-                if up == root:
-                    children_of_root += 1
-                elif low[here] >= number[up]:
-                    found[up] = None
-        if children_of_root > 1:
-            found[root] = None
-    return [v for v in network.steps if v in found]
+    """Vertices whose removal parts their component, separators of one: two blocks share them."""
+    within = [
+        {v for k in block for v in network.edges[k]}
+        for block in blocks(network)
+        if len(set(network.edges[block[0]])) == 2  # no edge from a vertex to itself
+    ]
+    shared = Counter(v for vertices in within for v in vertices)
+    return [v for v in network.steps if shared[v] > 1]
 
 
 def monotone_ordering(tree: Tree) -> list[str]:

@@ -9,7 +9,7 @@ Source: [Pissanetzky] ch. 2 for the notions.
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from kempe.errors import Disconnected, UnknownName, nearest_name
 
@@ -73,10 +73,15 @@ class Tree:
         up, down = self.way_up(a), self.way_up(b)
         if up[-1] != down[-1]:
             raise Disconnected(f"no path leads from {a!r} to {b!r}.", first=a, second=b)
-        while len(up) > 1 and len(down) > 1 and up[-2] == down[-2]:
-            up.pop()
-            down.pop()
+        cut_common(up, down)
         return up + down[-2::-1]
+
+
+def cut_common(up: list[Any], down: list[Any]) -> None:
+    """Shorten two ways up to one root, so that they end in the first vertex that they share."""
+    while len(up) > 1 and len(down) > 1 and up[-2] == down[-2]:
+        up.pop()
+        down.pop()
 
 
 def breadth_first(network: Network, root: str) -> Tree:

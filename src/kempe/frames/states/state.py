@@ -4,8 +4,8 @@ States are added along a path, subtracted, inverted and re-expressed. Every rule
 that rotate, and works on one instant or on a whole time series at once.
 """
 
-from dataclasses import dataclass
-from typing import final
+from dataclasses import dataclass, fields
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +15,17 @@ from kempe.frames.states.arrays import (
     FARTHEST,
     TOO_FAR,
     FloatArray,
+    Parts,
+    composed,
+    inverted,
     is_in_reach,
+    orthonormalised,
     transposed,
     turned,
     turned_back,
 )
-from kempe.frames.states.composition import Parts, composed, inverted
-from kempe.frames.states.orthonormal import orthonormalised
 from kempe.geometry import Pose, Rotation, Vector
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 
 _VECTORS = ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 STILL = (0.0, 0.0, 0.0)
@@ -90,7 +92,7 @@ class KinematicState:
             rows = [np.broadcast_to(x, (*shape, 3)) for x in rows]
             R = np.broadcast_to(R, (*shape, 3, 3))
         p, v, w, a, alpha = rows
-        _fill(self, frame, reference, (p, R, v, w, a, alpha), reference, None, drift, known)
+        _fill(self, frame, reference, p, R, v, w, a, alpha, reference, None, drift, known)
 
     # -- the operations ----------------------------------------------------------------------
 
@@ -161,14 +163,14 @@ class KinematicState:
     __neg__ = inverse
 
     def assigned(self, frame: str, reference: str) -> "KinematicState":
-        """The same numbers given to another pair of frames: the assignment of a state."""
+        """These numbers given to another pair of frames: the assignment of a state."""
         s = self.resolved()
         return made(frame, reference, s.parts, known=s.known)
 
     # -- whose axes --------------------------------------------------------------------------
 
     def expressed(self, axes: "KinematicState") -> "KinematicState":
-        """The same state with components along the axes of the frame that `axes` is of.
+        """This state with components along the axes of the frame that `axes` is of.
 
         `axes` is the state of E seen from A; only its orientation counts. Rates stay those that A
         sees: they are resolved in E, not differentiated there.
@@ -188,7 +190,7 @@ class KinematicState:
         return made(s.frame, s.reference, parts, axes.frame, R_EA, known=s.known)
 
     def resolved(self) -> "KinematicState":
-        """The same state with components along the axes of its own reference."""
+        """This state with components along the axes of its own reference."""
         if self.axes is None:
             return self
         R_EA = self.axes
@@ -197,7 +199,7 @@ class KinematicState:
         return made(self.frame, self.reference, (p, R, v, w, a, alpha), known=self.known)
 
     def orthonormalised(self) -> "KinematicState":
-        """The same state with its matrices put right; `drift` says by how much."""
+        """This state with its matrices put right; `drift` says by how much."""
         R, drift = orthonormalised(self.rotation)
         p, _, v, w, a, alpha = self.parts
         parts = (p, R, v, w, a, alpha)
@@ -254,6 +256,9 @@ class KinematicState:
         return f"state of {self.frame!r} seen from {self.reference!r}{where}{axes}{many}{worn}"
 
 
+_FIELDS = tuple(field.name for field in fields(KinematicState))
+
+
 def _known(R: FloatArray, position: FloatArray, given: tuple[ArrayLike | None, ...]) -> int:
     """Which rates a state knows: those that were given, and the zero ones of what stays."""
     _, v, w, a, alpha = given
@@ -275,35 +280,15 @@ def made(
 ) -> KinematicState:
     """A state of arrays that are known to be sound, without looking at them again."""
     state = object.__new__(KinematicState)
-    _fill(state, frame, reference, parts, expressed_in or reference, axes, drift, known)
+    _fill(state, frame, reference, *parts, expressed_in or reference, axes, drift, known)
     return state
 
 
-def _fill(
-    state: KinematicState,
-    frame: str,
-    reference: str,
-    parts: Parts,
-    expressed_in: str,
-    axes: FloatArray | None,
-    drift: float,
-    known: int,
-) -> None:
-    put = object.__setattr__
-    p, R, v, w, a, alpha = parts
-    put(state, "frame", frame)
-    put(state, "reference", reference)
-    put(state, "position", p)
-    put(state, "rotation", R)
-    put(state, "velocity", v)
-    put(state, "angular_velocity", w)
-    put(state, "acceleration", a)
-    put(state, "angular_acceleration", alpha)
-    put(state, "expressed_in", expressed_in)
-    put(state, "axes", axes)
-    put(state, "drift", drift)
-    put(state, "known", known)
-    for array in parts:
+def _fill(state: KinematicState, *values: Any) -> None:
+    """Set all fields of a frozen state, in their order, and close its six arrays to writing."""
+    for name, value in zip(_FIELDS, values, strict=True):
+        object.__setattr__(state, name, value)
+    for array in values[2:8]:
         array.flags.writeable = False
 
 

@@ -1,7 +1,7 @@
 """Vectors and tensors that know the frame they are expressed in, and refuse to be mixed."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,12 +9,71 @@ from numpy.typing import ArrayLike
 from kempe.errors import BadNumber, FrameMismatch
 from kempe.frames.states.arrays import TOO_FAR, FloatArray, cross, is_in_reach, transposed, turned
 from kempe.frames.states.state import KinematicState
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class AbstractFramed:
+    """Components along the axes of `frame`; one such thing, or many, one an instant."""
+
+    word: ClassVar[str]
+    rank: ClassVar[int]
+
+    components: FloatArray
+    frame: str
+
+    def __init__(self, components: ArrayLike, frame: str) -> None:
+        x = np.array(floats(components, "components"))
+        if x.ndim not in (self.rank, self.rank + 1) or x.shape[-self.rank :] != (3,) * self.rank:
+            raise BadNumber(f"components are {(3,) * self.rank} or (n, ...), these are {x.shape}.")
+        if not np.isfinite(x).all():
+            raise BadNumber(f"components must be finite, these are {x.tolist()}.")
+        if not is_in_reach(x):
+            raise BadNumber(f"components have {TOO_FAR}")
+        x.flags.writeable = False
+        object.__setattr__(self, "components", x)
+        object.__setattr__(self, "frame", frame)
+
+    def __add__(self, other: Self) -> Self:
+        self._require_frame_of(other, "added")
+        return type(self)(self.components + other.components, self.frame)
+
+    def __sub__(self, other: Self) -> Self:
+        self._require_frame_of(other, "subtracted")
+        return type(self)(self.components - other.components, self.frame)
+
+    def __mul__(self, factor: float) -> Self:
+        return type(self)(self.components * factor, self.frame)
+
+    __rmul__ = __mul__
+
+    def _require_frame_of(self, other: "AbstractFramed", verb: str) -> None:
+        """Refuse what is given in another frame, naming both."""
+        if self.frame != other.frame:
+            raise FrameMismatch(
+                f"a {self.word} in {self.frame!r} and one in {other.frame!r} cannot be {verb}:"
+                " express one in the other's frame first, vector.expressed(state).",
+                first=self.frame,
+                second=other.frame,
+            )
+
+    def _turn(self, state: KinematicState) -> tuple[FloatArray, str]:
+        """The rotation to the other frame of a state, and that frame's name."""
+        if self.frame == state.frame:
+            return state.rotation, state.reference
+        if self.frame == state.reference:
+            return transposed(state.rotation), state.frame
+        raise FrameMismatch(
+            f"this is given in {self.frame!r}, and the state is of {state.frame!r} seen from"
+            f" {state.reference!r}: it says nothing about {self.frame!r}.",
+            first=self.frame,
+            second=state.reference,
+        )
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, init=False)
-class FramedVector:
+class FramedVector(AbstractFramed):
     """A free vector, (3,) or (n, 3), with components along the axes of `frame`.
 
     Examples:
@@ -26,125 +85,50 @@ class FramedVector:
 express one in the other's frame first, vector.expressed(state).
     """
 
-    components: FloatArray
-    frame: str
-
-    def __init__(self, components: ArrayLike, frame: str) -> None:
-        object.__setattr__(self, "components", _finite(components, 1))
-        object.__setattr__(self, "frame", frame)
-
-    def __add__(self, other: "FramedVector") -> "FramedVector":
-        same_frame("vector", self, other, "added")
-        return FramedVector(self.components + other.components, self.frame)
-
-    def __sub__(self, other: "FramedVector") -> "FramedVector":
-        same_frame("vector", self, other, "subtracted")
-        return FramedVector(self.components - other.components, self.frame)
+    word: ClassVar[str] = "vector"
+    rank: ClassVar[int] = 1
 
     def __neg__(self) -> "FramedVector":
         return FramedVector(-self.components, self.frame)
 
-    def __mul__(self, factor: float) -> "FramedVector":
-        return FramedVector(self.components * factor, self.frame)
-
-    __rmul__ = __mul__
-
     def __matmul__(self, other: "FramedVector") -> FloatArray:
-        """The dot product."""
-        same_frame("vector", self, other, "multiplied")
+        """The dot product, a number or (n,)."""
+        self._require_frame_of(other, "multiplied")
         return np.asarray((self.components * other.components).sum(axis=-1))
 
     def cross(self, other: "FramedVector") -> "FramedVector":
         """The vector product."""
-        same_frame("vector", self, other, "multiplied")
+        self._require_frame_of(other, "multiplied")
         return FramedVector(cross(self.components, other.components), self.frame)
 
     @property
     def norm(self) -> FloatArray:
-        """The length, which no frame changes."""
+        """The length, which no frame changes: a number or (n,)."""
         return np.asarray(np.linalg.norm(self.components, axis=-1))
 
     def expressed(self, state: KinematicState) -> "FramedVector":
-        """The same vector along the axes of `state.reference` or `state.frame`, the other one.
+        """This vector along the axes of `state.reference` or `state.frame`, the other one.
 
         v_A = R_AB v_B,  v_B = R_BA v_A
         """
-        R, frame = _turn(self.frame, state)
+        R, frame = self._turn(state)
         return FramedVector(turned(R, self.components), frame)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, init=False)
-class FramedTensor:
+class FramedTensor(AbstractFramed):
     """A tensor, (3, 3) or (n, 3, 3), such as an inertia, along the axes of `frame`."""
 
-    components: FloatArray
-    frame: str
-
-    def __init__(self, components: ArrayLike, frame: str) -> None:
-        object.__setattr__(self, "components", _finite(components, 2))
-        object.__setattr__(self, "frame", frame)
-
-    def __add__(self, other: "FramedTensor") -> "FramedTensor":
-        same_frame("tensor", self, other, "added")
-        return FramedTensor(self.components + other.components, self.frame)
-
-    def __sub__(self, other: "FramedTensor") -> "FramedTensor":
-        same_frame("tensor", self, other, "subtracted")
-        return FramedTensor(self.components - other.components, self.frame)
-
-    def __mul__(self, factor: float) -> "FramedTensor":
-        return FramedTensor(self.components * factor, self.frame)
-
-    __rmul__ = __mul__
+    word: ClassVar[str] = "tensor"
+    rank: ClassVar[int] = 2
 
     def __matmul__(self, vector: FramedVector) -> FramedVector:
         """The tensor applied to a vector."""
-        same_frame("tensor", self, vector, "multiplied")
+        self._require_frame_of(vector, "multiplied")
         return FramedVector(turned(self.components, vector.components), self.frame)
 
     def expressed(self, state: KinematicState) -> "FramedTensor":
-        """The same tensor along the axes of the other frame of `state`: T_A = R_AB T_B R_BA."""
-        R, frame = _turn(self.frame, state)
+        """This tensor along the axes of the other frame of `state`: T_A = R_AB T_B R_BA."""
+        R, frame = self._turn(state)
         return FramedTensor(R @ self.components @ transposed(R), frame)
-
-
-def same_frame(
-    what: str,
-    one: FramedVector | FramedTensor,
-    other: FramedVector | FramedTensor,
-    verb: str,
-) -> None:
-    """Refuse two things that are given in different frames, naming both."""
-    if one.frame != other.frame:
-        raise FrameMismatch(
-            f"a {what} in {one.frame!r} and one in {other.frame!r} cannot be {verb}: express one in"
-            " the other's frame first, vector.expressed(state).",
-            first=one.frame,
-            second=other.frame,
-        )
-
-
-def _turn(frame: str, state: KinematicState) -> tuple[FloatArray, str]:
-    if frame == state.frame:
-        return state.rotation, state.reference
-    if frame == state.reference:
-        return transposed(state.rotation), state.frame
-    raise FrameMismatch(
-        f"this is given in {frame!r}, and the state is of {state.frame!r} seen from"
-        f" {state.reference!r}: it says nothing about {frame!r}.",
-        first=frame,
-        second=state.reference,
-    )
-
-
-def _finite(components: ArrayLike, rank: int) -> FloatArray:
-    x = np.array(floats(components, "components"))
-    if x.ndim not in (rank, rank + 1) or x.shape[-rank:] != (3,) * rank:
-        raise BadNumber(f"components are {(3,) * rank} or (n, ...), these are {x.shape}.")
-    if not np.isfinite(x).all():
-        raise BadNumber(f"components must be finite, these are {x.tolist()}.")
-    if not is_in_reach(x):
-        raise BadNumber(f"components have {TOO_FAR}")
-    x.flags.writeable = False
-    return x

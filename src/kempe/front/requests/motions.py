@@ -1,24 +1,27 @@
-"""Asking a mechanism for all its assemblies and motions: names and units at the door."""
+"""Asking a mechanism for all its assemblies and motions, following one, and proving them again."""
 
+import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
-from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
 from kempe.export.model_text import model_text
 from kempe.front.requests.nearest_on_curve import nearest_assemblies, nearest_motions
+from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
+from kempe.interruption import keeps_what_is_done
 from kempe.measures import Gauge
+from kempe.model import Model
 from kempe.motion import (
     Effort,
     Holding,
-    Progress,
     Stop,
     System,
     freedom_count,
@@ -28,20 +31,24 @@ from kempe.motion import (
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
 from kempe.motion.reduction.turning import turning_equations
+from kempe.outcome import DONE
+from kempe.results import Motion
 from kempe.results.maps.assemblies import Assemblies, Assembly
 from kempe.results.maps.certificate import Origin
+from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
 from kempe.results.maps.promise import Promise
 from kempe.results.reports.freedom_count import FreedomCount
 from kempe.units import in_si
 
+if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
+    from kempe.motion.verify.verification import Verification
+
 Number = float | str
 Range = tuple[Number, Number]
+FloatArray = NDArray[np.float64]
 SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
-Watch = Callable[[Progress], None]
-MOST_KEPT = 8  # systems of a layout
-Asked = tuple[int | tuple[str, ...] | None, ...]
-_WRITTEN: WeakKeyDictionary[Layout, dict[Asked, System]] = WeakKeyDictionary()
 
 
 def count_of(layout: Layout) -> FreedomCount:
@@ -118,7 +125,7 @@ def _without_doubles(layout: Layout, states: tuple[Assembly, ...]) -> tuple[Asse
     return tuple(kept)
 
 
-def _poses(layout: Layout, state: Assembly) -> NDArray[np.float64]:
+def _poses(layout: Layout, state: Assembly) -> FloatArray:
     angles = state.q[layout.coordinates.angles]
     return np.column_stack([layout.coordinates.places(state.q), np.cos(angles), np.sin(angles)])
 
@@ -137,8 +144,7 @@ def system_of(
 ) -> System:
     """The equations of a mechanism, small enough to be searched for what has that freedom.
 
-    A layout never changes, so its systems for the last few questions are kept as long as it lives,
-    and so is what a search prepares for them.
+    The layout keeps its systems for the last few questions, and with them what a search prepares.
     """
     holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
     asked = (
@@ -146,24 +152,9 @@ def system_of(
         *((h.gauge.name, h.value.hex()) for h in holdings),
         *((s.gauge.name, s.low.hex(), s.high.hex()) for s in stops),
     )
-    kept = _WRITTEN.setdefault(layout, {})
-    if asked not in kept:
-        written = written_system(layout, holdings, stops, freedom=freedom)
-        while len(kept) >= MOST_KEPT:
-            kept.pop(next(iter(kept)), None)
-        kept[asked] = written
-    return kept[asked]
-
-
-def written_system(
-    layout: Layout,
-    holdings: Sequence[Holding] = (),
-    stops: Sequence[Stop] = (),
-    *,
-    freedom: int | None = None,
-) -> System:
-    """The same, written down anew."""
-    return reduced(planar_equations(layout, holdings, stops), freedom)
+    return layout.prepared(
+        ("system", *asked), lambda: reduced(planar_equations(layout, holdings, stops), freedom)
+    )
 
 
 def holdings_of(
@@ -203,3 +194,84 @@ def _gauge(layout: Layout, name: str) -> Gauge:
 def _value(layout: Layout, name: str, value: Number) -> float:
     gauge = _gauge(layout, name)
     return in_si(value, gauge.unit, layout.model.length_unit if gauge.unit == "m" else None)
+
+
+def follow(layout: Layout, component: Component, step: float) -> Trajectory:
+    """Samples of a component over its length; a loop comes back to where it began.
+
+    Velocities are those of unit speed along the curve, by differences of neighbouring samples.
+    """
+    if component.readings.bodies != tuple(b.name for b in layout.model.moving):
+        raise BadNumber(
+            f"this component is of another mechanism than {layout.model.name!r}: its bodies are"
+            f" {', '.join(component.readings.bodies)}."
+        )
+    samples = component.sample(step)
+    t, q = samples.length, samples.q
+    if component.closed:
+        q = np.vstack([q, _home(layout, q)])
+        t = np.append(t, component.length)
+    v = np.gradient(q, t, axis=0, edge_order=1) if len(t) > 1 else np.zeros_like(q)
+    a = np.gradient(v, t, axis=0, edge_order=1) if len(t) > 1 else np.zeros_like(q)
+    return Trajectory(layout, Motion(t, np.ascontiguousarray(q), v, a, DONE))
+
+
+def _home(layout: Layout, q: FloatArray) -> FloatArray:
+    """The first position again, its angles counted on from the last."""
+    angles = layout.coordinates.angles
+    home: FloatArray = q[0].copy()
+    home[angles] += 2.0 * np.pi * np.round((q[-1, angles] - home[angles]) / (2.0 * np.pi))
+    return home
+
+
+@keeps_what_is_done
+def verify(
+    motions: MotionMap,
+    mechanism: "Mechanism | None" = None,
+    tell: Callable[[int, int], None] | None = None,
+    *,
+    seconds: float = math.inf,
+) -> "Verification":
+    """Prove a motion map again from its model, by other ways than those of the search.
+
+    With a `mechanism`, the map must be one of that very mechanism; else it is proved for the model
+    that it carries. `tell` hears how many charts of how many are done, and then, while it is proved
+    that nothing is missing, how many parts of a saved cover. After so many `seconds` it ends with
+    what was proved until then, and says what was not.
+
+    Examples:
+        >>> import kempe
+        >>> print(kempe.verify(kempe.gallery.four_bar().motions()))
+        All 14 charts and 14 links hold, and nothing is missing.
+    """
+    from kempe.motion.verify.verification import Verification
+    from kempe.motion.verify.verification import verify as prove
+    from kempe.motion.verify.written.planar_rows import Asked, gauges_asked
+
+    origin = motions.origin or Origin()
+    model = origin.model or _model(origin)
+    if mechanism is not None:
+        given = mechanism.layout.model
+        if model is not None and model_text(given) != model_text(model):
+            return Verification(0, 0, (f"the map is not one of {given.name!r}: its model differs",))
+        model = given
+    if model is None:
+        return prove(motions, None, Asked(), tell, seconds)
+    try:
+        known = {d.gauge.name: d.gauge for d in model.drives} | dict(gauges_by_name(model))
+        asked = gauges_asked(known, dict(origin.held), dict(origin.limits))
+    except KempeError as trouble:
+        return Verification(0, 0, (str(trouble).rstrip("."),))
+    return prove(motions, Layout(model), asked, tell, seconds)
+
+
+def _model(origin: Origin) -> Model | None:
+    """The model that a saved map carries."""
+    if not origin.document:
+        return None
+    from kempe.files.documents.document import document_from
+
+    try:
+        return document_from(origin.document.encode(), "model.json").model
+    except KempeError as trouble:
+        raise FileError(f"the model in this map cannot be read: {trouble}", path="") from None

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats, quaternions_by
 
 
@@ -39,7 +39,7 @@ class Quaternion(AbstractRepresentation):
         return quaternions_by(core.unit_quaternions, given, (4,), "a quaternion", _advice)
 
     def of_quaternions(self, q: Floats) -> Floats:
-        """The same, in this order."""
+        """Quaternions (..., 4), with the scalar where `scalar` says."""
         return q if self.scalar == "first" else q[..., (1, 2, 3, 0)]
 
 

@@ -40,7 +40,7 @@ class EulerAngles(AbstractOrientator):
 
     @property
     def representation(self) -> Euler:
-        """The same angles by the array."""
+        """Arrays (..., 3) of angles of this sequence."""
         return Euler(self.sequence)
 
     @property

@@ -7,12 +7,12 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.euler import GimbalLock
 from kempe.geometry.rotations.quaternion import Quaternion
 from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.specific.orientation import OrientationCoordinates
+from kempe.geometry.specific.kinematics import OrientationCoordinates
 
 # Of G's smallest singular value: 1 at best for angles, 0.3 some 24 degrees from a gimbal lock. A
 # rate of the angles is at most three times the angular velocity up to there.
@@ -26,7 +26,7 @@ def carried(
     rate: ArrayLike,
     second: ArrayLike,
 ) -> tuple[Floats, Floats, Floats]:
-    """The same motion (s, s', s'') in other coordinates.
+    """A motion (s, s', s'') of `source` coordinates in `target` ones, each (..., n).
 
     Own: by way of the rotation, w and alpha, which all coordinates share.
     """
@@ -47,7 +47,7 @@ class Chart:
     s: Floats
 
     def regular(self, least: float = LEAST_DISTANCE) -> "Chart":
-        """The same orientation, in the partner's coordinates if these are nearly singular."""
+        """This orientation, in the partner's coordinates if its own are nearly singular."""
         here = OrientationCoordinates(self.orientator)
         if here.singularity(self.s).distance >= least:
             return self

@@ -31,7 +31,7 @@ class TwoAxes(AbstractOrientator):
 
     @property
     def representation(self) -> SixD:
-        """The same six numbers by the array."""
+        """Arrays (..., 6) of such pairs of axes."""
         return SixD()
 
     def constraint(self, s: Sequence[Scalar]) -> list[Scalar]:

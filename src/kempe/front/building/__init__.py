@@ -1,1 +1,0 @@
-"""What is given to a builder: arguments, handles of parts, bars."""

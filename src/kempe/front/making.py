@@ -1,0 +1,117 @@
+"""Ways to a mechanism besides a builder: from a file, of two others, by a function."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, final
+
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.mechanism import Mechanism
+from kempe.geometry import Pose
+from kempe.model.merge import merge as merge_models
+from kempe.units import quantity
+
+
+def load(path: str | Path) -> Mechanism:
+    """The mechanism in a model file (.yaml, .yml or .json).
+
+    A mistake in the file is a `FileError` with its line and column.
+    """
+    return Mechanism.load(path)
+
+
+def merge(
+    a: Mechanism,
+    b: Mechanism,
+    *,
+    identify: Mapping[str, str | tuple[str, Pose]] | None = None,
+    rename: Mapping[str, str] | None = None,
+    name: str | None = None,
+) -> Mechanism:
+    """Both mechanisms as one: their grounds become one, and so do the bodies in `identify`.
+
+    See `kempe.model.merge.merge`. Example: the rocker of a four-bar turns the crank of a press.
+
+        >>> import kempe
+        >>> a = kempe.gallery.four_bar()
+        >>> b = kempe.gallery.slider_crank(crank=1, rod=3)
+        >>> new = {"crank": "arm", "A": "E", "B": "F", "C": "G"}
+        >>> both = kempe.merge(a, b, rename=new, identify={"arm": "crank"})
+        >>> both.model.body("rod").name, len(both.model.joints)
+        ('rod', 8)
+    """
+    return Mechanism(merge_models(a.model, b.model, identify=identify, rename=rename, name=name))
+
+
+P = ParamSpec("P")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FunctionParameters:
+    """The function that made a mechanism, and the values it was given."""
+
+    make: Callable[..., Mechanism]
+    values: Mapping[str, Any]
+
+    def changed(self, values: Mapping[str, Any]) -> Mechanism:
+        """The mechanism for other values; a bare number is in the unit of the one it replaces."""
+        new = dict(self.values)
+        for name, value in values.items():
+            if name not in new:
+                message = f"there is no parameter {name!r}.{nearest_name(name, new)}"
+                raise UnknownName(message, name=name)
+            new[name] = _in_its_unit(name, value, new[name])
+        return self.make(**new)
+
+
+def _in_its_unit(name: str, value: Any, before: Any) -> Any:
+    if value is None and before is not None:
+        raise BadNumber(f"parameter {name!r} takes a number or a text, not None.", name=name)
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and isinstance(before, str):
+        parts = quantity(before)
+        return f"{value!r} {parts[1]}" if parts is not None and parts[1] else value
+    return value
+
+
+def parametric(make: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
+    """The arguments of a function that builds a mechanism become the mechanism's parameters.
+
+    `mechanism.with_parameters` calls the function anew; as lengths, angles and the like are inputs
+    of the compiled program, nothing is compiled again.
+
+    Examples:
+        >>> import kempe
+        >>> @kempe.parametric
+        ... def crank(length="30 mm", rpm=60):
+        ...     m = kempe.Builder("crank", plane=True)
+        ...     bar = m.bar("crank", length)
+        ...     m.revolute(m.ground.at(0, 0), bar.start)
+        ...     m.drive(bar.angle, rpm=rpm)
+        ...     return m.build()
+        >>> short = crank()
+        >>> short.parameters
+        {'length': '30 mm', 'rpm': 60}
+        >>> long = short.with_parameters({"length": 45})
+        >>> print(long.kinematics(until=1.0)["crank.end"].speed.max())
+        0.2827 m/s
+    """
+    signature = inspect.signature(make)
+    for argument in signature.parameters.values():
+        if argument.kind not in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY):
+            raise BadNumber(
+                f"{make.__name__} takes {argument}: a parameter has a name, so give every argument"
+                " one."
+            )
+
+    @wraps(make)
+    def made(*args: P.args, **given: P.kwargs) -> Mechanism:
+        bound = signature.bind(*args, **given)
+        bound.apply_defaults()
+        mechanism = make(*args, **given)
+        by = FunctionParameters(made, dict(bound.arguments))
+        return Mechanism(mechanism.model, mechanism.document, by)
+
+    return made

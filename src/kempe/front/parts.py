@@ -1,0 +1,355 @@
+"""Parts of a mechanism that is being built, as handles, and what else is given to a builder."""
+
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
+
+from kempe.drives import AbstractLaw, Formula, Ramp
+from kempe.errors import BadConnection, BadNumber, UnknownName, UnknownPart, about, nearest_name
+from kempe.forces import AbstractForce
+from kempe.geometry import GROUND, Marker, X, Y, Z
+from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.specific import SpecificRates
+from kempe.joints import (
+    AbstractJoint,
+    BarAngle,
+    BarOffCurve,
+    BarOnCurve,
+    BarsApart,
+    BarsParallel,
+    LineAngle,
+    NoRotation,
+    PointFromBar,
+    PointOnCurve,
+    Rod,
+)
+from kempe.measures import Coordinate, Distance, Gauge, Turn
+from kempe.units import in_si
+
+if TYPE_CHECKING:
+    from kempe.front.builder import Builder
+
+J = TypeVar("J", bound=AbstractJoint)
+
+
+@final
+@dataclass(frozen=True)
+class BodyPart:
+    """A body of a builder: `part.P` is its point P, `part.at(x, y)` any place on it."""
+
+    _builder: "Builder"
+    name: str
+
+    def at(self, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
+        """A place on the body, in its own axes."""
+        with about(f"a place on {self.name!r}"):
+            return Marker(self.name, self._builder.triple((x, y, z)))
+
+    def point(self, name: str) -> Marker:
+        """The named point."""
+        body = self._builder.known_body(self.name)
+        if body is None:
+            raise UnknownName("the ground has no named points: use ground.at(x, y).")
+        return body.marker(name)
+
+    def __getattr__(self, name: str) -> Marker:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        body = self._builder.known_body(self.name)
+        if body is None or name not in body.points:
+            known = [*(body.points if body else ()), "angle", "x", "y", "z", "at"]
+            raise UnknownPart(f"{self.name!r} has no {name!r}.{nearest_name(name, known)}")
+        return body.marker(name)
+
+    @property
+    def angle(self) -> Gauge:
+        """Turn of the body about the world's z axis."""
+        return Gauge(f"{self.name}.angle", Turn(Z), Marker(GROUND), Marker(self.name))
+
+    @property
+    def x(self) -> Gauge:
+        """World x of the body's origin."""
+        return Gauge(f"{self.name}.x", Coordinate(X), Marker(GROUND), Marker(self.name))
+
+    @property
+    def y(self) -> Gauge:
+        """World y of the body's origin."""
+        return Gauge(f"{self.name}.y", Coordinate(Y), Marker(GROUND), Marker(self.name))
+
+    @property
+    def z(self) -> Gauge:
+        """World z of the body's origin."""
+        return Gauge(f"{self.name}.z", Coordinate(Z), Marker(GROUND), Marker(self.name))
+
+
+@final
+@dataclass(frozen=True)
+class JointPart(Generic[J]):
+    """A joint of a builder: its free coordinates are measures that can be driven."""
+
+    _builder: "Builder"
+    joint: J
+
+    @property
+    def name(self) -> str:
+        """What the joint is called."""
+        return self.joint.name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        for measure in self.joint.measures:
+            if measure.word == name:
+                return Gauge(f"{self.joint.name}.{name}", measure, self.joint.I, self.joint.J)
+        words = [m.word for m in self.joint.measures]
+        raise UnknownPart(
+            f"joint {self.joint.name!r} ({type(self.joint).__name__}) has no {name!r}."
+            f"{nearest_name(name, words)}"
+        )
+
+
+Number = float | str
+Triple = tuple[float, float, float]
+
+
+def point_of(given: Any, units: str, name: str = "", body: str = "") -> Triple:
+    """Two or three coordinates in metres, bare numbers in `units`; of a body's point, if named."""
+    if name:
+        with about(f"point {name!r} of body {body!r}"):
+            return point_of(given, units)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadNumber(f"a point has 2 or 3 coordinates, this one is {given!r}.")
+    numbers = [in_si(c, "m", units) for c in given]
+    if len(numbers) not in (2, 3):
+        raise BadNumber(f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {given}.")
+    x, y, z = (*numbers, 0.0)[:3]
+    return x, y, z
+
+
+def refuse_unmeasured(what: str, measure: object) -> None:
+    """A BadConnection where a drive or a rate is given what is no measure."""
+    if not isinstance(measure, Gauge):
+        raise BadConnection(
+            f"{what} needs something to measure, such as crank.angle, not {in_words(measure)}."
+        )
+
+
+def refuse_no_force(force: object) -> None:
+    """A BadConnection where something else is given as a force."""
+    if not isinstance(force, AbstractForce):
+        raise BadConnection(
+            f"a force is a thing such as SpringDamper(hinge.angle, 10), not {in_words(force)}."
+        )
+
+
+def refuse_other_bodies(what: str, markers: Iterable[Marker], known: Collection[str]) -> None:
+    """UnknownName where a part holds on to a body that there is not."""
+    for marker in markers:
+        if marker.body not in known:
+            raise UnknownName(
+                f"{what} holds on to body {marker.body!r}, which there is not."
+                f"{nearest_name(marker.body, known)}"
+            )
+
+
+def refuse_outline(body: str, outline: Sequence[str], places: Collection[str]) -> None:
+    """UnknownName where an outline goes through a point that the body has not."""
+    for corner in outline:
+        if corner not in places:
+            near = nearest_name(corner, places)
+            raise UnknownName(f"the outline of {body!r} names point {corner!r}.{near}")
+
+
+def law_of(
+    measure: Gauge,
+    units: str,
+    law: AbstractLaw | Callable[[Any], Any] | None,
+    start: Number,
+    speed: Number,
+    rpm: float | None,
+    acceleration: Number,
+) -> AbstractLaw:
+    """The law of a drive: one that is given, a function of time, or a ramp by numbers."""
+    if law is None:
+        return ramp_of(measure, units, start, speed, rpm, acceleration)
+    return law if isinstance(law, AbstractLaw) else Formula(law)
+
+
+def ramp_of(
+    measure: Gauge,
+    units: str,
+    start: Number,
+    speed: Number,
+    rpm: float | None,
+    acceleration: Number,
+) -> Ramp:
+    """The law of a drive that is given by numbers, lengths in `units`."""
+    unit = measure.unit
+    plain = units if unit == "m" else "rad"
+    rate = in_si(speed, f"{unit}/s", f"{plain}/s")
+    if rpm is not None:
+        if unit != "rad":
+            raise BadConnection(
+                f"{measure.name!r} is a length: give its speed per second, not rpm."
+            )
+        rate = in_si(rpm, "s") * math.tau / 60.0
+    second = in_si(acceleration, f"{unit}/s**2", f"{plain}/s**2")
+    return Ramp(in_si(start, unit, plain), rate, second)
+
+
+def velocity_of(
+    given: Sequence[Number] | SpecificRates | None, units: str
+) -> Triple | SpecificRates | None:
+    """A velocity of two or three components, bare numbers in `units` per second."""
+    if given is None or isinstance(given, SpecificRates):
+        return given
+    if len(given) not in (2, 3):
+        raise BadNumber(f"a velocity has 2 or 3 components, these are {len(given)}: {given}.")
+    x, y, z = (*(in_si(c, "m/s", f"{units}/s") for c in given), 0.0)[:3]
+    return x, y, z
+
+
+def spin_of(
+    given: Number | Sequence[Number] | SpecificRates | None,
+) -> Triple | SpecificRates | None:
+    """An angular velocity in rad/s: about z, or three components."""
+    if given is None or isinstance(given, SpecificRates):
+        return given
+    components = (0.0, 0.0, given) if isinstance(given, (int, float, str)) else tuple(given)
+    if len(components) != 3:
+        raise BadNumber(f"a spin has 1 or 3 components, these are {len(components)}: {given}.")
+    x, y, z = (in_si(c, "rad/s") for c in components)
+    return x, y, z
+
+
+def marker_of(place: Any) -> Marker:
+    """A place as a marker; a BadConnection where it is none."""
+    if isinstance(place, Marker):
+        return place
+    if isinstance(place, BodyPart):
+        return Marker(place.name)
+    raise BadConnection(
+        "a joint holds on to places such as crank.end or ground.at(0, 0), not to"
+        f" {in_words(place)}."
+    )
+
+
+def in_words(thing: Any) -> str:
+    """A wrong argument in a few words."""
+    if isinstance(thing, Gauge):
+        return f"the measure {thing.name!r}"
+    if isinstance(thing, Marker):
+        return f"a place on {thing.body!r}"
+    return repr(thing)[:60]
+
+
+def added_point(
+    builder: "Builder",
+    name: str,
+    at: Sequence[Number] | None,
+    on: AbstractCurve | None,
+    of: BodyPart | None,
+) -> BodyPart:
+    """A point of a builder: a body that does not turn, on a curve where one is given."""
+    part = builder.body(name, at=at)
+    builder.add(NoRotation(Marker(GROUND), Marker(name)), f"{name}_upright")
+    if on is not None:
+        frame = Marker(GROUND if of is None else of.name)
+        builder.add(PointOnCurve(frame, Marker(name), curve=on), f"{name}_path")
+    return part
+
+
+def added_stick(
+    builder: "Builder", name: str, start: Marker, end: Marker, length: Number | None
+) -> "StickPart":
+    """A bar of a builder: a rod, or, where it is flexible, a measure of its length."""
+    if length is None:
+        builder.watch(Gauge(f"{name}.length", Distance(), start, end))
+        return StickPart(builder, name, start, end)
+    with about(f"the length of bar {name!r}"):
+        metres = builder.length(length)
+    builder.add(Rod(start, end, length=metres, name=name), name)
+    return StickPart(builder, name, start, end, metres)
+
+
+@final
+@dataclass(frozen=True)
+class StickPart:
+    """A bar of a builder, from `start` to `end`; without a length it is flexible.
+
+    What is asked of it is asked of the whole line through its two points, unless `segment` says
+    that it is the bar itself.
+    """
+
+    _builder: "Builder"
+    name: str
+    start: Marker
+    end: Marker
+    length: float | None = None  # m
+
+    def angle_to(
+        self, other: "StickPart", angle: Number, *, oriented: bool = True, name: str = ""
+    ) -> JointPart[Any]:
+        """Keep the angle to another bar: of the two arrows, or of the two lines if not oriented."""
+        kind = BarAngle if oriented else LineAngle
+        with about(f"the angle of bar {self.name!r} to {other.name!r}"):
+            radians = in_si(angle, "rad")
+            joint = kind(
+                self.start,
+                other.start,
+                K=self.end,
+                L=other.end,
+                angle=radians,
+                first=self.length,
+                second=other.length,
+            )
+        return self._add(joint, name)
+
+    def parallel_to(
+        self, other: "StickPart", *, apart: Number | None = None, name: str = ""
+    ) -> JointPart[Any]:
+        """Stay parallel to another bar, at a distance if one is given."""
+        places = {"K": self.end, "L": other.end, "first": self.length, "second": other.length}
+        if apart is None:
+            return self._add(BarsParallel(self.start, other.start, **places), name)  # type: ignore[arg-type]
+        gap = self._builder.length(apart)
+        return self._add(BarsApart(self.start, other.start, length=gap, **places), name)  # type: ignore[arg-type]
+
+    def tangent_to(
+        self, curve: AbstractCurve, *, of: Any = None, segment: bool = False, name: str = ""
+    ) -> JointPart[Any]:
+        """Touch a curve that is fixed in the ground, or in body `of`."""
+        ends = {"K": self.end, "bar": self.length, "segment": segment}
+        return self._add(BarOnCurve(_frame(of), self.start, curve=curve, **ends), name)  # type: ignore[arg-type]
+
+    def off(
+        self,
+        curve: AbstractCurve,
+        distance: Number,
+        *,
+        of: Any = None,
+        segment: bool = False,
+        name: str = "",
+    ) -> JointPart[Any]:
+        """Keep a distance from a curve that is fixed in the ground, or in body `of`."""
+        ends = {"K": self.end, "bar": self.length, "segment": segment}
+        gap = self._builder.length(distance)
+        joint = BarOffCurve(_frame(of), self.start, curve=curve, length=gap, **ends)  # type: ignore[arg-type]
+        return self._add(joint, name)
+
+    def clear_of(
+        self, point: Any, distance: Number, *, segment: bool = False, name: str = ""
+    ) -> JointPart[Any]:
+        """Keep a distance from a point."""
+        ends = {"K": self.end, "bar": self.length, "segment": segment}
+        gap = self._builder.length(distance)
+        return self._add(PointFromBar(self.start, marker_of(point), length=gap, **ends), name)  # type: ignore[arg-type]
+
+    def _add(self, joint: AbstractJoint, name: str) -> JointPart[Any]:
+        return self._builder.add(joint, name)
+
+
+def _frame(of: Any) -> Marker:
+    """Where a curve is fixed: in the ground, or in a body."""
+    return Marker(GROUND if of is None else of.name)

@@ -1,0 +1,234 @@
+"""Pictures that a mechanism gives: of its motion map, its assemblies, its freedoms."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.draw import Arrow, Axes, AxisLine, Curve, scene_svg, sheet_svg
+from kempe.draw.scene.shapes import perpendiculars
+from kempe.endings import write_svg
+from kempe.equations import equations_of
+from kempe.errors import BadNumber, UnknownName
+from kempe.front.trajectory import Trajectory
+from kempe.geometry import Pose
+from kempe.kinematics.check.assembly import still
+from kempe.kinematics.closing.placement import body_pose
+from kempe.kinematics.closing.winding import initial_turns
+from kempe.kinematics.mobility.finite_motion import released_at
+from kempe.kinematics.mobility.free_motions import free_motions
+from kempe.pictures.animation import scene_of
+from kempe.pictures.positions import length_unit, placed_svg, tracks
+from kempe.results import BodyMotion, FreeMotion
+from kempe.results.maps.assemblies import Assemblies
+from kempe.results.maps.component import Component
+from kempe.results.maps.motion_map import MotionMap
+from kempe.results.state import State
+
+FloatArray = NDArray[np.float64]
+
+FINE = 0.02  # between samples, in unknowns: curves look smooth
+MOST_COLOURS = 24  # assemblies that are drawn plainly, each in one; more are ghosts
+DENSE, SPARSE = 60, 4  # placements, as in the figures of [Barton]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class AssemblyPictures:
+    """What the assemblies of a planar mechanism look like."""
+
+    layout: Layout
+    found: Assemblies
+
+    def placements(self) -> str:
+        """All assemblies over each other, as the text of an SVG: few of them in colours."""
+        q = np.array([state.q for state in self.found]).reshape(len(self.found), -1)
+        are_few = len(q) <= MOST_COLOURS
+        return placed_svg(self.layout, q, str(self.found), are_few=are_few)
+
+    def write(self, path: str | Path, picture: str) -> Path:
+        """Write a picture to an .svg file."""
+        return write_svg(path, picture)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class MapPictures:
+    """What a motion map of a planar mechanism looks like, each picture as the text of an SVG.
+
+    Every component has a colour of its own, the same in all pictures; dots mark where arcs run into
+    a singular place.
+    """
+
+    layout: Layout
+    found: MotionMap
+    step: float = FINE
+
+    def path(self, point: str) -> str:
+        """The paths of a point, such as "coupler.P": a coupler curve for every component."""
+        curves = tracks(self.layout)
+        unit, scale = length_unit(self.layout)
+        for component in self.found.components:
+            places = scale * self._position(component, point)
+            curves.append(Curve(places, component.number, is_closed=component.closed))
+            curves += _nodes(component, places)
+        axes = Axes(f"x of {point} ({unit})", f"y ({unit})")
+        title = f"{self.found.name}: paths of {point}, {self.found.outcome}"
+        return sheet_svg(curves, axes, title=title, legend=self._legend)
+
+    def plot(self, measure: str, against: str) -> str:
+        """One measure against another, such as the output against the drive."""
+        curves, units = [], []
+        for component in self.found.components:
+            followed = self._followed(component)
+            pair = []
+            for name in (against, measure):
+                channel = followed[name]
+                unit = "deg" if channel.unit == "rad" else self.layout.model.length_unit
+                units.append(unit)
+                pair.append(channel.to(unit))
+            places = np.column_stack(pair)
+            curves.append(Curve(places, component.number))
+            curves += _nodes(component, places)
+        shown = units[:2] or ["", ""]
+        axes = Axes(f"{against} ({shown[0]})", f"{measure} ({shown[1]})", is_equal=False)
+        title = f"{self.found.name}: {measure} against {against}, {self.found.outcome}"
+        return sheet_svg(curves, axes, title=title, legend=self._legend)
+
+    def placements(self, component: int = 0, count: int = DENSE) -> str:
+        """The mechanism at positions along a component: many show the motion, few each of them.
+
+        Source: [Barton] section 4, figures in two densities.
+        """
+        chosen = self._component(component)
+        if count < 1:
+            raise BadNumber(f"{count} placements cannot be drawn: ask for 1 or more.")
+        q = chosen.sample(self.step).q
+        last = len(q) if chosen.closed else len(q) - 1  # a loop comes back by itself
+        places = np.linspace(0, last, min(count, len(q)), endpoint=not chosen.closed)
+        q = q[np.unique(places.astype(int))]
+        title = f"{self.found.name}: {len(q)} placements of component {component + 1}"
+        return placed_svg(self.layout, q, title, are_few=count <= SPARSE, tone=component)
+
+    def animate(self, path: str | Path, component: int = 0, *, trace: str | None = None) -> Path:
+        """Write the page that plays the motion along a component."""
+        return self._followed(self._component(component)).animate(path, trace=trace)
+
+    def write(self, path: str | Path, picture: str) -> Path:
+        """Write a picture to an .svg file."""
+        return write_svg(path, picture)
+
+    # -- what is drawn -----------------------------------------------------------------------
+
+    @property
+    def _legend(self) -> Sequence[str]:
+        words = ("arc", "loop")
+        return [f"{c.number + 1}: {words[c.closed]}" for c in self.found.components]
+
+    def _component(self, number: int) -> Component:
+        if not 0 <= number < len(self.found.components):
+            raise BadNumber(
+                f"there is no component {number}: {self.found.name!r} has"
+                f" {len(self.found.components)}, counted from 0."
+            )
+        return self.found.components[number]
+
+    def _followed(self, component: Component) -> Trajectory:
+        from kempe.front.requests.motions import follow
+
+        return follow(self.layout, component, self.step)
+
+    def _position(self, component: Component, point: str) -> FloatArray:
+        followed = self._followed(component)
+        channel = followed[point]
+        if not hasattr(channel, "position"):
+            raise UnknownName(f"{point!r} is no point: a path needs one, such as 'coupler.P'.")
+        position: FloatArray = np.asarray(channel.position)[:, :2]
+        return position
+
+
+def _nodes(component: Component, places: FloatArray) -> list[Curve]:
+    """Dots at the ends of an arc that lie in singular places."""
+    ends = zip(component.ends, (0, -1), strict=False)
+    at = [places[k] for end, k in ends if end.kind == "singular"]
+    return [Curve(np.array(at), None, "dot")] if at else []
+
+
+LONGEST = 0.18  # of the picture's extent: the arrow of the fastest point
+SHORTEST = 0.02  # of the longest arrow: points that move less have none
+RING, SWEEP = 0.06, 1.5 * math.pi  # radius over the extent, and angle, of the arrow round an axis
+AXIS = 0.5  # length over the extent
+CORNERS = 24  # of that arrow
+
+
+def freedom_picture(layout: Layout, number: int, *, drives: bool) -> str:
+    """Free motion `number` (from 1) where the mechanism stands, as SVG; its drives on or let go."""
+    motion = still(layout)
+    q, t = motion.q[0], float(motion.t[0])
+    here = layout if drives else released_at(layout, q, t).equations.layout
+    equations = equations_of(here)
+    at = State(t, q, turns=initial_turns(equations, t, q))
+    found = free_motions(equations, at)
+    if not 1 <= number <= len(found):
+        held = " with its drives on" if drives and layout.model.drives else ""
+        raise UnknownName(
+            f"there is no free motion {number}: {layout.model.name!r} has {len(found)}{held}.",
+            free=len(found),
+        )
+    scene = scene_of(Trajectory(layout, motion))
+    return scene_svg(scene, names=True, marks=_marks(layout, q, found[number - 1]))
+
+
+def _marks(layout: Layout, q: np.ndarray, motion: FreeMotion) -> list[Arrow | AxisLine]:
+    poses = {m.body: body_pose(layout, q, m.body) for m in motion.motions}
+    places = {body: _places(layout, body, X_WB) for body, X_WB in poses.items()}
+    everywhere = np.concatenate([_all(layout, q), *places.values()])
+    extent = float(np.linalg.norm(np.ptp(everywhere, axis=0))) or layout.size
+    speeds = {m.body: _velocities(m, places[m.body]) for m in motion.motions}
+    fastest = max(float(np.linalg.norm(v, axis=1).max()) for v in speeds.values())
+    scale = LONGEST * extent / fastest if fastest > 0.0 else 0.0
+    marks: list[Arrow | AxisLine] = []
+    for m in motion.motions:
+        colour = layout.body_index[m.body]
+        for p, v in zip(places[m.body], scale * speeds[m.body], strict=True):
+            if np.linalg.norm(v) > SHORTEST * LONGEST * extent:
+                marks.append(Arrow([p.tolist(), (p + v).tolist()], colour))
+        if m.turns:
+            marks += _turn(m, colour, extent)
+    return marks
+
+
+def _all(layout: Layout, q: np.ndarray) -> np.ndarray:
+    """Where all joints are."""
+    ends = [m for joint in layout.model.joints for m in joint.markers]
+    places = [list((body_pose(layout, q, m.body) @ m.pose).position) for m in ends]
+    return np.array(places, float).reshape(-1, 3)
+
+
+def _places(layout: Layout, body: str, X_WB: Pose) -> np.ndarray:
+    """Points of a body where an arrow says something: its own, and its joints'."""
+    own = list(layout.model.body(body).points.values())
+    own += [m.position for j in layout.model.joints for m in j.markers if m.body == body]
+    distinct = np.unique(np.array(own or [(0.0, 0.0, 0.0)], float).round(9), axis=0)
+    R = X_WB.rotation.matrix()
+    return np.array(list(X_WB.position), float) + distinct @ R.T
+
+
+def _velocities(m: BodyMotion, places: np.ndarray) -> np.ndarray:
+    arms = places - np.array(m.at)
+    return np.array(m.velocity) + np.cross(np.array(m.spin), arms)
+
+
+def _turn(m: BodyMotion, colour: int, extent: float) -> list[Arrow | AxisLine]:
+    """The axis, and an arrow round it that way."""
+    z = np.array(m.direction)
+    x, y = perpendiculars(z)
+    angles = np.linspace(0.0, SWEEP, CORNERS)
+    ring = np.outer(np.cos(angles), x) + np.outer(np.sin(angles), y)
+    points = np.array(m.centre) + RING * extent * ring
+    return [AxisLine(m.centre, m.direction, AXIS * extent), Arrow(points.tolist(), colour)]

@@ -1,0 +1,323 @@
+"""What is read off the parts of a mechanism: bodies, measures, joints, couplers, drives and forces.
+
+body, body.point                                    m, a point with its velocity and acceleration
+body.x, body.angle, joint.angle, ...                m or rad, measures
+body.angular_velocity, body.angular_acceleration    rad/s and rad/s^2, world axes, in space
+body.orientation                                    Euler parameters, scalar first, in space
+body.force, body.torque                             N and N m that all of it together exerts
+joint.force, joint.torque                           on the body of its second marker
+measure.effort, measure.power                       N or N m of its drive, and W that it puts in
+drive.force or drive.torque, drive.power            of a drive that has a name
+coupler.effort                                      N or N m along its row
+force.effort, force.force, force.torque             along its measure; on the marker it is felt at
+force.length, force.angle                           m or rad, between its markers, or its measure
+force.power, force.energy                           W that it does, J that it has stored
+energy.kinetic, .potential, .dissipated, .driven, .total    J, of a simulation
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name, points_by_name
+from kempe.drives import Drive
+from kempe.dynamics.reactions import simulated_reactions
+from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
+from kempe.forces import AbstractForce
+from kempe.geometry import Marker
+from kempe.kinematics.observe.observation import observe_gauge, observe_point
+from kempe.kinematics.reactions.loads import applied_force
+from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
+from kempe.kinematics.stepping.preparation import prepare
+from kempe.measures import Distance, Gauge
+from kempe.model import Model
+from kempe.readings.channel import (
+    AXES,
+    Channel,
+    ForceChannel,
+    PointChannel,
+    ScalarChannel,
+    ValueChannel,
+)
+from kempe.readings.reading import Reading
+from kempe.results import Motion, energy_of
+
+if TYPE_CHECKING:
+    from kempe.readings.source import AbstractSource
+
+FloatArray = NDArray[np.float64]
+
+VECTORS = {"force": "N", "torque": "N m"}
+PARAMETERS = ("e0", "e1", "e2", "e3")
+TURNING = {
+    "angular_velocity": ("rad/s", AXES),
+    "angular_acceleration": ("rad/s**2", AXES),
+    "orientation": ("", PARAMETERS),
+}
+ENERGIES = ("kinetic", "potential", "dissipated", "driven", "total")
+
+
+def vector_labels(model: Model, word: str) -> tuple[str, ...]:
+    """The axes of a force or a torque, in the plane or in space."""
+    if not model.plane:
+        return AXES
+    return AXES[:2] if word == "force" else AXES[2:]
+
+
+def place_readings(model: Model) -> Iterator[Reading]:
+    """Points, then measures."""
+    axes = AXES[:2] if model.plane else AXES
+    points, joints = points_by_name(model), {joint.name for joint in model.joints}
+    for name, marker in points.items():
+        says = f"the origin of body {name}"
+        if name != marker.body:
+            says = f"point {name.removeprefix(f'{marker.body}.')} of body {marker.body}"
+        yield Reading(name, "point", "m", says, partial(_point, name, marker), axes)
+    for name, gauge in gauges_by_name(model).items():
+        part, _, word = name.rpartition(".")
+        whose = f"body {part}" if part in points else f"joint {part}" if part in joints else part
+        yield measured(name, gauge, f"{word} of {whose}" if part else f"measure {name}")
+
+
+def measured(name: str, gauge: Gauge, description: str) -> Reading:
+    """A measure with its rate and acceleration."""
+    return Reading(name, "scalar", gauge.unit, description, partial(_scalar, name, gauge))
+
+
+def body_readings(model: Model) -> Iterator[Reading]:
+    """How bodies turn in space, and what everything that acts on one comes to."""
+    for body in () if model.plane else model.moving:
+        for word, (unit, labels) in TURNING.items():
+            says, read = (
+                f"{word.replace('_', ' ')} of body {body.name}",
+                partial(_turning, body.name, word),
+            )
+            yield Reading(f"{body.name}.{word}", "values", unit, says, read, labels)
+    for body in (body for body in model.moving if body.inertia is not None):
+        for word, unit in VECTORS.items():
+            says, read = (
+                f"{word} of all that acts on body {body.name}",
+                partial(_resultant, body.name, word),
+            )
+            labels = vector_labels(model, word)
+            yield Reading(f"{body.name}.{word}", "force", unit, says, read, labels)
+
+
+def energy_readings(model: Model) -> Iterator[Reading]:
+    """Energies of a simulation; none where a body is called so."""
+    for word in () if any(body.name == "energy" for body in model.bodies) else ENERGIES:
+        yield Reading(f"energy.{word}", "value", "J", f"{word} energy", partial(_energy, word))
+
+
+def _point(name: str, marker: Marker, source: "AbstractSource") -> Channel:
+    orders = observe_point(source.layout, source.motion, marker)
+    shown = source.layout.model.length_unit
+    return PointChannel(name, source.motion.t, *orders, shown=shown)
+
+
+def _scalar(name: str, gauge: Gauge, source: "AbstractSource") -> Channel:
+    shown = "rad" if gauge.unit == "rad" else source.layout.model.length_unit
+    values = observe_gauge(source.layout, source.motion, gauge)
+    return ScalarChannel(name, source.motion.t, *values, unit=gauge.unit, shown=shown)
+
+
+def _energy(word: str, source: "AbstractSource") -> Channel:
+    values: FloatArray = getattr(energy_of(source.motion), word)
+    return ValueChannel(f"energy.{word}", source.motion.t, np.array(values), "J")
+
+
+def _resultant(body: str, word: str, source: "AbstractSource") -> Channel:
+    """What everything that acts on a body comes to: m a_C, or I alpha + w x I w about its centre.
+
+    World axes; weights, springs, joints and drives included.
+    """
+    force, torque = resultant(source.layout, source.motion, body)
+    values = force if word == "force" else torque
+    unique = (True,) * values.shape[1]
+    return ForceChannel(f"{body}.{word}", source.motion.t, values, unique, VECTORS[word])
+
+
+def _turning(body: str, word: str, source: "AbstractSource") -> Channel:
+    layout, motion = source.layout, source.motion
+    k, at = layout.body_index[body], layout.coordinates
+    name, turns = f"{body}.{word}", motion.q[:, at.turn_of(k)]
+    if word == "orientation":
+        return ValueChannel(name, motion.t, turns.copy(), "", PARAMETERS)
+    samples = motion.v if word == "angular_velocity" else motion.a
+    own = samples[:, at.spin_of(k)]  # body axes; dw/dt is the same in both
+    return ValueChannel(name, motion.t, _rotated(turns, own), TURNING[word][0], AXES)
+
+
+def _rotated(e: FloatArray, x: FloatArray) -> FloatArray:
+    """R(e) x, sample by sample."""
+    u, scalar = e[:, 1:], e[:, :1]
+    across = 2.0 * np.cross(u, x)
+    rotated: FloatArray = x + scalar * across + np.cross(u, across)
+    return rotated
+
+
+WORDS = (*VECTORS, "effort", "power")
+
+
+def has_loads(model: Model) -> bool:
+    """Whether forces follow from a motion of the model: it has masses, springs or the like."""
+    return bool(model.forces) or any(body.inertia is not None for body in model.moving)
+
+
+def reaction_readings(model: Model) -> Iterator[Reading]:
+    """What joints, couplers and drives exert; nothing where nothing weighs, pulls or pushes."""
+    if not has_loads(model):
+        return
+    for joint in model.joints:
+        for word, unit in VECTORS.items():
+            says = f"{word} of joint {joint.name} on body {joint.J.body}"
+            read, labels = partial(_of_joint, joint.name, word), vector_labels(model, word)
+            yield Reading(f"{joint.name}.{word}", "force", unit, says, read, labels)
+    for one in model.couplers:
+        says, unit = f"what coupler {one.name} passes on", _along(one.unit)
+        yield Reading(
+            f"{one.name}.effort", "effort", unit, says, partial(_of_coupler, one.name, unit)
+        )
+    for drive in model.drives:
+        yield from _of_drive(drive, drive.gauge.name, "effort")
+
+
+def drive_readings(model: Model) -> Iterator[Reading]:
+    """What drives exert, by names of their own."""
+    for drive in model.drives if has_loads(model) else ():
+        if drive.name:
+            word = "torque" if drive.gauge.unit == "rad" else "force"
+            yield from _of_drive(drive, drive.name, word)
+
+
+def _of_drive(drive: Drive, part: str, word: str) -> Iterator[Reading]:
+    name, gauge, whose = f"{part}.{word}", drive.gauge, f"the drive on {drive.gauge.name}"
+    unit = _along(gauge.unit)
+    read = partial(_effort, name, gauge, unit)
+    yield Reading(name, "effort", unit, f"what {whose} exerts", read)
+    name = f"{part}.power"
+    yield Reading(name, "effort", "W", f"what {whose} puts in", partial(_power, name, gauge))
+
+
+def applied_readings(model: Model) -> Iterator[Reading]:
+    """What forces exert: an effort along their first measure, a force and torque on a marker."""
+    for force in model.forces:
+        name, whose = f"{force.name}.effort", f"force {force.name}"
+        if force.acts_along:
+            says, unit = f"what {whose} exerts along its measure", _along(force.gauges[0].unit)
+            yield Reading(name, "effort", unit, says, partial(_applied, force, name))
+        for word, unit in VECTORS.items() if force.acts_on else ():
+            name, says = f"{force.name}.{word}", f"{word} of {whose} where it is felt"
+            read = partial(_applied, force, name)
+            yield Reading(name, "force", unit, says, read, vector_labels(model, word))
+
+
+def work_readings(model: Model) -> Iterator[Reading]:
+    """How long forces are, what they do and what they have stored."""
+    for force in model.forces:
+        name, whose = force.name, f"force {force.name}"
+        if len(force.acts_on) > 1:
+            span = Gauge(f"{name}.length", Distance(), force.acts_on[0], force.acts_on[-1])
+            yield measured(span.name, span, f"length of {whose}")
+        elif not force.acts_on:
+            word = "angle" if force.gauges[0].unit == "rad" else "length"
+            yield measured(f"{name}.{word}", force.gauges[0], f"{word} of {whose}")
+        says = f"power that {whose} puts in"
+        yield Reading(f"{name}.power", "value", "W", says, partial(_work, force, f"{name}.power"))
+        if force.stores:
+            says, own = f"energy that {whose} has stored", f"{name}.energy"
+            yield Reading(own, "value", "J", says, partial(_stored, force, own))
+
+
+def reactions_of(layout: Layout, motion: Motion) -> Reactions:
+    """The reactions along a motion; a ModelError where no body has a mass."""
+    if not has_loads(layout.model):
+        raise _no_loads(layout.model)
+    if motion.is_simulated:
+        return simulated_reactions(layout, motion)
+    executor = "vm" if motion.recipe.executor == "vm" else "auto"
+    equations = prepare(layout, float(motion.t[0]), executor).equations
+    return reactions(equations, motion, layout.model.gravity)
+
+
+def why_no_force(model: Model, name: str) -> KempeError | None:
+    """Why a part of the model tells no such force; None where the name is none of a force."""
+    part, _, word = name.rpartition(".")
+    joints = {joint.name for joint in model.joints}
+    driven = {one: d for d in model.drives for one in (d.gauge.name, d.name) if one}
+    others = {one.name for one in model.couplers} | {gauge.name for gauge in model.gauges}
+    if word not in WORDS or part not in joints | driven.keys() | others:
+        return None
+    if not has_loads(model):
+        return _no_loads(model)
+    if word in ("effort", "power") and part not in driven:
+        near = nearest_name(part, driven)
+        return UnknownName(f"no drive acts on {part!r}.{near}", name=part)
+    return None
+
+
+def _no_loads(model: Model) -> ModelError:
+    return ModelError(
+        f"{model.name!r} has no masses and no forces, so none follow from its motion:"
+        " give its bodies an inertia."
+    )
+
+
+def _of_joint(joint: str, word: str, source: "AbstractSource") -> Channel:
+    forces = source.reactions.of_joint(joint)
+    size = forces.force.shape[1]
+    name, t = f"{joint}.{word}", source.motion.t
+    if word == "force":
+        return ForceChannel(name, t, forces.force, forces.unique[:size], "N")
+    return ForceChannel(name, t, forces.torque, forces.unique[size:], "N m")
+
+
+def _of_coupler(coupler: str, unit: str, source: "AbstractSource") -> Channel:
+    values, is_unique = source.reactions.of_coupler(coupler)
+    return ForceChannel(f"{coupler}.effort", source.motion.t, values, (is_unique,), unit)
+
+
+def _effort(name: str, gauge: Gauge, unit: str, source: "AbstractSource") -> Channel:
+    values, is_unique = source.reactions.of_drive(gauge.name)
+    return ForceChannel(name, source.motion.t, values, (is_unique,), unit)
+
+
+def _power(name: str, gauge: Gauge, source: "AbstractSource") -> Channel:
+    values, is_unique = source.reactions.of_drive(gauge.name)
+    _, rate, _ = observe_gauge(source.layout, source.motion, gauge)
+    return ForceChannel(name, source.motion.t, values * rate, (is_unique,), "W")
+
+
+def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
+    motion, word = source.motion, name.rpartition(".")[2]
+    found = applied_force(source.layout, motion, force)
+    if word == "effort":
+        values = found.efforts[0] if found.efforts else np.zeros(len(motion))
+        return ForceChannel(name, motion.t, values, (True,), _along(force.gauges[0].unit))
+    felt, plane = range(len(force.acts_on))[force.felt_at], source.layout.model.plane
+    wrench = found.wrenches[felt] if found.wrenches else np.zeros((len(motion), 6))
+    if word == "force":
+        parts = wrench[:, : 2 if plane else 3]
+    else:
+        parts = wrench[:, 5:] if plane else wrench[:, 3:]
+    return ForceChannel(name, motion.t, parts.copy(), (True,) * parts.shape[1], VECTORS[word])
+
+
+def _work(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
+    load = applied_force(source.layout, source.motion, force).load
+    return ValueChannel(name, source.motion.t, (load * source.motion.v).sum(axis=1), "W")
+
+
+def _stored(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
+    energy = applied_force(source.layout, source.motion, force).energy
+    assert energy is not None
+    return ValueChannel(name, source.motion.t, energy.copy(), "J")
+
+
+def _along(measured: str) -> str:
+    """The unit of what acts along a measure."""
+    return "N m" if measured == "rad" else "N"
