@@ -171,7 +171,7 @@ class Mechanism:
 
     def graph_svg(self) -> str:
         """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
-        from kempe.draw.networks.bodies_graph import bodies_graph_svg
+        from kempe.draw.networks.graphs import bodies_graph_svg
 
         return bodies_graph_svg(self._model)
 
