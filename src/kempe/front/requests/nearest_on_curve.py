@@ -19,7 +19,7 @@ from kempe.geometry import GROUND, Marker
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.curves.abstract import curve_tape
 from kempe.joints import PointFromCurve
-from kempe.motion.search.residual import stretches
+from kempe.motion.search.sifting import stretches
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component, Readings
 from kempe.results.maps.motion_map import MotionMap
