@@ -26,8 +26,7 @@ from kempe.equations.dynamic_equations import DynamicEquations
 from kempe.equations.dynamic_programs import DynamicPrograms
 from kempe.errors import BadNumber, DriveError, ModelError
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.closing.given_poses import Given, moved_bodies
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import Given, body_pose, moved_bodies
 from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.kinematics.observe.observation import whole_turns
 from kempe.results.state import State

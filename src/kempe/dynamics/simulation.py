@@ -21,8 +21,8 @@ from kempe.dynamics.preparation import NO_TURNS, Hinges, PreparedDynamics, prepa
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
-from kempe.kinematics.closing.given_poses import Given
-from kempe.kinematics.laws.undefined_law import refuse_rough_start
+from kempe.kinematics.closing.placement import Given
+from kempe.kinematics.laws.drive_laws import refuse_rough_start
 from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 

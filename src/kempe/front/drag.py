@@ -13,11 +13,10 @@ from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.requests.start import Started
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Marker, Pose
-from kempe.kinematics.closing.poses import body_pose
-from kempe.kinematics.drag.drag import Dragging, Halt
-from kempe.kinematics.drag.let_go import released, released_near
+from kempe.kinematics.closing.placement import body_pose
+from kempe.kinematics.drag.drag import Dragging, Halt, released, released_near
 from kempe.kinematics.drag.limits import Limit
-from kempe.kinematics.mobility.release import Released
+from kempe.kinematics.mobility.finite_motion import Released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Dragged, Motion

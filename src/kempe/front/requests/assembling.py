@@ -25,11 +25,16 @@ from kempe.front.requests.start import Start, searchable, started
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.check.assembly import assemble, check_given, check_sides
-from kempe.kinematics.check.locks import not_with_locks
-from kempe.kinematics.check.misfit import not_assembled
-from kempe.kinematics.closing.attempts import found_by_complete_search
+from kempe.kinematics.check.misfit import not_assembled, not_with_locks
+from kempe.kinematics.closing.attempts import (
+    KEPT,
+    SAME,
+    found_by_complete_search,
+    has_sides,
+    nearest_start,
+    searches,
+)
 from kempe.kinematics.closing.closing import Closing
-from kempe.kinematics.closing.given_poses import Given, given_of, moved_bodies
 from kempe.kinematics.closing.nearest import (
     CONTRADICTION,
     Nearest,
@@ -37,12 +42,17 @@ from kempe.kinematics.closing.nearest import (
     nearest,
     nearest_velocities,
 )
-from kempe.kinematics.closing.nearest_start import KEPT, SAME, nearest_start, searches
-from kempe.kinematics.closing.placement import Guesses, first_guess
-from kempe.kinematics.closing.poses import body_pose, gauge_reading
-from kempe.kinematics.closing.sides import has_sides
+from kempe.kinematics.closing.placement import (
+    Given,
+    Guesses,
+    body_pose,
+    first_guess,
+    gauge_reading,
+    given_of,
+    moved_bodies,
+)
 from kempe.kinematics.closing.winding import initial_turns
-from kempe.kinematics.laws.law_rate import law_rate
+from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.measures import Gauge
 from kempe.outcome import DONE
 from kempe.results import Motion

@@ -17,9 +17,9 @@ from kempe.algebra.native import native_tape
 from kempe.compile.layout.layout import Layout
 from kempe.geometry import GROUND, Marker
 from kempe.geometry.curves import AbstractCurve
-from kempe.geometry.curves.enclosure import curve_tape, enclosure
+from kempe.geometry.curves.abstract import curve_tape
 from kempe.joints import PointFromCurve
-from kempe.motion.search.residual import stretches
+from kempe.motion.search.sifting import stretches
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component, Readings
 from kempe.results.maps.motion_map import MotionMap
@@ -150,7 +150,7 @@ def _farther(
     for joint in joints:
         p, r = _seen(joint, boxes)
         t = _nearest_parameters(joint.curve, p)
-        lower, upper = enclosure(joint.curve, t, t)
+        lower, upper = joint.curve.enclosure(t, t)
         gap = np.maximum(upper[:, :2] - p, p - lower[:, :2]) + r
         far = np.hypot(gap[:, 0], gap[:, 1]) * (1.0 + OUTWARD)
         told |= far < joint.length
@@ -287,7 +287,7 @@ def _is_nearest(
     for _ in range(ROUNDS):
         if not len(low):
             return True
-        lower, upper = enclosure(curve, low, high)
+        lower, upper = curve.enclosure(low, high)
         gap = np.maximum(np.maximum(lower[:, :2] - p, p - upper[:, :2]) - r, 0.0)
         near = np.hypot(gap[:, 0], gap[:, 1]) * (1.0 - OUTWARD) <= length
         low, high = low[near], high[near]
@@ -310,7 +310,7 @@ def _stretch(curve: AbstractCurve, p: FloatArray, r: FloatArray, t: float) -> tu
     for _ in range(24):
         start, end = max(t - half, first), min(t + half, last)
         if start < t < end:
-            C, d1, d2 = (enclosure(curve, start, end, order) for order in range(3))
+            C, d1, d2 = (curve.enclosure(start, end, order) for order in range(3))
             arm = [(C[0][j] - p[j] - r[j], C[1][j] - p[j] + r[j]) for j in range(2)]
             square = sum(_least_square(d1[0][j], d1[1][j]) for j in range(2))
             turn = sum(min(a * b for a in arm[j] for b in (d2[0][j], d2[1][j])) for j in range(2))

@@ -15,9 +15,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, KempeError, UnknownName, UnsolvableKind, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
-from kempe.kinematics.closing.given_poses import Given, given_of
-from kempe.kinematics.closing.placement import Guesses, coordinates
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import Given, Guesses, body_pose, coordinates, given_of
 from kempe.model import Body, Model
 from kempe.results.maps.promise import Promise
 from kempe.results.state import FloatArray, State

@@ -25,7 +25,7 @@ from kempe.joints import (
     Universal,
 )
 from kempe.kinematics.closing.closing import DENSE
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose
 from kempe.kinematics.mobility.finite_motion import part_freedoms
 from kempe.model import Model
 from kempe.results import Looser

@@ -22,7 +22,7 @@ from kempe.errors import AssemblyError
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.check.row_choice import choose_rows, over_driven
 from kempe.kinematics.closing.closing import Closing, close
-from kempe.kinematics.closing.given_poses import Given, moved_bodies
+from kempe.kinematics.closing.placement import Given, moved_bodies
 from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.results.state import State
 

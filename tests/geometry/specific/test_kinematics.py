@@ -1,4 +1,4 @@
-"""Laws of all orientation coordinates: G is the derivative of A, and motions go round trip."""
+"""Velocities and accelerations of specific coordinates, and back."""
 
 import numpy as np
 import pytest
@@ -8,14 +8,19 @@ from kempe.errors import BadNumber, SingularCoordinates
 from kempe.geometry.rotations import SEQUENCES, axial, distance, skew, uniform
 from kempe.geometry.specific import (
     AbstractOrientator,
+    AbstractTranslator,
     AxialAngle,
     AxisAndAngle,
+    Cartesian,
+    Cylindrical,
     DirectionCosines,
     EulerAngles,
     EulerParameters,
     ExponentialCoordinates,
     OrientationCoordinates,
     RodriguesParameters,
+    Spherical,
+    TranslationCoordinates,
     TwoAxes,
 )
 
@@ -37,6 +42,8 @@ EVERY: list[AbstractOrientator] = [
     DirectionCosines(),
 ]
 FREE = [o for o in EVERY if not isinstance(o, AxialAngle)]
+TRANSLATORS: list[AbstractTranslator] = [Cartesian(), Cylindrical(), Spherical()]
+ROUNDING = 1e-13
 
 
 def regular(orientator: AbstractOrientator, rng: np.random.Generator) -> np.ndarray:
@@ -232,3 +239,51 @@ def test_mistakes_are_refused() -> None:
         coordinates.orientation([1.0, np.nan, 2.0])
     with pytest.raises(BadNumber, match="'body' or 'reference'"):
         coordinates.G([1.0, 2.0, 3.0], axes="world")  # type: ignore[arg-type]
+
+
+def test_the_list_of_translators_is_complete() -> None:
+    members = {m for m in vars(room).values() if isinstance(m, type)}
+    members = {m for m in members if issubclass(m, AbstractTranslator)} - {AbstractTranslator}
+    assert members == {type(t) for t in TRANSLATORS}
+
+
+@pytest.mark.parametrize("translator", TRANSLATORS, ids=repr)
+def test_H_and_its_rate_are_derivatives_of_the_position(
+    translator: AbstractTranslator, rng: np.random.Generator
+) -> None:
+    coordinates = TranslationCoordinates(translator)
+    s, rate = rng.uniform(0.5, 1.5, (2, 20, 3))
+    for k, step in enumerate(HALF_STEP * np.eye(3)):
+        r = coordinates.position
+        expected = (r(s + step) - r(s - step)) / (2 * HALF_STEP)
+        assert abs(coordinates.H(s)[..., k] - expected).max() < DIFFERENCE
+    after, before = (coordinates.H(s + h * rate) for h in (HALF_STEP, -HALF_STEP))
+    difference = (after - before) / (2 * HALF_STEP)
+    assert abs(coordinates.H_rate(s, rate) - difference).max() < DIFFERENCE * 10
+
+
+@pytest.mark.parametrize("translator", TRANSLATORS, ids=repr)
+def test_positions_velocities_and_accelerations_go_round_trip(
+    translator: AbstractTranslator, rng: np.random.Generator
+) -> None:
+    coordinates = TranslationCoordinates(translator)
+    r, v, a = rng.uniform(0.3, 2.0, (3, 50, 3))
+    s = coordinates.coordinates(r)
+    rate = coordinates.rates(s, v)
+    second = coordinates.accelerations(s, rate, a)
+    assert abs(coordinates.position(s) - r).max() < ROUNDING
+    assert abs(coordinates.velocity(s, rate) - v).max() < ROUNDING
+    assert abs(coordinates.acceleration(s, rate, second) - a).max() < 100 * ROUNDING
+
+
+def test_a_circle_in_cylindrical_coordinates_has_its_centripetal_acceleration() -> None:
+    coordinates = TranslationCoordinates(Cylindrical())
+    a = coordinates.acceleration([2.0, 0.0, 1.0], [0.5, 3.0, 0.0], [0.0, 0.0, 0.0])
+    assert abs(a - [-18.0, 3.0, 0.0]).max() < ROUNDING  # -r w^2, 2 r' w (Coriolis)
+
+
+@pytest.mark.parametrize("translator", TRANSLATORS[1:], ids=repr)
+def test_on_the_axis_rates_are_refused(translator: AbstractTranslator) -> None:
+    coordinates = TranslationCoordinates(translator)
+    with pytest.raises(SingularCoordinates, match=r"row 0: it is on the axis.*Cartesian"):
+        coordinates.rates(coordinates.coordinates([0.0, 0.0, 1.0]), [1.0, 0.0, 0.0])
