@@ -207,7 +207,7 @@ def _row_lengths(equations: DynamicEquations, start: State, at: FloatArray) -> F
 def _centred(equations: DynamicEquations, at: State) -> State:
     """A state of the origins as one of the centres of mass, with the turns of forces.
 
-    Those start as their gauges read; in space with the turns of joints, drives and couplers.
+    Those start as their gauges read, with the turns of joints, drives and couplers.
     """
     layout, turns = equations.layout, []
     at = replace(at, q=to_centres(layout.model, at.q[None, :])[0])
@@ -215,9 +215,7 @@ def _centred(equations: DynamicEquations, at: State) -> State:
         force = layout.forces[number]
         X = [body_pose(layout.layout, at.q, m.body) @ m.pose for m in force.markers]
         first = force.first_turns(X)[reading]
-        if not layout.model.plane:
-            first += whole_turns(layout.layout, at, force.force.gauges[reading], first)
-        turns.append(first)
+        turns.append(first + whole_turns(layout.layout, at, force.force.gauges[reading], first))
     return replace(at, turns=np.concatenate([at.turns, turns]))
 
 

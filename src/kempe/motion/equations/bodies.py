@@ -21,7 +21,7 @@ from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve
 from kempe.constraints import Unknown as OwnUnknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
-from kempe.joints import AbstractJoint, NoRotation
+from kempe.joints import AbstractJoint, Kind
 from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrapped
 from kempe.model import Body, Model
 from kempe.motion.equations.exact_numbers import LEAST, exact_direction, with_exact_angles
@@ -118,8 +118,9 @@ def upright_bodies(model: Model) -> frozenset[str]:
     """Bodies that keep the ground's directions: all that is left of them is a point."""
     found = set()
     for joint in model.joints:
-        level = all(m.rotation.angle == 0.0 for m in joint.markers)
-        if isinstance(joint, NoRotation) and level and GROUND in (joint.I.body, joint.J.body):
+        ways = joint.ways(plane=model.plane)
+        level = ways.is_level and all(m.rotation.angle == 0.0 for m in joint.markers)
+        if ways.kind is Kind.UNTURNED and level and GROUND in (joint.I.body, joint.J.body):
             found |= {joint.I.body, joint.J.body} - {GROUND}
     return frozenset(found)
 
