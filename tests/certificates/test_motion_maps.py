@@ -7,11 +7,9 @@ import pytest
 
 import kempe
 from kempe.algebra.native import native_tape
-from kempe.motion.verify.chart_arrays import ChartArrays
-from kempe.motion.verify.cover.watch import Watch
-from kempe.motion.verify.exact_charts import ExactCharts, ExactRows
-from kempe.motion.verify.long_charts import LongCharts
-from kempe.motion.verify.second_derivative_bounds import Bends, Rounded
+from kempe.motion.verify.cover.covering import Watch
+from kempe.motion.verify.exact_charts import Bends, ExactCharts, ExactRows, Rounded
+from kempe.motion.verify.long_charts import ChartArrays, LongCharts
 from kempe.motion.verify.verification import listed
 
 SEED = 11

@@ -20,7 +20,7 @@ from kempe.geometry.specific import (
     EulerParameters,
     OrientationCoordinates,
 )
-from kempe.geometry.specific.traced import Tracing
+from kempe.geometry.specific.kinematics import Tracing
 
 # Four units in the last place of numbers between two and four, such as these angular velocities.
 ULPS = 4 * np.spacing(2.0)

@@ -7,8 +7,12 @@ import numpy as np
 import pytest
 
 from kempe.algebra import Expression, Graph
-from kempe.motion.equations.constants import Constants
-from kempe.motion.equations.exact_angles import cosine_of_fifteens, fifteens, with_exact_angles
+from kempe.motion.equations.exact_numbers import (
+    Constants,
+    cosine_of_fifteens,
+    fifteens,
+    with_exact_angles,
+)
 
 LAST_DIGIT = 2.0**-52  # of numbers up to 1
 

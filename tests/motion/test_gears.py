@@ -15,7 +15,7 @@ from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Z
 from kempe.geometry.curves import Circle
 from kempe.measures import Gauge, Turn
-from kempe.motion.equations.constants import Constants
+from kempe.motion.equations.exact_numbers import Constants
 from kempe.motion.equations.gears import exact, linear_law, whole_ratios
 
 

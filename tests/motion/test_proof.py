@@ -13,17 +13,15 @@ from kempe.algebra.functions import spline_value
 from kempe.compile.layout.layout import Layout
 from kempe.geometry.curves import BSpline
 from kempe.motion.verify.cover import charts as proof_charts
-from kempe.motion.verify.cover.charts import FrameForms, Frames
-from kempe.motion.verify.cover.contraction import Contraction
+from kempe.motion.verify.cover.blocks import bounded
+from kempe.motion.verify.cover.charts import Contraction, FrameForms, Frames
 from kempe.motion.verify.cover.span_cover import SpanContraction, SpanForms
 from kempe.motion.verify.enclosures.balls import BallRows, share
-from kempe.motion.verify.enclosures.implied_bounds import bounded
-from kempe.motion.verify.enclosures.span_rows import SpanRows
-from kempe.motion.verify.enclosures.spans import Spans, spline_over
-from kempe.motion.verify.written.derivation import are_proportional, derived
+from kempe.motion.verify.enclosures.spans import SpanRows, Spans, spline_over
+from kempe.motion.verify.written.derivation import derived
 from kempe.motion.verify.written.from_model import from_model
 from kempe.motion.verify.written.planar_rows import Asked, written_again
-from kempe.motion.verify.written.polynomial import Polynomial, Ring
+from kempe.motion.verify.written.polynomial import Polynomial, Ring, are_proportional
 
 SEED = 120
 TRIES = 60

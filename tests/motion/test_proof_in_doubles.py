@@ -10,10 +10,15 @@ import pytest
 import kempe
 from kempe.algebra import Op
 from kempe.geometry.curves import BSpline
-from kempe.motion.verify.cover.place_boxes import PlaceBoxes
-from kempe.motion.verify.enclosures.pair_rows import PairRows, sine_and_cosine, spline_at
-from kempe.motion.verify.enclosures.pairs import Pairs, doubles
-from kempe.motion.verify.enclosures.span_rows import SpanRows
+from kempe.motion.verify.cover.covering import PlaceBoxes
+from kempe.motion.verify.enclosures.pairs import (
+    PairRows,
+    Pairs,
+    doubles,
+    sine_and_cosine,
+    spline_at,
+)
+from kempe.motion.verify.enclosures.spans import SpanRows
 from kempe.motion.verify.written.polynomial import Ring
 
 SEED = 195
@@ -72,7 +77,7 @@ def test_sines_of_pairs_are_as_near_as_they_say():
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize("kind", CURVES)
 def test_a_spline_at_pairs_is_as_near_as_it_says(kind, order):
-    from kempe.motion.verify.spline_run import _over
+    from kempe.motion.verify.tape_run import _over
 
     rng = np.random.default_rng(SEED + 2)
     spline = CURVES[kind].bezier.coordinates[1]

@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.joints import PinInSlot
-from kempe.motion.equations.system import Equations
+from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.reduction import reduced
 from kempe.motion.search.search import Effort
 from kempe.motion.search.solution import motions
@@ -18,7 +18,7 @@ ROUNDED_LENGTHS = 1e-13  # of the machine's size: what writing places as doubles
 
 def circle_with_a_slider(again):
     """x^2 + y^2 = 1, and z = sqrt(2) said twice: as it is, and as `again` says."""
-    found = Equations()
+    found = FullSystem()
     x, y = found.unknown("x", -1.0, 1.0), found.unknown("y", -1.0, 1.0)
     z = found.unknown("z", -4.0, 4.0)
     found.equate(x * x + y * y - 1.0, "circle")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kempe.motion.equations.system import Equations
+from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.reduction import reduced
 from kempe.motion.search.search import Effort
 from kempe.motion.search.solution import assemblies
@@ -21,7 +21,7 @@ def rows_through_a_root(seed, disguise=None):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 5))
     root = rng.uniform(-0.8, 0.8, n)
-    found = Equations()
+    found = FullSystem()
     x = [found.unknown(f"x{j}", -1.0, 1.0, is_limit=True) for j in range(n)]
     for i in range(n):
         row, value = found.number(0.0), 0.0
@@ -59,7 +59,7 @@ def test_the_same_rows_in_disguise_have_the_same_roots(seed):
 
 
 def test_numbers_that_cancel_but_for_roundings_hide_no_root():
-    found = Equations()
+    found = FullSystem()
     x, y = (found.unknown(name, -2.0, 2.0, is_limit=True) for name in "xy")
     third = found.number(1.0) / found.number(3.0)
     zero = third + third + third - 1.0  # encloses 0, and is not exactly 0

@@ -3,7 +3,7 @@
 import pytest
 
 import kempe
-from kempe.motion.equations.sources import circle, spoken
+from kempe.motion.equations.system import circle, spoken
 
 
 @pytest.fixture(scope="module")

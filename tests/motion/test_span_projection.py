@@ -8,9 +8,8 @@ import pytest
 
 from kempe.algebra import Op
 from kempe.geometry.curves import BSpline
-from kempe.motion.verify.cover.span_projection import SpanProjection
-from kempe.motion.verify.enclosures.span_rows import SpanRows
-from kempe.motion.verify.enclosures.spans import Spans
+from kempe.motion.verify.cover.span_cover import SpanProjection
+from kempe.motion.verify.enclosures.spans import SpanRows, Spans
 from kempe.motion.verify.written.polynomial import Ring
 
 SEED = 221

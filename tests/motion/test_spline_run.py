@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from kempe.algebra import Spline
-from kempe.motion.verify.spline_run import _over
+from kempe.motion.verify.tape_run import _over
 
 SEED = 20261
 SAME = 1e-12  # of the largest value: the core works in doubles

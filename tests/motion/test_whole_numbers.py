@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.motion.equations.system import Equations
+from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.reduction import reduced
-from kempe.motion.verify.second_derivative_bounds import Rounded
-from kempe.motion.verify.whole_numbers import PLACES, QuadraticRows, floats, wholes
+from kempe.motion.verify.exact_charts import PLACES, QuadraticRows, Rounded, floats, wholes
 
 SEED = 5
 UNIT = Fraction(1, 1 << PLACES)
@@ -64,7 +63,7 @@ def test_rows_of_second_degree_are_those_of_the_tape(name):
 
 def test_rows_of_higher_degree_are_no_rows_of_second_degree():
     for power, wanted in ((2, True), (3, False)):
-        equations = Equations()
+        equations = FullSystem()
         x, y = (equations.unknown(name, -1.0, 1.0, is_limit=True) for name in "xy")
         equations.equate(x * x * (y if power == 3 else 1.0) + y * y - 0.5, "row")
         (block,) = reduced(equations).blocks

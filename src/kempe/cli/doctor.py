@@ -13,7 +13,7 @@ def doctor(*, as_json: AsJson = False) -> int:
     Example: kempe doctor
     """
     from kempe import __version__
-    from kempe.compile.program.executor import executor_report
+    from kempe.compile.program.program import executor_report
 
     report: dict[str, object] = {
         "kempe": __version__,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.geometry.curves.domain import Domain
+from kempe.geometry.curves.abstract import Domain
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
 

@@ -6,7 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.geometry.curves.domain import Domain
+from kempe.geometry.curves.abstract import Domain
 from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar, Vector
 

@@ -1,7 +1,7 @@
 """Every way a mechanism can be put together and move, certified."""
 
 from kempe.motion.equations.bodies import Holding, Stop, planar_equations
-from kempe.motion.equations.system import Equations, System, Unknown
+from kempe.motion.equations.system import FullSystem, System, Unknown
 from kempe.motion.reduction.count import freedom_count
 from kempe.motion.reduction.reduction import reduced
 from kempe.motion.search.search import Effort, Progress
@@ -9,7 +9,7 @@ from kempe.motion.search.solution import assemblies, motions
 
 __all__ = [
     "Effort",
-    "Equations",
+    "FullSystem",
     "Holding",
     "Progress",
     "Stop",

@@ -1,4 +1,4 @@
-"""Products, inverses, turned vectors and distances obey the laws of the group."""
+"""Products, means, random rotations, spherical coordinates."""
 
 import numpy as np
 import pytest
@@ -8,23 +8,32 @@ from scipy.spatial.transform import Rotation as Scipy
 
 from kempe.errors import BadNumber
 from kempe.geometry.rotations import (
+    AxisAngle,
     Matrix,
     Quaternion,
+    RotationVector,
+    direction,
     distance,
     inverse,
     least_turn,
+    mean,
     product,
+    slerp,
+    spherical,
     turned,
+    uniform,
 )
 
 pytestmark = pytest.mark.core
-
 # A few products of numbers around one.
 ROUNDING = 1e-14
 # Asked of the comparison with SciPy.
 AGREED = 1e-12
 ONE = np.array([1.0, 0.0, 0.0, 0.0])
 number = st.floats(-1, 1)
+COUNT = 200_000
+FIVE_SIGMA = 5.0 / np.sqrt(COUNT)  # chance of a false alarm below 1e-6 for each number
+EXACT = 1e-15 * 8
 
 
 @st.composite
@@ -105,3 +114,53 @@ def test_arrays_that_do_not_pair_up_are_refused() -> None:
         product([1.0, 0.0], ONE)
     with pytest.raises(BadNumber, match="not all zero"):
         least_turn([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])
+
+
+def test_the_mean_is_that_of_scipy_with_and_without_weights(
+    q: np.ndarray, rng: np.random.Generator
+) -> None:
+    near = product(q[0], RotationVector().quaternions(0.5 * rng.standard_normal((100, 3))))
+    weights = rng.uniform(0, 1, 100)
+    theirs = Scipy.from_quat(near, scalar_first=True)
+    assert distance(mean(near), theirs.mean().as_quat(scalar_first=True)) < AGREED
+    expected = theirs.mean(weights).as_quat(scalar_first=True)
+    assert distance(mean(near, weights), expected) < AGREED
+
+
+def test_the_mean_of_two_lies_half_way_whatever_their_signs(q: np.ndarray) -> None:
+    assert distance(mean([q[0], -q[1]]), slerp(q[0], q[1], 0.5)) < AGREED
+
+
+def test_what_has_no_mean_is_refused() -> None:
+    with pytest.raises(BadNumber, match="none is nearest"):
+        mean(np.eye(4))
+    with pytest.raises(BadNumber, match="no rotations"):
+        mean(np.empty((0, 4)))
+    with pytest.raises(BadNumber, match="as many weights"):
+        mean(np.eye(4), [1.0, 2.0])
+
+
+def test_all_rotations_are_equally_likely(rng: np.random.Generator) -> None:
+    q = uniform(COUNT, rng)
+    R = Matrix().of_quaternions(q)
+    assert abs(R.mean(axis=0)).max() < FIVE_SIGMA / np.sqrt(3)
+    assert abs((R**2).mean(axis=0) - 1 / 3).max() < FIVE_SIGMA * 0.3  # sigma of x^2 is 0.298
+    # The angle has the density (1 - cos t) / pi.
+    t = AxisAngle().of_quaternions(q)[:, 3]
+    for limit in (0.5, 1.0, 2.0, 3.0):
+        assert abs((t < limit).mean() - (limit - np.sin(limit)) / np.pi) < FIVE_SIGMA / 2
+
+
+def test_spherical_coordinates_give_the_vector_back(rng: np.random.Generator) -> None:
+    v = rng.standard_normal((100, 3))
+    r, polar, azimuth = spherical(v).T
+    assert abs(r[:, None] * direction(polar, azimuth) - v).max() < EXACT
+    assert ((polar >= 0) & (polar <= np.pi)).all()
+
+
+def test_the_axes_have_the_angles_of_the_convention() -> None:
+    assert (
+        abs(spherical(np.eye(3)) - [[1, np.pi / 2, 0], [1, np.pi / 2, np.pi / 2], [1, 0, 0]]).max()
+        == 0
+    )
+    assert (spherical([-0.0, -0.0, -2.0]) == [2.0, np.pi, 0.0]).all()

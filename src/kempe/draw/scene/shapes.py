@@ -1,6 +1,7 @@
 """What a body looks like: outlines in the body's own frame, lengths in m."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
@@ -20,9 +21,24 @@ def _plain(points: Sequence[Triple]) -> list[list[float | int]]:
     return [rounded_all(point) for point in points]
 
 
+class AbstractShape(ABC):
+    """An outline in the frame of its body."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def corners(self) -> FloatArray:
+        """Points (m, 3) that a picture must have room for."""
+
+    @abstractmethod
+    def document(self) -> Document:
+        """The plain data a player reads."""
+
+
 @final
 @dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(AbstractShape):
     """A link from one point to another, with rounded ends."""
 
     start: Vector
@@ -34,17 +50,15 @@ class Bar:
 
     @property
     def corners(self) -> FloatArray:
-        """Points (m, 3) that a picture must have room for."""
         return np.array([self.start, self.end], dtype=float)
 
     def document(self) -> Document:
-        """The plain data a player reads."""
         return {"form": "bar", "points": _plain(self.corners.tolist())}
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Polyline:
+class Polyline(AbstractShape):
     """A line through points: an edge, a slot, a cam's outline."""
 
     points: Sequence[Vector]
@@ -56,18 +70,16 @@ class Polyline:
 
     @property
     def corners(self) -> FloatArray:
-        """Points (m, 3) that a picture must have room for."""
         return np.array(self.points, dtype=float)
 
     def document(self) -> Document:
-        """The plain data a player reads."""
         plain = {"form": "line", "points": _plain(self.corners.tolist()), "closed": self.closed}
         return plain if self.colour is None else {**plain, "colour": self.colour}
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Polygon:
+class Polygon(AbstractShape):
     """A filled plate. With ``rim`` it is grown by half a link's width, so that pins at its
     corners sit inside it; without, the corners are the exact outline.
     """
@@ -80,17 +92,15 @@ class Polygon:
 
     @property
     def corners(self) -> FloatArray:
-        """Points (m, 3) that a picture must have room for."""
         return np.array(self.points, dtype=float)
 
     def document(self) -> Document:
-        """The plain data a player reads."""
         return {"form": "plate", "points": _plain(self.corners.tolist()), "rim": self.rim}
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Disc:
+class Disc(AbstractShape):
     """A wheel about an axis, or a spur gear if it has teeth.
 
     A gear's ``radius`` is that of its pitch circle; ``phase`` (rad) turns the middle of a tooth
@@ -128,7 +138,6 @@ class Disc:
 
     @property
     def corners(self) -> FloatArray:
-        """Points (m, 3) that a picture must have room for."""
         angles = np.linspace(0.0, 2.0 * math.pi, RIM_SAMPLES, endpoint=False)
         return self.rim(np.full(RIM_SAMPLES, self.outer), angles)
 
@@ -152,7 +161,6 @@ class Disc:
         )
 
     def document(self) -> Document:
-        """The plain data a player reads."""
         mark = self.rim(np.array([self.radius]), np.array([self.phase]))
         return {
             "form": "disc",

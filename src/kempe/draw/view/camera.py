@@ -9,7 +9,7 @@ import numpy as np
 from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import Bar, Polygon
-from kempe.draw.scene.sizes import SIZES
+from kempe.draw.scene.symbols import SIZES
 
 
 @final

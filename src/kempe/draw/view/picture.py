@@ -14,7 +14,7 @@ from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.parts import Body
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import Bar, Disc, Polygon, Polyline
-from kempe.draw.scene.sizes import SIZES
+from kempe.draw.scene.symbols import SIZES
 from kempe.draw.view import pen
 from kempe.draw.view.camera import Camera
 from kempe.draw.view.theme import tone_class

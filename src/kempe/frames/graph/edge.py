@@ -10,7 +10,7 @@ from kempe.errors import BadNumber, EdgeFailed, FrameMismatch, KempeError
 from kempe.frames.motions.motion import AbstractMotion, Rigid
 from kempe.frames.states.arrays import TOO_FAR, FloatArray, Parts, composed, is_in_reach
 from kempe.frames.states.state import KinematicState
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 
 Edge = AbstractMotion | KinematicState | Any  # Any: a Pose or a function of t
 

@@ -10,7 +10,7 @@ from kempe.errors import BadNumber, OutsideBuffer
 from kempe.frames.motions.motion import AbstractMotion
 from kempe.frames.states.arrays import FloatArray, Parts, transposed, turned, turned_back
 from kempe.frames.states.state import KinematicState
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 from kempe.geometry.rotations import exp_so3, log_so3, right_jacobian, right_jacobian_rate
 
 POSES, VELOCITIES, ACCELERATIONS = 0, 1, 2  # what the samples know

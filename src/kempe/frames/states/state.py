@@ -25,7 +25,7 @@ from kempe.frames.states.arrays import (
     turned_back,
 )
 from kempe.geometry import Pose, Rotation, Vector
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 
 _VECTORS = ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 STILL = (0.0, 0.0, 0.0)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from kempe.errors import BadNumber, FrameMismatch
 from kempe.frames.states.arrays import TOO_FAR, FloatArray, cross, is_in_reach, transposed, turned
 from kempe.frames.states.state import KinematicState
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)

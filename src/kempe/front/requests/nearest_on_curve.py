@@ -8,7 +8,7 @@ box. It is *surely not* where one point of the curve is nearer. Both are told by
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,8 @@ from kempe.algebra.native import native_tape
 from kempe.compile.layout.layout import Layout
 from kempe.geometry import GROUND, Marker
 from kempe.geometry.curves import AbstractCurve
-from kempe.geometry.curves.enclosure import curve_tape, enclosure
-from kempe.joints import PointFromCurve
-from kempe.motion.search.residual import stretches
+from kempe.geometry.curves.abstract import curve_tape
+from kempe.motion.search.sifting import stretches
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component, Readings
@@ -100,12 +99,23 @@ def _judged(found: Found, doubt: str) -> Found:
     return replace(found, outcome=Promise.NUMERICAL, message=message)
 
 
-def _joints(layout: Layout) -> list[PointFromCurve]:
-    return [j for j in layout.model.joints if isinstance(j, PointFromCurve) and j.nearest]
+class NearestJoint(Protocol):
+    """A joint that keeps `length` from a curve, and asks with `nearest` that no point is nearer."""
+
+    I: Marker
+    J: Marker
+    name: str
+    curve: AbstractCurve
+    length: float
+    nearest: bool
+
+
+def _joints(layout: Layout) -> list[NearestJoint]:
+    return [cast(NearestJoint, j) for j in layout.model.joints if getattr(j, "nearest", False)]
 
 
 def _along(
-    layout: Layout, joints: list[PointFromCurve], component: Component
+    layout: Layout, joints: list[NearestJoint], component: Component
 ) -> tuple[bool | None, bool]:
     """(True where it is surely nearest somewhere, else None; whether it is surely farther).
 
@@ -143,14 +153,14 @@ def _read(readings: Readings, x: FloatArray, radius: FloatArray) -> dict[str, Bo
 
 
 def _farther(
-    layout: Layout, joints: list[PointFromCurve], boxes: dict[str, Box]
+    layout: Layout, joints: list[NearestJoint], boxes: dict[str, Box]
 ) -> NDArray[np.bool_]:
     """Where surely some point of a curve is nearer than the one that is held."""
     told = np.zeros(len(next(iter(boxes.values()))[0]), dtype=bool)
     for joint in joints:
         p, r = _seen(joint, boxes)
         t = _nearest_parameters(joint.curve, p)
-        lower, upper = enclosure(joint.curve, t, t)
+        lower, upper = joint.curve.enclosure(t, t)
         gap = np.maximum(upper[:, :2] - p, p - lower[:, :2]) + r
         far = np.hypot(gap[:, 0], gap[:, 1]) * (1.0 + OUTWARD)
         told |= far < joint.length
@@ -159,7 +169,7 @@ def _farther(
 
 def _verdict(
     layout: Layout,
-    joints: list[PointFromCurve],
+    joints: list[NearestJoint],
     boxes: dict[str, Box],
     others: dict[str, FloatArray],
 ) -> NDArray[np.int64]:
@@ -175,7 +185,7 @@ def _verdict(
     return told
 
 
-def _seen(joint: PointFromCurve, boxes: dict[str, Box]) -> tuple[FloatArray, FloatArray]:
+def _seen(joint: NearestJoint, boxes: dict[str, Box]) -> tuple[FloatArray, FloatArray]:
     """Where J lies in the frame of I: middles (k, 2) and half-widths (k, 2) of its bounds."""
     some = next(iter(boxes.values()))[0]
     J, I = (_place(m, boxes, len(some)) for m in (joint.J, joint.I))
@@ -287,7 +297,7 @@ def _is_nearest(
     for _ in range(ROUNDS):
         if not len(low):
             return True
-        lower, upper = enclosure(curve, low, high)
+        lower, upper = curve.enclosure(low, high)
         gap = np.maximum(np.maximum(lower[:, :2] - p, p - upper[:, :2]) - r, 0.0)
         near = np.hypot(gap[:, 0], gap[:, 1]) * (1.0 - OUTWARD) <= length
         low, high = low[near], high[near]
@@ -310,7 +320,7 @@ def _stretch(curve: AbstractCurve, p: FloatArray, r: FloatArray, t: float) -> tu
     for _ in range(24):
         start, end = max(t - half, first), min(t + half, last)
         if start < t < end:
-            C, d1, d2 = (enclosure(curve, start, end, order) for order in range(3))
+            C, d1, d2 = (curve.enclosure(start, end, order) for order in range(3))
             arm = [(C[0][j] - p[j] - r[j], C[1][j] - p[j] + r[j]) for j in range(2)]
             square = sum(_least_square(d1[0][j], d1[1][j]) for j in range(2))
             turn = sum(min(a * b for a in arm[j] for b in (d2[0][j], d2[1][j])) for j in range(2))

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import BadNumber
-from kempe.geometry.curves.abstract import AbstractCurve
+from kempe.geometry.curves.abstract import AbstractCurve, Direction, Domain, Point, across, point_of
 from kempe.geometry.curves.circle import turned
-from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.point_arguments import Direction, Place, across, place
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres, Radians
@@ -25,14 +23,14 @@ class Arc(AbstractCurve):
     C(t) = centre + radius (cos t x + sin t y),  start <= t <= end
     """
 
-    centre: Place  # m
+    centre: Point  # m
     radius: Metres
     start: Radians
     end: Radians
     normal: Direction = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", place(self.centre, "the centre of an arc"))
+        object.__setattr__(self, "centre", point_of(self.centre, "the centre of an arc"))
         positive(self.radius, "the radius of an arc")
         across(self.normal)
         Domain(self.start, self.end)

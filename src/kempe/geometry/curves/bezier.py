@@ -5,13 +5,13 @@ from functools import cached_property
 from typing import final
 
 from kempe.errors import BadNumber
+from kempe.geometry.curves.abstract import Numbers, Points, points_of
 from kempe.geometry.curves.pieces import (
     AbstractPiecewise,
     Pieces,
     bspline_pieces,
     checked_weights,
 )
-from kempe.geometry.curves.point_arguments import Numbers, Places, places
 
 
 @final
@@ -24,11 +24,11 @@ class Bezier(AbstractPiecewise):
     Source: [PieglTiller] eq. 1.7 and 1.15.
     """
 
-    points: Places  # m
+    points: Points  # m
     weights: Numbers = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "points", places(self.points, 2))
+        object.__setattr__(self, "points", points_of(self.points, 2))
         if len(self.points) > 16:
             raise BadNumber(f"a Bezier curve has 16 points or fewer, this one {len(self.points)}.")
         object.__setattr__(self, "weights", checked_weights(self.weights, len(self.points)))

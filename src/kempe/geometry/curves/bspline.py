@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import final
 
 from kempe.errors import BadNumber
+from kempe.geometry.curves.abstract import Numbers, Points, points_of
 from kempe.geometry.curves.pieces import (
     AbstractPiecewise,
     Pieces,
@@ -12,7 +13,6 @@ from kempe.geometry.curves.pieces import (
     checked_knots,
     checked_weights,
 )
-from kempe.geometry.curves.point_arguments import Numbers, Places, places
 
 
 @final
@@ -29,14 +29,14 @@ class BSpline(AbstractPiecewise):
     Source: [PieglTiller] eq. 3.1 and 4.1.
     """
 
-    points: Places  # m
+    points: Points  # m
     degree: int = 3
     knots: Numbers = ()
     weights: Numbers = ()
     closed: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "points", places(self.points, 2))
+        object.__setattr__(self, "points", points_of(self.points, 2))
         knots = checked_knots(self.knots or None, len(self.points), self.degree, closed=self.closed)
         if self.closed and knots[0] != 0.0:
             raise BadNumber(f"the knots of a closed curve start at 0, these at {knots[0]:g}.")

@@ -1,17 +1,22 @@
-"""A circle."""
+"""A circle, and the turn about a centre that all round curves share."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from kempe.geometry.curves.abstract import AbstractCurve
-from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.point_arguments import Direction, Place, across, place
-from kempe.geometry.curves.turning import cosine_sine
+import numpy as np
+
+from kempe.geometry.curves.abstract import AbstractCurve, Direction, Domain, Point, across, point_of
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres
+
+
+def cosine_sine(t: Scalar, order: int) -> tuple[Scalar, Scalar]:
+    """The derivatives of cos t and sin t: a quarter turn for every order."""
+    c, s = np.cos(t), np.sin(t)
+    return ((c, s), (-s, c), (-c, -s), (s, -c))[order % 4]
 
 
 @final
@@ -22,12 +27,12 @@ class Circle(AbstractCurve):
     C(t) = centre + radius (cos t x + sin t y),  x and y square to the normal
     """
 
-    centre: Place  # m
+    centre: Point  # m
     radius: Metres
     normal: Direction = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", place(self.centre, "the centre of a circle"))
+        object.__setattr__(self, "centre", point_of(self.centre, "the centre of a circle"))
         positive(self.radius, "the radius of a circle")
         across(self.normal)
 

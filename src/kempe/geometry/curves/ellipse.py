@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import BadNumber
-from kempe.geometry.curves.abstract import AbstractCurve
-from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.point_arguments import Place, place
-from kempe.geometry.curves.turning import cosine_sine
+from kempe.geometry.curves.abstract import AbstractCurve, Domain, Point, point_of
+from kempe.geometry.curves.circle import cosine_sine
 from kempe.geometry.vector import Scalar, Vector
 
 
@@ -20,13 +18,13 @@ class Ellipse(AbstractCurve):
     C(t) = centre + cos t a + sin t b
     """
 
-    centre: Place  # m
-    a: Place  # m, from the centre
-    b: Place  # m, from the centre
+    centre: Point  # m
+    a: Point  # m, from the centre
+    b: Point  # m, from the centre
 
     def __post_init__(self) -> None:
         for name in ("centre", "a", "b"):
-            object.__setattr__(self, name, place(getattr(self, name), f"{name} of an ellipse"))
+            object.__setattr__(self, name, point_of(getattr(self, name), f"{name} of an ellipse"))
         if not any(Vector(*self.a).cross(Vector(*self.b))):
             raise BadNumber(
                 f"the half axes {self.a} and {self.b} of an ellipse lie on one line: it would be a"

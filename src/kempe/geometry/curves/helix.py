@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import BadNumber
-from kempe.geometry.curves.abstract import AbstractCurve
+from kempe.geometry.curves.abstract import AbstractCurve, Direction, Domain, Point, across, point_of
 from kempe.geometry.curves.circle import turned
-from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.point_arguments import Direction, Place, across, place
 from kempe.geometry.number import positive
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres, Ratio
@@ -22,14 +20,14 @@ class Helix(AbstractCurve):
     C(t) = centre + radius (cos t x + sin t y) + (pitch / 2 pi) t z,  0 <= t <= 2 pi turns
     """
 
-    centre: Place  # m, where the axis is at t = 0
+    centre: Point  # m, where the axis is at t = 0
     radius: Metres
     pitch: Metres
     turns: Ratio
     normal: Direction = (0.0, 0.0, 1.0)  # along the axis
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", place(self.centre, "the centre of a helix"))
+        object.__setattr__(self, "centre", point_of(self.centre, "the centre of a helix"))
         positive(self.radius, "the radius of a helix")
         positive(self.turns, "the number of turns of a helix")
         across(self.normal)

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import BadNumber
-from kempe.geometry.curves.abstract import AbstractCurve
-from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.point_arguments import Place, place
+from kempe.geometry.curves.abstract import AbstractCurve, Domain, Point, point_of
 from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Ratio
 
@@ -20,13 +18,13 @@ class Line(AbstractCurve):
     C(t) = through + t direction
     """
 
-    through: Place  # m
-    direction: Place  # m for every unit of t
+    through: Point  # m
+    direction: Point  # m for every unit of t
     limits: tuple[Ratio, Ratio] = (-math.inf, math.inf)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "through", place(self.through, "a point of a line"))
-        object.__setattr__(self, "direction", place(self.direction, "the direction of a line"))
+        object.__setattr__(self, "through", point_of(self.through, "a point of a line"))
+        object.__setattr__(self, "direction", point_of(self.direction, "the direction of a line"))
         if not any(self.direction):
             raise BadNumber("a line along (0, 0, 0) has no direction.")
         Domain(*self.limits)

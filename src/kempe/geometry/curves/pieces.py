@@ -1,25 +1,23 @@
 """Curves in pieces: one spline for every coordinate, over common breaks."""
 
 import itertools
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.spline import Spline
 from kempe.errors import BadNumber
-from kempe.geometry.curves.abstract import AbstractCurve
-from kempe.geometry.curves.domain import Domain
+from kempe.geometry.curves.abstract import AbstractCurve, Domain, Point, Points, points_of
 from kempe.geometry.vector import Scalar, Vector
 
 FloatArray = NDArray[np.float64]
-Points = tuple[tuple[float, ...], ...]
-
 #: Two derivatives whose difference is this share of the larger are one: roundings of the pieces.
 SAME_SLOPE = 1e-9
 
@@ -80,6 +78,10 @@ class AbstractPiecewise(AbstractCurve):
     @property
     def corners(self) -> tuple[float, ...]:
         return self.bezier.corners
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        return tuple(self.bezier.breaks.tolist())
 
     @property
     def is_planar(self) -> bool:
@@ -205,3 +207,34 @@ def _uniform(count: int, degree: int, *, closed: bool) -> tuple[float, ...]:
         return tuple(float(k) for k in range(count + 1))
     spans = count - degree
     return (*(0.0,) * degree, *(float(k) for k in range(spans + 1)), *(float(spans),) * degree)
+
+
+@dataclass(frozen=True)
+class AbstractStations(AbstractPiecewise):
+    """A curve from point to point; a closed one comes back to the first."""
+
+    points: Points  # m
+    closed: bool = False
+
+    called: ClassVar[str]  # in a message
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", points_of(self.points, 3 if self.closed else 2))
+        for k, (a, b) in enumerate(itertools.pairwise(self._stations)):
+            if a == b:
+                raise BadNumber(
+                    f"points {k + 1} and {k + 2} of the {self.called} lie in one place, {a}: leave"
+                    " one out.",
+                    place=k,
+                )
+
+    @property
+    def _stations(self) -> Points:
+        first: Point = self.points[0]
+        return (*self.points, first) if self.closed else self.points
+
+    @property
+    def _breaks(self) -> NDArray[np.float64]:
+        """How far along the chords every station lies, from 0."""
+        chords = [math.dist(a, b) for a, b in itertools.pairwise(self._stations)]
+        return np.concatenate([[0.0], np.cumsum(chords)])

@@ -6,8 +6,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.curves.pieces import Pieces
-from kempe.geometry.curves.stations import AbstractStations
+from kempe.geometry.curves.pieces import AbstractStations, Pieces
 
 
 @final

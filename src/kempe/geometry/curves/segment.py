@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import final
 
-from kempe.geometry.curves.abstract import AbstractCurve
-from kempe.geometry.curves.domain import Domain
-from kempe.geometry.curves.point_arguments import Place, place, places
+from kempe.geometry.curves.abstract import AbstractCurve, Domain, Point, point_of, points_of
 from kempe.geometry.vector import Scalar, Vector
 
 
@@ -17,13 +15,13 @@ class Segment(AbstractCurve):
     C(t) = start + t (end - start),  0 <= t <= 1
     """
 
-    start: Place  # m
-    end: Place  # m
+    start: Point  # m
+    end: Point  # m
 
     def __post_init__(self) -> None:
-        places((self.start, self.end), 2)
-        object.__setattr__(self, "start", place(self.start, "the start of a segment"))
-        object.__setattr__(self, "end", place(self.end, "the end of a segment"))
+        points_of((self.start, self.end), 2)
+        object.__setattr__(self, "start", point_of(self.start, "the start of a segment"))
+        object.__setattr__(self, "end", point_of(self.end, "the end of a segment"))
 
     @property
     def domain(self) -> Domain:

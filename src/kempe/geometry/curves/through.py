@@ -7,8 +7,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from kempe.errors import BadNumber
-from kempe.geometry.curves.pieces import Pieces
-from kempe.geometry.curves.stations import AbstractStations
+from kempe.geometry.curves.pieces import AbstractStations, Pieces
 
 
 @final

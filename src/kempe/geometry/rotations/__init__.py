@@ -7,21 +7,37 @@ scalar first. `converted` takes arrays from one representation to another.
 from kempe.geometry.rotations.abstract import AbstractRepresentation
 from kempe.geometry.rotations.axial_rotator import AxialRotator
 from kempe.geometry.rotations.axis_angle import AxisAngle
-from kempe.geometry.rotations.conversion import converted
 from kempe.geometry.rotations.euler import SEQUENCES, Euler, GimbalLock
-from kempe.geometry.rotations.exponential import adjoint, exp_se3, exp_so3, log_se3, log_so3
-from kempe.geometry.rotations.group import distance, inverse, least_turn, product, turned
+from kempe.geometry.rotations.exponential import (
+    adjoint,
+    axial,
+    exp_se3,
+    exp_so3,
+    log_se3,
+    log_so3,
+    right_jacobian,
+    right_jacobian_rate,
+    rodrigues,
+    skew,
+)
+from kempe.geometry.rotations.group import (
+    converted,
+    direction,
+    distance,
+    inverse,
+    least_turn,
+    mean,
+    product,
+    spherical,
+    turned,
+    uniform,
+)
 from kempe.geometry.rotations.interpolation import cubic, slerp, squad, turn_between
 from kempe.geometry.rotations.matrix import Matrix, orthonormal
-from kempe.geometry.rotations.mean import mean
 from kempe.geometry.rotations.modified_rodrigues import ModifiedRodrigues
 from kempe.geometry.rotations.quaternion import Quaternion
-from kempe.geometry.rotations.right_jacobian import right_jacobian, right_jacobian_rate
 from kempe.geometry.rotations.rotation_vector import RotationVector
 from kempe.geometry.rotations.six_d import SixD
-from kempe.geometry.rotations.skew import axial, rodrigues, skew
-from kempe.geometry.rotations.spherical import direction, spherical
-from kempe.geometry.rotations.uniform import uniform
 
 __all__ = [
     "SEQUENCES",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kempe.errors import BadNumber
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 
 Floats = NDArray[np.float64]
 

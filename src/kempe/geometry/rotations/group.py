@@ -1,15 +1,18 @@
-"""What rotations do, as arrays of unit quaternions (..., 4), scalar first."""
+"""What rotations do, as arrays of unit quaternions (..., 4), scalar first, and directions."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
-from kempe.geometry.array import floats
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry.number import floats
+from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats, rows_of
 from kempe.geometry.rotations.matrix import Matrix
+from kempe.geometry.rotations.quaternion import Quaternion
 
 FLIP = np.array([1.0, -1.0, -1.0, -1.0])
+# Eigenvalues nearer to each other than this share leave the mean's direction to rounding.
+UNDECIDED = 1e-12
 
 
 def paired(a: ArrayLike, b: ArrayLike, width: int) -> tuple[Floats, Floats, tuple[int, ...]]:
@@ -86,3 +89,79 @@ def least_turn(start: ArrayLike, end: ArrayLike) -> Floats:
         [np.where(opposite, 0.0, scalar), np.where(opposite, np.cross(a, side), u)], -1
     )
     return np.asarray(q / np.linalg.norm(q, axis=-1, keepdims=True))
+
+
+def converted(
+    numbers: ArrayLike, source: AbstractRepresentation, target: AbstractRepresentation
+) -> Floats:
+    """Rotations written as `source`, written as `target`, however many stand in the array.
+
+    >>> from kempe.geometry.rotations import Euler, Matrix, converted
+    >>> converted([0.0, 0.0, 0.0], Euler("ZXZ"), Matrix()).shape
+    (3, 3)
+    """
+    return target.of_quaternions(source.quaternions(numbers))
+
+
+def mean(q: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+    """The unit quaternion (4,), scalar first, nearest to quaternions (n, 4), whatever their signs.
+
+    The eigenvector of sum w_k q_k q_k^T with the largest eigenvalue: it makes the weighted sum of
+    sin^2(t_k / 2) least, t_k the angles from the mean.
+
+    Source: [Markley2007].
+    """
+    rows = Quaternion().quaternions(np.reshape(floats(q), (-1, 4)))
+    if not len(rows):
+        raise BadNumber("there is no mean of no rotations.")
+    if weights is None:
+        M = rows.T @ rows
+    else:
+        w = floats(weights).ravel()
+        if w.shape != (len(rows),) or not (np.isfinite(w) & (w >= 0)).all() or not w.any():
+            raise BadNumber(
+                f"{len(rows)} rotations need as many weights, finite, not negative, not all zero."
+            )
+        M = (rows * w[:, None]).T @ rows
+    values, vectors = np.linalg.eigh(M)
+    if values[3] - values[2] <= UNDECIDED * values[3]:
+        raise BadNumber(
+            "these rotations lie so evenly that none is nearest to all: give weights, or fewer."
+        )
+    best = vectors[:, 3]
+    return np.asarray(-best if best[0] < 0 else best)
+
+
+def uniform(count: int, rng: np.random.Generator) -> Floats:
+    """Unit quaternions (count, 4), scalar first, uniform over all rotations.
+
+    Source: [Shoemake1992]; by four normal numbers, whose direction is uniform.
+    """
+    return Quaternion().quaternions(rng.standard_normal((count, 4)))
+
+
+def spherical(vectors: ArrayLike) -> Floats:
+    """(r, polar, azimuth) of vectors (..., 3): length, angle from z, angle from x about z (rad).
+
+    r = |v|,  polar = atan2(hypot(x, y), z),  azimuth = atan2(y, x)
+
+    On the polar axis the azimuth is 0.
+
+    Source: [Pissanetzky] p. 28; ISO 80000-2 has the same order.
+    """
+    rows, lead = rows_of(vectors, (3,), "a vector")
+    x, y, z = rows.T
+    across = np.hypot(x, y)
+    out = np.stack([np.hypot(across, z), np.arctan2(across, z), np.arctan2(y, x)], axis=-1)
+    out[across == 0, 2] = 0.0
+    return out.reshape(*lead, 3)
+
+
+def direction(polar: ArrayLike, azimuth: ArrayLike) -> Floats:
+    """The unit vector (..., 3) at these angles (rad).
+
+    (sin polar cos azimuth, sin polar sin azimuth, cos polar)
+    """
+    p, a = np.broadcast_arrays(floats(polar), floats(azimuth))
+    s = np.sin(p)
+    return np.stack([s * np.cos(a), s * np.sin(a), np.cos(p)], axis=-1)

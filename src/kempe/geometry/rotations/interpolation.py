@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
-from kempe.geometry.array import floats, one_to_one
+from kempe.geometry.number import floats, one_to_one
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.group import inverse, product
 from kempe.geometry.rotations.rotation_vector import RotationVector

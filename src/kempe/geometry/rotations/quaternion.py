@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats, quaternions_by
 
 

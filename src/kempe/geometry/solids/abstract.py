@@ -1,13 +1,15 @@
 """What every solid is: a volume, a centroid and how its mass lies around it."""
 
+import re
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import BadNumber
 from kempe.geometry.inertia import Inertia
-from kempe.geometry.number import finite
+from kempe.geometry.number import finite, positive
 from kempe.geometry.pose import Pose
 
 FloatArray = NDArray[np.float64]
@@ -18,6 +20,14 @@ class AbstractSolid(ABC):
     """A body of one material, in a frame of its own."""
 
     __slots__ = ()
+    __match_args__: ClassVar[tuple[str, ...]]  # the names of the fields
+
+    def __post_init__(self) -> None:
+        """Every field is a length, positive, in m or as text with a unit."""
+        kind = re.sub(r"(?<!^)(?=[A-Z])", " ", type(self).__name__).lower()
+        for name in self.__match_args__:
+            value = positive(getattr(self, name), f"the {name} of a {kind}", "m")
+            object.__setattr__(self, name, value)
 
     @property
     @abstractmethod

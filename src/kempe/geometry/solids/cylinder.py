@@ -6,7 +6,6 @@ from typing import final
 
 import numpy as np
 
-from kempe.geometry.number import positive
 from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
 from kempe.units import Metres
 
@@ -21,11 +20,6 @@ class Cylinder(AbstractSolid):
 
     radius: Metres  # r
     length: Metres  # l
-
-    def __post_init__(self) -> None:
-        for name in ("radius", "length"):
-            value = positive(getattr(self, name), f"the {name} of a cylinder", "m")
-            object.__setattr__(self, name, value)
 
     @property
     def volume(self) -> float:

@@ -5,7 +5,6 @@ from typing import final
 
 import numpy as np
 
-from kempe.geometry.number import positive
 from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
 from kempe.units import Metres
 
@@ -19,10 +18,6 @@ class SlenderBar(AbstractSolid):
     """
 
     length: Metres  # l
-
-    def __post_init__(self) -> None:
-        length = positive(self.length, "the length of a slender bar", "m")
-        object.__setattr__(self, "length", length)
 
     @property
     def volume(self) -> float:

@@ -6,7 +6,6 @@ from typing import final
 
 import numpy as np
 
-from kempe.geometry.number import positive
 from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
 from kempe.units import Metres
 
@@ -20,10 +19,6 @@ class Sphere(AbstractSolid):
     """
 
     radius: Metres  # r
-
-    def __post_init__(self) -> None:
-        radius = positive(self.radius, "the radius of a sphere", "m")
-        object.__setattr__(self, "radius", radius)
 
     @property
     def volume(self) -> float:

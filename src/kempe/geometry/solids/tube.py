@@ -7,7 +7,6 @@ from typing import final
 import numpy as np
 
 from kempe.errors import BadNumber
-from kempe.geometry.number import positive
 from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
 from kempe.units import Metres
 
@@ -25,9 +24,7 @@ class Tube(AbstractSolid):
     length: Metres  # l
 
     def __post_init__(self) -> None:
-        for name in ("radius", "bore", "length"):
-            value = positive(getattr(self, name), f"the {name} of a tube", "m")
-            object.__setattr__(self, name, value)
+        AbstractSolid.__post_init__(self)
         if not self.bore < self.radius:
             raise BadNumber(
                 f"a tube of radius {self.radius:g} m has a bore of {self.bore:g} m: make the bore"

@@ -3,22 +3,23 @@
 from kempe.geometry.specific.abstract import AbstractOrientator, AbstractTranslator
 from kempe.geometry.specific.axial_angle import AxialAngle
 from kempe.geometry.specific.axis_and_angle import AxisAndAngle
-from kempe.geometry.specific.body import BodyCoordinates
-from kempe.geometry.specific.body_equations import BodyEquations
 from kempe.geometry.specific.cartesian import Cartesian
 from kempe.geometry.specific.cylindrical import Cylindrical
 from kempe.geometry.specific.direction_cosines import DirectionCosines
+from kempe.geometry.specific.equations import BodyEquations, GeneralisedEquations, SystemEquations
 from kempe.geometry.specific.euler_angles import EulerAngles
 from kempe.geometry.specific.euler_parameters import EulerParameters
 from kempe.geometry.specific.exponential_coordinates import ExponentialCoordinates
-from kempe.geometry.specific.generalised import GeneralisedEquations
-from kempe.geometry.specific.orientation import OrientationCoordinates, Singularity
-from kempe.geometry.specific.rates import SpecificRates
+from kempe.geometry.specific.kinematics import (
+    BodyCoordinates,
+    OrientationCoordinates,
+    Singularity,
+    SpecificRates,
+    TranslationCoordinates,
+)
 from kempe.geometry.specific.rodrigues_parameters import RodriguesParameters
 from kempe.geometry.specific.spherical import Spherical
 from kempe.geometry.specific.switching import Chart, Passage, carried, followed
-from kempe.geometry.specific.system_equations import SystemEquations
-from kempe.geometry.specific.translation import TranslationCoordinates
 from kempe.geometry.specific.two_axes import TwoAxes
 
 __all__ = [

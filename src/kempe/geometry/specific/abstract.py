@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
+
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats
 from kempe.geometry.vector import Scalar, Vector
@@ -52,3 +54,15 @@ class AbstractTranslator(ABC):
     @abstractmethod
     def coordinates(self, positions: Floats) -> Floats:
         """The coordinates (..., 3) of positions (..., 3)."""
+
+
+def rodrigues_rotation(a: Vector, first: Scalar, second: Scalar) -> Rotation:
+    """1 + first skew(a) + second skew(a)^2, column by column."""
+
+    def turned(axis: Vector) -> Vector:
+        once = a.cross(axis)
+        image: Vector = axis + once * first + a.cross(once) * second
+        return image
+
+    x, y, z = (Vector(*row) for row in np.eye(3).tolist())
+    return Rotation(turned(x), turned(y), turned(z))

@@ -9,8 +9,7 @@ import numpy as np
 
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.axial_rotator import AxialRotator
-from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.specific.rodrigues_formula import rodrigues_rotation
+from kempe.geometry.specific.abstract import AbstractOrientator, rodrigues_rotation
 from kempe.geometry.vector import Scalar, Vector
 
 

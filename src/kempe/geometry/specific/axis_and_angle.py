@@ -8,9 +8,8 @@ import numpy as np
 
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.axis_angle import AxisAngle
-from kempe.geometry.specific.abstract import AbstractOrientator
+from kempe.geometry.specific.abstract import AbstractOrientator, rodrigues_rotation
 from kempe.geometry.specific.euler_parameters import EulerParameters
-from kempe.geometry.specific.rodrigues_formula import rodrigues_rotation
 from kempe.geometry.vector import Scalar, Vector
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 from numpy.typing import ArrayLike
 
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats
 from kempe.geometry.rotations.matrix import Matrix

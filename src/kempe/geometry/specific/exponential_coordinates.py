@@ -10,8 +10,7 @@ import numpy as np
 from kempe.algebra.functions import where
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.rotations.rotation_vector import RotationVector
-from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.specific.rodrigues_formula import rodrigues_rotation
+from kempe.geometry.specific.abstract import AbstractOrientator, rodrigues_rotation
 from kempe.geometry.vector import Scalar, Vector
 
 # Terms of the series: the last is below 1e-20 of the first where the angle is below one.

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from kempe.geometry.rotations.abstract import Floats
-from kempe.geometry.rotations.spherical import spherical
+from kempe.geometry.rotations.group import spherical
 from kempe.geometry.specific.abstract import AbstractTranslator
 from kempe.geometry.vector import Scalar, Vector
 

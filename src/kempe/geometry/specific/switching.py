@@ -7,12 +7,12 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kempe.geometry.array import floats
+from kempe.geometry.number import floats
 from kempe.geometry.rotations.abstract import Floats
 from kempe.geometry.rotations.euler import GimbalLock
 from kempe.geometry.rotations.quaternion import Quaternion
 from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.specific.orientation import OrientationCoordinates
+from kempe.geometry.specific.kinematics import OrientationCoordinates
 
 # Of G's smallest singular value: 1 at best for angles, 0.3 some 24 degrees from a gimbal lock. A
 # rate of the angles is at most three times the angular velocity up to there.

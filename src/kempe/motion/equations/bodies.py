@@ -7,35 +7,72 @@ that a sweep uses.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, final
 
 from kempe.algebra import Expression, Op
 from kempe.algebra.expression import lifted
-from kempe.compile.layout.elements import JointElement
-from kempe.compile.layout.formulas import rows_of, value_of
+from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
 from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve
 from kempe.constraints import Unknown as OwnUnknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
-from kempe.joints import AbstractJoint, NoRotation
+from kempe.joints import AbstractJoint, Kind
 from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrapped
 from kempe.model import Body, Model
-from kempe.motion.equations.asked import Holding as Holding
-from kempe.motion.equations.asked import Stop as Stop
-from kempe.motion.equations.asked import machine_size as machine_size
-from kempe.motion.equations.cleared import cleared
-from kempe.motion.equations.constants import LEAST
-from kempe.motion.equations.directions import ROOM, SHORTEST, Directions
-from kempe.motion.equations.exact_angles import exact_direction, with_exact_angles
-from kempe.motion.equations.gears import exact, hold_coupler, linear_law
-from kempe.motion.equations.locks import Locks
-from kempe.motion.equations.meshing import meshes
-from kempe.motion.equations.slides import Guide, Slides, guides_of
-from kempe.motion.equations.system import Equations, Row
+from kempe.motion.equations.exact_numbers import LEAST, exact_direction, with_exact_angles
+from kempe.motion.equations.gears import exact, hold_coupler, linear_law, meshes
+from kempe.motion.equations.rewriting import (
+    ROOM,
+    SHORTEST,
+    Directions,
+    Guide,
+    Locks,
+    Slides,
+    cleared,
+    guides_of,
+)
+from kempe.motion.equations.system import FullSystem, Row
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A measure that is held at a value (m or rad)."""
+
+    gauge: Gauge
+    value: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A measure that stays between two values (m or rad)."""
+
+    gauge: Gauge
+    low: float
+    high: float
+
+
+def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Stop]) -> float:
+    """Characteristic length (m): the layout's, and where bodies have none that of all there is."""
+    elements = layout.elements
+    lengths = [abs(h.value) for h in held if h.gauge.unit == "m"]
+    own = [c for e in elements for m in e.markers if m.body != GROUND for c in m.position]
+    if any(own) or any(any((*e.lengths, *e.strokes)) for e in elements):
+        return max([layout.size, *lengths])
+    lengths += [abs(c) for e in elements for m in e.markers for c in m.position]
+    constraints = [c for e in elements if isinstance(e, JointElement) for c in e.joint.constraints]
+    curves = [c.curve for c in constraints if hasattr(c, "curve")]
+    lengths += [curve.size for curve in curves if curve.domain.is_bounded]
+    limits = [x for s in stops if s.gauge.unit == "m" for x in (s.low, s.high)]
+    ends = [abs(x) for x in limits if math.isfinite(x)]
+    return max(lengths, default=0.0) or max(ends, default=0.0) or 1.0
+
 
 # Limits of an angle that are this far apart exclude no position.
 WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
@@ -48,7 +85,7 @@ def planar_equations(
     read: Sequence[Gauge] = (),
     *,
     with_directions: bool = True,
-) -> Equations:
+) -> FullSystem:
     """The rows of all joints and couplers of a planar model, without its drives.
 
     Gauges to `read` become readings: of an angle, its sine and its cosine. `with_directions`, bars
@@ -81,19 +118,20 @@ def upright_bodies(model: Model) -> frozenset[str]:
     """Bodies that keep the ground's directions: all that is left of them is a point."""
     found = set()
     for joint in model.joints:
-        level = all(m.rotation.angle == 0.0 for m in joint.markers)
-        if isinstance(joint, NoRotation) and level and GROUND in (joint.I.body, joint.J.body):
+        ways = joint.ways(plane=model.plane)
+        level = ways.is_level and all(m.rotation.angle == 0.0 for m in joint.markers)
+        if ways.kind is Kind.UNTURNED and level and GROUND in (joint.I.body, joint.J.body):
             found |= {joint.I.body, joint.J.body} - {GROUND}
     return frozenset(found)
 
 
 @final
 class _Writing:
-    """Equations of one layout, while they are written."""
+    """The equations of one layout, while they are written."""
 
     def __init__(self, layout: Layout, size: float, with_directions: bool) -> None:
         self.layout, self.with_directions = layout, with_directions
-        self.equations = Equations()
+        self.equations = FullSystem()
         self.scale = 2.0 ** round(math.log2(size))  # exact as a factor
         self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
         self.locks = Locks(self.equations)

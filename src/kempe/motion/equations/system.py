@@ -1,11 +1,12 @@
 """A system: unknowns in a box, and the rows that must vanish there, as a tape.
 
-`Equations` collects rows as they are written down, from bodies, joints, points, bars and curves
+`FullSystem` collects rows as they are written down, from bodies, joints, points, bars and curves
 alike; `kempe.motion.reduction.reduction.reduced` turns them into the smaller `System` that is
 solved.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -64,7 +65,7 @@ class Definition:
 
 @final
 @dataclass(slots=True, eq=False)
-class Equations:
+class FullSystem:
     """Unknowns and rows of one mechanism, all on one graph, as they are written down.
 
     `equations` vanish. `redundant` rows vanish as well, wherever the equations do: they only help
@@ -192,3 +193,25 @@ class System:
     def freedom(self) -> int:
         """How many more unknowns than equations there are."""
         return sum(block.freedom for block in self.blocks)
+
+
+CIRCLE = "'s unit circle"  # of the row c^2 + s^2 = 1 of a body, which no user has written
+
+
+def circle(body: str) -> str:
+    """The source of the row that makes a cosine and a sine those of one angle of a body."""
+    return f"{body}{CIRCLE}"
+
+
+def spoken(sources: Iterable[str]) -> str:
+    """Joints and measures in a row, each once; bodies only where no joint is left to name."""
+    names = list(dict.fromkeys(sources))
+    joints = [name for name in names if not name.endswith(CIRCLE)]
+    return ", ".join(joints or [f"a joint of {name.removesuffix(CIRCLE)}" for name in names])
+
+
+def contradiction(source: str) -> str:
+    """A sentence about a row that no position fulfils."""
+    if source.endswith(CIRCLE):
+        return f"No place of {source.removesuffix(CIRCLE)!r} fits all joints and held values."
+    return f"{source!r} contradicts the other joints and held values."

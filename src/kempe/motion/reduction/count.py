@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from kempe.geometry.curves import Domain
-from kempe.motion.equations.system import Equations
+from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.reduction import written
 from kempe.results.reports.freedom_count import CountedPart, CountedUnknown, FreedomCount
 
@@ -17,7 +17,7 @@ NONE = -1
 
 
 def freedom_count(
-    equations: Equations, name: str, domains: Mapping[str, Domain] | None = None
+    equations: FullSystem, name: str, domains: Mapping[str, Domain] | None = None
 ) -> FreedomCount:
     """Unknowns, equations, and the parts with too few, enough or too many of them.
 

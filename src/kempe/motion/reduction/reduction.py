@@ -1,4 +1,4 @@
-"""Making a system small: what is known is put in, what is linear is solved for.
+"""Making a system small, and taking what is left apart into blocks that no row connects.
 
 A row is linear where its derivatives have no unknown in them. Every hinge of the plane is linear
 in positions, cosines and sines, so a four-bar of twelve unknowns keeps four.
@@ -10,8 +10,9 @@ bounded on all that is found without it.
 """
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import final
 
 import numpy as np
@@ -19,19 +20,186 @@ from numpy.typing import NDArray
 
 from kempe.algebra import (
     Expression,
+    Graph,
+    Op,
     Part,
+    Tape,
     record,
     sparse_jacobian,
     substituted,
     supports,
 )
 from kempe.errors import BadConnection
-from kempe.motion.equations.constants import Constant, Constants
-from kempe.motion.equations.exact_angles import with_exact_angles
-from kempe.motion.equations.repeats import Polynomial, formula_of
-from kempe.motion.equations.system import Block, Equations, Row, System, Unknown
-from kempe.motion.reduction.blocks import Sorted
+from kempe.motion.equations.exact_numbers import Constant, Constants, with_exact_angles
+from kempe.motion.equations.system import Block, FullSystem, Row, Surplus, System, Unknown
 from kempe.motion.reduction.surplus import surplus_rows
+
+Polynomial = dict[tuple[int, ...], Fraction]  # by the nodes that are multiplied, in order
+
+MOST_TERMS = 128  # of a polynomial that is multiplied out; beyond, a node stands for itself
+
+
+def formula_of(row: Expression, known: dict[int, Polynomial]) -> Hashable:
+    """What two rows share only where one is a number, not zero, times the other, exactly.
+
+    `known` holds what was multiplied out before on the same graph, by node.
+    """
+    terms = _polynomial(row.graph, row.node, known)
+    if not terms:
+        return frozenset[tuple[tuple[int, ...], Fraction]]()
+    lead = terms[min(terms)]
+    return frozenset((nodes, c / lead) for nodes, c in terms.items())
+
+
+def _polynomial(graph: Graph, node: int, known: dict[int, Polynomial]) -> Polynomial:
+    if node not in known:
+        made = _combined(graph, node, known)
+        known[node] = {(node,): Fraction(1)} if len(made) > MOST_TERMS else made
+    return known[node]
+
+
+def _combined(graph: Graph, node: int, known: dict[int, Polynomial]) -> Polynomial:
+    op, value = graph.ops[node], graph.constants.get(node)
+    if value is not None:
+        return {(): Fraction(value)} if value else {}
+    if op not in (Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG, Op.SQR):
+        return {(node,): Fraction(1)}
+    parts = [_polynomial(graph, a, known) for a in graph.args[node]]
+    if op == Op.NEG:
+        return _scaled(parts[0], Fraction(-1))
+    if op == Op.ADD:
+        return _added(parts[0], parts[1])
+    if op == Op.SUB:
+        return _added(parts[0], _scaled(parts[1], Fraction(-1)))
+    if op == Op.DIV:
+        below = parts[1]
+        if below.keys() == {()}:
+            return _scaled(parts[0], 1 / below[()])
+        return {(node,): Fraction(1)}
+    a, b = parts[0], parts[-1]
+    if len(a) * len(b) > MOST_TERMS:
+        return {(node,): Fraction(1)}
+    total: Polynomial = {}
+    for m, x in a.items():
+        for n, y in b.items():
+            together = tuple(sorted((*m, *n)))
+            total[together] = total.get(together, Fraction(0)) + x * y
+    return {m: x for m, x in total.items() if x}
+
+
+def _scaled(p: Polynomial, factor: Fraction) -> Polynomial:
+    return {m: factor * x for m, x in p.items()}
+
+
+def _added(a: Polynomial, b: Polynomial) -> Polynomial:
+    total = dict(a)
+    for m, x in b.items():
+        total[m] = total.get(m, Fraction(0)) + x
+    return {m: x for m, x in total.items() if x}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """What is left of a system: unknowns by place, and its rows by kind."""
+
+    graph: Graph
+    unknowns: Sequence[Unknown]
+    inputs: Sequence[Expression]
+    rows: Sequence[Row]
+    redundant: Sequence[Row]
+    sides: Sequence[Row]
+    aside: Sequence[Row] = ()  # rows that are left out of every search
+    doubtful: frozenset[str] = frozenset()  # sources of rows that hold to rounding, if at all
+
+    def parts(self) -> list[list[int]]:
+        """The unknowns, by place, in groups that no row connects."""
+        leader = list(range(len(self.inputs)))
+
+        def lead(k: int) -> int:
+            while leader[k] != k:
+                k = leader[k]
+            return k
+
+        for _, support in self._seen((*self.rows, *self.redundant, *self.sides)):
+            first, *rest = sorted(lead(k) for k in support) or [0]
+            for k in rest:
+                leader[k] = first
+        parts: dict[int, list[int]] = {}
+        for k in range(len(self.inputs)):
+            parts.setdefault(lead(k), []).append(k)
+        return list(parts.values())
+
+    def block(self, places: list[int], left_out: Collection[int] = ()) -> Block:
+        """The block of some unknowns, without the equations of these numbers."""
+        mine = set(places)
+        equations, redundant, sides = (
+            [r for r, seen in self._seen(rows) if seen and seen <= mine]
+            for rows in (self.rows, self.redundant, self.sides)
+        )
+        kept = [r for k, r in enumerate(equations) if k not in left_out]
+        aside = [r for r, seen in self._seen(self.aside) if seen and seen <= mine]
+        implied, redundant = redundant, self._implied(redundant, [*left_out, *aside])
+        inputs = [self.inputs[k] for k in places]
+        is_doubtful = len(redundant) < len(implied)
+        return Block(
+            places=tuple(places),
+            unknowns=tuple(self.unknowns[k] for k in places),
+            tape=self._tape(inputs, (*kept, *redundant, *sides)),
+            equations=tuple(r.source for r in kept),
+            redundant=tuple(r.source for r in redundant),
+            sides=tuple(r.source for r in sides),
+            surplus=self._surplus(
+                inputs, kept, [*(equations[k] for k in sorted(left_out)), *aside]
+            ),
+            bounding=self._tape(inputs, (*kept, *implied)) if is_doubtful else None,
+        )
+
+    def _tape(self, inputs: list[Expression], rows: Sequence[Row]) -> Tape:
+        outputs = [r.value for r in rows]
+        return record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape
+
+    def _implied(self, redundant: list[Row], left_out: list[object]) -> list[Row]:
+        """Redundant rows that follow from the rows of the search.
+
+        They follow from rows of their own word, of words that it repeats, and from the circles of
+        its bodies. What was left out of these holds to rounding, and so do they: a search that
+        believed them could find that nothing solves it. So none is believed in a block without all
+        of its rows, and elsewhere none of a word that is `doubtful`.
+        """
+        return [] if left_out else [r for r in redundant if r.source not in self.doubtful]
+
+    def unplaced(self, parts: Sequence[Sequence[int]]) -> list[str]:
+        """Sources of rows left out of every search that no single block can bound."""
+        blocks = [set(places) for places in parts]
+        return [
+            r.source
+            for r, seen in self._seen(self.aside)
+            if not seen or not any(seen <= mine for mine in blocks)
+        ]
+
+    def _surplus(
+        self, inputs: list[Expression], kept: list[Row], left_out: list[Row]
+    ) -> Surplus | None:
+        if not left_out:
+            return None
+        values = [r.value for r in left_out]
+        outputs = values + self._gradients(inputs, values + [r.value for r in kept])
+        tape = record(self.graph, inputs, [Part("surplus", {"surplus": outputs})]).tape
+        return Surplus(tuple(r.source for r in left_out), tape)
+
+    def _gradients(self, inputs: list[Expression], values: list[Expression]) -> list[Expression]:
+        """Row after row."""
+        one, zero = (Expression(self.graph, self.graph.constant(x)) for x in (1.0, 0.0))
+        seeds = {e.node: {k: one} for k, e in enumerate(inputs)}
+        rows = sparse_jacobian(values, seeds)
+        return [entries.get(k, zero) for entries in rows for k in range(len(inputs))]
+
+    def _seen(self, rows: Sequence[Row]) -> list[tuple[Row, set[int]]]:
+        numbers = {e.node: k for k, e in enumerate(self.inputs)}
+        found = supports(self.graph, [r.value for r in rows], numbers)
+        return list(zip(rows, found, strict=True))
+
 
 FloatArray = NDArray[np.float64]
 
@@ -40,7 +208,7 @@ LEAST_PIVOT = 0.1
 LEAST_OF_PLACES = 1e-3  # for positions, which nothing else may bound
 
 
-def reduced(equations: Equations, freedom: int | None = None) -> System:
+def reduced(equations: FullSystem, freedom: int | None = None) -> System:
     """The system with every linear row solved for an unknown and put into the others.
 
     With a `freedom` that is wanted, rows that repeat others at solutions are left out for it.
@@ -48,7 +216,7 @@ def reduced(equations: Equations, freedom: int | None = None) -> System:
     return Reduction(equations).system(freedom)
 
 
-def written(equations: Equations) -> tuple[list[Unknown], list[Row], list[set[int]]]:
+def written(equations: FullSystem) -> tuple[list[Unknown], list[Row], list[set[int]]]:
     """Unknowns, rows, and which unknowns each row sees, what is defined put in; nothing solved."""
     known, extra = definitions(equations)
     rows = [*equations.equations, *extra]
@@ -58,7 +226,7 @@ def written(equations: Equations) -> tuple[list[Unknown], list[Row], list[set[in
     return [equations.unknowns[j] for j in left], rows, supports(equations.graph, values, places)
 
 
-def definitions(equations: Equations) -> tuple[dict[int, Expression], list[Row]]:
+def definitions(equations: FullSystem) -> tuple[dict[int, Expression], list[Row]]:
     """What defined unknowns are in terms of the others, and definitions that are rows after all."""
     known: dict[int, Expression] = {}
     rows: list[Row] = []
@@ -105,7 +273,7 @@ class _Linear:
 class Reduction:
     """Equations without their linear rows: what is left, on the same graph."""
 
-    def __init__(self, equations: Equations) -> None:
+    def __init__(self, equations: FullSystem) -> None:
         self.graph = equations.graph
         self.unknowns = list(equations.unknowns)
         self.inputs = list(equations.inputs)

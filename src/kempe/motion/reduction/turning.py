@@ -9,18 +9,18 @@ from collections.abc import Sequence
 
 from kempe.algebra import Expression, sparse_jacobian, supports
 from kempe.errors import UnsolvableKind
-from kempe.motion.equations.directions import ROOM
-from kempe.motion.equations.system import Equations
+from kempe.motion.equations.rewriting import ROOM
+from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.reduction import Reduction
 
 
-def turning_equations(equations: Equations, measure: str) -> Equations:
+def turning_equations(equations: FullSystem, measure: str) -> FullSystem:
     """Equations whose solutions are the turning points of a reading, each twice (v and -v).
 
     An angle is given by two readings, "<measure> sine" and "<measure> cosine".
     """
     reduction = Reduction(equations)
-    made = Equations(graph=equations.graph)
+    made = FullSystem(graph=equations.graph)
     live = reduction.live
     for j in live:
         made.unknowns.append(reduction.unknowns[j])

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.charts import PLANAR
 from kempe.compile.layout.coordinates import Coordinates
-from kempe.motion.verify.chart_arrays import AbstractCharts, ChartArrays
 from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.exact_charts import ExactCharts, ExactRows
-from kempe.motion.verify.long_charts import LongCharts
+from kempe.motion.verify.long_charts import AbstractCharts, ChartArrays, LongCharts
 from kempe.motion.verify.tape_run import run_tape
 from kempe.results.maps.component import Component, ComponentEnd
 

@@ -1,25 +1,231 @@
-"""Charts of any rows, proved again in mpmath's intervals of 100 bits and numbers of 40 digits."""
+"""Charts of any rows, proved again in mpmath's intervals of 100 bits and numbers of 40 digits.
+
+In the frame x = p + A z, z = (y, s), Taylor's theorem gives for every row
+
+    F(x) = F(p) + J(p) A z + z^T A^T H A z / 2,   J(x) = J(p) + H A z
+
+with second derivatives H from anywhere between p and x. Where these are constant, as in the
+equations of bars and joints, nothing is lost by it.
+"""
 
 import itertools
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra import Op, Tape
 from kempe.errors import MissingPart
-from kempe.motion.verify.chart_arrays import (
-    CERTAIN,
-    NEWTON_STEPS,
-    REFINED,
-    SETTLED,
-    AbstractCharts,
-    ChartArrays,
-)
-from kempe.motion.verify.second_order import is_one_arc
 from kempe.motion.verify.tape_run import run_tape
+from kempe.results.maps.certificate import CertifiedBlock
+from kempe.results.maps.component import Component
 
 FloatArray = NDArray[np.float64]
+
+CERTAIN = 1e-25  # what long numbers are at least good for, on frames that are nearly square
+NEWTON_STEPS = 12
+REFINED, SETTLED = 1e-30, 1e-28  # where Newton's method stops, and what it must have reached
+
+
+@final
+class ChartArrays:
+    """p, A (by columns), C, h and w of all charts of a component."""
+
+    def __init__(self, component: Component) -> None:
+        c = component.charts
+        self.block: CertifiedBlock = component.block
+        self.n, self.m = len(self.block.places), self.block.n_equations
+        self.count = len(c["h"])
+        self.p: FloatArray = np.asarray(c["p"])
+        self.h: FloatArray = np.asarray(c["h"])
+        self.w: FloatArray = np.asarray(c["w"])
+        self.A: FloatArray = np.asarray(c["A"]).reshape(self.count, self.n, self.n)
+        self.C: FloatArray = np.asarray(c["C"]).reshape(self.count, self.m, self.m)
+
+    @property
+    def is_curve(self) -> bool:
+        """Whether the last column of A is a direction along a curve."""
+        return self.n > self.m
+
+    def reach(self, k: int) -> FloatArray:
+        """How far chart k extends in every unknown."""
+        reach: FloatArray = np.abs(self.A[k][: self.m]).sum(axis=0) * self.w[k]
+        return reach + np.abs(self.A[k][self.m]) * self.h[k] if self.is_curve else reach
+
+
+class AbstractCharts(ABC):
+    """Charts of one component in numbers longer than doubles; points are of their own kind."""
+
+    @abstractmethod
+    def is_one_arc(self, k: int) -> bool:
+        """Whether for every |s| <= h exactly one |y_j| <= w solves the rows of chart k."""
+
+    @abstractmethod
+    def refined(self, k: int, x: FloatArray) -> tuple[Any, Any] | None:
+        """The solution near x in the slice of chart k, and the tangent there, to 28 digits."""
+
+    @abstractmethod
+    def place(self, k: int, x: Any) -> tuple[Any, bool]:
+        """(s, whether a point lies in the parallelotope of chart k)."""
+
+    @abstractmethod
+    def runs(self, k: int, t: Any) -> bool:
+        """Whether chart k runs along a tangent."""
+
+    @abstractmethod
+    def floats(self, x: Any) -> FloatArray:
+        """A point as doubles."""
+
+    @abstractmethod
+    def gap(self, x: Any, j: int, bound: float) -> float:
+        """How far unknown j of a point is from a bound."""
+
+
+Jet = tuple[Any, dict[int, Any], dict[tuple[int, int], Any]]  # value, gradient, second derivatives
+Matrix = list[list[Any]]
+
+
+def run_jets(tape: Tape, x: Sequence[Any], numbers: Any, outputs: int) -> list[Jet] | None:
+    """The first outputs with two derivatives; None where a row is more than sums and products."""
+    zero: Jet = (numbers.mpf(0), {}, {})
+    registers = [zero] * tape.n_registers
+    for j in range(tape.n_inputs):
+        registers[j] = (x[j], {j: numbers.mpf(1)}, {})
+    for k, constant in enumerate(tape.constants):
+        registers[tape.n_inputs + k] = (numbers.mpf(float(constant)), {}, {})
+    for op, d, a, b, c in tape.code.tolist():
+        found = _result(Op(op), registers[a], registers, b, c)
+        if found is None:
+            return None
+        registers[d] = found
+    return [registers[int(r)] for r in tape.outputs[:outputs]]
+
+
+def _result(op: Op, a: Jet, r: list[Jet], b: int, c: int) -> Jet | None:
+    simple: dict[Op, Callable[[], Jet]] = {
+        Op.ADD: lambda: _sum(a, r[b], 1),
+        Op.SUB: lambda: _sum(a, r[b], -1),
+        Op.MUL: lambda: _product(a, r[b]),
+        Op.SQR: lambda: _product(a, a),
+        Op.NEG: lambda: _sum((a[0] * 0, {}, {}), a, -1),
+        Op.DIV: lambda: _product(a, _reciprocal(r[b])),
+        Op.REC: lambda: _reciprocal(a),
+        Op.MULADD: lambda: _sum(_product(a, r[b]), r[c], 1),
+        Op.MULSUB: lambda: _sum(_product(a, r[b]), r[c], -1),
+        Op.NMULADD: lambda: _sum(r[c], _product(a, r[b]), -1),
+        Op.COPY: lambda: a,
+    }
+    return simple[op]() if op in simple else None
+
+
+def _add(to: dict[Any, Any], key: Any, value: Any) -> None:
+    to[key] = to[key] + value if key in to else value
+
+
+def _sum(a: Jet, b: Jet, sign: int) -> Jet:
+    gradient, bend = dict(a[1]), dict(a[2])
+    for j, g in b[1].items():
+        _add(gradient, j, sign * g)
+    for at, h in b[2].items():
+        _add(bend, at, sign * h)
+    return a[0] + sign * b[0], gradient, bend
+
+
+def _product(a: Jet, b: Jet) -> Jet:
+    gradient: dict[int, Any] = {}
+    bend: dict[tuple[int, int], Any] = {}
+    for one, other in ((a, b), (b, a)):
+        for j, g in one[1].items():
+            _add(gradient, j, g * other[0])
+            for k, f in other[1].items():  # every pair once this way and once the other
+                if j <= k:
+                    _add(bend, (j, k), g * f)
+        for at, h in one[2].items():
+            _add(bend, at, h * other[0])
+    return a[0] * b[0], gradient, bend
+
+
+def _reciprocal(a: Jet) -> Jet:
+    f = 1 / a[0]
+    gradient = {j: -f * f * g for j, g in a[1].items()}
+    bend = {at: -f * f * h for at, h in a[2].items()}
+    for j, g in a[1].items():
+        for k, e in a[1].items():
+            if j <= k:
+                _add(bend, (j, k), 2 * f * f * f * g * e)
+    return f, gradient, bend
+
+
+def is_one_arc(
+    tape: Tape, p: Sequence[float], A: Any, C: Any, sizes: tuple[float, float], numbers: Any
+) -> bool:
+    """Whether for every |s| <= h exactly one |y_j| <= w solves the rows; sizes are (h, w).
+
+    A is given by columns. False also where the rows are more than sums and products.
+    """
+    n, m = len(A), len(C)
+    exact_A = [[numbers.mpf(float(e)) for e in column] for column in A]
+    exact_C = [[numbers.mpf(float(e)) for e in row] for row in C]
+    centre = [numbers.mpf(float(e)) for e in p]
+    bounds = [numbers.mpf(sizes[1])] * m + [numbers.mpf(sizes[0])] * (n - m)
+    hull = []
+    for j in range(n):
+        reach = sum((abs(exact_A[c][j]) * bounds[c] for c in range(n)), numbers.mpf(0))
+        hull.append(centre[j] + reach * numbers.mpf([-1, 1]))
+    at_centre, over = run_jets(tape, centre, numbers, m), run_jets(tape, hull, numbers, m)
+    if at_centre is None or over is None:
+        return False
+    return _is_proved(at_centre, over, exact_A, exact_C, bounds, numbers)
+
+
+def _is_proved(
+    centre: list[Jet], over: list[Jet], A: Matrix, C: Matrix, sizes: list[Any], numbers: Any
+) -> bool:
+    """Whether y -> y - C F maps |y_j| <= w into its inside and contracts, for every |s| <= h.
+
+    `centre` are the rows at p, `over` those over the hull of the chart; A is given by columns, and
+    `sizes` bounds |z_j|: w for the columns of N, h for T.
+    """
+    n, m, zero = len(A), len(C), numbers.mpf(0)
+    along = [[sum((g * A[j][a] for a, g in c[1].items()), zero) for j in range(n)] for c in centre]
+    bends = [_bend(row[2], A, zero) for row in over]
+    for i in range(m):
+        value = sum((C[i][q] * centre[q][0] for q in range(m)), zero)
+        mapped, contraction = abs(value).b, numbers.mpf(0).b
+        for j in range(n):
+            slope = sum((C[i][q] * along[q][j] for q in range(m)), zero) - int(i == j)
+            line = abs(slope).b * sizes[j]
+            steep = abs(slope).b
+            for k in range(n):
+                K = abs(sum((C[i][q] * bends[q][j][k] for q in range(m)), zero)).b
+                line = line + K * sizes[j] * sizes[k] / 2
+                steep = steep + K * sizes[k]
+            mapped = mapped + line
+            if j < m:
+                contraction = contraction + steep
+        if not (numbers.mpf(mapped).b < sizes[0].a and numbers.mpf(contraction).b < 1):
+            return False
+    return True
+
+
+def _bend(H: dict[tuple[int, int], Any], A: Matrix, zero: Any) -> Matrix:
+    """A^T H A."""
+    n = len(A)
+    made: Matrix = [[zero] * n for _ in range(n)]
+    rows: dict[int, list[Any]] = {}  # of H A
+    for (a, b), h in H.items():
+        for to, other in ((a, b), (b, a)) if a != b else ((a, b),):
+            row = rows.setdefault(to, [zero] * n)
+            for k in range(n):
+                row[k] = row[k] + h * A[k][other]
+    for a, row in rows.items():
+        for j in range(n):
+            for k in range(n):
+                made[j][k] = made[j][k] + A[j][a] * row[k]
+    return made
+
 
 BITS = 100
 DIGITS = 40

@@ -7,7 +7,7 @@ function element(tag, attributes = {}, ...children) {
   return furnished(document.createElement(tag), attributes, children);
 }
 
-/** A new SVG element with attributes, inside a parent. */
+/** An SVG element with attributes and children. */
 function drawn(tag, attributes = {}, ...children) {
   return furnished(document.createElementNS(SVG, tag), attributes, children);
 }

@@ -1,7 +1,22 @@
-"""One block proved again: its charts in balls, and that nothing in its domain is missing."""
+"""One block proved again: its charts, its points, and that nothing in its domain is missing.
+
+In the slice x + N y of a chart through a listed point x, with C nearly the inverse of J N and
+
+    |1 - C J N| <= q < 1     (sums of rows, over a box about x),
+
+the map y -> y - C F contracts the cube |y_j| <= e, e = |C F(x)| / (1 - q), into itself: exactly one
+solution lies in it. F(x) is formed in pairs of doubles, for it is smaller than what doubles round.
+The curve's tangent T + N u there has u = -C J T + (1 - C J N) u.
+
+Unknowns without bounds of their own get those that rows imply. A row of second degree in them
+bounds them where squares outweigh products: with a the least weight of squares, b the size of all
+that is linear in them and c of the rest, a |x|^2 <= b |x| + c, so |x| <= b / a + sqrt(c / a).
+"""
 
 import itertools
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
@@ -9,24 +24,224 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import UnsolvableKind
-from kempe.motion.verify.cover.charts import FrameForms, Frames, middles, parts
-from kempe.motion.verify.cover.contraction import Contraction
-from kempe.motion.verify.cover.covering import Covered, Covering, troubles_of_form
-from kempe.motion.verify.cover.place_boxes import excepted
-from kempe.motion.verify.cover.points import Points, Slopes
+from kempe.motion.verify.cover.charts import (
+    Contraction,
+    Flags,
+    FloatArray,
+    FrameForms,
+    Frames,
+    inverses,
+    middles,
+    parts,
+)
+from kempe.motion.verify.cover.covering import Covered, Covering, Watch, excepted, troubles_of_cover
 from kempe.motion.verify.cover.span_cover import SpanContraction, SpanForms
-from kempe.motion.verify.cover.watch import Watch
-from kempe.motion.verify.enclosures.balls import BallRows, share
-from kempe.motion.verify.enclosures.implied_bounds import bounded
-from kempe.motion.verify.enclosures.pair_rows import PairRows
-from kempe.motion.verify.enclosures.span_rows import SpanRows
+from kempe.motion.verify.enclosures.balls import SLACK, TINY, BallRows, share
+from kempe.motion.verify.enclosures.pairs import PairRows
+from kempe.motion.verify.enclosures.spans import SpanRows
 from kempe.motion.verify.written.from_model import BlockRows
+from kempe.motion.verify.written.polynomial import Polynomial
 from kempe.results.maps.certificate import CertifiedBlock, Cover
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import SingularPlace
 
-FloatArray = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+ROOM = 1.0 + 1e-9  # far more than the roundings of a bound
+SURE = 1e-6  # of the largest square: what is left of a difference is no rounding
+
+
+def bounded(
+    rows: Sequence[Polynomial], unknowns: Sequence[int], low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, FloatArray] | None:
+    """A box that holds all solutions between low and high; None where the rows imply none."""
+    low, high = low.copy(), high.copy()
+    going = True
+    while going and not (np.isfinite(low) & np.isfinite(high)).all():
+        going = False
+        for row in rows:
+            is_open = ~(np.isfinite(low) & np.isfinite(high))
+            seen = [j for j, g in enumerate(unknowns) if is_open[j] and g in row.unknowns]
+            reach = _reach(row, unknowns, (low, high), seen) if seen else None
+            if reach is not None:
+                low[seen], high[seen] = np.maximum(low[seen], -reach), np.minimum(high[seen], reach)
+                going = True
+    return (low, high) if (np.isfinite(low) & np.isfinite(high)).all() else None
+
+
+def _reach(
+    row: Polynomial,
+    unknowns: Sequence[int],
+    box: tuple[FloatArray, FloatArray],
+    seen: Sequence[int],
+) -> float | None:
+    """How far out the unbounded unknowns of a row can be, all together."""
+    place = {unknowns[j]: k for k, j in enumerate(seen)}
+    of, parts = row.ring.generators, dict[tuple[int, ...], Polynomial]()
+    for m, c in row.terms.items():
+        if any(of[g].op is not None and of[g].unknowns & place.keys() for g in m):
+            return None
+        outer = tuple(g for g in m if g in place)
+        inner = tuple(g for g in m if g not in place)
+        parts[outer] = parts.get(outer, row.ring.number(0)) + Polynomial(row.ring, {inner: c})
+    if any(len(m) > 2 for m in parts):
+        return None
+    low, high = (np.where(np.isfinite(e), e, 0.0)[None, :] for e in box)
+    values, _ = SpanRows(list(parts.values()), unknowns).over(low, high)
+    spans = {m: (values.low[i, 0], values.high[i, 0]) for i, m in enumerate(parts)}
+    k = len(seen)
+    least, most, size = np.zeros((k, k)), np.zeros((k, k)), np.zeros(k)
+    for m, (a, b) in spans.items():
+        if len(m) == 2:
+            i, j = place[m[0]], place[m[1]]
+            share = 1.0 if i == j else 0.5
+            least[i, j], most[i, j] = share * a, share * b
+            least[j, i], most[j, i] = share * a, share * b
+        elif len(m) == 1:
+            size[place[m[0]]] = max(abs(a), abs(b))
+    if np.diag(most).max() < 0.0:
+        least, most = -most, -least
+    own = np.diag(least)
+    others = np.maximum(np.abs(least), np.abs(most)).sum(axis=1)
+    others = others - np.maximum(np.abs(np.diag(least)), np.abs(np.diag(most)))
+    a = float((own - others).min()) * (1.0 - 1e-9)
+    if not a > SURE * float(np.abs(most).max()):
+        return None
+    rest = spans.get((), (0.0, 0.0))
+    b = float(np.linalg.norm(size)) * ROOM
+    c = max(abs(rest[0]), abs(rest[1])) * ROOM
+    reach = (b / a + math.sqrt(c / a)) * ROOM
+    return reach if math.isfinite(reach) else None
+
+
+Numbers = NDArray[np.int64]
+# (points, half-widths of boxes about them) -> gradients at all points of the boxes, within radii
+Slopes = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
+LEAST = 1e-15  # half-width of the box in which a solution is looked for
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """Solutions within `off` (k, n) of points, and tangents there; only where `are_known`."""
+
+    x: FloatArray
+    off: FloatArray
+    tangent: FloatArray
+    tangent_off: FloatArray
+    are_known: Flags
+
+
+@final
+class Points:
+    """The rows of a block, and the charts in whose slices its points are looked at."""
+
+    def __init__(
+        self, frames: Frames, rows: PairRows, slopes: Slopes, unit: FloatArray | None
+    ) -> None:
+        self.frames, self.rows, self.slopes, self.unit = frames, rows, slopes, unit
+
+    def beside(self, which: Numbers, x: FloatArray, radius: FloatArray) -> Beside:
+        """Solutions within radii (k,) of points (k, n), each in the slice of one chart."""
+        frames, m = self.frames, self.frames.m
+        F, F_off = self.rows.at(x)
+        if self.unit is not None:
+            F, F_off = F * self.unit, F_off * self.unit
+        r = np.repeat(np.maximum(2.0 * radius, LEAST)[:, None], frames.n, axis=1)
+        G, G_off = self.slopes(x, r)
+        A = frames.A[which]
+        N, T = A[:, :, :m], A[:, :, m:]
+        with np.errstate(all="ignore"):
+            C = inverses(G @ N)
+            sC, share = np.abs(C), frames.share
+            D = C @ (G @ A)
+            D_off = (sC @ (G_off @ np.abs(A))) * (1.0 + SLACK)
+            D_off += share * (sC @ (np.abs(G) @ np.abs(A)) + 1.0)
+            away = np.abs(np.eye(m) - D[:, :, :m]) + D_off[:, :, :m]
+            q = away.sum(axis=2) * (1.0 + SLACK)
+            v = np.einsum("kij,kj->ki", sC, np.abs(F) * share + F_off)
+            v = (np.abs(np.einsum("kij,kj->ki", C, F)) + v) * (1.0 + SLACK) + TINY
+            steepest = q.max(axis=1, initial=0.0)
+            e = v.max(axis=1, initial=0.0) / (1.0 - steepest) * (1.0 + 4.0 * SLACK)
+            y = (v + q * e[:, None]) * (1.0 + SLACK)
+            off = np.einsum("kij,kj->ki", np.abs(N), y) * (1.0 + share) + TINY
+            known = (steepest < 0.5) & (np.abs(N).sum(axis=2) * e[:, None] < r).all(axis=1)
+            known &= (off <= radius[:, None]).all(axis=1)
+            u = -D[:, :, m:].sum(axis=2)  # one column, or none
+            most = (np.abs(u) + D_off[:, :, m:].sum(axis=2)).max(axis=1, initial=0.0)
+            u_off = D_off[:, :, m:].sum(axis=2) + q * (most / (1.0 - steepest))[:, None]
+            t = T.sum(axis=2) + np.einsum("kij,kj->ki", N, u)
+            size = np.abs(T).sum(axis=2) + np.einsum("kij,kj->ki", np.abs(N), np.abs(u))
+            t_off = np.einsum("kij,kj->ki", np.abs(N), u_off) + share * size
+            t_off = t_off * (1.0 + 4.0 * SLACK) + TINY
+        return Beside(x, off, t, t_off, np.asarray(known, dtype=bool))
+
+    def own(self, which: Numbers, found: Beside) -> tuple[FloatArray, FloatArray]:
+        """Bounds of z of solutions in the frames of charts, by the nearest way round circles."""
+        frames = self.frames
+        low = np.nextafter(found.x - found.off, -np.inf)
+        high = np.nextafter(found.x + found.off, np.inf)
+        with np.errstate(all="ignore"):
+            z, radius = frames.own(which, *frames.turned(which, low, high))
+        return np.nextafter(z - radius, -np.inf), np.nextafter(z + radius, np.inf)
+
+    def run_along(self, which: Numbers, found: Beside) -> Flags:
+        """Charts along which tangents surely run forward."""
+        frames = self.frames
+        B = frames.inverse[which]
+        with np.errstate(all="ignore"):
+            z = np.einsum("kij,kj->ki", B, found.tangent)
+            size = np.einsum("kij,kj->ki", np.abs(B), np.abs(found.tangent))
+            off = np.einsum("kij,kj->ki", np.abs(B), found.tangent_off) + frames.share * size
+            most = (np.abs(z) + off).max(axis=1)
+            off = (off + (frames.skew[which] * most)[:, None]) * (1.0 + SLACK) + TINY
+            runs = z[:, frames.m] - off[:, frames.m] > 0.0
+        return np.asarray(runs & found.are_known, dtype=bool)
+
+    def are_joined(
+        self, links: FloatArray, radii: FloatArray, first: int, count: int, *, closed: bool
+    ) -> Flags:
+        """Links of a component of `count` charts from `first` on, of which nothing is wrong.
+
+        Link i is near a solution, in chart i and in the one after it, the curve runs along both
+        there, and it enters chart i before it leaves it.
+        """
+        if len(links) != count - (not closed) or not len(links):
+            return np.zeros(len(links), dtype=bool)
+        here = first + np.arange(len(links))
+        there = first + (np.arange(len(links)) + 1) % count
+        found = self.beside(here, links, radii)
+        own, next_own = self.own(here, found), self.own(there, found)
+        good = found.are_known & self.run_along(here, found) & self.run_along(there, found)
+        good &= self.frames.are_inside(here, *own) & self.frames.are_inside(there, *next_own)
+        m = self.frames.m
+        entered = np.full(count, -np.inf)
+        entered[there - first] = next_own[1][:, m]
+        good &= own[0][:, m] > entered[: len(links)]
+        good &= np.roll(good, 1) if closed else np.concatenate([[True], good[:-1]])
+        return np.asarray(good, dtype=bool)
+
+    def are_outside(self, x: FloatArray, radius: float, charts: Numbers) -> bool:
+        """Whether nothing within a radius of a point lies in any of these charts."""
+        frames, m = self.frames, self.frames.m
+        points = np.repeat(x[None, :], len(charts), axis=0)
+        low, high = np.nextafter(points - radius, -np.inf), np.nextafter(points + radius, np.inf)
+        with np.errstate(all="ignore"):
+            z, r = frames.own(charts, *frames.turned(charts, low, high))
+            size = np.repeat(frames.w[charts][:, None], frames.n, axis=1)
+            size[:, m:] = frames.h[charts][:, None]
+            outside = (np.abs(z) - r > size * (1.0 + SLACK)).any(axis=1)
+        return bool(outside.all())
+
+    def holds_one(self, x: FloatArray, radius: float, charts: Numbers) -> bool:
+        """Whether a solution within a radius of a point lies in one of these charts."""
+        if not len(charts):
+            return False
+        found = self.beside(
+            charts, np.repeat(x[None, :], len(charts), axis=0), np.full(len(charts), radius)
+        )
+        inside = self.frames.are_inside(charts, *self.own(charts, found))
+        return bool((found.are_known & inside).any())
+
 
 NARROWINGS = 60  # of a point's chart, until rounding is all that is left
 HALVINGS = 40  # of the half-width with which a point is tried
@@ -204,7 +419,7 @@ class BlockProof:
     ) -> tuple[Covered | None, list[str], list[str]]:
         """(what was proved, failures, what could not be proved)."""
         n = len(self.block.places)
-        wrong = troubles_of_form(cover, n)
+        wrong = troubles_of_cover(cover, n)
         if wrong:
             return None, [f"its cover is none: {trouble}" for trouble in wrong], []
         low, high = self.block.low, _round(self.block.high, self.block.period)

@@ -18,8 +18,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.motion.verify.written.derivation import by_unknowns
-from kempe.motion.verify.written.polynomial import Polynomial, Ring
+from kempe.motion.verify.written.polynomial import Polynomial, Ring, by_unknowns
 
 FloatArray = NDArray[np.float64]
 

@@ -13,7 +13,10 @@ from typing import final
 
 from kempe.algebra import Op
 from kempe.motion.verify.written.planar_rows import Written, WrittenRow
-from kempe.motion.verify.written.polynomial import Polynomial, Ring
+from kempe.motion.verify.written.polynomial import (
+    Polynomial,
+    Ring,
+)
 
 ROUNDED = Fraction(1, 2**40)  # in rows of the size of 1
 
@@ -280,35 +283,3 @@ class _Elimination:
                 total = total + term
             value = total
         return value
-
-
-def are_proportional(a: Polynomial, b: Polynomial) -> bool:
-    """Whether one polynomial is a number, not zero, times the other, exactly."""
-    return factor_between(a, b) is not None
-
-
-def factor_between(a: Polynomial, b: Polynomial) -> Polynomial | None:
-    """A number x y, not zero, with a y = b x for numbers x and y; None where there are none.
-
-    It has the sign of a / b.
-    """
-    if not a.terms or not b.terms:
-        return None
-    first, second = by_unknowns(a), by_unknowns(b)
-    if first.keys() != second.keys():
-        return None
-    lead = min(first)
-    x, y = first[lead], second[lead]
-    if not (a.ring.excludes_zero(x) and a.ring.excludes_zero(y)):
-        return None
-    return x * y if (a * y - b * x).is_zero else None
-
-
-def by_unknowns(p: Polynomial) -> dict[tuple[int, ...], Polynomial]:
-    """The factors, free of unknowns, of products of unknowns and of atoms that have some."""
-    of, found = p.ring.generators, dict[tuple[int, ...], dict[tuple[int, ...], Fraction]]()
-    for m, c in p.terms.items():
-        outer = tuple(g for g in m if of[g].unknowns)
-        inner = tuple(g for g in m if not of[g].unknowns)
-        found.setdefault(outer, {})[inner] = c
-    return {outer: Polynomial(p.ring, terms) for outer, terms in found.items()}

@@ -11,15 +11,14 @@ from typing import final
 from kempe.algebra import Tape
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError
-from kempe.motion.verify.written.derivation import (
-    Derived,
-    are_proportional,
-    derived,
-    factor_between,
-)
+from kempe.motion.verify.written.derivation import Derived, derived
 from kempe.motion.verify.written.planar_rows import Asked, WrittenRow, written_again
-from kempe.motion.verify.written.polynomial import Polynomial
-from kempe.motion.verify.written.programs import of_tape
+from kempe.motion.verify.written.polynomial import (
+    Polynomial,
+    are_proportional,
+    factor_between,
+    of_tape,
+)
 from kempe.results.maps.certificate import CertifiedBlock, Promise
 from kempe.results.maps.motion_map import MotionMap
 

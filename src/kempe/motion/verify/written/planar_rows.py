@@ -1,8 +1,9 @@
 """The equations of a planar model, written down once more as exact polynomials.
 
-Nothing is left out, locked or put in: every body has x, y, cosine and sine with its circle, every
-joint its own rows. The formulas are those of the joints, which define what a joint is; they are
-read into polynomials here and nowhere touch the code that makes a system small for the search.
+Nothing is left out, locked or put in: every body has x, y, cosine and sine with its circle, or is a
+wheel in mesh whose angle one shaft gives; every joint has its own rows. The formulas are those of
+the joints, which define what a joint is; they are read into polynomials here and nowhere touch the
+code that makes a system small for the search.
 """
 
 import math
@@ -14,21 +15,77 @@ from typing import Any, final
 
 from kempe.algebra import Expression, Graph, Op
 from kempe.algebra.expression import lifted
-from kempe.compile.layout.elements import JointElement
-from kempe.compile.layout.formulas import rows_of, value_of
+from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
 from kempe.constraints import AbstractBarConstraint, AbstractConstraint
 from kempe.errors import UnsolvableKind
-from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
-from kempe.measures import Gauge, Wrapped
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, Z
+from kempe.measures import Gauge, Turn, Wrapped
 from kempe.motion.equations.bodies import Holding, Stop, machine_size
-from kempe.motion.equations.directions import ROOM, SHORTEST
-from kempe.motion.equations.exact_angles import exact_direction, with_exact_angles
-from kempe.motion.equations.gears import linear_law, whole_ratios
-from kempe.motion.verify.written.polynomial import Polynomial, Ring
-from kempe.motion.verify.written.programs import of_graph
-from kempe.motion.verify.written.shafts import says_no_more, shafts
+from kempe.motion.equations.exact_numbers import exact_direction, with_exact_angles
+from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
+from kempe.motion.equations.rewriting import ROOM, SHORTEST
+from kempe.motion.verify.written.polynomial import Polynomial, Ring, are_proportional, of_graph
+
+Way = tuple[Fraction, int]  # angle of a wheel = the first + the second times that of the shaft
+
+
+def shafts(layout: Layout) -> dict[str, dict[str, Way]]:
+    """By coupler: how both wheels follow their shaft, which goes once round.
+
+    k a + l b = turn, modulo whole turns, has the solutions a = u turn + l phi, b = v turn - k phi:
+    they are solutions as k u + l v = 1; they are all, as (a, b) is that of
+    phi = v a - u b; and none comes twice, for l phi and k phi are whole turns together only where
+    phi = (k u + l v) phi is one.
+    """
+    elements: list[Any] = list(layout.elements[: layout.first_drive])
+    chosen = meshes(layout)
+    found = {}
+    for element in elements:
+        if isinstance(element, JointElement) or element.name not in chosen:
+            continue
+        signs: list[tuple[str, int]] = []
+        for gauge in element.coupler.gauges:
+            bodies = gauge.I.body, gauge.J.body
+            level = gauge.I.rotation.angle == 0.0 and gauge.J.rotation.angle == 0.0
+            if gauge.measure != Turn(Z) or not level or bodies.count(GROUND) != 1:
+                raise UnsolvableKind(f"{element.name!r} reads more than the turn of a wheel.")
+            signs.append((bodies[1], 1) if bodies[0] == GROUND else (bodies[0], -1))
+        shares, constant = linear_law(element.coupler, element.name)
+        (k, l), unit = whole_ratios(shares, element.name)
+        if math.gcd(k, l) != 1 or signs[0][0] == signs[1][0]:
+            raise UnsolvableKind(f"{element.name!r} does not put two wheels in step.")
+        u = next(u for u in range(abs(l)) if (1 - k * u) % l == 0)
+        v = (1 - k * u) // l
+        turn = constant / unit
+        (first, one), (second, other) = signs
+        found[element.name] = {
+            first: (one * u * turn, one * l),
+            second: (other * v * turn, -other * k),
+        }
+    return found
+
+
+def says_no_more(coupler: Any, name: str, ways: dict[str, Way]) -> bool:
+    """Whether a coupler holds at every angle of a shaft that its wheels follow.
+
+    With a_i = p_i + r_i phi the sum of k_i a_i is that of k_i p_i where that of k_i r_i is 0.
+    """
+    shares, constant = linear_law(coupler, name)
+    whole, unit = whole_ratios(shares, name)
+    start, ratio = -constant / unit, 0
+    for gauge, k in zip(coupler.gauges, whole, strict=True):
+        bodies = gauge.I.body, gauge.J.body
+        level = gauge.I.rotation.angle == 0.0 and gauge.J.rotation.angle == 0.0
+        if gauge.measure != Turn(Z) or not level or bodies.count(GROUND) != 1:
+            return False
+        wheel, sign = (bodies[1], 1) if bodies[0] == GROUND else (bodies[0], -1)
+        if wheel not in ways:
+            return False
+        p, r = ways[wheel]
+        start, ratio = start + sign * k * p, ratio + sign * k * r
+    return start == 0 and ratio == 0
 
 
 @final
@@ -399,8 +456,6 @@ def _cleared(row: Polynomial, squares: Sequence[Polynomial]) -> Polynomial:
 
 
 def _is_one_of(value: Polynomial, squares: Sequence[Polynomial]) -> bool:
-    from kempe.motion.verify.written.derivation import are_proportional
-
     return any(are_proportional(value, square) for square in squares)
 
 

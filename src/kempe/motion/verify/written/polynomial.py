@@ -3,6 +3,7 @@
 An *atom* is whatever is no sum or product: a root, a sine or cosine, a reciprocal, a spline. Equal
 atoms are one, and three rules bring polynomials to one form: sin^2 = 1 - cos^2, sqrt(a)^2 = a and
 a (1/a) = 1 for atoms of one term. So two formulas whose difference has no terms are equal, exactly.
+Expression graphs and tapes are read into them.
 """
 
 import math
@@ -11,7 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from kempe.algebra import Op, Spline
+from kempe.algebra import Graph, Op, Spline, Tape
+from kempe.algebra.operations import CONSTANT, INPUT
 from kempe.errors import UnsolvableKind
 
 Monomial = tuple[int, ...]  # numbers of generators, in order, each as often as its power
@@ -362,3 +364,90 @@ RATIONAL: dict[Op, Any] = {
     Op.SQR: lambda a: a * a,
     Op.COPY: lambda a: a,
 }
+
+
+TWO = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.ATAN2})
+
+
+def of_graph(ring: Ring, graph: Graph, nodes: Sequence[int]) -> list[Polynomial]:
+    """Nodes of an expression graph; its inputs are unknowns by name."""
+    names = {node: name for name, node in graph.inputs.items()}
+    known: dict[int, Polynomial] = {}
+    for node in _needed(graph, nodes):
+        op, args = graph.ops[node], graph.args[node]
+        if op == INPUT:
+            known[node] = ring.of(ring.unknown(names[node]))
+        elif op == CONSTANT:
+            known[node] = ring.number(graph.constants[node])
+        elif op == Op.SPLINE:
+            known[node] = ring.apply(Op.SPLINE, [known[args[0]]], graph.splines[args[1]], args[2])
+        else:
+            known[node] = ring.apply(Op(op), [known[a] for a in args])
+    return [known[node] for node in nodes]
+
+
+def of_tape(ring: Ring, tape: Tape, inputs: Sequence[Polynomial]) -> list[Polynomial]:
+    """The outputs of a tape for given inputs."""
+    zero = ring.number(0)
+    r = [*inputs, *(ring.number(float(c)) for c in tape.constants)]
+    r += [zero] * (tape.n_registers - len(r))
+    for code, d, a, b, c in tape.code.tolist():
+        op = Op(code)
+        if op is Op.SINCOS:
+            r[d], r[b] = ring.apply(Op.SIN, [r[a]]), ring.apply(Op.COS, [r[a]])
+        elif op is Op.SPLINE:
+            r[d] = ring.apply(op, [r[a]], tape.splines[b], c)
+        elif op is Op.MULADD:
+            r[d] = r[a] * r[b] + r[c]
+        elif op is Op.MULSUB:
+            r[d] = r[a] * r[b] - r[c]
+        elif op is Op.NMULADD:
+            r[d] = r[c] - r[a] * r[b]
+        else:
+            r[d] = ring.apply(op, [r[a], r[b]] if op in TWO else [r[a]])
+    return [r[int(k)] for k in tape.outputs]
+
+
+def _needed(graph: Graph, nodes: Sequence[int]) -> list[int]:
+    """The nodes that others stand on, before those; a spline's number is no node."""
+    seen: set[int] = set()
+    todo = list(nodes)
+    while todo:
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            args = graph.args[node]
+            todo += args[:1] if graph.ops[node] == Op.SPLINE else args
+    return sorted(seen)
+
+
+def are_proportional(a: Polynomial, b: Polynomial) -> bool:
+    """Whether one polynomial is a number, not zero, times the other, exactly."""
+    return factor_between(a, b) is not None
+
+
+def factor_between(a: Polynomial, b: Polynomial) -> Polynomial | None:
+    """A number x y, not zero, with a y = b x for numbers x and y; None where there are none.
+
+    It has the sign of a / b.
+    """
+    if not a.terms or not b.terms:
+        return None
+    first, second = by_unknowns(a), by_unknowns(b)
+    if first.keys() != second.keys():
+        return None
+    lead = min(first)
+    x, y = first[lead], second[lead]
+    if not (a.ring.excludes_zero(x) and a.ring.excludes_zero(y)):
+        return None
+    return x * y if (a * y - b * x).is_zero else None
+
+
+def by_unknowns(p: Polynomial) -> dict[tuple[int, ...], Polynomial]:
+    """The factors, free of unknowns, of products of unknowns and of atoms that have some."""
+    of, found = p.ring.generators, dict[tuple[int, ...], dict[tuple[int, ...], Fraction]]()
+    for m, c in p.terms.items():
+        outer = tuple(g for g in m if of[g].unknowns)
+        inner = tuple(g for g in m if not of[g].unknowns)
+        found.setdefault(outer, {})[inner] = c
+    return {outer: Polynomial(p.ring, terms) for outer, terms in found.items()}
