@@ -148,13 +148,18 @@ class Trajectory:
 
         In the plane the angles of bodies count turns, unless the axis of a joint is turned over.
         """
-        names, plane = set(self.names), self.subject.plane
-        joints = [
+        plane, known = self.subject.plane, self.registry.channels
+        joints = {
             j.name
             for j in self.subject.joints
-            if f"{j.name}.angle" in names and not (plane and j.I.axes[2] == j.J.axes[2] == UPRIGHT)
-        ]
-        angles = {name: float(self[f"{name}.angle"].values[number]) for name in joints}
+            if not (plane and j.I.axes[2] == j.J.axes[2] == UPRIGHT)
+        }
+        angles: dict[str, float] = {}
+        for name, one in known.items():
+            joint, _, word = name.rpartition(".")
+            if joint in joints and one.kind == "scalar" and one.unit == "rad":
+                key = joint if word == "angle" else name
+                angles[key] = float(self[name].values[number])
         return {name: angle for name, angle in angles.items() if abs(angle) > TURNED}
 
     @property

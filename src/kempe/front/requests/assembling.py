@@ -141,8 +141,8 @@ def _hinges(
     kept = {} if begun is None else begun.undriven(there)
     if settled:
         coupled = {(g.I, g.J) for c in there.model.couplers for g in c.gauges}
-        joints = [there.model.joint(name) for name in kept]
-        kept = {j.name: kept[j.name] for j in joints if (j.I, j.J) not in coupled}
+        geared = {j.name for j in there.model.joints if (j.I, j.J) in coupled}
+        kept = {name: angle for name, angle in kept.items() if name not in geared}
     return Trajectory(there, replace(motion, hinges=kept)).hinges(0)
 
 

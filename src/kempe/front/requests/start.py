@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Everything, Layout
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, KempeError, UnknownName, UnsolvableKind, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
@@ -38,8 +39,9 @@ class Started:
     def undriven(self, layout: Layout) -> dict[str, float]:
         """Angles (rad) of joints that have turned, but for those that a drive says itself."""
         driven = {(drive.gauge.I, drive.gauge.J) for drive in layout.model.drives}
-        joints = (layout.model.joint(name) for name in self.hinges)
-        return {j.name: self.hinges[j.name] for j in joints if (j.I, j.J) not in driven}
+        named = {drive.gauge.name for drive in layout.model.drives}
+        named |= {joint.name for joint in layout.model.joints if (joint.I, joint.J) in driven}
+        return {name: angle for name, angle in self.hinges.items() if name not in named}
 
     def moving(self, layout: Layout) -> Layout:
         """The layout with these velocities to begin with, instead of those of the model."""
@@ -68,7 +70,8 @@ def started(layout: Layout, start: Any) -> Started | None:
         )
     poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
     is_moving = len(v) == layout.n_v and bool(np.any(v))
-    hinges = {j.name: at.hinges[j.name] for j in layout.model.joints if j.name in at.hinges}
+    known = {*(joint.name for joint in layout.model.joints), *gauges_by_name(layout.model)}
+    hinges = {name: angle for name, angle in at.hinges.items() if name in known}
     return Started(poses, v if is_moving else None, hinges)
 
 

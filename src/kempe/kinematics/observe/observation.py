@@ -163,10 +163,14 @@ def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatAr
 def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
     """Whole turns (rad) by which a gauge at a state reads more than its first value.
 
-    Those that its joint has made in the state, or that its drive says; else those of a joint about
-    the same axis, or of drives and couplers.
+    Those that it or its joint has made in the state, or that its drive says; else those of a joint
+    about the same axis, or of drives and couplers.
     """
-    turned = [(layout.model.joint(name), angle) for name, angle in at.hinges.items()]
+    if gauge.name in at.hinges:
+        return TURN * float(np.rint((at.hinges[gauge.name] - first) / TURN))
+    names = {joint.name for joint in layout.model.joints}
+    hinges = {name: angle for name, angle in at.hinges.items() if name in names}
+    turned = [(layout.model.joint(name), angle) for name, angle in hinges.items()]
     for joint, angle in turned:
         if gauge.measure == Turn(Z) and (joint.I, joint.J) == (gauge.I, gauge.J):
             return TURN * float(np.rint((angle - first) / TURN))
