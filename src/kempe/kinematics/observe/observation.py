@@ -163,19 +163,23 @@ def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatAr
 def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
     """Whole turns (rad) by which a gauge at a state reads more than its first value.
 
-    Those that its drive says, or that its joint has made; else those of drives and couplers.
+    Those that its joint has made in the state, or that its drive says; else those of a joint about
+    the same axis, or of drives and couplers.
     """
+    turned = [(layout.model.joint(name), angle) for name, angle in at.hinges.items()]
+    for joint, angle in turned:
+        if gauge.measure == Turn(Z) and (joint.I, joint.J) == (gauge.I, gauge.J):
+            return TURN * float(np.rint((angle - first) / TURN))
     for drive in layout.model.drives:
         if drive.gauge == gauge:
             return TURN * float(np.rint((float(drive.law.value(at.t)) - first) / TURN))
-    if layout.model.plane:
-        return 0.0
-    for name, angle in at.hinges.items():
-        joint = layout.model.joint(name)
+    for joint, angle in turned:
         way = turning_alike(layout, at.q, (joint.I, joint.J), gauge)
         if way:
             X = [body_pose(layout, at.q, m.body) @ m.pose for m in (joint.I, joint.J)]
             return way * TURN * float(np.rint((angle - float(Turn(Z).number(*X))) / TURN))
+    if layout.model.plane and gauge.measure != Turn(Z):
+        return 0.0
     is_counted = layout.model.drives or layout.model.couplers or has_sums(layout)
     return turns_of_reading(equations_of(layout), at.q, at.t, gauge) if is_counted else 0.0
 
