@@ -171,7 +171,7 @@ class Mechanism:
 
     def graph_svg(self) -> str:
         """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
-        from kempe.draw.networks.bodies_graph import bodies_graph_svg
+        from kempe.draw.networks.graphs import bodies_graph_svg
 
         return bodies_graph_svg(self._model)
 
@@ -300,8 +300,8 @@ class Mechanism:
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
         motion = swept(layout, times, executor, plan, through, free, given)
-        if begun is not None and begun.hinges:
-            motion = replace(motion, hinges=dict(begun.hinges))
+        if begun is not None and begun.angles:
+            motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)
 
     @keeps_what_is_done
@@ -345,7 +345,7 @@ class Mechanism:
             self.layout if begun is None else begun.moving(self.layout),
             simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
-            hinges={} if begun is None else begun.hinges,
+            angles={} if begun is None else begun.undriven(self.layout),
             method=method,
             tolerance=tolerance,
             executor=executor,
