@@ -6,7 +6,7 @@ so is where every entry of J stands among the dense blocks of the solver.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -19,12 +19,23 @@ from kempe.compile.large.tiles import Compiler, native_group
 from kempe.compile.large.whitening import whitener_size
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.dynamic_layout import DynamicLayout
-from kempe.compile.program.dynamic_program import DynamicProgram, dense_entries, saddle_blocks
+from kempe.compile.program.dynamic_program import (
+    DynamicProgram,
+    dense_entries,
+    dynamic_size,
+    saddle_blocks,
+)
 from kempe.compile.trace.dynamic_tracing import moved_guards
 from kempe.compile.trace.shape import AbstractDynamicShape
 from kempe.compile.trace.switches import Guard
 from kempe.compile.trace.tracing import Row
 
+# Kinds of numbers whose places in memory the native system is told, and three counts.
+MEMORY: Final = (
+    *("q", "v", "t", "last", "p", "phi", "turns", "velocity_rhs", "gamma", "blocks", "loads"),
+    *("powers", "kinetic", "stored", "size", "whiteners", "idle", "switches", "sides"),
+    *("n_powers", "n_kinetic", "n_stored"),
+)
 NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
     (),
     np.zeros(0, dtype=np.int32),
@@ -122,7 +133,7 @@ class _DynamicPlan:
         shared = times[which] > 1
         plan.add_room("sums", int(shared.sum()))
         idle = plan.memory["idle"] + at.column_of(mine, part)
-        places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
+        places = np.concatenate([self.saddle.places + plan.memory["blocks"], idle])
         targets = places[which]
         slots = plan.memory["sums"] + np.arange(int(shared.sum()))
         self.sums = list(zip(slots.tolist(), targets[shared].tolist(), strict=True))
@@ -145,17 +156,15 @@ class _DynamicPlan:
         load_columns = self._actor_groups(phases)
         native = [[native_group(g, compiler) for g in groups] for groups in phases.values()]
         shape = self._shape()
-        sizes = [shape.n_q, shape.n_v, shape.n_rows, shape.n_spare, shape.n_turns]
-        entries = {
-            "idle_bodies": self.idle_bodies,
-            "sum_slots": np.array([s for s, _ in self.sums], dtype=np.int32),
-            "sum_places": np.array([p for _, p in self.sums], dtype=np.int32),
-            "load_columns": load_columns,
-        }
-        memory = dict(self.plan.memory)
+        entries = core.DynamicEntries(
+            idle_bodies=self.idle_bodies,
+            sum_slots=np.array([s for s, _ in self.sums], dtype=np.int32),
+            sum_places=np.array([p for _, p in self.sums], dtype=np.int32),
+            load_columns=load_columns,
+        )
         system = core.TileDynamics(
-            [*sizes, shape.n_parameters, len(self.guards)],
-            memory,
+            dynamic_size(shape, len(self.guards)),
+            core.DynamicMemory(**{name: self.plan.memory[name] for name in MEMORY}),
             native,
             self.saddle,
             entries,

@@ -6,7 +6,7 @@ is a table of places. Compile time depends on the number of kinds, not of elemen
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from kempe.algebra.tape import Tape
 from kempe.compile.large.tile_plan import Group, Kind, TilePlan
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
-from kempe.compile.program.program import Program, sizes
+from kempe.compile.program.program import Program, system_size
 from kempe.compile.trace.tracing import (
     Inputs,
     derivatives,
@@ -27,6 +27,12 @@ from kempe.compile.trace.tracing import (
 from kempe.geometry import Pose
 
 Compiler = Callable[[Tape], int]
+
+# Kinds of numbers whose places in memory the native system is told.
+MEMORY: Final = (
+    *("q", "v", "delta", "t", "last", "p", "phi", "spare", "turns"),
+    *("jacobian", "velocity_rhs", "gamma", "size"),
+)
 
 
 def trace_kind(layout: Layout, members: list[int]) -> Kind:
@@ -91,23 +97,24 @@ def tile_program(
     phases = [[native_group(group, compiler) for group in phase] for phase in groups]
     shape = plan.shape
     solved = shape.n_rows
+    memory = core.TileMemory(**{name: plan.memory[name] for name in MEMORY})
     system = core.TileSystem(
-        sizes(shape), plan.memory, phases, shape.jacobian_rows, shape.jacobian_columns, solved
+        system_size(shape), memory, phases, shape.jacobian_rows, shape.jacobian_columns, solved
     )
     return Program(shape, system, "large")
 
 
-def native_group(group: Group, compiler: Compiler | None) -> dict[str, Any]:
+def native_group(group: Group, compiler: Compiler | None) -> "core.TileGroup":
     """A group as the native systems take it."""
-    return {
-        "tape": native_tape(group.tape),
-        "inputs": group.inputs,
-        "outputs": group.tape.outputs,
-        "gather": np.ascontiguousarray(group.gather.reshape(-1)),
-        "scatter": np.ascontiguousarray(group.scatter.reshape(-1)),
-        "count": group.gather.shape[1],
-        "compiled": 0 if compiler is None else compiler(group.tape),
-    }
+    return core.TileGroup(
+        tape=native_tape(group.tape),
+        inputs=group.inputs,
+        outputs=group.tape.outputs,
+        gather=np.ascontiguousarray(group.gather.reshape(-1)),
+        scatter=np.ascontiguousarray(group.scatter.reshape(-1)),
+        count=group.gather.shape[1],
+        compiled=0 if compiler is None else compiler(group.tape),
+    )
 
 
 def _kind_key(layout: Layout, number: int) -> str:

@@ -49,11 +49,10 @@ class DynamicProgram:
 
 def dynamic_tape_program(tape: DynamicTape, at: Coordinates, executor: str) -> DynamicProgram:
     """The small plan's program: one tape, compiled where that is wanted and available."""
-    registers = {name: getattr(tape, name) for name in REGISTERS}
-    sizes = [tape.n_q, tape.n_v, tape.n_rows, tape.n_spare, tape.n_turns, tape.n_parameters]
-    sizes.append(len(tape.switches))
+    registers = core.DynamicRegisters(**{name: getattr(tape, name) for name in REGISTERS})
+    size = dynamic_size(tape, len(tape.switches))
     saddle = saddle_blocks(tape.rows, tape.jacobian_rows, tape.jacobian_columns, at)
-    system = core.TapeDynamics(native_tape(tape.tape), sizes, registers, saddle)
+    system = core.TapeDynamics(native_tape(tape.tape), size, registers, saddle)
     program = DynamicProgram(tape, system, "small")
     if is_compiled(executor):
         from kempe.compile.llvm.native_tape import LlvmTape
@@ -66,9 +65,22 @@ def dynamic_tape_program(tape: DynamicTape, at: Coordinates, executor: str) -> D
     return program
 
 
+def dynamic_size(shape: AbstractDynamicShape, switches: int) -> "core.DynamicSize":
+    """The sizes as the native systems take them."""
+    return core.DynamicSize(
+        q=shape.n_q,
+        v=shape.n_v,
+        rows=shape.n_rows,
+        spare=shape.n_spare,
+        turns=shape.n_turns,
+        parameters=shape.n_parameters,
+        switches=switches,
+    )
+
+
 def saddle_blocks(
     rows: Sequence[Row], entry_rows: IntArray, entry_columns: IntArray, at: Coordinates
-) -> dict[str, IntArray]:
+) -> "core.Saddle":
     """Which element touches which bodies, and where every entry of J stands in dense blocks."""
     elements = np.array([row.element for row in rows], dtype=np.int64)
     begins = np.flatnonzero(np.diff(elements, prepend=-1))  # first row of each group
@@ -82,20 +94,20 @@ def saddle_blocks(
     offsets = np.concatenate([[0], np.cumsum(counts[owner] * size)])[:-1]
     places = part * counts[group] + entry_rows - begins[group]
     places = places + offsets[which] if len(places) else places
-    return {
-        "body_sizes": _integers([size] * bodies),
-        "joint_rows": counts.astype(np.int32),
-        "touch_starts": starts.astype(np.int32),
-        "touch_bodies": (touches % max(bodies, 1)).astype(np.int32),
-        "rows": entry_rows,
-        "columns": entry_columns,
-        "places": places.astype(np.int32),
-    }
+    return core.Saddle(
+        body_sizes=_integers([size] * bodies),
+        joint_rows=counts.astype(np.int32),
+        touch_starts=starts.astype(np.int32),
+        touch_bodies=(touches % max(bodies, 1)).astype(np.int32),
+        rows=entry_rows,
+        columns=entry_columns,
+        places=places.astype(np.int32),
+    )
 
 
-def dense_entries(saddle: dict[str, IntArray], at: Coordinates) -> tuple[IntArray, IntArray]:
+def dense_entries(saddle: "core.Saddle", at: Coordinates) -> tuple[IntArray, IntArray]:
     """Row and velocity of every number of the dense blocks, block after block, by columns."""
-    heights, starts = saddle["joint_rows"], saddle["touch_starts"]
+    heights, starts = saddle.joint_rows, saddle.touch_starts
     owner = np.repeat(np.arange(len(heights)), np.diff(starts))
     first_rows = np.cumsum(heights) - heights
     counts = heights[owner] * at.n_each
@@ -103,7 +115,7 @@ def dense_entries(saddle: dict[str, IntArray], at: Coordinates) -> tuple[IntArra
     local = np.arange(len(touch)) - np.repeat(np.cumsum(counts) - counts, counts)
     height = heights[owner][touch]
     rows = first_rows[owner][touch] + local % height
-    columns = at.column_of(saddle["touch_bodies"][touch], local // height)
+    columns = at.column_of(saddle.touch_bodies[touch], local // height)
     return rows.astype(np.int32), columns.astype(np.int32)
 
 

@@ -69,19 +69,25 @@ class Program:
         return J
 
 
-def sizes(shape: AbstractShape) -> list[int]:
+def system_size(shape: AbstractShape) -> "core.SystemSize":
     """The sizes as the native systems take them."""
-    return [shape.n_q, shape.n_v, shape.n_spare, shape.n_turns, shape.n_parameters]
+    return core.SystemSize(
+        q=shape.n_q,
+        v=shape.n_v,
+        spare=shape.n_spare,
+        turns=shape.n_turns,
+        parameters=shape.n_parameters,
+    )
 
 
 def tape_program(tape: KinematicTape) -> Program:
     """The small plan's program, on the VM until compiled code is attached."""
-    registers = {name: getattr(tape, name) for name in REGISTER_NAMES}
-    registers |= {
-        "jacobian_rows": tape.jacobian_rows,
-        "jacobian_columns": tape.jacobian_columns,
-        "blocks": tape.blocks,
-        "pivot_blocks": tape.pivot_blocks,
-    }
-    system = core.TapeSystem(native_tape(tape.tape), sizes(tape), registers)
+    registers = core.TapeRegisters(
+        **{name: getattr(tape, name) for name in REGISTER_NAMES},
+        jacobian_rows=tape.jacobian_rows,
+        jacobian_columns=tape.jacobian_columns,
+        blocks=tape.blocks,
+        pivot_blocks=tape.pivot_blocks,
+    )
+    system = core.TapeSystem(native_tape(tape.tape), system_size(tape), registers)
     return Program(tape, system, "small")
