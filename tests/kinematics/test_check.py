@@ -12,8 +12,8 @@ from kempe.equations import equations_of
 from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import Rotation
 from kempe.kinematics.check.check import check
-from kempe.kinematics.closing.poses import body_pose
-from kempe.kinematics.drag.let_go import released
+from kempe.kinematics.closing.placement import body_pose
+from kempe.kinematics.drag.drag import released
 
 X_AXIS, Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 

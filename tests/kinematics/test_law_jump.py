@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.front.parts import BodyPart
-from kempe.kinematics.laws.law_jump import AHEAD
+from kempe.kinematics.laws.drive_laws import AHEAD
 
 pytestmark = pytest.mark.core
 

@@ -6,7 +6,7 @@ how the run ended and where it comes from. Nothing in it is code; whoever has on
 columns with `numpy.load(path)["rocker.angle"]`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -186,7 +186,8 @@ def _adapter(kind: Any) -> Any:
 
 
 def _plain(kind: Any, value: object) -> Any:
-    return _adapter(kind).dump_python(value, mode="json")
+    plain = dict(value) if isinstance(value, Mapping) else value
+    return _adapter(kind).dump_python(plain, mode="json")
 
 
 def _restored(kind: Any, data: object) -> Any:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics.closing.nearest import Nearest
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose
 from kempe.readings.channel import PointChannel, ScalarChannel
 from kempe.results.state import State
 

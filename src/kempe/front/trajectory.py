@@ -36,6 +36,7 @@ FloatArray = NDArray[np.float64]
 
 SAME_TIME = 1e-9  # s, or of the time: a sample is at a time that is no further off
 TRIED = 3  # samples of a file, as soon as it is read
+UPRIGHT = (0.0, 0.0, 1.0)
 TURNED = 3.0  # rad: what is less shows in poses
 
 
@@ -140,14 +141,19 @@ class Trajectory:
         from kempe.front.position import Position
 
         k = int(number) % len(motion)
-        return Position.of(self._of(self._source.cut(slice(k, k + 1), self._hinges(k))))
+        return Position.of(self._of(self._source.cut(slice(k, k + 1), self.hinges(k))))
 
-    def _hinges(self, number: int) -> dict[str, float]:
-        """Angles (rad) of joints in space at a sample, of those that have turned so far."""
-        if self.subject.plane:
-            return {}
-        names = set(self.names)
-        joints = [j.name for j in self.subject.joints if f"{j.name}.angle" in names]
+    def hinges(self, number: int) -> dict[str, float]:
+        """Angles (rad) of joints at a sample, by name, where poses do not show whole turns.
+
+        In the plane the angles of bodies count turns, unless the axis of a joint is turned over.
+        """
+        names, plane = set(self.names), self.subject.plane
+        joints = [
+            j.name
+            for j in self.subject.joints
+            if f"{j.name}.angle" in names and not (plane and j.I.axes[2] == j.J.axes[2] == UPRIGHT)
+        ]
         angles = {name: float(self[f"{name}.angle"].values[number]) for name in joints}
         return {name: angle for name, angle in angles.items() if abs(angle) > TURNED}
 

@@ -25,17 +25,20 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import ModelError, UnknownName, nearest_name
-from kempe.kinematics.observe.centrodes import Centrodes, centrodes
-from kempe.kinematics.observe.instant_centre import InstantCentre, instant_centre
 from kempe.kinematics.observe.observation import observe_gauge
-from kempe.kinematics.observe.relative_motion import RelativeMotion
-from kempe.kinematics.observe.screw_axis import ScrewAxis, screw_axis
-from kempe.kinematics.transmission.condition import Condition, condition
-from kempe.kinematics.transmission.dead_point_distance import dead_point_distance
-from kempe.kinematics.transmission.mechanical_advantage import mechanical_advantage
+from kempe.kinematics.observe.relative_motion import (
+    Centrodes,
+    InstantCentre,
+    RelativeMotion,
+    ScrewAxis,
+    centrodes,
+    instant_centre,
+    screw_axis,
+)
+from kempe.kinematics.transmission.condition import Condition, condition, dead_point_distance
 from kempe.kinematics.transmission.transfer import transfer
 from kempe.kinematics.transmission.transmission_angle import transmission_angle
-from kempe.kinematics.transmission.velocity_ratio import velocity_ratio
+from kempe.kinematics.transmission.velocity_ratio import mechanical_advantage, velocity_ratio
 from kempe.measures import Gauge
 from kempe.readings.channel import ScalarChannel, Series
 from kempe.readings.reading import Column, Reading, one_column

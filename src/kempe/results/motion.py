@@ -1,5 +1,6 @@
 """What a sweep leaves behind: samples of coordinates, velocities and accelerations."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, final
 
@@ -86,8 +87,8 @@ class Motion:
     control: StepControl = field(default_factory=StepControl)
     passes: tuple[Pass, ...] = ()  # dead points and crossings that were passed on request
     notes: tuple[str, ...] = ()  # what was changed of what was asked for
-    # Angles (rad) of joints in space, by name, that have turned at the first sample.
-    hinges: dict[str, float] = field(default_factory=dict)
+    # Angles (rad) of joints, by name, that have turned at the first sample and poses do not show.
+    hinges: Mapping[str, float] = field(default_factory=dict)
     # Of a simulation, else empty: multipliers of all rows, energies in J, and the largest of
     # |phi|, angles times the machine's size.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)

@@ -10,14 +10,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.complete_search import Everything
-from kempe.compile.layout.layout import Layout
+from kempe.compile.layout.layout import Everything, Layout
 from kempe.errors import BadNumber, KempeError, UnknownName, UnsolvableKind, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
-from kempe.kinematics.closing.given_poses import Given, given_of
-from kempe.kinematics.closing.placement import Guesses, coordinates
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import Given, Guesses, body_pose, coordinates, given_of
 from kempe.model import Body, Model
 from kempe.results.maps.promise import Promise
 from kempe.results.state import FloatArray, State
@@ -32,11 +29,17 @@ class Started:
 
     poses: Mapping[str, Pose]
     v: FloatArray | None = None  # (n_v,) of a motion
-    hinges: Mapping[str, float] = field(default_factory=dict)  # rad, of joints in space
+    hinges: Mapping[str, float] = field(default_factory=dict)  # rad, of joints that have turned
 
     def given(self, layout: Layout) -> Given:
         """The poses, as the search for a start takes them."""
         return given_of(layout, Guesses(self.poses))
+
+    def undriven(self, layout: Layout) -> dict[str, float]:
+        """Angles (rad) of joints that have turned, but for those that a drive says itself."""
+        driven = {(drive.gauge.I, drive.gauge.J) for drive in layout.model.drives}
+        joints = (layout.model.joint(name) for name in self.hinges)
+        return {j.name: self.hinges[j.name] for j in joints if (j.I, j.J) not in driven}
 
     def moving(self, layout: Layout) -> Layout:
         """The layout with these velocities to begin with, instead of those of the model."""
@@ -66,7 +69,7 @@ def started(layout: Layout, start: Any) -> Started | None:
     poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
     is_moving = len(v) == layout.n_v and bool(np.any(v))
     hinges = {j.name: at.hinges[j.name] for j in layout.model.joints if j.name in at.hinges}
-    return Started(poses, v if is_moving else None, {} if layout.model.plane else hinges)
+    return Started(poses, v if is_moving else None, hinges)
 
 
 def _state(start: Any) -> State:

@@ -16,7 +16,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp, Setting
 from kempe.equations import Equations, equations_of
-from kempe.equations.plan import FEW_ELEMENTS
+from kempe.equations.programs import FEW_ELEMENTS
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import (
@@ -34,6 +34,9 @@ from kempe.units import factor
 MOST_STEPS = 12  # of Newton's method on the length of a link
 FURTHEST = 10.0  # sizes of the machine by which a length may change
 SAME = 1e-9  # share of a row that others leave of it where it says nothing new
+MOST_STEPS_OF_GAP = 40
+NUDGE = 1e-6  # sizes of the machine, by which a marker is moved to see what its rows do
+SMALL = 1e-9  # singular values of that, beside the largest, that count as none
 DIGITS = 6  # of a proposed number
 CLEAR = 1e-3  # share of a drive's row that joints leave free, below which it is a dead centre
 HOLDS = 3e-6  # share below which it sets nothing in motion, wherever it stands
@@ -383,3 +386,37 @@ def marker_moved(model: Model, joint: AbstractJoint, end: Marker, by: tuple[floa
             other = replace(other, **{side: replace(marker, position=place)})
         joints.append(other)
     return replace(model, joints=tuple(joints))
+
+
+def gap_at(layout: Layout, q: FloatArray, t: float, element: int, *, side: str = "J") -> FloatArray:
+    """The least displacement (m) of a joint's marker that closes its rows of lengths.
+
+    In coordinates of the marker's body. With g the rows that are lengths, at fixed bodies,
+    x <- x - G^+ g(x), G = dg/dx: the least x to first order, repeated until g vanishes. NaN where
+    it does not. Own.
+    """
+    joint = layout.model.joints[element]
+    marker = joint.J if side == "J" else joint.I
+    loose = Layout(joints_adjustable(layout.model, {joint.name}))
+    equations = equations_of(loose)
+    mine = np.array([r.element == element and r.unit == "m" for r in equations.program.shape.rows])
+    n = 2 if layout.model.plane else 3
+    p = loose.parameters
+    last = np.zeros(equations.program.shape.n_turns)
+    units = [
+        Layout(marker_moved(loose.model, joint, marker, tuple(e))).parameters - p
+        for e in np.eye(3)[:n]
+    ]
+    h, x = NUDGE * layout.size, np.zeros(n)
+
+    def rows(x: FloatArray) -> FloatArray:
+        moved = p + sum(a * unit for a, unit in zip(x, units, strict=True))
+        return np.asarray(equations.program.evaluate(moved, q, t, last)[0][mine])
+
+    for _ in range(MOST_STEPS_OF_GAP):
+        g = rows(x)
+        if np.abs(g).max(initial=0.0) <= ASSEMBLED * layout.size:
+            return x
+        G = np.column_stack([(rows(x + h * e) - rows(x - h * e)) / (2.0 * h) for e in np.eye(n)])
+        x = x - np.linalg.pinv(G, rcond=SMALL) @ g
+    return np.full(n, np.nan)

@@ -10,7 +10,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
 from kempe.kinematics.closing.closing import DENSE, close
 from kempe.kinematics.closing.winding import initial_turns
-from kempe.kinematics.mobility.release import Released, released_at
+from kempe.kinematics.mobility.finite_motion import Released, released_at
 from kempe.results.reports.idle_drives import IdleDrives
 from kempe.results.state import State
 
@@ -19,7 +19,7 @@ FloatArray = NDArray[np.float64]
 # A combination of driven rates that changes by less than this share of them holds nothing: as near
 # to a dead centre as a search ends.
 HOLDS = 3e-6
-TAKES_PART = 1e-3  # share of such a combination that a drive must have to be named
+NAMED = 1e-3  # share of such a combination that a drive must have to be named
 STEPS = (0.2, -0.2, 0.05)  # rad, and share of the machine's size: where else it is looked at
 
 
@@ -74,9 +74,7 @@ def _idle(equations: Equations, q: FloatArray, t: float) -> tuple[tuple[str, ...
     idle = U[:, int((values > HOLDS).sum()) :]
     drives = equations.layout.model.drives
     weights = np.abs(idle).max(axis=1, initial=0.0)
-    names = tuple(
-        d.gauge.name for d, weight in zip(drives, weights, strict=True) if weight > TAKES_PART
-    )
+    names = tuple(d.gauge.name for d, weight in zip(drives, weights, strict=True) if weight > NAMED)
     return names, idle.shape[1], basis
 
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.drives import Drive
-from kempe.kinematics.laws.law_jump import law_jump
-from kempe.kinematics.laws.undefined_law import law_value, undefined_law
+from kempe.kinematics.laws.drive_laws import law_jump, law_value, undefined_law
 from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results.state import State
 

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
-from kempe.equations.at_samples import Sampled
+from kempe.equations.equations import Sampled
 from kempe.equations.rank import drive_rows, independent_rows
 from kempe.interruption import put_off
 from kempe.kinematics.check.row_choice import over_driven
 from kempe.kinematics.closing.closing import Closing
-from kempe.kinematics.closing.given_poses import Given, moved_bodies
-from kempe.kinematics.laws.undefined_law import law_value, refuse_rough_start
+from kempe.kinematics.closing.placement import Given, moved_bodies
+from kempe.kinematics.laws.drive_laws import law_value, refuse_rough_start
 from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.kinematics.stepping.ending import SweepEnd, broken_law
 from kempe.kinematics.stepping.preparation import assembled

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kempe.draw.networks.network_layout import curved, middle_of, spring_layout, tree_layout
+from kempe.draw.networks.network_picture import curved, middle_of, spring_layout, tree_layout
 from kempe.frames.networks.network import Network, breadth_first, levels, spanning_forest
 
 
