@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from kempe._core import LuOutcome
 
 from kempe import _core
 
 pytestmark = pytest.mark.core
+
+LuOutcome = _core.LuOutcome
 
 #: Backward error: |A x - b| over |A| |x|, a few hundred roundings at most in these sizes.
 BACKWARD = 1e-13

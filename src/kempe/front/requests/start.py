@@ -30,18 +30,18 @@ class Started:
 
     poses: Mapping[str, Pose]
     v: FloatArray | None = None  # (n_v,) of a motion
-    hinges: Mapping[str, float] = field(default_factory=dict)  # rad, of joints that have turned
+    angles: Mapping[str, float] = field(default_factory=dict)  # rad, readings that have turned
 
     def given(self, layout: Layout) -> Given:
         """The poses, as the search for a start takes them."""
         return given_of(layout, Guesses(self.poses))
 
     def undriven(self, layout: Layout) -> dict[str, float]:
-        """Angles (rad) of joints that have turned, but for those that a drive says itself."""
-        driven = {(drive.gauge.I, drive.gauge.J) for drive in layout.model.drives}
-        named = {drive.gauge.name for drive in layout.model.drives}
-        named |= {joint.name for joint in layout.model.joints if (joint.I, joint.J) in driven}
-        return {name: angle for name, angle in self.hinges.items() if name not in named}
+        """Readings (rad) that have turned, but for those between bodies that a drive turns."""
+        driven = [{drive.gauge.I.body, drive.gauge.J.body} for drive in layout.model.drives]
+        gauges = gauges_by_name(layout.model)
+        pairs = {name: {gauges[name].I.body, gauges[name].J.body} for name in self.angles}
+        return {name: angle for name, angle in self.angles.items() if pairs[name] not in driven}
 
     def moving(self, layout: Layout) -> Layout:
         """The layout with these velocities to begin with, instead of those of the model."""
@@ -70,9 +70,9 @@ def started(layout: Layout, start: Any) -> Started | None:
         )
     poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
     is_moving = len(v) == layout.n_v and bool(np.any(v))
-    known = {*(joint.name for joint in layout.model.joints), *gauges_by_name(layout.model)}
-    hinges = {name: angle for name, angle in at.hinges.items() if name in known}
-    return Started(poses, v if is_moving else None, hinges)
+    known = gauges_by_name(layout.model)
+    angles = {name: angle for name, angle in at.angles.items() if name in known}
+    return Started(poses, v if is_moving else None, angles)
 
 
 def _state(start: Any) -> State:
