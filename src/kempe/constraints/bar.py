@@ -61,7 +61,7 @@ class AbstractBarConstraint(AbstractConstraint):
         return [u for bar, u in pairs if self.is_flexible(bar)]
 
     def with_lengths(self, lengths: Mapping[str, Scalar]) -> Self:
-        """The same with lengths of bars that are given, by their fields."""
+        """The constraint with other lengths of its bars, by the names of their fields."""
         twin = copy(self)
         for field, length in lengths.items():
             object.__setattr__(twin, field, length)

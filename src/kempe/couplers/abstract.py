@@ -94,7 +94,7 @@ class AbstractCoupler(ABC):
         return self.constant
 
     def settled(self, values: Sequence[float]) -> Self:
-        """The same with a number for its constant, such that it holds at these values."""
+        """The coupler with a number for its constant, such that it holds at these values."""
         if self.constant is not None:
             return self
         return replace(self, constant=float(replace(self, constant=0.0).phi(list(values))))

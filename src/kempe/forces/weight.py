@@ -1,7 +1,7 @@
 """A weight."""
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import final
 
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
@@ -24,8 +24,6 @@ class Weight(AbstractForce):
 
     at: Marker
     pull: tuple[Newtons, Newtons, Newtons]  # world axes
-
-    symbol: ClassVar[str] = "arrow"
 
     def action(self, now: Instant) -> Action:
         force = Vector(*self.pull)
