@@ -12,8 +12,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.centring import centre_of
-from kempe.compile.layout.dynamic_layout import DynamicLayout
+from kempe.compile.layout.dynamic_layout import DynamicLayout, centre_of
 from kempe.compile.layout.layout import Layout
 from kempe.geometry import Pose, Vector
 from kempe.geometry.specific import SpecificRates

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
-from kempe.equations.rank import REDUNDANT, independent_rows
-from kempe.equations.sparse_rank import SparseRows, sparse_rows
+from kempe.equations.rank import REDUNDANT, SparseRows, independent_rows, sparse_rows
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.row_choice import over_driven
 from kempe.kinematics.closing.closing import DENSE, close

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.centring import (
+from kempe.compile.layout.dynamic_layout import (
     accelerations_at_origins,
     to_origins,
     velocities_at_origins,
@@ -14,8 +14,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.dynamics.callback_numbers import Outside
 from kempe.dynamics.curve_riders import dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
-from kempe.dynamics.energy_balance import imbalance, unbalanced
-from kempe.dynamics.energy_check import broken_promise, promise_broken
+from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.preparation import NO_TURNS, Hinges, PreparedDynamics, prepare
 from kempe.errors import BadNumber

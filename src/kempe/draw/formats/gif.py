@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kempe.draw.formats.svg import scene_items
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.scene import Scene
+from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import Text, grid
 from kempe.draw.view.picture import Item

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.view import pen
 from kempe.draw.view.paper import Text, multiples, nice_step, svg_page
 from kempe.draw.view.picture import Item
 from kempe.draw.view.theme import tone_class
-
-FloatArray = NDArray[np.float64]
 
 MARGIN = 46.0  # px
 TICK = 70.0  # px between lines of the paper, at least

@@ -8,16 +8,18 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.draw.scene.coordinates import (
+from kempe.draw.scene.shapes import (
+    Document,
     FloatArray,
+    Shape,
     Vector,
+    perpendiculars,
     rounded,
     rounded_all,
     samples,
     triple,
     triples,
 )
-from kempe.draw.scene.shapes import Document, Shape, perpendiculars
 from kempe.draw.scene.symbols import SYMBOLS
 from kempe.errors import nearest_name
 from kempe.geometry.rotations import Matrix

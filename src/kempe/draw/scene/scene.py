@@ -13,7 +13,6 @@ from typing import final
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray, Vector, rounded, rounded_all, samples
 from kempe.draw.scene.parts import (
     TILT_TOLERANCE,
     Body,
@@ -26,7 +25,15 @@ from kempe.draw.scene.parts import (
     Series,
     Trace,
 )
-from kempe.draw.scene.shapes import Document, perpendiculars
+from kempe.draw.scene.shapes import (
+    Document,
+    FloatArray,
+    Vector,
+    perpendiculars,
+    rounded,
+    rounded_all,
+    samples,
+)
 from kempe.draw.scene.symbols import SIZES, STAND_FOOT, STAND_OUTLINE, SYMBOLS
 from kempe.errors import nearest_name
 from kempe.geometry.rotations import product

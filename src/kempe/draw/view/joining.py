@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.parts import Frame, JointSymbol
 from kempe.draw.scene.scene import Scene
+from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.scene.symbols import (
     SIZES,
     STAND_FOOT,

@@ -8,9 +8,9 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.parts import Body
 from kempe.draw.scene.scene import Scene
+from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.scene.symbols import SIZES
 from kempe.draw.view import pen
 from kempe.draw.view.camera import Camera

@@ -10,8 +10,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.complete_search import Everything
-from kempe.compile.layout.layout import Layout
+from kempe.compile.layout.layout import Everything, Layout
 from kempe.errors import BadNumber, KempeError, UnknownName, UnsolvableKind, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector

@@ -21,8 +21,8 @@ from kempe.equations.rank import (
     SINGULAR,
     drive_rows,
     independent_rows,
+    sparse_rows,
 )
-from kempe.equations.sparse_rank import sparse_rows
 from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint

@@ -16,7 +16,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp, Setting
 from kempe.equations import Equations, equations_of
-from kempe.equations.plan import FEW_ELEMENTS
+from kempe.equations.programs import FEW_ELEMENTS
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import (

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.equations.rank import REDUNDANT, SINGULAR, drive_rows, independent_rows
-from kempe.equations.sparse_rank import sparse_rows
+from kempe.equations.rank import REDUNDANT, SINGULAR, drive_rows, independent_rows, sparse_rows
 from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.check.check import check, loop_mobilities
 from kempe.kinematics.check.removal import example_start, joints_to_remove, removal_words

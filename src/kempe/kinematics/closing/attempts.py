@@ -22,7 +22,7 @@ import numpy as np
 
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.equations.sparse_rank import sparse_rows
+from kempe.equations.rank import sparse_rows
 from kempe.geometry import GROUND, Pose
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import (

@@ -22,8 +22,8 @@ from kempe.equations.rank import (
     REDUNDANT,
     SINGULAR,
     independent_rows,
+    sparse_rows,
 )
-from kempe.equations.sparse_rank import sparse_rows
 from kempe.errors import AssemblyError
 from kempe.geometry import GROUND
 from kempe.kinematics.closing.closing import (

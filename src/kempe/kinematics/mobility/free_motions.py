@@ -11,8 +11,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.equations import Equations
-from kempe.equations.rank import REDUNDANT, independent_rows
-from kempe.equations.sparse_rank import sparse_rows
+from kempe.equations.rank import REDUNDANT, independent_rows, sparse_rows
 from kempe.kinematics.closing.closing import DENSE
 from kempe.kinematics.closing.placement import body_pose, gauge_reading
 from kempe.kinematics.mobility.passive_spin import spin_directions, square_to, without_spins

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, record_formula
 from kempe.algebra.native import native_tape
 from kempe.compile.layout.coordinates import Coordinates
+from kempe.compile.layout.elements import asking
 from kempe.compile.layout.force_elements import ForceElement
-from kempe.compile.layout.formulas import asking
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal, marker_numbers
-from kempe.compile.trace.callbacks import sight_of
-from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies
+from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies, sight_of
 from kempe.compile.trace.tracing import Inputs
 from kempe.errors import FormulaError
 from kempe.forces import AbstractForce, Callback

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.equations import Equations
-from kempe.equations.at_samples import Sampled
+from kempe.equations.equations import Sampled
 from kempe.errors import UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.kinematics.observe.observation import observe

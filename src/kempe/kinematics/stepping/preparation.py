@@ -15,8 +15,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.tracing import Row
 from kempe.equations import Equations, equations_of
 from kempe.equations.pivot_order import pivot_sizes
-from kempe.equations.plan import is_large
-from kempe.equations.programs import LargePrograms, SmallPrograms
+from kempe.equations.programs import LargePrograms, SmallPrograms, is_large
 from kempe.equations.rank import independent_rows
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.assembly import assemble

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
-from kempe.equations.at_samples import Sampled
+from kempe.equations.equations import Sampled
 from kempe.equations.rank import drive_rows, independent_rows
 from kempe.interruption import put_off
 from kempe.kinematics.check.row_choice import over_driven

@@ -12,7 +12,7 @@ from kempe.compile.program.program import tape_program
 from kempe.compile.small.kinematic_tape import KinematicTape, kinematic_tape
 from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations
-from kempe.equations.at_samples import Sampled
+from kempe.equations.equations import Sampled
 from kempe.errors import BadNumber
 from kempe.kinematics.check.row_choice import choose_rows
 from kempe.results import Motion
