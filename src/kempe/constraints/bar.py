@@ -6,9 +6,8 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
+from kempe.geometry import Pose, Scalar, Vector
 from kempe.geometry.curves.abstract import Domain
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar, Vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 
 from kempe.errors import BadConnection, ExpressionError
-from kempe.geometry.marker import Marker
+from kempe.geometry import Marker, Scalar
 from kempe.geometry.number import finite
-from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import Reading
 

@@ -9,9 +9,7 @@ from kempe.drives import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Scalar, Vector
-from kempe.geometry.wrench import Wrench
+from kempe.geometry import Marker, Scalar, Vector, Wrench
 from kempe.units import Unit
 
 

@@ -7,8 +7,7 @@ from kempe.algebra.functions import sqrt
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Marker, Scalar
 from kempe.units import Unit
 
 

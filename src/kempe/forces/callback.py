@@ -9,9 +9,7 @@ import numpy as np
 from kempe.errors import BadConnection, FormulaError
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Vector
-from kempe.geometry.wrench import Wrench
+from kempe.geometry import Marker, Vector, Wrench
 from kempe.measures import Gauge
 
 # Neither 0 nor 1, so that the numbers stay inputs of the compiled program.

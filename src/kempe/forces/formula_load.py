@@ -6,8 +6,7 @@ from typing import ClassVar, final
 from kempe.forces.applied_load import AbstractLoad, Axes
 from kempe.forces.instant import Instant
 from kempe.forces.words import Words, Written
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Marker, Scalar
 from kempe.measures import Gauge
 from kempe.units import AnyUnit
 

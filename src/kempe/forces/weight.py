@@ -5,9 +5,7 @@ from typing import final
 
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Scalar, Vector
-from kempe.geometry.wrench import Wrench
+from kempe.geometry import Marker, Scalar, Vector, Wrench
 from kempe.units import Newtons
 
 

@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Self
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
 from kempe.errors import BadConnection, ModelError
-from kempe.geometry.marker import Marker
-from kempe.geometry.pose import Pose
+from kempe.geometry import Marker, Pose
 from kempe.joints.side import AbstractSide
 from kempe.joints.ways import Ways, ways_of
 from kempe.measures import AbstractMeasure, Held

@@ -14,11 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import KempeError
-from kempe.geometry.axis import Axis, Z
-from kempe.geometry.marker import Marker
-from kempe.geometry.pose import Pose
-from kempe.geometry.rotation import Rotation
-from kempe.geometry.vector import Vector
+from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, Z
 
 if TYPE_CHECKING:
     from kempe.joints.abstract import AbstractJoint

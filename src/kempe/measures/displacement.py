@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.axis import Axis, X, Y, Z
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Axis, Pose, Scalar, X, Y, Z
 from kempe.measures.abstract import AbstractMeasure
 
 
