@@ -121,7 +121,10 @@ def _kept(header: Any, arrays: Arrays, path: Path) -> StoredMotion:
             raise ValueError(f"{name} is an array of {array.dtype}")
         array.setflags(write=False)
     hints = get_type_hints(Motion)
-    given = {name: _restored(hints[name], value) for name, value in header["motion"].items()}
+    told = dict(header["motion"])
+    if "hinges" in told:  # as joints' angles were kept at first
+        told["angles"] = {f"{name}.angle": value for name, value in told.pop("hinges").items()}
+    given = {name: _restored(hints[name], value) for name, value in told.items()}
     given |= {f.name: arrays[k] for f in fields(Motion) if (k := f"motion/{f.name}") in arrays}
     motion = Motion(**given)
     notes = [_restored(ChannelNote, note) for note in header["channels"]]

@@ -27,7 +27,7 @@ from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.check.removal import drives_to_remove, example_start
+from kempe.kinematics.check.removal import drives_to_remove, example_start, parts_to_remove
 from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import DENSE, Closing, close
 from kempe.kinematics.closing.nearest import free_directions
@@ -49,6 +49,7 @@ from kempe.kinematics.mobility.loosening import looser_joints
 from kempe.kinematics.mobility.passive_spin import passive_spins, spin_directions, without_spins
 from kempe.kinematics.mobility.straightening import align_that_helps
 from kempe.kinematics.mobility.tilt import tilted_axis
+from kempe.model import Model
 from kempe.model.graph import Loop, bodies_graph
 from kempe.model.links import grashof, planar_links
 from kempe.results import JointCount, LoopCount, NearlyRedundant, Report, SingularPart
@@ -399,8 +400,8 @@ def no_drive(layout: Layout) -> DriveError:
     if report.passive and n == 0:
         spins = idle_spins(report.passive, "moves nothing else", "move nothing else")
         return DriveError(
-            f"{layout.model.name!r} has no drive, and nothing to drive either. {spins} Loosen or"
-            " remove a joint first.",
+            f"{layout.model.name!r} has no drive, and nothing to drive either."
+            f" {spins}{_what_frees(layout)}",
             mobility=report.mobility,
             bodies=(),
             passive=report.passive,
@@ -408,7 +409,7 @@ def no_drive(layout: Layout) -> DriveError:
     if n == 0:
         return DriveError(
             f"{layout.model.name!r} has no drive, and no freedom to drive either: it cannot move."
-            f" Loosen or remove a joint{' or a coupler' * bool(layout.model.couplers)} first.",
+            f"{_what_frees(layout)}",
             mobility=0,
             bodies=(),
         )
@@ -422,6 +423,17 @@ def no_drive(layout: Layout) -> DriveError:
         bodies=bodies,
         passive=report.passive,
     )
+
+
+def _what_frees(layout: Layout) -> str:
+    """Joints and couplers, each tried, without which there is something to drive, in a sentence."""
+
+    def frees(model: Model) -> bool:
+        found = check(Layout(model))
+        return found.mobility > len(found.passive) and not found.adrift
+
+    names = parts_to_remove(layout.model, frees) if layout.n_v <= DENSE else ()
+    return f" Remove {' or '.join(map(repr, names))} first." if names else ""
 
 
 def _example(layout: Layout, bodies: tuple[str, ...], passive: tuple[Spinner, ...]) -> str:

@@ -1,7 +1,7 @@
 """What to remove, move or drive instead so that a mechanism moves; all of it was tried."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import combinations, islice
 
@@ -34,12 +34,29 @@ def joints_to_remove(layout: Layout, t: float, first: Iterable[str] = ()) -> tup
 
     Those named `first` are asked alone, if there are any.
     """
-    model, asked = layout.model, tuple(first)
+    return parts_to_remove(layout.model, lambda model: is_ready(model, t), first)
+
+
+def parts_to_remove(
+    model: Model, is_better: Callable[[Model], bool], first: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """Joints and couplers without any one of which a model is better; none of very many.
+
+    Those named `first` are asked alone, if there are any.
+    """
+    asked = tuple(first)
     names = [*(j.name for j in model.joints), *(c.name for c in model.couplers)]
     trials = [name for name in names if not asked or name in asked]
     if len(trials) > MOST_TRIALS:
         return ()
-    return tuple(name for name in trials if is_ready(_without(model, name), t))
+
+    def is_fit(trial: Model) -> bool:
+        try:
+            return is_better(trial)
+        except KempeError:
+            return False
+
+    return tuple(name for name in trials if is_fit(_without(model, name)))
 
 
 def drives_to_remove(layout: Layout, t: float, surplus: int) -> tuple[tuple[str, ...], ...] | None:

@@ -36,8 +36,10 @@ def idle_drives(layout: Layout, at: State) -> IdleDrives:
     if not here:
         return IdleDrives()
     free = released_at(layout, at.q, at.t)
-    elsewhere = [_idle(equations, q, at.t)[0] for q in _around(free, basis)]
-    return IdleDrives(here, bool(elsewhere) and all(elsewhere), surplus)
+    elsewhere = [_idle(equations, q, at.t)[:2] for q in _around(free, basis)]
+    if not elsewhere or not all(names for names, _ in elsewhere):
+        return IdleDrives(here, is_general=False, surplus=surplus)
+    return IdleDrives(here, is_general=True, surplus=min(surplus, *(n for _, n in elsewhere)))
 
 
 def idle_at(equations: Equations, q: FloatArray, t: float) -> tuple[str, ...]:
