@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from kempe import _core
-from kempe._core import LuOutcome
 
 pytestmark = pytest.mark.core
+
+LuOutcome = _core.LuOutcome
 
 #: Backward error: |A x - b| over |A| |x|, a few hundred roundings at most in these sizes.
 BACKWARD = 1e-13

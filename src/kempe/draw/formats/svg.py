@@ -13,7 +13,6 @@ from kempe.draw.view.picture import (
     body_items,
     ghost_items,
     point_items,
-    pose,
     shadow_item,
     trace_items,
 )
@@ -24,13 +23,13 @@ SORTED_IN_SPACE = ("under", "bodies", "top")  # one heap in space, sorted from f
 
 def scene_items(scene: Scene, camera: Camera, index: int, ghosts: Iterable[int] = ()) -> list[Item]:
     """Every path of the mechanism at one sample, from back to front."""
-    poses = [pose(body, index) for body in scene.bodies]
+    poses = [body.motion.pose(index) for body in scene.bodies]
     items = ground_items(scene, camera)
     if not scene.plane:
         items.append(shadow_item(scene, camera, poses))
     for other in ghosts:
         for body in scene.bodies:
-            items += ghost_items(scene, camera, body, pose(body, other))
+            items += ghost_items(scene, camera, body, body.motion.pose(other))
     for body, at in zip(scene.bodies, poses, strict=True):
         items += body_items(scene, camera, body, at) + point_items(camera, body, at)
     for joint in scene.joints:
@@ -78,6 +77,6 @@ def scene_svg(
     squares, texts = grid(scene, camera, width, height)
     if names:
         for body in scene.bodies:
-            texts += body_names(camera, body, pose(body, index))
+            texts += body_names(camera, body, body.motion.pose(index))
     items = [*squares, *scene_items(scene, camera, index, ghosts), *overlay_items(camera, marks)]
     return svg_page(scene.title, width, height, items, texts)

@@ -10,7 +10,7 @@ from typing import final
 
 import numpy as np
 
-from kempe.draw.scene.parts import Body
+from kempe.draw.scene.parts import Body, BodyPose
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import Bar, Disc, FloatArray, Polygon, Polyline
 from kempe.draw.scene.symbols import SIZES
@@ -34,25 +34,7 @@ class Item:
     near: float = 0.0
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Pose:
-    """Where a body's frame is: p_WP = r + R p_BP."""
-
-    r: FloatArray  # (3,)
-    R: FloatArray  # (3, 3)
-
-    def carry(self, points: FloatArray) -> FloatArray:
-        """World positions of points (m, 3) of the body."""
-        return np.asarray(self.r + points @ self.R.T)
-
-
-def pose(body: Body, index: int) -> Pose:
-    """The pose of a body at one sample."""
-    return Pose(body.motion.position[index], body.motion.matrix(index))
-
-
-def body_items(scene: Scene, camera: Camera, body: Body, at: Pose) -> list[Item]:
+def body_items(scene: Scene, camera: Camera, body: Body, at: BodyPose) -> list[Item]:
     """The links, plates, discs and lines of one body."""
     tone = tone_class(body.colour)
     rims: list[str] = []
@@ -111,7 +93,7 @@ def _rod(camera: Camera, seen: FloatArray, tone: str) -> list[Item]:
     return items
 
 
-def _disc(camera: Camera, disc: Disc, at: Pose, tone: str, near: float) -> list[Item]:
+def _disc(camera: Camera, disc: Disc, at: BodyPose, tone: str, near: float) -> list[Item]:
     """A wheel or a gear, with a mark on its radius so that its turning is seen."""
     points = np.array([disc.centre, disc.rim(np.array([disc.radius]), np.array([disc.phase]))[0]])
     seen = camera.project(at.carry(points))
@@ -125,7 +107,7 @@ def _disc(camera: Camera, disc: Disc, at: Pose, tone: str, near: float) -> list[
     ]
 
 
-def ghost_items(scene: Scene, camera: Camera, body: Body, at: Pose) -> list[Item]:
+def ghost_items(scene: Scene, camera: Camera, body: Body, at: BodyPose) -> list[Item]:
     """A body's faint copy at another moment."""
     tone = tone_class(body.colour)
     strokes, fills = [], []
@@ -143,7 +125,7 @@ def ghost_items(scene: Scene, camera: Camera, body: Body, at: Pose) -> list[Item
     return items + ([Item("ghosts", f"ghost {tone}", "".join(fills), 1.5)] if fills else [])
 
 
-def point_items(camera: Camera, body: Body, at: Pose) -> list[Item]:
+def point_items(camera: Camera, body: Body, at: BodyPose) -> list[Item]:
     """Dots at a body's points of interest."""
     tone = tone_class(body.colour)
     items = []
@@ -154,7 +136,7 @@ def point_items(camera: Camera, body: Body, at: Pose) -> list[Item]:
     return items
 
 
-def shadow_item(scene: Scene, camera: Camera, poses: Sequence[Pose]) -> Item:
+def shadow_item(scene: Scene, camera: Camera, poses: Sequence[BodyPose]) -> Item:
     """The shadow of every link on the floor of a spatial scene; thin coloured lines cast none."""
     words = []
     for body, at in zip(scene.bodies, poses, strict=True):

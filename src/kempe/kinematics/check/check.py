@@ -55,9 +55,8 @@ from kempe.kinematics.mobility.passive_spin import passive_spins, spin_direction
 from kempe.kinematics.mobility.straightening import align_that_helps
 from kempe.kinematics.mobility.tilt import tilted_axis
 from kempe.model import Model
-from kempe.model.graph import bodies_graph
+from kempe.model.graph import Loop, bodies_graph
 from kempe.model.links import grashof, planar_links
-from kempe.model.topology import Loop, topology
 from kempe.results import JointCount, LoopCount, NearlyRedundant, Report, SingularPart
 from kempe.results.reports.counts import Straightened
 from kempe.results.reports.idle_drives import IdleDrives
@@ -381,7 +380,7 @@ def _nearly(layout: Layout, free: Released, seen: Survey, mobility: int) -> Near
 
 def _adrift(layout: Layout) -> tuple[str, ...]:
     """Bodies that no path of joints, couplers and drives connects to the ground."""
-    parts = [set(part) for part in topology(layout.model).components]
+    parts = [set(part) for part in bodies_graph(layout.model).components]
     held = next(part for part in parts if GROUND in part)
     gauges = [g for c in layout.model.couplers for g in c.gauges]
     pairs = [{g.I.body, g.J.body} for g in (*gauges, *(d.gauge for d in layout.model.drives))]
