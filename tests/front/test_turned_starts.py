@@ -140,3 +140,14 @@ def test_what_is_set_counts_before_what_a_start_has_turned():
     back = wheels.assemble(end, values={"ha.angle": 30.0 - 4 * math.tau})
     assert back["ha.angle"] == pytest.approx(30.0 - 4 * math.tau)
     assert back["hb.angle"] == pytest.approx(-60.0 + 8 * math.tau)
+
+
+@pytest.mark.parametrize("name", ["wobble_plate", "cardan", "four_bar"])
+def test_a_position_reads_every_angle_as_its_sample_does(name):
+    turn = getattr(kp.gallery, name)().kinematics(until=2.0, steps=24)
+    last = turn.state()
+    kept = pickle.loads(pickle.dumps(last))
+    for word in (n for n, known in turn.registry.channels.items() if known.unit == "rad"):
+        right = pytest.approx(turn[word].values[-1], abs=1e-9, nan_ok=True)
+        assert last[word] == right, word
+        assert kept[word] == right, word

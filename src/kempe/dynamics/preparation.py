@@ -36,9 +36,9 @@ from kempe.model import Body, Model
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
-Hinges = Mapping[str, float]  # rad, of joints in space by name
+Angles = Mapping[str, float]  # rad, of joints in space by name
 
-NO_TURNS: Hinges = {}
+NO_TURNS: Angles = {}
 
 # Pivots of J M^-1 J^T are squares of what is left of a row: rows that leave a hundredth are
 # independent, and nobody need look further.
@@ -91,15 +91,15 @@ def prepare(
     executor: str = "auto",
     plan: str = "auto",
     given: Given | None = None,
-    hinges: Hinges = NO_TURNS,
+    angles: Angles = NO_TURNS,
 ) -> PreparedDynamics:
     """The program of a model's structure, and the model assembled at time t.
 
     A layout never changes, so what was prepared for it is kept as long as it lives, unless poses to
-    start from were `given`, or angles of `hinges` that have turned.
+    start from were `given`, or angles of `angles` that have turned.
     """
-    if given is not None or hinges:
-        return _prepared(origins, t, executor, plan, given, hinges)
+    if given is not None or angles:
+        return _prepared(origins, t, executor, plan, given, angles)
     return origins.prepared(
         ("simulation", t, executor, plan),
         lambda: _prepared(origins, t, executor, plan, None, NO_TURNS),
@@ -107,13 +107,13 @@ def prepare(
 
 
 def _prepared(
-    origins: Layout, t: float, executor: str, plan: str, given: Given | None, hinges: Hinges
+    origins: Layout, t: float, executor: str, plan: str, given: Given | None, angles: Angles
 ) -> PreparedDynamics:
     if not origins.model.moving:
         raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
     assert not origins.n_own, "riders stand for the unknowns of curves"
     evaluated = equations_of(origins)
-    assembled = replace(assemble(evaluated, t, given), hinges=hinges)
+    assembled = replace(assemble(evaluated, t, given), angles=angles)
     layout = DynamicLayout(with_idle_rotations(origins, assembled))
     check_energies(layout, to_centres(origins.model, assembled.q[None, :])[0], t)
     n_rows = len(evaluated.program.shape.rows)

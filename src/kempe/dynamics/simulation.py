@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.compile.layout.dynamic_layout import (
     accelerations_at_origins,
     to_origins,
@@ -17,7 +18,7 @@ from kempe.dynamics.curve_riders import dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
 from kempe.dynamics.law_corners import interruptions
-from kempe.dynamics.preparation import NO_TURNS, Hinges, PreparedDynamics, prepare
+from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
@@ -46,12 +47,12 @@ def simulate(
     plan: str = "auto",
     progress: Progress | None = None,
     given: Given | None = None,
-    hinges: Hinges = NO_TURNS,
+    angles: Angles = NO_TURNS,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
     It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted;
-    joints in space may have turned, to the angles of `hinges`, which poses do not show.
+    joints in space may have turned, to the angles of `angles`, which poses do not show.
 
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
@@ -75,10 +76,10 @@ def simulate(
             executor=executor,
             plan=plan,
             progress=progress,
-            hinges=hinges,
+            angles=angles,
         )
         return dismounted(layout, carried, moved)
-    prepared = prepare(layout, float(times[0]), executor, plan, given, hinges)
+    prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
@@ -113,17 +114,16 @@ def integrated(
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
     widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
-    limits = {
-        "tolerance": tolerance,
-        "length": layout.layout.size,
-        "mass": float(layout.mass_blocks[:, 0, 0].sum()),
-        "largest_step": 0.0,
-        "rows": prepared.equations.row_weights,
-        "guards": shape.guards,
-        "guard_sides": shape.guard_sides,
-        "clocks": shape.clocks,
-        "stops": stops,
-    }
+    limits = core.IntegratorLimits(
+        tolerance=tolerance,
+        length=layout.layout.size,
+        mass=float(layout.mass_blocks[:, 0, 0].sum()),
+        rows=prepared.equations.row_weights,
+        guards=shape.guards,
+        guard_sides=shape.guard_sides,
+        clocks=shape.clocks,
+        stops=stops,
+    )
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
     end = prepared.system(outside).integrate(
@@ -136,7 +136,12 @@ def integrated(
         layout.model.plane,
         method,
         limits,
-        out,
+        out["q"],
+        out["v"],
+        out["a"],
+        out["lam"],
+        out["energy"],
+        out["violation"],
         progress,
         put_off,
     )
@@ -208,7 +213,7 @@ def _motion(
         ),
         redundant=program.shape.redundant(prepared.equations.layout.layout.elements),
         notes=(*prepared.moved, *prepared.changes),
-        hinges=dict(prepared.start.hinges),
+        angles=dict(prepared.start.angles),
         multipliers=multipliers,
         kinetic=kinetic,
         potential=potential,

@@ -64,7 +64,7 @@ class Drag:
             bounds.append(limit)
         self._dragging = Dragging(self._released(in_si(at, "s"), poses, start), bounds)
         self._stops = [self._dragging.q.copy()]
-        self._hinges = {} if start is None else dict(start.hinges)
+        self._angles = {} if start is None else dict(start.angles)
 
     def _released(
         self, t: float, poses: Mapping[str, Pose] | None, start: Started | None
@@ -105,7 +105,7 @@ class Drag:
         still = np.zeros((n, self._layout.n_v))
         q = np.array(self._stops)
         motion = Motion(
-            np.arange(n, dtype=float), q, still, still.copy(), DONE, hinges=self._hinges
+            np.arange(n, dtype=float), q, still, still.copy(), DONE, angles=self._angles
         )
         return Trajectory(self._layout, motion)
 

@@ -88,7 +88,7 @@ class Mechanism:
         What was loaded keeps its parameters and units; anything else is written in SI. Loading the
         file gives the same mechanism, to the last digit.
         """
-        from kempe.files.documents.writing import write_document, write_model
+        from kempe.files.documents.writer import write_document, write_model
 
         if self._document is not None:
             return write_document(self._document, path)
@@ -300,8 +300,8 @@ class Mechanism:
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
         motion = swept(layout, times, executor, plan, through, free, given)
-        if begun is not None and begun.hinges:
-            motion = replace(motion, hinges=begun.undriven(layout))
+        if begun is not None and begun.angles:
+            motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)
 
     @keeps_what_is_done
@@ -345,7 +345,7 @@ class Mechanism:
             self.layout if begun is None else begun.moving(self.layout),
             simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
-            hinges={} if begun is None else begun.undriven(self.layout),
+            angles={} if begun is None else begun.undriven(self.layout),
             method=method,
             tolerance=tolerance,
             executor=executor,

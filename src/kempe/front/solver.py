@@ -1,8 +1,7 @@
 """A live solver: set driven values, read where everything is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -11,7 +10,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.drives import Setting
 from kempe.errors import DriveError, UnknownName, nearest_name
 from kempe.front.position import Position
-from kempe.front.trajectory import Trajectory
+from kempe.front.trajectory import Trajectory, TurnedAngles
 from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.closing.placement import Guesses
 from kempe.kinematics.sweep.live import Live
@@ -40,33 +39,6 @@ class Snapshot(Position):
     def __repr__(self) -> str:
         at = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
         return f"Snapshot of {self.trajectory.subject.name!r} at {at}: {self.outcome.name}"
-
-
-@final
-class _Turned(Mapping[str, float]):
-    """Angles (rad) of joints that have turned where a live solver stands, found when asked for."""
-
-    def __init__(self, layout: Layout, motion: Motion, values: Sequence[float]) -> None:
-        self._layout, self._motion, self._values = layout, motion, values
-
-    @cached_property
-    def _angles(self) -> dict[str, float]:
-        drives = zip(self._layout.model.drives, self._values, strict=True)
-        set_to = tuple(replace(drive, law=Setting(x, x)) for drive, x in drives)
-        there = Layout(replace(self._layout.model, drives=set_to))
-        return Trajectory(there, self._motion).hinges(0)
-
-    def __getitem__(self, name: str) -> float:
-        return self._angles[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._angles)
-
-    def __len__(self) -> int:
-        return len(self._angles)
-
-    def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]:
-        return dict, (self._angles,)
 
 
 @final
@@ -108,8 +80,14 @@ class Solver:
         live = self._live
         still = np.zeros((1, live.layout.n_v))
         motion = Motion(np.zeros(1), live.q[None].copy(), still, still.copy(), live.outcome)
-        motion = replace(motion, hinges=_Turned(live.layout, motion, live.values.tolist()))
-        return Snapshot.of(Trajectory(live.layout, motion), values=dict(self.values))
+        drives, values, model = live.drives, live.values.tolist(), live.layout.model
+
+        def reading() -> Trajectory:
+            laws = [replace(d, law=Setting(x, x)) for d, x in zip(drives, values, strict=True)]
+            return Trajectory(Layout(replace(model, drives=tuple(laws))), motion)
+
+        motion_there = replace(motion, angles=TurnedAngles(reading, 0))
+        return Snapshot.of(Trajectory(live.layout, motion_there), values=dict(self.values))
 
     @keeps_what_is_done
     def update(self, values: Mapping[str, float | str]) -> Snapshot:

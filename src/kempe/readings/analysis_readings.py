@@ -40,6 +40,7 @@ from kempe.kinematics.transmission.transfer import transfer
 from kempe.kinematics.transmission.transmission_angle import transmission_angle
 from kempe.kinematics.transmission.velocity_ratio import mechanical_advantage, velocity_ratio
 from kempe.measures import Gauge
+from kempe.outcome import Ending
 from kempe.readings.channel import ScalarChannel, Series
 from kempe.readings.reading import Column, Reading, one_column
 from kempe.results import Motion
@@ -68,7 +69,10 @@ class Transmission:
         return condition(self.layout, self.motion)
 
     def dead_point_distance(self, drive: str | None = None) -> Series:
-        """How much farther a drive can go, by the condition's trend; infinite where it eases."""
+        """How much farther a drive can go, by the condition's trend; infinite where it eases.
+
+        Never more than the way to the dead point of this drive that ended the run, if one did.
+        """
         drives = {d.gauge.name: d.gauge for d in self.layout.model.drives}
         if not drives:
             raise ModelError(
@@ -78,8 +82,12 @@ class Transmission:
         name = next(iter(drives)) if drive is None else drive
         if name not in drives:
             raise UnknownName(f"no drive acts on {name!r}.{nearest_name(name, drives)}", name=name)
-        _, rate, _ = observe_gauge(self.layout, self.motion, drives[name])
-        values = dead_point_distance(self.condition(), rate)
+        value, rate, _ = observe_gauge(self.layout, self.motion, drives[name])
+        outcome, known = self.motion.outcome, None
+        is_dead = outcome.ending is Ending.DEAD_POINT and not self.motion.passes
+        if is_dead and outcome.facts.get("drive") == name:
+            known = np.abs(float(outcome.facts["value"]) - value)
+        values = dead_point_distance(self.condition(), rate, known)
         return Series(values, drives[name].unit, self._shown(drives[name]))
 
     def angle(

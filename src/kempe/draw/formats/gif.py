@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kempe.draw.formats.svg import scene_items
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.scene import Scene
+from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import Text, grid
 from kempe.draw.view.picture import Item
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e-?[0-9]+)?")
 
 
 def scene_gif(scene: Scene, *, width: int = WIDTH, height: int = HEIGHT) -> bytes:
-    """The scene as an endless animated GIF.
+    """The scene as an endless animated GIF of so many px.
 
     It plays in real time; a motion shorter than 1 s or longer than 10 s is stretched or pressed to
     that. Needs Pillow.

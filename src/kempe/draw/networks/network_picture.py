@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray
+from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.view import pen
 from kempe.draw.view.paper import Text, svg_page
 from kempe.draw.view.picture import Item

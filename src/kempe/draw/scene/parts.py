@@ -8,16 +8,18 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.draw.scene.coordinates import (
+from kempe.draw.scene.shapes import (
+    Document,
     FloatArray,
+    Shape,
     Vector,
+    perpendiculars,
     rounded,
     rounded_all,
     samples,
     triple,
     triples,
 )
-from kempe.draw.scene.shapes import Document, Shape, perpendiculars
 from kempe.draw.scene.symbols import SYMBOLS
 from kempe.errors import nearest_name
 from kempe.geometry.rotations import Matrix
@@ -27,6 +29,19 @@ TILT_TOLERANCE = 1e-6  # rad by which a body may lean out of the plane
 ZERO_TURN = 1e-9  # rad: smaller angles are round-off
 AROUND = np.concatenate([np.eye(3), -np.eye(3)])  # the ways out of a place
 SQUARE_TOLERANCE = 1e-6  # on R^T R = 1 of a joint's frame
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyPose:
+    """Where a body's frame is at one moment: p_WP = r + R p_BP."""
+
+    r: FloatArray  # (3,) m
+    R: FloatArray  # (3, 3)
+
+    def carry(self, points: FloatArray) -> FloatArray:
+        """World positions (m, 3) of points (m, 3) of the body."""
+        return np.asarray(self.r + points @ self.R.T)
 
 
 @final
@@ -85,10 +100,10 @@ class Motion:
             return np.unwrap(self.rotation)
         return np.unwrap(2.0 * np.arctan2(self.rotation[:, 3], self.rotation[:, 0]))
 
-    def matrix(self, index: int) -> FloatArray:
-        """Rotation matrix R_WB (3, 3) at one sample."""
+    def pose(self, index: int) -> "BodyPose":
+        """Where the frame is at one sample."""
         one = Motion(self.position[index][None], self.rotation[index][None])
-        return np.array(one.matrices()[0])
+        return BodyPose(self.position[index], np.array(one.matrices()[0]))
 
     def matrices(self) -> FloatArray:
         """Rotation matrices R_WB (n, 3, 3)."""

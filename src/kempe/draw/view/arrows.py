@@ -9,9 +9,9 @@ from typing import final
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray, Vector, triple, triples
 from kempe.draw.scene.parts import Load
 from kempe.draw.scene.scene import Scene
+from kempe.draw.scene.shapes import FloatArray, Vector, triple, triples
 from kempe.draw.scene.symbols import SIZES
 from kempe.draw.view import pen
 from kempe.draw.view.camera import Camera

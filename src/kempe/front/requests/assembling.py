@@ -22,7 +22,7 @@ from kempe.errors import (
 )
 from kempe.front.position import Assembly, FloatArray
 from kempe.front.requests.start import Start, searchable, started
-from kempe.front.trajectory import Trajectory
+from kempe.front.trajectory import Trajectory, TurnedAngles
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.check.assembly import assemble, check_given, check_sides
 from kempe.kinematics.check.misfit import not_assembled, not_with_locks
@@ -126,24 +126,25 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
         slow = (*slow, f"no analysis can start: {refused} Here the drives are let go")
     rows, still = (found.at.q[None].copy(), v[None].copy()), np.zeros((1, len(v)))
     motion = Motion(np.array([t]), *rows, still, DONE, notes=(*notes, *slow))
-    motion = replace(motion, hinges=_hinges(there, motion, asked.near, settled))
+    motion = replace(motion, angles=_angles(there, motion, asked.near, settled))
     return Assembly.of(Trajectory(layout, motion), found=found, freedom=freedom)
 
 
-def _hinges(
+def _angles(
     there: Layout,
     motion: Motion,
     near: "Mapping[str, Place] | Start",
     settled: Mapping[str, tuple[Gauge, float]],
-) -> dict[str, float]:
-    """Angles (rad) of joints that have turned: as was asked for, as couplers say, as at a start."""
+) -> Mapping[str, float]:
+    """Readings (rad) that have turned: as was asked for, as couplers say, as at a start."""
     begun = None if isinstance(near, Mapping) else started(there, near)
     kept = {} if begun is None else begun.undriven(there)
     if settled:
-        coupled = {(g.I, g.J) for c in there.model.couplers for g in c.gauges}
-        joints = [there.model.joint(name) for name in kept]
-        kept = {j.name: kept[j.name] for j in joints if (j.I, j.J) not in coupled}
-    return Trajectory(there, replace(motion, hinges=kept)).hinges(0)
+        coupled = [{g.I.body, g.J.body} for c in there.model.couplers for g in c.gauges]
+        gauges = gauges_by_name(there.model)
+        pairs = {name: {gauges[name].I.body, gauges[name].J.body} for name in kept}
+        kept = {name: angle for name, angle in kept.items() if pairs[name] not in coupled}
+    return TurnedAngles(lambda: Trajectory(there, replace(motion, angles=kept)), 0)
 
 
 def wishes(layout: Layout, near: "Mapping[str, Place] | Start") -> Mapping[str, object]:

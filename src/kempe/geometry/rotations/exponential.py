@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
-from kempe.geometry.number import floats
-from kempe.geometry.rotations.abstract import Floats, rows_of
+from kempe.geometry.number import Floats, floats
+from kempe.geometry.rotations.abstract import rows_of
 from kempe.geometry.rotations.matrix import Matrix
 from kempe.geometry.rotations.rotation_vector import RotationVector
 
@@ -57,7 +57,7 @@ def exp_so3(vectors: ArrayLike) -> Floats:
 
 
 def log_so3(matrices: ArrayLike) -> Floats:
-    """v with exp(skew(v)) = R and |v| <= pi."""
+    """v (..., 3) in rad with exp(skew(v)) = R, of matrices R (..., 3, 3); |v| <= pi."""
     return RotationVector().of_quaternions(Matrix().quaternions(matrices))
 
 

@@ -17,9 +17,8 @@ from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.expression import lifted
 from kempe.algebra.native import native_tape
 from kempe.errors import BadNumber, SingularCoordinates
-from kempe.geometry.number import floats, one_to_one
-from kempe.geometry.pose import Pose
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry import Pose
+from kempe.geometry.number import Floats, floats, one_to_one
 from kempe.geometry.rotations.euler import GimbalLock
 from kempe.geometry.specific.abstract import AbstractOrientator, AbstractTranslator
 from kempe.geometry.specific.cartesian import Cartesian
@@ -59,7 +58,7 @@ class Tracing:
 
 
 @final
-class Quantities:
+class TracedArrays:
     """Named arrays of traced values; a tape for each is made when it is first asked for."""
 
     def __init__(
@@ -188,12 +187,12 @@ class TranslationCoordinates:
 
 
 @lru_cache(maxsize=64)
-def _translation(translator: AbstractTranslator) -> Quantities:
+def _translation(translator: AbstractTranslator) -> TracedArrays:
     n = len(translator.names)
     tracing = Tracing(n)
     r = tracing.lifted(list(translator.position(tracing.s)))
     H = _by_rows([tracing.along(r, k) for k in range(n)])
-    return Quantities(
+    return TracedArrays(
         tracing, {"r": (r, (3,)), "H": (H, (3, n)), "H_rate": (tracing.in_time(H), (3, n))}
     )
 
@@ -322,7 +321,7 @@ def _known(axes: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _orientation(orientator: AbstractOrientator) -> Quantities:
+def _orientation(orientator: AbstractOrientator) -> TracedArrays:
     n = len(orientator.names)
     tracing = Tracing(n)
     R = orientator.A(tracing.s)
@@ -333,7 +332,7 @@ def _orientation(orientator: AbstractOrientator) -> Quantities:
     reference = _by_rows([_axial(d, _transposed(A)) for d in dA])
     c = tracing.lifted(orientator.constraint(tracing.s))
     C = _by_rows([tracing.along(c, k) for k in range(n)])
-    return Quantities(
+    return TracedArrays(
         tracing,
         {
             "A": (A, (3, 3)),

@@ -11,7 +11,7 @@ from kempe.equations import Equations, equations_of
 from kempe.kinematics.closing.closing import DENSE, close
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.mobility.finite_motion import Released, released_at
-from kempe.results.reports.idle_drives import IdleDrives
+from kempe.results.reports.counts import IdleDrives
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -36,8 +36,10 @@ def idle_drives(layout: Layout, at: State) -> IdleDrives:
     if not here:
         return IdleDrives()
     free = released_at(layout, at.q, at.t)
-    elsewhere = [_idle(equations, q, at.t)[0] for q in _around(free, basis)]
-    return IdleDrives(here, bool(elsewhere) and all(elsewhere), surplus)
+    elsewhere = [_idle(equations, q, at.t)[:2] for q in _around(free, basis)]
+    if not elsewhere or not all(names for names, _ in elsewhere):
+        return IdleDrives(here, is_general=False, surplus=surplus)
+    return IdleDrives(here, is_general=True, surplus=min(surplus, *(n for _, n in elsewhere)))
 
 
 def idle_at(equations: Equations, q: FloatArray, t: float) -> tuple[str, ...]:

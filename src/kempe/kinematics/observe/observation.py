@@ -17,6 +17,7 @@ from kempe.compile.layout.charts import AbstractChart, Seeds
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.compile.trace.tracing import TURN, motion_along
 from kempe.equations import equations_of
 from kempe.geometry import Marker, Pose
@@ -163,20 +164,22 @@ def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatAr
 def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
     """Whole turns (rad) by which a gauge at a state reads more than its first value.
 
-    Those that its joint has made in the state, or that its drive says; else those of a joint about
+    Those that it has made in the state, or that its drive says; else those of another about
     the same axis, or of drives and couplers.
     """
-    turned = [(layout.model.joint(name), angle) for name, angle in at.hinges.items()]
-    for joint, angle in turned:
-        if gauge.measure == Turn(Z) and (joint.I, joint.J) == (gauge.I, gauge.J):
-            return TURN * float(np.rint((angle - first) / TURN))
+    gauges = gauges_by_name(layout.model)
+    own = at.angles.get(gauge.name) if gauges.get(gauge.name) == gauge else None
+    if own is not None:
+        return TURN * float(np.rint((own - first) / TURN))
     for drive in layout.model.drives:
         if drive.gauge == gauge:
             return TURN * float(np.rint((float(drive.law.value(at.t)) - first) / TURN))
-    for joint, angle in turned:
-        way = turning_alike(layout, at.q, (joint.I, joint.J), gauge)
+    for name, angle in at.angles.items():
+        other = gauges[name]
+        is_turn = other.measure == Turn(Z)
+        way = turning_alike(layout, at.q, (other.I, other.J), gauge) if is_turn else 0.0
         if way:
-            X = [body_pose(layout, at.q, m.body) @ m.pose for m in (joint.I, joint.J)]
+            X = [body_pose(layout, at.q, m.body) @ m.pose for m in (other.I, other.J)]
             return way * TURN * float(np.rint((angle - float(Turn(Z).number(*X))) / TURN))
     if layout.model.plane and gauge.measure != Turn(Z):
         return 0.0

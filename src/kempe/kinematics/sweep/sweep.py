@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.errors import UnknownName, nearest_name
 from kempe.kinematics.check.check import check
+from kempe.kinematics.check.removal import removal_elsewhere
 from kempe.kinematics.closing.curve_ends import off_its_curve
 from kempe.kinematics.closing.placement import Given
-from kempe.kinematics.laws.drive_laws import refuse_rough_start
+from kempe.kinematics.laws.drive_laws import ValueJump, refuse_rough_start, value_jump
 from kempe.kinematics.singular.hidden_crossing import hidden_crossing
 from kempe.kinematics.singular.junction import Clock, Junction, Ray, junction
 from kempe.kinematics.stepping.ending import SweepCost, SweepEnd, broken_law, ending, is_singular
@@ -44,6 +45,7 @@ class Stretches:
     cost: SweepCost = field(default_factory=SweepCost)
     passes: list[Pass] = field(default_factory=list)
     done: int = 0  # samples of the run that are over, found or left out
+    jump: ValueJump | None = None  # of a drive, that has ended the last stretch
 
     def run(self, start: State, laws: FloatArray) -> tuple[Samples, SweepEnd]:
         """One stretch over times of the laws; velocities become those of the run."""
@@ -51,6 +53,17 @@ class Stretches:
         end = hidden_crossing(self.prepared, start, laws, (q_out, v, a), end) or end
         self.cost += end.cost
         return (q_out, v if self.clock.way > 0 else -v, a), end
+
+    def run_to_jump(self, start: State, laws: FloatArray) -> tuple[Samples, SweepEnd]:
+        """One stretch, or as much of it as comes before the value of a drive jumps."""
+        samples, end = self.run(start, laws)
+        drives = self.prepared.equations.layout.model.drives
+        self.jump = value_jump(drives, laws, end.at.t) if end.samples else None
+        if self.jump is not None:
+            way = 1.0 if laws[-1] >= laws[0] else -1.0
+            before = int(np.count_nonzero(way * (laws - self.jump.t) <= 0.0))
+            end = replace(end, samples=before, at=replace(end.at, t=self.jump.t))
+        return samples, end
 
     def keep(self, t: FloatArray, samples: Samples) -> None:
         """Put samples at the end; the first stretch counts where it has none, too."""
@@ -60,7 +73,7 @@ class Stretches:
 
     def start(self) -> SweepEnd:
         """The first stretch."""
-        samples, end = self.run(self.prepared.start, self.clock.law(self.times))
+        samples, end = self.run_to_jump(self.prepared.start, self.clock.law(self.times))
         n = self.done = end.samples
         self.keep(self.times[:n], _cut(samples, slice(n)))
         return end
@@ -76,7 +89,7 @@ class Stretches:
         near = int(np.count_nonzero(ray.way * (laws - ray.clear.t) < 0.0))
         if near:
             self._near(ray, later[:near], laws[:near])
-        samples, end = self.run(ray.clear, np.concatenate([[ray.clear.t], laws[near:]]))
+        samples, end = self.run_to_jump(ray.clear, np.concatenate([[ray.clear.t], laws[near:]]))
         n = max(end.samples - 1, 0)
         self.keep(later[near : near + n], _cut(samples, slice(1, 1 + n)))
         self.done += near + n
@@ -172,6 +185,9 @@ def _ended(
     stretches: Stretches, end: SweepEnd, *, ways_on: bool
 ) -> tuple[Outcome, Junction | None]:
     """How the last stretch ended, and the singular position it ended at."""
+    if stretches.jump is not None:
+        now = stretches.clock.run(stretches.jump.t)
+        return stretches.jump.outcome(now, end.refusal.name), None
     if stretches.done == len(stretches.times):
         return DONE, None
     layout, clock = stretches.prepared.equations.layout, stretches.clock
@@ -205,9 +221,8 @@ def _locked_at_start(layout: Layout, outcome: Outcome, t: float) -> Outcome:
             f" freedom{' is' if here == 1 else 's are'} left at first order; it moves with {n}, and"
             f" has {drives} drive{'s' * (drives != 1)}."
         ),
-        advice=f"Remove {drives - n} of them, and start in another position."
-        if n
-        else " ".join(str(part) for part in report.singular),
+        advice=(removal_elsewhere(layout, t, drives - n) if n else "")
+        or " ".join(map(str, report.singular)),
     )
 
 

@@ -167,14 +167,17 @@ def _sparse_values(samples: _Samples) -> Singular:
     return smallest, largest, u, w
 
 
-def dead_point_distance(condition: Condition, rate: FloatArray) -> FloatArray:
+def dead_point_distance(
+    condition: Condition, rate: FloatArray, known: FloatArray | None = None
+) -> FloatArray:
     """The way (n,) a drive that moves with `rate` (n,) has before it, by the condition's trend.
 
     On the way into a dead point the square of the smallest singular value falls linearly with the
     drive:  sigma^2 ~ s_dead - s,  so  s_dead - s = -sigma / (2 sigma') s'.
 
     Never negative, in the drive's unit; infinite where the condition is getting better or the drive
-    stands still. It is an estimate that becomes exact as the dead point comes near. Where branches
+    stands still. It is an estimate that becomes exact as the dead point comes near, and never more
+    than the way (n,) to the dead point that ended the run, if that is `known`. Where branches
     cross, sigma itself falls linearly, and the crossing is twice as far away.
 
     Own: from the square-root behaviour of a fold.
@@ -184,5 +187,7 @@ def dead_point_distance(condition: Condition, rate: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         time = -0.5 * condition.smallest[nears] / condition.trend[nears]
         distance[nears] = time * np.abs(rate[nears])
+    if known is not None:
+        distance = np.minimum(distance, known)
     distance[condition.smallest == 0.0] = 0.0
     return distance

@@ -229,12 +229,12 @@ def _tell(native: "core.BoxSearch", effort: Effort, seconds: float) -> None:
 
 def _native(block: Block, effort: Effort) -> "core.BoxSearch":
     ready = prepared(block)
-    settings = {
-        "longest": ready.longest_chart,
-        "shortest": effort.resolution,
-        "smallest": effort.resolution,
-    }
-    return core.BoxSearch(ready.problem, settings)
+    return core.BoxSearch(
+        ready.problem,
+        longest=ready.longest_chart,
+        shortest=effort.resolution,
+        smallest=effort.resolution,
+    )
 
 
 def _share(boxes: tuple[FloatArray, FloatArray], domain: tuple[FloatArray, FloatArray]) -> float:
