@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from kempe import _core
-from kempe._core import LuOutcome
 
 pytestmark = pytest.mark.core
 
