@@ -11,7 +11,7 @@ from kempe.compile.layout.dynamic_layout import DynamicLayout, inverse_inertia
 from kempe.dynamics.preparation import prepare
 from kempe.dynamics.simulation import integrated
 from kempe.errors import BadNumber
-from kempe.gallery.falling_bricard import AXES, CORNERS, triple
+from kempe.gallery.hinge_loops import AXES, CORNERS, triple
 from kempe.joints import Revolute, Spherical
 
 G = 9.81

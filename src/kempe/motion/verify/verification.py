@@ -293,10 +293,7 @@ def listed(motions: MotionMap, tell: Tell | None = None) -> Verification:
 
 
 def _listed(
-    motions: MotionMap,
-    blocks: Sequence[BlockProof],
-    tell: Tell | None,
-    deadline: float = math.inf,
+    motions: MotionMap, blocks: Sequence[BlockProof], tell: Tell | None, deadline: float = math.inf
 ) -> Verification:
     failures: list[str] = []
     links = 0
