@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from kempe.algebra import Op, Tape
 from kempe.algebra.native import native_tape
 from kempe.motion.equations.exact_numbers import LEAST
-from kempe.motion.equations.system import Block, Surplus, spoken
+from kempe.motion.equations.system import spoken
+from kempe.motion.reduction.blocks import Block, Surplus
 from kempe.motion.search.search import Curve, Found
 
 FloatArray = NDArray[np.float64]

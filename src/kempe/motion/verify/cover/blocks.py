@@ -394,14 +394,19 @@ class BlockProof:
             w = np.where(np.isnan(best), 0.5 * w, best)
         troubles = []
         if np.isnan(best).any():
-            troubles.append("a position of what stands still is not proved")
+            count = int(np.isnan(best).sum())
+            troubles.append(f"{count} of {len(x)} positions of what stands still are not proved")
             best = np.where(np.isnan(best), 0.0, best)
         forms = self._at_points(rows, x, best)
         which = np.arange(len(x))
         about = np.zeros_like(x), np.repeat(best[:, None], n, axis=1)
         low, high, empty = forms.narrowed(which, *about, rounds=NARROWINGS)
         if empty.any() or (np.maximum(-low, high) > radius).any():
-            troubles.append("a position of what stands still is farther off than its radius")
+            away = float(np.maximum(-low, high).max())
+            troubles.append(
+                f"a position of what stands still is {away:.2g} off, farther off than its radius"
+                f" {float(radius.max()):.2g}"
+            )
         return forms, troubles
 
     def _at_points(self, rows: BallRows, x: FloatArray, w: FloatArray) -> FrameForms:
@@ -442,8 +447,7 @@ class BlockProof:
             by_spans = SpanContraction(all_rows, self.span_sides, share(n), implied)
             found = Covering(by_spans, self.curves, cover, boxes).proved(*bounds, watch)
         if found.holes:
-            at = ", ".join(f"{x:.6g}" for x in found.holes[0])
-            return found, [f"there may be solutions that are not listed, near ({at})"], []
+            return found, ["there may be solutions that are not listed"], []
         if found.is_late:
             more = f"{found.passed} of {len(cover.unknown)} parts were looked at in the time given"
             return found, [], [f"that nothing is missing: {more}"]
