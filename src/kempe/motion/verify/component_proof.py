@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.charts import PLANAR
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.motion.verify.cover.blocks import BlockProof
-from kempe.motion.verify.exact_charts import ExactCharts, ExactRows
-from kempe.motion.verify.long_charts import AbstractCharts, ChartArrays, LongCharts
+from kempe.motion.verify.long_charts import ChartArrays, LongCharts
 from kempe.motion.verify.tape_run import run_tape
 from kempe.results.maps.component import Component, ComponentEnd, Readings
 
@@ -34,18 +33,16 @@ def standing(readings: Readings, x: FloatArray) -> str:
 
 @final
 class ProvedAgain:
-    """One component, in long numbers: whole ones where its rows are of second degree."""
+    """One component: what its block does not prove in doubles is proved in long numbers."""
 
     def __init__(
         self,
         component: Component,
-        exact: ExactRows | None = None,
         proof: BlockProof | None = None,
         unknowns: tuple[str, ...] = (),
     ) -> None:
         self.component, self.block = component, component.block
         self.a = ChartArrays(component)
-        self.exact = exact
         self.proof = proof  # of the block, in doubles: tells most charts and points
         self.count = self.a.count
         self.names = [unknowns[p].removeprefix("limit of ") for p in self.block.places if unknowns]
@@ -56,13 +53,6 @@ class ProvedAgain:
     def long(self) -> LongCharts:
         """The charts in mpmath's numbers."""
         return LongCharts(self.a)
-
-    @cached_property
-    def charts(self) -> AbstractCharts:
-        """The charts in whole numbers, or in mpmath's where those do not do."""
-        if self.exact is not None and ExactCharts.can_hold(self.a):
-            return ExactCharts(self.a, self.exact)
-        return self.long
 
     def failures(self, tell: Callable[[], None]) -> list[str]:
         """What of the component does not hold; `tell` is called after every chart."""
@@ -88,10 +78,7 @@ class ProvedAgain:
         """Whether for every s there is exactly one y, and on its side."""
         if self.proved is not None and self.proved[k]:
             return True
-        proved = self.charts.is_one_arc(k)
-        if not proved and self.charts is not self.long:
-            proved = self.long.is_one_arc(k)
-        return proved and self.long.keeps_sides(k)
+        return self.long.is_one_arc(k) and self.long.keeps_sides(k)
 
     def _standing(self, x: FloatArray) -> str:
         """Where the bodies stand at a point of the block."""
@@ -114,7 +101,7 @@ class ProvedAgain:
     def _link(self, i: int, link: FloatArray, radius: float) -> list[str]:
         """What is wrong with one link, in long numbers."""
         after, troubles = (i + 1) % self.count, list[str]()
-        found = self.charts.refined(i, link)
+        found = self.long.refined(i, link)
         if found is None:
             return [f"link {i} is no solution, near {self._standing(link)}"]
         x, t = found
@@ -122,15 +109,15 @@ class ProvedAgain:
             troubles.append(
                 f"link {i} is {off:.2g} from the curve, farther than its radius {radius:.2g}"
             )
-        s, inside = self.charts.place(i, x)
-        if not (inside and self.charts.place(after, x)[1]):
+        s, inside = self.long.place(i, x)
+        if not (inside and self.long.place(after, x)[1]):
             there = self._standing(link)
             troubles.append(
                 f"link {i} lies outside chart {i} or {after} that it joins, near {there}"
             )
         if not s > self._entered(i):
             troubles.append(f"chart {i} is left before it is entered, at link {i}")
-        if not (self.charts.runs(i, t) and self.charts.runs(after, t)):
+        if not (self.long.runs(i, t) and self.long.runs(after, t)):
             troubles.append(f"the curve turns round at link {i}, near {self._standing(link)}")
         return troubles
 
@@ -138,12 +125,12 @@ class ProvedAgain:
         """Where the curve enters chart i: at the link before it."""
         if i == 0 and not self.component.closed:
             return float("-inf")
-        before = self.charts.refined((i - 1) % self.count, self.component.charts["links"][i - 1])
-        return float("nan") if before is None else self.charts.place(i, before[0])[0]
+        before = self.long.refined((i - 1) % self.count, self.component.charts["links"][i - 1])
+        return float("nan") if before is None else self.long.place(i, before[0])[0]
 
     def _off(self, x: Any, told: FloatArray) -> float:
         """How far a double point is from the solution beside it, in the longest coordinate."""
-        return max(self.charts.gap(x, j, float(told[j])) for j in range(self.a.n))
+        return max(self.long.gap(x, j, float(told[j])) for j in range(self.a.n))
 
     def start(self) -> list[str]:
         """What is wrong with the one point of the component that the map names."""
@@ -159,10 +146,10 @@ class ProvedAgain:
         if self.proof is not None and self.proof.holds_a_point(self.component, x, float(off), near):
             return []
         for k in near:
-            found = self.charts.refined(k, x)
+            found = self.long.refined(k, x)
             if found is None or self._off(found[0], x) > off:
                 continue
-            if self.charts.place(k, found[0])[1]:
+            if self.long.place(k, found[0])[1]:
                 return []
         there = self._standing(x)
         return [f"its start is on none of its charts, or farther off than its radius, near {there}"]
@@ -178,8 +165,8 @@ class ProvedAgain:
         troubles = []
         for end, k in zip(self.component.ends, (0, self.count - 1), strict=False):
             x = end.x[list(self.block.places)]
-            found = self.charts.refined(k, x)
-            if found is None or not self.charts.place(k, found[0])[1]:
+            found = self.long.refined(k, x)
+            if found is None or not self.long.place(k, found[0])[1]:
                 troubles.append(f"its end in chart {k} is no solution, near {self._standing(x)}")
                 continue
             away = self._to_bound(found[0], end) if end.kind == "limit" else 0.0
@@ -200,7 +187,7 @@ class ProvedAgain:
         name, _, side = end.limit.rpartition(" at ")
         bounds = self.block.high if side == "most" else self.block.low
         gaps = [
-            self.charts.gap(x, j, float(bounds[j]))
+            self.long.gap(x, j, float(bounds[j]))
             for j in range(self.a.n)
             if self.block.limited[j] and (not self.names or self.names[j] == name)
         ]
@@ -226,16 +213,16 @@ class ProvedAgain:
         near, proof = other._near(x), other.proof
         if proof is not None and proof.is_outside(other.component, x, float(off), near):
             return False
-        in_wholes = self.charts is not self.long and other.charts is not other.long
-        mine, theirs = (c.charts if in_wholes else c.long for c in (self, other))
-        found = mine.refined(0, self.a.p[0]) if not in_wholes else self._a_point
+        found = self._a_point
         if found is None:
             return True
-        return any(theirs.place(k, found[0])[1] for k in other._near(mine.floats(found[0])))
+        return any(
+            other.long.place(k, found[0])[1] for k in other._near(self.long.floats(found[0]))
+        )
 
     @cached_property
     def _a_point(self) -> tuple[Any, Any] | None:
-        return self.charts.refined(0, self.a.p[0])
+        return self.long.refined(0, self.a.p[0])
 
     def _near(self, x: FloatArray) -> list[int]:
         """The charts that may hold a point."""

@@ -2,9 +2,9 @@
 
 The model's equations are written down once more and reduced as exact polynomials (`written`); rows,
 sides, bounds and readings of the map must be those, term by term. With them every chart is proved
-again, in balls of doubles, in whole numbers of 2^-256 or in mpmath's intervals; links and ends are
-refined to 28 digits and looked for in the charts they join; and the saved cover is walked through
-until every part of the domain is empty, on a listed chart or in a listed place.
+again, in balls of doubles or in mpmath's intervals; links and ends are refined to 28 digits and
+looked for in the charts they join; and the saved cover is walked through until every part of the
+domain is empty, on a listed chart or in a listed place.
 """
 
 import itertools
@@ -23,7 +23,6 @@ from kempe.motion.equations.system import contradiction
 from kempe.motion.verify.component_proof import ProvedAgain, standing
 from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.cover.covering import Watch
-from kempe.motion.verify.exact_charts import ExactRows
 from kempe.motion.verify.written.from_model import FromModel, from_model
 from kempe.motion.verify.written.planar_rows import Asked
 from kempe.results.maps.certificate import Cover
@@ -300,11 +299,10 @@ def _listed(motions: MotionMap, blocks: Sequence[BlockProof], watch: Watch) -> V
     """Every chart, link and end of a map, as far as the time goes."""
     failures: list[str] = []
     links = 0
-    exact = {id(block): ExactRows.of(block) for block in motions.blocks}
     checked = []
     for c in motions.components:
         proof = next((b for b in blocks if b.block is c.block), None)
-        checked.append(ProvedAgain(c, exact[id(c.block)], proof, motions.unknowns))
+        checked.append(ProvedAgain(c, proof, motions.unknowns))
     whole = sum(one.count for one in checked)
 
     def count() -> None:
