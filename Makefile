@@ -6,14 +6,15 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
-CORE := pyproject.toml CMakeLists.txt $(wildcard core/*.?pp core/*/*.?pp core/*/*/*.?pp)
+CORE_SOURCES := $(wildcard core/*.?pp core/*/*.?pp core/*/*.inc core/*/*/*.?pp)
+CORE := pyproject.toml CMakeLists.txt $(CORE_SOURCES)
 SOURCES := src tests tools benchmarks examples docs
 WORKERS ?= 2
 BUILD := --no-build-isolation --no-deps --force-reinstall -e .
 
 HOURS ?= 0.1
 
-.PHONY: setup demo test coverage campaign bench lint format stubs docs wheel lock sanitize clean
+.PHONY: setup demo test coverage campaign bench lint format docs wheel lock sanitize clean
 
 setup: .venv/.core
 
@@ -32,16 +33,14 @@ campaign: .venv/.core
 lint: .venv/.core
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
+	.venv/bin/clang-format --dry-run --Werror $(CORE_SOURCES)
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
-	.venv/bin/python tools/stubs.py --check
 
 format: .venv/.deps
 	.venv/bin/ruff check --fix $(SOURCES)
 	.venv/bin/ruff format $(SOURCES)
-
-stubs: .venv/.core
-	.venv/bin/python tools/stubs.py
+	.venv/bin/clang-format -i $(CORE_SOURCES)
 
 docs: .venv/.core .venv/.docs
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
@@ -76,6 +75,7 @@ clean:
 
 .venv/.core: .venv/.deps $(CORE)
 	tools/install .venv $(BUILD)
+	cp .venv/lib/python3.*/site-packages/kempe/_core.pyi src/kempe/
 	touch $@
 
 .venv/.docs: .venv/.deps requirements-docs.txt

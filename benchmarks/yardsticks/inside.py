@@ -34,13 +34,13 @@ def sweep_seconds(
 
 def programs() -> list[Any]:
     """The programs this process remembers."""
-    cache = importlib.import_module("kempe.compile.program.program_cache").PROGRAMS
+    cache = importlib.import_module("kempe.compile.program.program").PROGRAMS
     return list(cache._programs.values())
 
 
 def forget_programs() -> None:
     """Every structure has to be compiled again, or read from the cache on disk."""
-    importlib.import_module("kempe.compile.program.program_cache").PROGRAMS.clear()
+    importlib.import_module("kempe.compile.program.program").PROGRAMS.clear()
 
 
 def converged() -> float:

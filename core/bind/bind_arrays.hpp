@@ -32,9 +32,7 @@ using IntegersOut = nb::ndarray<nb::numpy, Index, nb::ndim<1>>;
 [[noreturn]] inline void refuse(const std::string& why) { throw nb::value_error(why.c_str()); }
 
 inline void require(bool holds, const std::string& otherwise) {
-    if (!holds) {
-        refuse(otherwise);
-    }
+    if (!holds) refuse(otherwise);
 }
 
 template <class Array> std::span<const typename Array::Scalar> view(const Array& array) {
@@ -45,8 +43,8 @@ inline std::vector<double> list(const Vector& x) { return {x.data(), x.data() + 
 inline std::vector<Index> list(const Integers& x) { return {x.data(), x.data() + x.size()}; }
 
 inline std::vector<double> list(const Vector& x, std::size_t size, const char* what) {
-    require(x.size() == size, std::string(what) + " has " + std::to_string(x.size()) +
-                                  " numbers, " + std::to_string(size) + " are needed");
+    require(x.size() == size, std::string(what) + " has " + std::to_string(x.size()) + " numbers, " +
+                                  std::to_string(size) + " are needed");
     return list(x);
 }
 
@@ -73,22 +71,20 @@ inline IntegersOut integers(std::vector<Index> values) {
 }
 
 inline kempe::MatrixView matrix_view(const Matrix& matrix) {
-    return {matrix.data(), static_cast<Index>(matrix.shape(0)),
-            static_cast<Index>(matrix.shape(1))};
+    return {matrix.data(), static_cast<Index>(matrix.shape(0)), static_cast<Index>(matrix.shape(1))};
 }
 
 inline void require_in_range(const Integers& indices, Index size, const char* what) {
     for (const Index index : view(indices)) {
-        require(index >= 0 && index < size, std::string(what) + " has the index " +
-                                                std::to_string(index) + ", outside 0.." +
-                                                std::to_string(size - 1));
+        require(index >= 0 && index < size, std::string(what) + " has the index " + std::to_string(index) +
+                                                ", outside 0.." + std::to_string(size - 1));
     }
 }
 
 inline kempe::Triplets triplets(Index size, const Integers& rows, const Integers& cols) {
     require(size >= 0, "size must not be negative");
-    require(rows.size() == cols.size(), "rows has " + std::to_string(rows.size()) +
-                                            " indices, cols has " + std::to_string(cols.size()));
+    require(rows.size() == cols.size(),
+            "rows has " + std::to_string(rows.size()) + " indices, cols has " + std::to_string(cols.size()));
     require_in_range(rows, size, "rows");
     require_in_range(cols, size, "cols");
     return {size, {rows.data(), rows.size()}, {cols.data(), cols.size()}};
@@ -96,28 +92,25 @@ inline kempe::Triplets triplets(Index size, const Integers& rows, const Integers
 
 /// One or several sets of values, one number per entry in each; how many sets.
 inline Index sample_count(const Numbers& values, std::size_t entries) {
-    require(values.ndim() == 1 || values.ndim() == 2,
-            "values must have the shape (entries,) or (samples, entries)");
+    require(values.ndim() == 1 || values.ndim() == 2, "values must have the shape (entries,) or (samples, entries)");
     const std::size_t length = values.shape(values.ndim() - 1);
-    require(length == entries, "values has " + std::to_string(length) + " numbers per sample for " +
-                                   std::to_string(entries) + " entries");
+    require(length == entries,
+            "values has " + std::to_string(length) + " numbers per sample for " + std::to_string(entries) + " entries");
     require(values.ndim() == 1 || values.shape(0) > 0, "values has no sample");
     return values.ndim() == 1 ? 1 : static_cast<Index>(values.shape(0));
 }
 
 /// One or several vectors of the given length; how many.
 inline Index vector_count(const Numbers& x, std::size_t length, const char* what) {
-    require(x.ndim() == 1 || x.ndim() == 2,
-            std::string(what) + " must have the shape (n,) or (count, n)");
+    require(x.ndim() == 1 || x.ndim() == 2, std::string(what) + " must have the shape (n,) or (count, n)");
     const std::size_t given = x.shape(x.ndim() - 1);
-    require(given == length, std::string(what) + " has length " + std::to_string(given) + ", " +
-                                 std::to_string(length) + " is needed");
+    require(given == length,
+            std::string(what) + " has length " + std::to_string(given) + ", " + std::to_string(length) + " is needed");
     return x.ndim() == 1 ? 1 : static_cast<Index>(x.shape(0));
 }
 
 inline RealsOut shaped_like(const Numbers& x, std::vector<double> values) {
-    return x.ndim() == 1 ? reals(std::move(values))
-                         : reals(std::move(values), x.shape(0), x.shape(1));
+    return x.ndim() == 1 ? reals(std::move(values)) : reals(std::move(values), x.shape(0), x.shape(1));
 }
 
 /// Whoever keeps what a signal's handler raises until the result is there; none: it is raised.
@@ -125,13 +118,9 @@ using PutOff = std::optional<nb::callable>;
 
 /// Hands on what the handler of a signal has raised meanwhile.
 inline void hand_on_raised(const PutOff& put_off) {
-    if (PyErr_Occurred() == nullptr) {
-        return;
-    }
+    if (PyErr_Occurred() == nullptr) return;
     nb::python_error error;
-    if (!put_off) {
-        throw error;
-    }
+    if (!put_off) throw error;
     (*put_off)(nb::borrow(error.value()));
 }
 
@@ -141,11 +130,9 @@ template <class Array> Array array_of(const Array& array) { return array; }
 
 /// An array that an answer of the core holds, as a field of it.
 template <class Answer, class Owner, class Field>
-void array_field(nb::class_<Answer>& answer, const char* name, Field Owner::*field,
-                 const char* doc) {
+void array_field(nb::class_<Answer>& answer, const char* name, Field Owner::* field, const char* doc) {
     answer.def_prop_ro(
-        name, [field](const Answer& self) { return array_of(self.*field); },
-        nb::rv_policy::automatic, doc);
+        name, [field](const Answer& self) { return array_of(self.*field); }, nb::rv_policy::automatic, doc);
 }
 
 /// Runs without the interpreter's lock, one caller at a time.

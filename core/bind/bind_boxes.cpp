@@ -41,8 +41,16 @@ boxes::Problem problem(const Tape& tape, const Integers& outputs, const std::vec
     }
     std::vector<std::uint8_t> cuts_off(n);
     for (std::size_t j = 0; j < n; ++j) cuts_off[j] = limited.data()[j] != 0.0;
-    return boxes::bounded({boxes::Formulas(tape, view(outputs)), n, m, n - m, counts[1], counts[2],
-                           std::move(domain), list(period), std::move(cuts_off), {}});
+    return boxes::bounded({boxes::Formulas(tape, view(outputs)),
+                           n,
+                           m,
+                           n - m,
+                           counts[1],
+                           counts[2],
+                           std::move(domain),
+                           list(period),
+                           std::move(cuts_off),
+                           {}});
 }
 
 std::optional<std::size_t> unbounded(const boxes::Problem& problem) {
@@ -200,7 +208,7 @@ CurveSamples sampled(const Tape& tape, const Integers& outputs, const Vector& pe
     require(period.size() == n && m <= n && n - m <= 1, "the period does not fit the tape");
     const UpwardMode upward;
     const boxes::Problem problem{boxes::Formulas(tape, view(outputs)), n, m, n - m, 0, 0, Box(n), list(period),
-                                 std::vector<std::uint8_t>(n, 0), {}};
+                                 std::vector<std::uint8_t>(n, 0),      {}};
     Curve curve = curve_of(charts, n, m);
     const bool anew = !charts.contains("contraction");
     boxes::Samples made;
@@ -218,8 +226,8 @@ CurveSamples sampled(const Tape& tape, const Integers& outputs, const Vector& pe
     return {reals(std::move(made.x), count, n), reals(std::move(made.radius)), reals(std::move(made.length))};
 }
 
-boxes::Status run(Search& search, double seconds, std::size_t most_boxes, std::size_t most_bytes,
-                  unsigned threads, const nb::callable& go_on) {
+boxes::Status run(Search& search, double seconds, std::size_t most_boxes, std::size_t most_bytes, unsigned threads,
+                  const nb::callable& go_on) {
     std::exception_ptr raised;
     bool answer = true;
     const auto asked = [&] {
@@ -293,10 +301,10 @@ void bind_curves(nb::module_& m) {
         .def_ro("kind", &CurveEnd::kind, "Why it ends there.")
         .def_ro("unknown", &CurveEnd::unknown, "The unknown whose bound was met, or -1.")
         .def_ro("side", &CurveEnd::side, "-1 at its lower bound, 1 at its upper one.")
-        .def_prop_ro("x", [](const CurveEnd& end) { return reals(end.at.x); }, nb::rv_policy::automatic,
-                     "A point (n,) there.")
-        .def_prop_ro("radius", [](const CurveEnd& end) { return end.at.radius; },
-                     "How far it is from a true one at most.");
+        .def_prop_ro(
+            "x", [](const CurveEnd& end) { return reals(end.at.x); }, nb::rv_policy::automatic, "A point (n,) there.")
+        .def_prop_ro(
+            "radius", [](const CurveEnd& end) { return end.at.radius; }, "How far it is from a true one at most.");
     nb::class_<ChartedCurve> curve(m, "ChartedCurve", "A curve, or a point, with the charts that prove it.");
     curve.def_ro("closed", &ChartedCurve::closed, "Whether it is a loop.")
         .def_ro("start_radius", &ChartedCurve::start_radius, "How far `start` is from a true point at most.")
@@ -355,8 +363,8 @@ void bind_boxes(nb::module_& m) {
         .def(
             "__init__",
             [](boxes::Problem* place, const std::shared_ptr<Tape>& tape, const Integers& outputs,
-               const std::vector<std::size_t>& counts, const Vector& low, const Vector& high,
-               const Vector& period, const Vector& limited) {
+               const std::vector<std::size_t>& counts, const Vector& low, const Vector& high, const Vector& period,
+               const Vector& limited) {
                 new (place) boxes::Problem(problem(*tape, outputs, counts, low, high, period, limited));
             },
             "tape"_a, "outputs"_a, "counts"_a, "low"_a, "high"_a, "period"_a, "limited"_a)

@@ -32,9 +32,8 @@ void bind_orders(nb::module_& m) {
             kempe::PivotOrder order;
             {
                 nb::gil_scoped_release release;
-                order = kempe::markowitz_order(
-                    matrix, view(values), samples,
-                    unit ? view(*unit) : std::span<const std::uint8_t>{}, limits);
+                order = kempe::markowitz_order(matrix, view(values), samples,
+                                               unit ? view(*unit) : std::span<const std::uint8_t>{}, limits);
             }
             return order;
         },
@@ -43,8 +42,7 @@ void bind_orders(nb::module_& m) {
         "values: (entries,) or (samples, entries); unit: flags of entries that are always +-1.");
     m.def(
         "minimum_degree_order",
-        [](Index size, const Integers& from, const Integers& to,
-           const std::optional<Integers>& weights) {
+        [](Index size, const Integers& from, const Integers& to, const std::optional<Integers>& weights) {
             require(size >= 0, "size must not be negative");
             require(from.size() == to.size(), "each edge needs two ends");
             require_in_range(from, size, "from");
@@ -56,9 +54,8 @@ void bind_orders(nb::module_& m) {
             std::vector<Index> order;
             {
                 nb::gil_scoped_release release;
-                order = kempe::minimum_degree_order(
-                    kempe::graph_of_edges(size, view(from), view(to)),
-                    weights ? view(*weights) : std::span<const Index>{});
+                order = kempe::minimum_degree_order(kempe::graph_of_edges(size, view(from), view(to)),
+                                                    weights ? view(*weights) : std::span<const Index>{});
             }
             return integers(std::move(order));
         },
@@ -101,8 +98,7 @@ void bind_dense(nb::module_& m) {
             const std::size_t count = cols == 0 ? 0 : basis.size() / cols;
             return reals(std::move(basis), count, cols);
         },
-        "A"_a, "tolerance"_a = kempe::rank_tolerance,
-        "Orthonormal vectors, one per row, that A maps to zero.");
+        "A"_a, "tolerance"_a = kempe::rank_tolerance, "Orthonormal vectors, one per row, that A maps to zero.");
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ template <class Array>
 void require_columns(const Array& array, std::size_t columns, std::size_t rows, const char* what) {
     require(array.shape(1) == columns && array.shape(0) == rows,
             std::string(what) + " has the shape (" + std::to_string(array.shape(0)) + ", " +
-                std::to_string(array.shape(1)) + "), (" + std::to_string(rows) + ", " +
-                std::to_string(columns) + ") is needed");
+                std::to_string(array.shape(1)) + "), (" + std::to_string(rows) + ", " + std::to_string(columns) +
+                ") is needed");
 }
 
 // act(first, count) on all rows; the row at which it stopped.
@@ -92,12 +92,9 @@ EulerSequence sequence_of(const std::vector<int>& axes, bool extrinsic) {
 void bind_rotations(nb::module_& m) {
     const char* const returns = "The first row that is no rotation, or -1.";
     m.def("unit_quaternions", &checked<4, 4, kempe::unit_quaternions>, "q"_a, "out"_a, returns);
-    m.def("quaternions_of_vectors", &checked<3, 4, kempe::quaternions_of_vectors>, "v"_a, "out"_a,
-          returns);
-    m.def("quaternions_of_axis_angles", &checked<4, 4, kempe::quaternions_of_axis_angles>, "a"_a,
-          "out"_a, returns);
-    m.def("quaternions_of_rodrigues", &checked<3, 4, kempe::quaternions_of_rodrigues>, "s"_a,
-          "out"_a, returns);
+    m.def("quaternions_of_vectors", &checked<3, 4, kempe::quaternions_of_vectors>, "v"_a, "out"_a, returns);
+    m.def("quaternions_of_axis_angles", &checked<4, 4, kempe::quaternions_of_axis_angles>, "a"_a, "out"_a, returns);
+    m.def("quaternions_of_rodrigues", &checked<3, 4, kempe::quaternions_of_rodrigues>, "s"_a, "out"_a, returns);
     m.def("quaternions_of_six", &checked<6, 4, kempe::quaternions_of_six>, "x"_a, "out"_a, returns);
     m.def(
         "quaternions_of_matrices",
@@ -105,8 +102,7 @@ void bind_rotations(nb::module_& m) {
             require_columns(from, 9, from.shape(0), "the input");
             require_columns(to, 4, from.shape(0), "the output");
             return in_batches(from.shape(0), [&](std::size_t first, std::size_t count) {
-                return kempe::quaternions_of_matrices(from.data() + 9 * first, count, tolerance,
-                                                      to.data() + 4 * first);
+                return kempe::quaternions_of_matrices(from.data() + 9 * first, count, tolerance, to.data() + 4 * first);
             });
         },
         "m"_a, "tolerance"_a, "out"_a, returns);
@@ -117,19 +113,14 @@ void bind_rotations(nb::module_& m) {
             require_columns(from, 3, from.shape(0), "the input");
             require_columns(to, 4, from.shape(0), "the output");
             return in_batches(from.shape(0), [&](std::size_t first, std::size_t count) {
-                return kempe::quaternions_of_euler(sequence, from.data() + 3 * first, count,
-                                                   to.data() + 4 * first);
+                return kempe::quaternions_of_euler(sequence, from.data() + 3 * first, count, to.data() + 4 * first);
             });
         },
         "axes"_a, "extrinsic"_a, "angles"_a, "out"_a, returns);
-    m.def("matrices_of_quaternions", &of_quaternions<9, kempe::matrices_of_quaternions>, "q"_a,
-          "out"_a);
-    m.def("vectors_of_quaternions", &of_quaternions<3, kempe::vectors_of_quaternions>, "q"_a,
-          "out"_a);
-    m.def("axis_angles_of_quaternions", &of_quaternions<4, kempe::axis_angles_of_quaternions>,
-          "q"_a, "out"_a);
-    m.def("rodrigues_of_quaternions", &of_quaternions<3, kempe::rodrigues_of_quaternions>, "q"_a,
-          "out"_a);
+    m.def("matrices_of_quaternions", &of_quaternions<9, kempe::matrices_of_quaternions>, "q"_a, "out"_a);
+    m.def("vectors_of_quaternions", &of_quaternions<3, kempe::vectors_of_quaternions>, "q"_a, "out"_a);
+    m.def("axis_angles_of_quaternions", &of_quaternions<4, kempe::axis_angles_of_quaternions>, "q"_a, "out"_a);
+    m.def("rodrigues_of_quaternions", &of_quaternions<3, kempe::rodrigues_of_quaternions>, "q"_a, "out"_a);
     m.def("six_of_quaternions", &of_quaternions<6, kempe::six_of_quaternions>, "q"_a, "out"_a);
     m.def(
         "euler_of_quaternions",
@@ -139,8 +130,7 @@ void bind_rotations(nb::module_& m) {
             require_columns(to, 3, q.shape(0), "the output");
             std::size_t near = 0;
             in_batches(q.shape(0), [&](std::size_t first, std::size_t count) {
-                near += kempe::euler_of_quaternions(sequence, q.data() + 4 * first, count,
-                                                    to.data() + 3 * first);
+                near += kempe::euler_of_quaternions(sequence, q.data() + 4 * first, count, to.data() + 3 * first);
                 return kempe::all_rows;
             });
             return near;

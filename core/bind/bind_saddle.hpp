@@ -33,8 +33,8 @@ inline SaddleLayout checked(SaddleLayout layout) {
     }
     const auto bodies = static_cast<Index>(layout.body_sizes.size());
     for (const Index body : layout.touch_bodies) {
-        require(body >= 0 && body < bodies, "touch_bodies has the index " + std::to_string(body) +
-                                                ", outside 0.." + std::to_string(bodies - 1));
+        require(body >= 0 && body < bodies,
+                "touch_bodies has the index " + std::to_string(body) + ", outside 0.." + std::to_string(bodies - 1));
     }
     for (std::size_t joint = 0; joint < layout.joint_rows.size(); ++joint) {
         std::vector<Index> mine(layout.touch_bodies.begin() + layout.touch_starts[joint],

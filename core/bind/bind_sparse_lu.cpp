@@ -19,9 +19,9 @@ struct LuHandle {
     std::mutex busy;
 
     void require_values(const Vector& values) const {
-        require(values.size() == static_cast<std::size_t>(lu.entries()),
-                "values has " + std::to_string(values.size()) + " numbers for " +
-                    std::to_string(lu.entries()) + " entries");
+        require(values.size() == static_cast<std::size_t>(lu.entries()), "values has " + std::to_string(values.size()) +
+                                                                             " numbers for " +
+                                                                             std::to_string(lu.entries()) + " entries");
     }
 
     RealsOut solve(const Numbers& b, bool transposed) {
@@ -30,20 +30,17 @@ struct LuHandle {
         require(lu.is_solvable(), "there are no factors to solve with; factor a matrix first");
         std::vector<double> x(b.size());
         alone(busy, [&] {
-            if (!transposed) {
-                lu.solve_several(b.data(), x.data(), count);
-            }
-            for (Index k = 0; transposed && k < count; ++k) {
+            if (!transposed) lu.solve_several(b.data(), x.data(), count);
+            for (Index k = 0; transposed && k < count; ++k)
                 lu.solve_transposed(b.data() + k * size, x.data() + k * size);
-            }
         });
         return shaped_like(b, std::move(x));
     }
 };
 
 // A_k^T x_k = b_k for matrices of one pattern; a row of NaN where A_k is singular.
-RealsOut transposed_solutions(Index size, const Integers& rows, const Integers& cols,
-                              const Matrix& values, const Matrix& b) {
+RealsOut transposed_solutions(Index size, const Integers& rows, const Integers& cols, const Matrix& values,
+                              const Matrix& b) {
     const kempe::Triplets matrix = triplets(size, rows, cols);
     const auto n = static_cast<std::size_t>(size);
     const std::size_t count = values.shape(0), entries = values.shape(1);
@@ -56,12 +53,8 @@ RealsOut transposed_solutions(Index size, const Integers& rows, const Integers& 
         lu.analyze(matrix, {values.data(), entries});
         for (std::size_t k = 0; k < count; ++k) {
             const double* now = values.data() + k * entries;
-            if (!lu.factor(now)) {
-                lu.refactor_with_new_order(now);
-            }
-            if (lu.is_solvable()) {
-                lu.solve_transposed(b.data() + k * n, x.data() + k * n);
-            }
+            if (!lu.factor(now)) lu.refactor_with_new_order(now);
+            if (lu.is_solvable()) lu.solve_transposed(b.data() + k * n, x.data() + k * n);
         }
     }
     return reals(std::move(x), count, n);
@@ -89,8 +82,7 @@ void bind_answers(nb::module_& m) {
 
 void bind_sparse_lu(nb::module_& m) {
     bind_answers(m);
-    m.def("transposed_solutions", &transposed_solutions, "size"_a, "rows"_a, "cols"_a, "values"_a,
-          "b"_a,
+    m.def("transposed_solutions", &transposed_solutions, "size"_a, "rows"_a, "cols"_a, "values"_a, "b"_a,
           "x with A^T x = b for every row of values (samples, entries) and b (samples, n); NaN\n"
           "where the matrix is singular.");
     m.def(
@@ -102,8 +94,8 @@ void bind_sparse_lu(nb::module_& m) {
     nb::class_<LuHandle>(m, "SparseLU", "LU of a sparse matrix with a frozen order of pivots.")
         .def(
             "__init__",
-            [](LuHandle* self, Index size, const Integers& rows, const Integers& cols,
-               const Numbers& values, double threshold, double weak, double vanished) {
+            [](LuHandle* self, Index size, const Integers& rows, const Integers& cols, const Numbers& values,
+               double threshold, double weak, double vanished) {
                 const kempe::Triplets matrix = triplets(size, rows, cols);
                 const Index samples = sample_count(values, rows.size());
                 kempe::LuLimits limits;
@@ -115,8 +107,7 @@ void bind_sparse_lu(nb::module_& m) {
                 nb::gil_scoped_release release;
                 self->lu.analyze(matrix, view(values), samples, limits);
             },
-            "size"_a, "rows"_a, "cols"_a, "values"_a, "threshold"_a = 0.1, "weak"_a = 1e-3,
-            "vanished"_a = 1e-12,
+            "size"_a, "rows"_a, "cols"_a, "values"_a, "threshold"_a = 0.1, "weak"_a = 1e-3, "vanished"_a = 1e-12,
             "Orders on one or several samples of values; entries at one place are summed.")
         .def_static(
             "in_order",
@@ -129,9 +120,8 @@ void bind_sparse_lu(nb::module_& m) {
                 for (std::vector<Index> lines : {order.rows, order.cols}) {
                     std::ranges::sort(lines);
                     bool each_once = lines.size() == static_cast<std::size_t>(size);
-                    for (std::size_t k = 0; each_once && k < lines.size(); ++k) {
+                    for (std::size_t k = 0; each_once && k < lines.size(); ++k)
                         each_once = lines[k] == static_cast<Index>(k);
-                    }
                     require(each_once, "pivots must name every row and every column once");
                 }
                 auto handle = std::make_unique<LuHandle>();
@@ -151,33 +141,29 @@ void bind_sparse_lu(nb::module_& m) {
             "refactor_with_new_order",
             [](LuHandle& self, const Vector& values) {
                 self.require_values(values);
-                return alone(self.busy,
-                             [&] { return self.lu.refactor_with_new_order(values.data()); });
+                return alone(self.busy, [&] { return self.lu.refactor_with_new_order(values.data()); });
             },
             "values"_a, "Orders anew on these values and factors; False where that fails too.")
         .def(
             "solve", [](LuHandle& self, const Numbers& b) { return self.solve(b, false); }, "b"_a,
             "x with A x = b, for b of shape (n,) or (count, n).")
         .def(
-            "solve_transposed",
-            [](LuHandle& self, const Numbers& b) { return self.solve(b, true); }, "b"_a,
+            "solve_transposed", [](LuHandle& self, const Numbers& b) { return self.solve(b, true); }, "b"_a,
             "x with A^T x = b, for b of shape (n,) or (count, n).")
         .def_prop_ro(
-            "outcome", [](const LuHandle& self) { return self.lu.outcome(); },
-            "How the last factorisation went.")
+            "outcome", [](const LuHandle& self) { return self.lu.outcome(); }, "How the last factorisation went.")
         .def_prop_ro(
             "determinant_sign", [](const LuHandle& self) { return self.lu.determinant_sign(); },
             "+1 or -1, the same in every order; 0 without usable factors.")
         .def_prop_ro(
-            "smallest_pivot_ratio",
-            [](const LuHandle& self) { return self.lu.smallest_pivot_ratio(); },
+            "smallest_pivot_ratio", [](const LuHandle& self) { return self.lu.smallest_pivot_ratio(); },
             "Smallest pivot over the largest entry of its row, given or left.")
         .def_prop_ro(
-            "weakest_pivot", [](const LuHandle& self) { return self.lu.weakest_pivot(); },
-            nb::rv_policy::move, "Where that pivot stands.")
+            "weakest_pivot", [](const LuHandle& self) { return self.lu.weakest_pivot(); }, nb::rv_policy::move,
+            "Where that pivot stands.")
         .def_prop_ro(
-            "stopped_at", [](const LuHandle& self) { return self.lu.stopped_at(); },
-            nb::rv_policy::move, "Where no pivot was left, or one vanished.")
+            "stopped_at", [](const LuHandle& self) { return self.lu.stopped_at(); }, nb::rv_policy::move,
+            "Where no pivot was left, or one vanished.")
         .def_prop_ro(
             "pivot_order",
             [](const LuHandle& self) {
@@ -191,7 +177,6 @@ void bind_sparse_lu(nb::module_& m) {
             "reorderings", [](const LuHandle& self) { return self.lu.reorderings(); },
             "How often the order was renewed.")
         .def_prop_ro(
-            "multiplications",
-            [](const LuHandle& self) { return self.lu.program().multiplications; },
+            "multiplications", [](const LuHandle& self) { return self.lu.program().multiplications; },
             "Multiply-subtracts of one factorisation.");
 }

@@ -20,10 +20,9 @@ bool is_not_signalled() {
     return PyErr_CheckSignals() == 0;
 }
 
-kempe::SweepEnd nearest_sweep(kempe::KinematicSystem& system, const Vector& parameters,
-                              const Vector& q, const Vector& turns, const Vector& times,
-                              WritableMatrix q_out, const Integers& rows, const Integers& columns,
-                              const Integers& kept, const Vector& weights, const Vector& steps,
+kempe::SweepEnd nearest_sweep(kempe::KinematicSystem& system, const Vector& parameters, const Vector& q,
+                              const Vector& turns, const Vector& times, WritableMatrix q_out, const Integers& rows,
+                              const Integers& columns, const Integers& kept, const Vector& weights, const Vector& steps,
                               const PutOff& put_off) {
     const auto size = system.size();
     require(system.solved_rows() == 0, "this system solves its rows: it is swept by a Sweeper");
@@ -37,45 +36,38 @@ kempe::SweepEnd nearest_sweep(kempe::KinematicSystem& system, const Vector& para
     const auto p = list(parameters, size.parameters, "parameters");
     auto at = list(q, size.q, "q");
     auto turned = list(turns, size.turns, "turns");
-    kempe::NearestSweep sweep(system, {list(rows), list(columns), list(kept),
-                                       list(weights, size.spare, "weights"),
+    kempe::NearestSweep sweep(system, {list(rows), list(columns), list(kept), list(weights, size.spare, "weights"),
                                        list(steps, size.v, "steps")});
     system.set_parameters(p.data());
     kempe::SweepEnd end;
     {
         nb::gil_scoped_release release;
-        end = sweep.run(std::move(at), std::move(turned), view(times), q_out.data(),
-                        is_not_signalled);
+        end = sweep.run(std::move(at), std::move(turned), view(times), q_out.data(), is_not_signalled);
     }
     hand_on_raised(put_off);
     return end;
 }
 
-kempe::SweepEnd run(kempe::Sweeper& sweeper, const Vector& parameters, const Vector& q,
-                    const Vector& turns, const Vector& times, WritableMatrix q_out,
-                    WritableMatrix v_out, WritableMatrix a_out, const Vector& rows,
-                    const Vector& spare, const Vector& steps, const Vector& pivot_floors,
+kempe::SweepEnd run(kempe::Sweeper& sweeper, const Vector& parameters, const Vector& q, const Vector& turns,
+                    const Vector& times, WritableMatrix q_out, WritableMatrix v_out, WritableMatrix a_out,
+                    const Vector& rows, const Vector& spare, const Vector& steps, const Vector& pivot_floors,
                     std::uintptr_t fused, const PutOff& put_off) {
     const auto size = sweeper.system().size();
     const auto count = times.size();
-    require(sweeper.system().solved_rows() == size.v,
-            "this tape solves no rows: it can be evaluated, not swept");
-    require(count >= 1 && q_out.shape(0) == count && v_out.shape(0) == count &&
-                a_out.shape(0) == count && q_out.shape(1) == size.q && v_out.shape(1) == size.v &&
-                a_out.shape(1) == size.v,
+    require(sweeper.system().solved_rows() == size.v, "this tape solves no rows: it can be evaluated, not swept");
+    require(count >= 1 && q_out.shape(0) == count && v_out.shape(0) == count && a_out.shape(0) == count &&
+                q_out.shape(1) == size.q && v_out.shape(1) == size.v && a_out.shape(1) == size.v,
             "the output arrays do not match the samples and the system");
     kempe::SweepTask task{list(parameters, size.parameters, "parameters"),
                           list(q, size.q, "q"),
                           list(turns, size.turns, "turns"),
-                          {list(rows, size.v, "rows"), list(spare, size.spare, "spare"),
-                           list(steps, size.v, "steps")},
+                          {list(rows, size.v, "rows"), list(spare, size.spare, "spare"), list(steps, size.v, "steps")},
                           list(pivot_floors),
                           fused};
     kempe::SweepEnd end;
     {
         nb::gil_scoped_release release;
-        end = sweeper.run(std::move(task), view(times), {q_out.data(), v_out.data(), a_out.data()},
-                          is_not_signalled);
+        end = sweeper.run(std::move(task), view(times), {q_out.data(), v_out.data(), a_out.data()}, is_not_signalled);
     }
     hand_on_raised(put_off);
     return end;
@@ -98,8 +90,7 @@ void bind_ends(nb::module_& m) {
         .def_ro("fallbacks", &SweepCounts::fallbacks, "Steps solved with a fresh order of pivots.")
         .def_ro("smallest_step", &SweepCounts::smallest_step,
                 "The smallest step (s) between samples; infinite where there was none.")
-        .def_ro("refusals", &SweepCounts::refusals,
-                "Steps refused, one number for every Refusal, in their order.");
+        .def_ro("refusals", &SweepCounts::refusals, "Steps refused, one number for every Refusal, in their order.");
     nb::class_<SweepEnd> end(m, "SweepEnd", "How far a sweep came, and why it ended.");
     end.def_ro("samples", &SweepEnd::samples, "Rows written.")
         .def_ro("refusal", &SweepEnd::refusal, "Why it ended early.")
@@ -116,13 +107,12 @@ void bind_ends(nb::module_& m) {
 
 void bind_sweep(nb::module_& m) {
     bind_ends(m);
-    m.def("nearest_sweep", &nearest_sweep, "system"_a, "parameters"_a, "q"_a, "turns"_a, "times"_a,
-          "q_out"_a, "rows"_a, "columns"_a, "kept"_a, "weights"_a, "steps"_a,
-          "put_off"_a = nb::none(),
+    m.def("nearest_sweep", &nearest_sweep, "system"_a, "parameters"_a, "q"_a, "turns"_a, "times"_a, "q_out"_a, "rows"_a,
+          "columns"_a, "kept"_a, "weights"_a, "steps"_a, "put_off"_a = nb::none(),
           "Fills q_out with positions in which whatever is free has moved as little as it could.");
     nb::class_<kempe::Sweeper>(m, "Sweeper", "Sweeps a mechanism over samples of time.")
         .def(nb::init<std::shared_ptr<kempe::KinematicSystem>>(), "system"_a)
-        .def("run", &run, "parameters"_a, "q"_a, "turns"_a, "times"_a, "q_out"_a, "v_out"_a,
-             "a_out"_a, "rows"_a, "spare"_a, "steps"_a, "pivot_floors"_a, "fused"_a,
-             "put_off"_a = nb::none(), "Fills the arrays sample by sample, as far as it comes.");
+        .def("run", &run, "parameters"_a, "q"_a, "turns"_a, "times"_a, "q_out"_a, "v_out"_a, "a_out"_a, "rows"_a,
+             "spare"_a, "steps"_a, "pivot_floors"_a, "fused"_a, "put_off"_a = nb::none(),
+             "Fills the arrays sample by sample, as far as it comes.");
 }

@@ -18,9 +18,7 @@ using namespace kempe::bind;
 namespace {
 
 SystemSize system_size(const std::vector<std::size_t>& size) {
-    if (size.size() != 5) {
-        throw nb::value_error("five sizes are needed: q, v, spare, turns, parameters");
-    }
+    if (size.size() != 5) throw nb::value_error("five sizes are needed: q, v, spare, turns, parameters");
     return {size[0], size[1], size[2], size[3], size[4]};
 }
 
@@ -47,9 +45,8 @@ TapeRegisters tape_registers(const nb::dict& lists) {
 
 TileMemory tile_memory(const nb::dict& m) {
     auto at = [&](const char* name) { return nb::cast<std::size_t>(m[name]); };
-    return {at("q"),   at("v"),     at("delta"), at("t"),        at("last"),
-            at("p"),   at("phi"),   at("spare"), at("turns"),    at("jacobian"),
-            at("velocity_rhs"), at("gamma"), at("size")};
+    return {at("q"),     at("v"),        at("delta"),        at("t"),     at("last"), at("p"), at("phi"), at("spare"),
+            at("turns"), at("jacobian"), at("velocity_rhs"), at("gamma"), at("size")};
 }
 
 // The rows at one place and time.
@@ -62,23 +59,19 @@ struct RightHand {
     RealsOut rhs, gamma;
 };
 
-RowsAt evaluate(KinematicSystem& self, const Vector& parameters, const Vector& q, double t,
-                const Vector& last) {
+RowsAt evaluate(KinematicSystem& self, const Vector& parameters, const Vector& q, double t, const Vector& last) {
     const auto size = self.size();
     const auto p = list(parameters, size.parameters, "parameters");
     const auto at = list(q, size.q, "q");
     const auto turns = list(last, size.turns, "last");
-    std::vector<double> phi(self.solved_rows() + size.spare), now(size.turns),
-        entries(self.jacobian_entries());
+    std::vector<double> phi(self.solved_rows() + size.spare), now(size.turns), entries(self.jacobian_entries());
     self.set_parameters(p.data());
-    self.residual(at.data(), t, turns.data(), phi.data(), phi.data() + self.solved_rows(),
-                  now.data());
+    self.residual(at.data(), t, turns.data(), phi.data(), phi.data() + self.solved_rows(), now.data());
     self.jacobian(entries.data());
     return {reals(std::move(phi)), reals(std::move(entries)), reals(std::move(now))};
 }
 
-RightHand right_hand(KinematicSystem& self, const Vector& parameters, const Vector& q, double t,
-                     const Vector& v) {
+RightHand right_hand(KinematicSystem& self, const Vector& parameters, const Vector& q, double t, const Vector& v) {
     const auto size = self.size();
     const auto rows = self.solved_rows() + size.spare;
     const auto p = list(parameters, size.parameters, "parameters");
@@ -87,8 +80,7 @@ RightHand right_hand(KinematicSystem& self, const Vector& parameters, const Vect
     std::vector<double> phi(rows), turns(size.turns), velocity_rhs(rows), gamma(rows);
     self.set_parameters(p.data());
     const std::vector<double> last(size.turns, 0.0);  // whole turns have no derivative
-    self.residual(at.data(), t, last.data(), phi.data(), phi.data() + self.solved_rows(),
-                  turns.data());
+    self.residual(at.data(), t, last.data(), phi.data(), phi.data() + self.solved_rows(), turns.data());
     self.right_hand(speed.data(), velocity_rhs.data(), gamma.data());
     return {reals(std::move(velocity_rhs)), reals(std::move(gamma))};
 }
@@ -112,12 +104,10 @@ void bind_system(nb::module_& m) {
     array_field(right, "rhs", &RightHand::rhs, "-phi_t (rows,), which J v is.");
     array_field(right, "gamma", &RightHand::gamma, "gamma(v) (rows,), which J a is.");
     nb::class_<KinematicSystem>(m, "KinematicSystem", "The equations of one mechanism.")
-        .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "last"_a,
-             "The rows at (q, t).")
+        .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "last"_a, "The rows at (q, t).")
         .def("right_hand", &right_hand, "parameters"_a, "q"_a, "t"_a, "v"_a,
              "The right-hand sides of all rows at (q, t), moving with v.")
-        .def("clone", &KinematicSystem::clone,
-             "The same equations with numbers of their own, for another thread.")
+        .def("clone", &KinematicSystem::clone, "The same equations with numbers of their own, for another thread.")
         .def("retract", &retract, "q"_a, "d"_a, "The coordinates after the displacement d.");
     nb::class_<TapeSystem, KinematicSystem>(m, "TapeSystem", "A system that is one tape.")
         .def(
@@ -127,8 +117,7 @@ void bind_system(nb::module_& m) {
                 const auto sizes = system_size(size);
                 auto lists = tape_registers(registers);
                 require(tape != nullptr, "a system needs a tape to run");
-                require_entries(lists.jacobian_rows, lists.jacobian_columns,
-                                lists.phi.size() + sizes.spare, sizes.v);
+                require_entries(lists.jacobian_rows, lists.jacobian_columns, lists.phi.size() + sizes.spare, sizes.v);
                 new (self) TapeSystem(std::move(tape), sizes, std::move(lists));
             },
             "tape"_a, "size"_a, "registers"_a)
@@ -136,9 +125,7 @@ void bind_system(nb::module_& m) {
             "set_compiled",
             [](TapeSystem& self, const std::vector<std::uintptr_t>& addresses) {
                 std::vector<TapeSystem::Compiled> sections;
-                for (auto address : addresses) {
-                    sections.push_back(reinterpret_cast<TapeSystem::Compiled>(address));
-                }
+                for (auto address : addresses) sections.push_back(reinterpret_cast<TapeSystem::Compiled>(address));
                 self.set_compiled(std::move(sections));
             },
             "addresses"_a, "Run these compiled sections instead of the VM.")
@@ -150,13 +137,11 @@ void bind_system(nb::module_& m) {
                 return reals(std::move(values));
             },
             "The pivots of the tape's elimination at the last evaluation.");
-    nb::class_<TileSystem, KinematicSystem>(m, "TileSystem",
-                                            "A system of many alike elements, in tiles.")
+    nb::class_<TileSystem, KinematicSystem>(m, "TileSystem", "A system of many alike elements, in tiles.")
         .def(
             "__init__",
-            [](TileSystem* self, const std::vector<std::size_t>& size, const nb::dict& memory,
-               const nb::list& phases, const Integers& rows, const Integers& columns,
-               std::size_t solved_rows) {
+            [](TileSystem* self, const std::vector<std::size_t>& size, const nb::dict& memory, const nb::list& phases,
+               const Integers& rows, const Integers& columns, std::size_t solved_rows) {
                 auto all = tile_phases(phases);
                 const auto sizes = system_size(size);
                 const auto m = tile_memory(memory);
@@ -177,8 +162,7 @@ void bind_system(nb::module_& m) {
                                         {m.jacobian, row_of.size()},
                                         {m.velocity_rhs, all_rows},
                                         {m.gamma, all_rows}});
-                new (self) TileSystem(sizes, m, std::move(all), std::move(row_of),
-                                      std::move(column_of), solved_rows);
+                new (self) TileSystem(sizes, m, std::move(all), std::move(row_of), std::move(column_of), solved_rows);
             },
             "size"_a, "memory"_a, "phases"_a, "rows"_a, "columns"_a, "solved_rows"_a);
 }

@@ -21,27 +21,23 @@ inline std::vector<std::int32_t> named(const nb::dict& lists, const char* name) 
 }
 
 /// Ranges of a memory of `size` numbers, each (where it begins, how long it is).
-inline void require_places(std::size_t size,
-                           std::initializer_list<std::pair<std::size_t, std::size_t>> ranges) {
+inline void require_places(std::size_t size, std::initializer_list<std::pair<std::size_t, std::size_t>> ranges) {
     for (const auto& [begin, length] : ranges) {
-        require(begin <= size && length <= size - begin,
-                "a place of " + std::to_string(length) + " numbers at " + std::to_string(begin) +
-                    " lies outside the memory of " + std::to_string(size));
+        require(begin <= size && length <= size - begin, "a place of " + std::to_string(length) + " numbers at " +
+                                                             std::to_string(begin) + " lies outside the memory of " +
+                                                             std::to_string(size));
     }
 }
 
 /// Places of a Jacobian's entries inside it.
-inline void require_entries(const std::vector<std::int32_t>& rows,
-                            const std::vector<std::int32_t>& columns, std::size_t n_rows,
-                            std::size_t n_columns) {
+inline void require_entries(const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& columns,
+                            std::size_t n_rows, std::size_t n_columns) {
     require(rows.size() == columns.size(), "entries of the Jacobian need a row and a column each");
     const auto inside = [](const std::vector<std::int32_t>& list, std::size_t size) {
-        return std::ranges::all_of(list, [size](std::int32_t k) {
-            return k >= 0 && static_cast<std::size_t>(k) < size;
-        });
+        return std::ranges::all_of(list,
+                                   [size](std::int32_t k) { return k >= 0 && static_cast<std::size_t>(k) < size; });
     };
-    require(inside(rows, n_rows) && inside(columns, n_columns),
-            "an entry of the Jacobian lies outside the matrix");
+    require(inside(rows, n_rows) && inside(columns, n_columns), "an entry of the Jacobian lies outside the matrix");
 }
 
 inline TileGroup tile_group(const nb::dict& group) {
@@ -54,8 +50,7 @@ inline TileGroup tile_group(const nb::dict& group) {
     g.count = nb::cast<std::size_t>(group["count"]);
     require(g.tape != nullptr && g.tape->n_sections() > 0, "a group of tiles needs a tape to run");
     require(g.count > 0, "a group of tiles has at least one element");
-    g.compiled =
-        reinterpret_cast<TileGroup::Compiled>(nb::cast<std::uintptr_t>(group["compiled"]));
+    g.compiled = reinterpret_cast<TileGroup::Compiled>(nb::cast<std::uintptr_t>(group["compiled"]));
     return g;
 }
 
@@ -63,9 +58,7 @@ inline std::vector<std::vector<TileGroup>> tile_phases(const nb::list& phases) {
     std::vector<std::vector<TileGroup>> all;
     for (auto phase : phases) {
         auto& groups = all.emplace_back();
-        for (auto group : nb::cast<nb::list>(phase)) {
-            groups.push_back(tile_group(nb::cast<nb::dict>(group)));
-        }
+        for (auto group : nb::cast<nb::list>(phase)) groups.push_back(tile_group(nb::cast<nb::dict>(group)));
     }
     return all;
 }

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "bind/bind.hpp"
-#include "tape/functions.hpp"
 #include "interval/interval_vm.hpp"
+#include "tape/functions.hpp"
 #include "tape/spline.hpp"
 #include "tape/tape.hpp"
 #include "tape/vm.hpp"
@@ -41,8 +41,7 @@ constexpr std::size_t batch_operations = std::size_t{1} << 21;  // a few ms betw
 template <class Array>
 std::string shape_of(const Array& array) {
     std::string text = "(";
-    for (std::size_t k = 0; k < array.ndim(); ++k)
-        text += (k > 0 ? ", " : "") + std::to_string(array.shape(k));
+    for (std::size_t k = 0; k < array.ndim(); ++k) text += (k > 0 ? ", " : "") + std::to_string(array.shape(k));
     return text + (array.ndim() == 1 ? ",)" : ")");
 }
 
@@ -91,7 +90,7 @@ struct Results {
 // A register file aligned to a cache line.
 template <class Number>
 class Registers {
-public:
+  public:
     explicit Registers(std::size_t count)
         : count_(std::max<std::size_t>(count, 1)),
           data_(static_cast<Number*>(::operator new(count_ * sizeof(Number), alignment))) {
@@ -102,7 +101,7 @@ public:
     Registers& operator=(const Registers&) = delete;
     Number* data() const { return data_; }
 
-private:
+  private:
     static constexpr std::align_val_t alignment{64};
     std::size_t count_;
     Number* data_;
@@ -160,8 +159,7 @@ Table evaluate_lanes(const Tape& tape, const Numbers& inputs, const Integers& ou
             for (std::size_t s = 0; s < tape.n_sections(); ++s) kempe::run_section_lanes(tape, s, r);
             for (std::size_t l = 0; l < living; ++l) {
                 double* result = out.data.get() + (k + l) * out.width;
-                for (const std::int32_t reg : chosen)
-                    *result++ = r[lane_count * static_cast<std::size_t>(reg) + l];
+                for (const std::int32_t reg : chosen) *result++ = r[lane_count * static_cast<std::size_t>(reg) + l];
             }
         }
     });
@@ -193,8 +191,7 @@ std::pair<Table, Table> evaluate_intervals(const Tape& tape, const Numbers& lowe
         const kempe::UpwardMode upward;
         std::size_t place = first * out_low.width;
         for (std::size_t k = first; k < last; ++k) {
-            for (std::size_t j = 0; j < low.width; ++j)
-                r[j] = kempe::interval_of_bounds(low.row(k)[j], high.row(k)[j]);
+            for (std::size_t j = 0; j < low.width; ++j) r[j] = kempe::interval_of_bounds(low.row(k)[j], high.row(k)[j]);
             for (std::size_t s = 0; s < tape.n_sections(); ++s) kempe::run_section(tape, s, r);
             for (const std::int32_t reg : chosen) {
                 out_low.data[place] = 0.0 - r[reg].negated_lower;  // 0, not -0
@@ -225,8 +222,7 @@ std::tuple<Table, Table, Decorations> evaluate_decorated(const Tape& tape, const
         const kempe::UpwardMode upward;
         std::size_t place = first * out_low.width;
         for (std::size_t k = first; k < last; ++k) {
-            for (std::size_t j = 0; j < low.width; ++j)
-                r[j] = kempe::interval_of_bounds(low.row(k)[j], high.row(k)[j]);
+            for (std::size_t j = 0; j < low.width; ++j) r[j] = kempe::interval_of_bounds(low.row(k)[j], high.row(k)[j]);
             kempe::load_decorations(tape, r, d);
             for (std::size_t s = 0; s < tape.n_sections(); ++s) kempe::run_section(tape, s, r, d);
             for (const std::int32_t reg : chosen) {
@@ -245,11 +241,9 @@ std::vector<kempe::TableBlock> table_blocks(const std::vector<std::pair<Numbers,
     std::vector<kempe::TableBlock> blocks;
     for (const auto& [breaks, coefficients] : tables) {
         const auto points = flat("the breaks of a table", breaks);
-        require(coefficients.ndim() == 2 && coefficients.shape(0) + 1 == points.size(),
-                "the coefficients of a table", coefficients,
-                "its breaks have shape " + shape_of(breaks) + ", so one row fewer is wanted");
-        blocks.push_back(kempe::table_block(points, {coefficients.data(), coefficients.size()},
-                                            coefficients.shape(1)));
+        require(coefficients.ndim() == 2 && coefficients.shape(0) + 1 == points.size(), "the coefficients of a table",
+                coefficients, "its breaks have shape " + shape_of(breaks) + ", so one row fewer is wanted");
+        blocks.push_back(kempe::table_block(points, {coefficients.data(), coefficients.size()}, coefficients.shape(1)));
     }
     return blocks;
 }
@@ -263,16 +257,15 @@ std::vector<kempe::SplineBlock> spline_blocks(const std::vector<SplineParts>& sp
         const auto points = flat("the breaks of a spline", breaks);
         require(numerators.ndim() == 2, "the coefficients of a spline", numerators, "two dimensions are wanted");
         blocks.push_back(kempe::spline_block(points, {numerators.data(), numerators.size()},
-                                             {denominators.data(), denominators.size()},
-                                             numerators.shape(1), is_periodic));
+                                             {denominators.data(), denominators.size()}, numerators.shape(1),
+                                             is_periodic));
     }
     return blocks;
 }
 
 void make_tape(Tape* place, const Integers& code, const Numbers& constants, std::int64_t n_inputs,
                std::int64_t n_registers, const Integers& section_stops,
-               const std::vector<std::pair<Numbers, Numbers>>& tables,
-               const std::vector<SplineParts>& splines) {
+               const std::vector<std::pair<Numbers, Numbers>>& tables, const std::vector<SplineParts>& splines) {
     require(code.ndim() == 2 && code.shape(1) == 5, "code", code, "(operations, 5) is wanted");
     const kempe::TapeParts parts{std::span(code.data(), code.size()), flat("constants", constants), n_inputs,
                                  n_registers, flat("section_stops", section_stops)};
@@ -299,9 +292,8 @@ std::vector<CoreFunction> functions() {
 
 void bind_vm(nb::module_& m) {
     nb::class_<Tape>(m, "Tape", "A tape, checked and ready to run on numbers, lanes or intervals.")
-        .def("__init__", &make_tape, "code"_a, "constants"_a, "n_inputs"_a, "n_registers"_a,
-             "section_stops"_a, "tables"_a, "splines"_a = std::vector<SplineParts>{},
-             "ValueError where the arrays are no valid tape.")
+        .def("__init__", &make_tape, "code"_a, "constants"_a, "n_inputs"_a, "n_registers"_a, "section_stops"_a,
+             "tables"_a, "splines"_a = std::vector<SplineParts>{}, "ValueError where the arrays are no valid tape.")
         .def("evaluate", &evaluate, "inputs"_a, "outputs"_a,
              "Run all sections for each row of inputs (N, n_inputs); the output registers (N, m).")
         .def("evaluate_lanes", &evaluate_lanes, "inputs"_a, "outputs"_a,
@@ -326,13 +318,15 @@ void bind_vm(nb::module_& m) {
                 return reinterpret_cast<std::uintptr_t>(tape.spline(k));
             },
             "k"_a, "Where spline k lies, for kempe_spline; valid while the tape lives.");
-    m.def("operation_names", [] {
-        return std::vector<std::string>(kempe::operation_names.begin(), kempe::operation_names.end());
-    }, "The operations of a tape in the order of their codes.");
+    m.def(
+        "operation_names",
+        [] { return std::vector<std::string>(kempe::operation_names.begin(), kempe::operation_names.end()); },
+        "The operations of a tape in the order of their codes.");
     nb::class_<CoreFunction>(m, "CoreFunction", "A function that compiled tapes call.")
         .def_ro("name", &CoreFunction::name, "Its symbol.")
         .def_ro("address", &CoreFunction::address, "Where it lies in memory.");
     m.def("functions", &functions, "The functions that compiled tapes call.");
-    m.def("interval_rounding", [] { return kempe::rounding_name; },
-          "How this build rounds the bounds of intervals: 'upward' or 'stepped'.");
+    m.def(
+        "interval_rounding", [] { return kempe::rounding_name; },
+        "How this build rounds the bounds of intervals: 'upward' or 'stepped'.");
 }

@@ -28,9 +28,7 @@ struct Powers {
 
 /// Copies n numbers, unless they are where they shall be.
 inline void put(const double* from, std::size_t n, double* to) {
-    if (from != to) {
-        std::copy(from, from + n, to);
-    }
+    if (from != to) std::copy(from, from + n, to);
 }
 
 /// M a + J^T lam = f(q, v, t), J a = gamma of one mechanism with its numbers set.
@@ -54,8 +52,7 @@ class DynamicSystem {
     /// says; 0, as in the beginning: as it says.
     virtual void set_sides(const double* sides) = 0;
     /// The functions of the switches at (q, v, t); leaves the factors alone.
-    virtual void switches(const double* q, const double* v, double t, const double* last,
-                          double* values) = 0;
+    virtual void switches(const double* q, const double* v, double t, const double* last, double* values) = 0;
     /// Where the system keeps q and v. Whoever writes them there, and hands these places over, saves
     /// a copy; any call with another q or v writes over them.
     [[nodiscard]] virtual double* room_for_q() = 0;
@@ -64,8 +61,7 @@ class DynamicSystem {
     [[nodiscard]] virtual bool stopped() const { return false; }
 
     /// phi of all rows and the unwrapped turns at (q, t).
-    virtual void residual(const double* q, double t, const double* last, double* phi,
-                          double* turns) = 0;
+    virtual void residual(const double* q, double t, const double* last, double* phi, double* turns) = 0;
     /// Factors the solved rows; where those come near dependence, or where it is asked for, all
     /// rows. `weak`: with damping, and every solve is refined; `singular`: not finite.
     virtual Factor factor(const double* q, double t, const double* last, bool all_rows) = 0;
@@ -80,23 +76,21 @@ class DynamicSystem {
     /// lam of all rows; those that are not solved have 0. It may be null where nobody wants it.
     virtual void motion(const double* v, double* a, double* lam, Powers* powers) = 0;
     /// `factor` of the solved rows at (q, t), and `motion` there unless it is singular.
-    virtual Factor evaluate(const double* q, const double* v, double t, const double* last,
-                            double* a, double* lam, Powers* powers) {
+    virtual Factor evaluate(const double* q, const double* v, double t, const double* last, double* a, double* lam,
+                            Powers* powers) {
         const Factor how = factor(q, t, last, false);
-        if (how != Factor::singular) {
-            motion(v, a, lam, powers);
-        }
+        if (how != Factor::singular) motion(v, a, lam, powers);
         return how;
     }
     /// Entries of J (all rows), -phi_t, gamma and f at (q, v, t); spoils the factors.
-    virtual void equations(const double* q, const double* v, double t, const double* last,
-                           double* entries, double* velocity_rhs, double* gamma, double* load) = 0;
+    virtual void equations(const double* q, const double* v, double t, const double* last, double* entries,
+                           double* velocity_rhs, double* gamma, double* load) = 0;
     [[nodiscard]] virtual std::size_t entries() const = 0;
     /// Memory of its lists.
     [[nodiscard]] virtual std::size_t bytes() const = 0;
     /// Kinetic and stored energy at (q, v, t); leaves the factors alone.
-    virtual void energy(const double* q, const double* v, double t, const double* last,
-                        double* kinetic, double* potential) = 0;
+    virtual void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
+                        double* potential) = 0;
 };
 
 }  // namespace kempe

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "dynamics/dynamic_system.hpp"
+#include "dynamics/runge_kutta.hpp"
 #include "kinematics/manifold.hpp"
 #include "schur/pages.hpp"
-#include "dynamics/runge_kutta.hpp"
 
 namespace kempe {
 
@@ -86,8 +86,7 @@ struct IntegratorOutput {
 
 class Integrator {
   public:
-    Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau,
-               IntegratorLimits limits);
+    Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau, IntegratorLimits limits);
 
     /// Puts the run at (q, v, t): positions and velocities made consistent, accelerations found.
     /// False where they are not finite.
@@ -110,23 +109,19 @@ class Integrator {
     static constexpr std::size_t part = 512;       // numbers that are summed up at a time
     static constexpr std::size_t some_bodies = 64;  // that are moved at a time
 
-    [[nodiscard]] double* stage(int s) {
-        return stages_.data() + slots_[static_cast<std::size_t>(s)] * n_;
-    }
+    [[nodiscard]] double* stage(int s) { return stages_.data() + slots_[static_cast<std::size_t>(s)] * n_; }
     /// At the place that has been reached.
     [[nodiscard]] const double* acceleration() { return stage(0) + size_.v; }
     /// Where term r of the dense output stands: in place of a stage that nobody needs any more.
     [[nodiscard]] double* dense(std::size_t r) { return stages_.data() + dense_slots_[r] * n_; }
-    bool evaluate(const double* u, const double* q, const double* v, double t, double* k,
-                  double* lam = nullptr);
+    bool evaluate(const double* u, const double* q, const double* v, double t, double* k, double* lam = nullptr);
     bool settle(double t, double* q, bool by_own_factors = false);
     Factor factor_there(bool all_rows = false);
     Factor noted(Factor how);
     void share_slots();
     void share_switches();
     void combine(const std::vector<double>& weights, double h, double* y);
-    void combine_part(const std::vector<double>& weights, double h, std::size_t begin,
-                      std::size_t end, double* y);
+    void combine_part(const std::vector<double>& weights, double h, std::size_t begin, std::size_t end, double* y);
     void move_trial();
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);
@@ -139,9 +134,8 @@ class Integrator {
     [[nodiscard]] double roughness(double x, double h, const double* a, const Powers& powers);
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
     bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
-    void write(std::int64_t row, double t, IntegratorOutput output, const double* q,
-               const double* v, const double* a, const double* lam, const double* work,
-               double violation);
+    void write(std::int64_t row, double t, IntegratorOutput output, const double* q, const double* v, const double* a,
+               const double* lam, const double* work, double violation);
     [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
     [[nodiscard]] double* switches(std::size_t s) { return switches_.data() + s * size_.switches; }
     [[nodiscard]] double stage_time(std::size_t s) const {
@@ -152,8 +146,7 @@ class Integrator {
     bool start_sides();
     [[nodiscard]] bool may_switch();
     [[nodiscard]] double clearance(std::size_t k, double x, double h);
-    [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high,
-                              double h);
+    [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high, double h);
     [[nodiscard]] double first_switch(std::size_t k, double h);
     double find_switch(double h);
     void follow_sides();

@@ -17,11 +17,8 @@ constexpr double nowhere = std::numeric_limits<double>::infinity();
 }  // namespace
 
 void Integrator::share_marks() {
-    for (std::size_t k = 0; k < limits_.clocks.size(); ++k) {
-        if (limits_.clocks[k] != 0) {
-            clocks_.push_back(k);
-        }
-    }
+    for (std::size_t k = 0; k < limits_.clocks.size(); ++k)
+        if (limits_.clocks[k] != 0) clocks_.push_back(k);
     ahead_.assign(clocks_.empty() ? 0 : size_.switches, 0.0);
 }
 
@@ -41,23 +38,17 @@ double Integrator::strike(std::size_t k, double low, double high) {
     double f_low = 0.0, f_high = 0.0;
     for (int round = 0; round < most_halvings; ++round) {
         double middle = 0.5 * (low + high);
-        if (f_low > 0.0 && f_high < 0.0 && round % 3 != 2) {
-            middle = low + (high - low) * (f_low / (f_low - f_high));
-        }
+        if (f_low > 0.0 && f_high < 0.0 && round % 3 != 2) middle = low + (high - low) * (f_low / (f_low - f_high));
         if (!(middle > low && middle < high)) {
             middle = 0.5 * (low + high);
-            if (!(middle > low && middle < high)) {
-                break;
-            }
+            if (!(middle > low && middle < high)) break;
         }
         const bool struck = has_struck(k, middle);
         (struck ? high : low) = middle;
         (struck ? f_high : f_low) = sides_[k] * seen_[k];
         if (seen_[k] == 0.0) {
             const double before = std::nextafter(high, low);
-            if (!(before > low) || !has_struck(k, before)) {
-                break;
-            }
+            if (!(before > low) || !has_struck(k, before)) break;
             high = before;
             f_high = sides_[k] * seen_[k];
         }
@@ -67,20 +58,15 @@ double Integrator::strike(std::size_t k, double low, double high) {
 
 /// The first time after the present, and not after `until`, at which a law of time changes over.
 double Integrator::next_clock(double until) {
-    if (clock_ > t_) {
-        return clock_ <= until ? clock_ : nowhere;
-    }
+    if (clock_ > t_) return clock_ <= until ? clock_ : nowhere;
     double low = std::max(t_, seen_until_);
     const double begin = low;
     for (int i = 1; i <= glances && until > low; ++i) {
         const double high = i == glances ? until : begin + (until - begin) * i / glances;
         double first = nowhere;
         system_.switches(q_.data(), v_.data(), high, last_.data(), ahead_.data());
-        for (const std::size_t k : clocks_) {
-            if (is_active(k) && !(sides_[k] * ahead_[k] > 0.0)) {
-                first = std::min(first, strike(k, low, high));
-            }
-        }
+        for (const std::size_t k : clocks_)
+            if (is_active(k) && !(sides_[k] * ahead_[k] > 0.0)) first = std::min(first, strike(k, low, high));
         if (first < nowhere) {
             clock_ = first;
             return first;
@@ -93,9 +79,7 @@ double Integrator::next_clock(double until) {
 /// The next mark, a law of a force or of a drive; none before `until`: infinite.
 double Integrator::next_mark(double until) {
     double first = clocks_.empty() ? nowhere : next_clock(until);
-    while (stop_ < limits_.stops.size() && !(limits_.stops[stop_].after > t_)) {
-        ++stop_;
-    }
+    while (stop_ < limits_.stops.size() && !(limits_.stops[stop_].after > t_)) ++stop_;
     if (stop_ < limits_.stops.size()) {
         const double before = limits_.stops[stop_].before;
         first = before > t_ && before <= until ? std::min(first, before) : first;
@@ -106,11 +90,8 @@ double Integrator::next_mark(double until) {
 /// The step has ended on a mark: laws that change over there stand at it, not beyond.
 void Integrator::stand_on_mark() {
     double* const end = switches(static_cast<std::size_t>(tableau_.stages));
-    for (const std::size_t k : clocks_) {
-        if (is_active(k) && !(sides_[k] * end[k] > 0.0)) {
-            end[k] = sides_[k] * touching;
-        }
-    }
+    for (const std::size_t k : clocks_)
+        if (is_active(k) && !(sides_[k] * end[k] > 0.0)) end[k] = sides_[k] * touching;
 }
 
 /// Whether clocks stand on the mark that the step has ended on; they change over next.
@@ -126,11 +107,8 @@ bool Integrator::meets_clocks() {
 
 /// Clocks that have changed over stand just beyond, not on zero.
 void Integrator::leave_mark() {
-    for (const std::size_t k : clocks_) {
-        if (sides_[k] != 0.0 && !(sides_[k] * switches(0)[k] > 0.0)) {
-            switches(0)[k] = sides_[k] * touching;
-        }
-    }
+    for (const std::size_t k : clocks_)
+        if (sides_[k] != 0.0 && !(sides_[k] * switches(0)[k] > 0.0)) switches(0)[k] = sides_[k] * touching;
 }
 
 /// Beyond a mark of drives: what acts there is found anew.

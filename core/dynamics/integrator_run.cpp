@@ -23,12 +23,8 @@ constexpr double not_finite_factor = 0.25;  // of the next try where a stage was
 // Source: [HairerNorsettWanner] section II.6, the nested form of contd8.
 void Integrator::prepare_dense(double h) {
     dense_ready_ = true;
-    if (tableau_.dense.empty()) {
-        return;
-    }
-    for (int s = tableau_.stages + 1; s < tableau_.dense_stages; ++s) {
-        make_stage(s, h);
-    }
+    if (tableau_.dense.empty()) return;
+    for (int s = tableau_.stages + 1; s < tableau_.dense_stages; ++s) make_stage(s, h);
     const double* start = stage(0);
     const double* end = stage(tableau_.stages);
     const std::size_t terms = tableau_.dense.size() + 3;
@@ -41,12 +37,9 @@ void Integrator::prepare_dense(double h) {
             made[part + i] = h * start[begin + i] - change;
             made[2 * part + i] = 2.0 * change - h * (end[begin + i] + start[begin + i]);
         }
-        for (std::size_t r = 0; r < tableau_.dense.size(); ++r) {
+        for (std::size_t r = 0; r < tableau_.dense.size(); ++r)
             combine_part(tableau_.dense[r], h, begin, begin + count, made.data() + (r + 3) * part);
-        }
-        for (std::size_t r = 0; r < terms; ++r) {
-            std::copy_n(made.data() + r * part, count, dense(r) + begin);
-        }
+        for (std::size_t r = 0; r < terms; ++r) std::copy_n(made.data() + r * part, count, dense(r) + begin);
     }
 }
 
@@ -54,9 +47,7 @@ void Integrator::prepare_dense(double h) {
 void Integrator::dense_state(double x, double h, double* y) {
     if (tableau_.dense.empty()) {
         std::vector<double> weights;
-        for (const auto& w : tableau_.weights) {
-            weights.push_back(x * (w[0] + x * (w[1] + x * (w[2] + x * w[3]))));
-        }
+        for (const auto& w : tableau_.weights) weights.push_back(x * (w[0] + x * (w[1] + x * (w[2] + x * w[3]))));
         combine(weights, h, y);
         return;
     }
@@ -65,9 +56,7 @@ void Integrator::dense_state(double x, double h, double* y) {
     for (std::size_t r = terms; r-- > 0;) {
         const double factor = (terms - 1 - r) % 2 == 0 ? x : 1.0 - x;
         const double* f = dense(r);
-        for (std::size_t i = 0; i < n_; ++i) {
-            y[i] = (y[i] + f[i]) * factor;
-        }
+        for (std::size_t i = 0; i < n_; ++i) y[i] = (y[i] + f[i]) * factor;
     }
 }
 
@@ -75,9 +64,8 @@ void Integrator::dense_state(double x, double h, double* y) {
 void Integrator::dense_rate(double x, double h, double* rate) {
     if (tableau_.dense.empty()) {
         std::vector<double> weights;
-        for (const auto& w : tableau_.weights) {
+        for (const auto& w : tableau_.weights)
             weights.push_back(w[0] + x * (2.0 * w[1] + x * (3.0 * w[2] + x * 4.0 * w[3])));
-        }
         combine(weights, 1.0, rate);
         return;
     }
@@ -113,31 +101,23 @@ double Integrator::roughness(double x, double h, const double* a, const Powers& 
 
 // A sample inside the step: the polynomial, projected, and one evaluation for what acts there.
 bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput output) {
-    if (!dense_ready_) {
-        prepare_dense(h);
-    }
+    if (!dense_ready_) prepare_dense(h);
     dense_state((t - t_) / h, h, y_.data());
     move_trial();
-    if (!settle(t, q_trial_, true) || factor_there() == Factor::singular) {
-        return false;
-    }
+    if (!settle(t, q_trial_, true) || factor_there() == Factor::singular) return false;
     system_.velocity(v_trial_);
     Powers powers;
     system_.motion(v_trial_, x_.data(), phi_.data(), &powers);
     ++counts_.evaluations;
-    if (!std::isfinite(std::accumulate(x_.data(), x_.data() + size_.v, 0.0))) {
-        return false;
-    }
+    if (!std::isfinite(std::accumulate(x_.data(), x_.data() + size_.v, 0.0))) return false;
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
-    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work,
-          residual_);
+    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work, residual_);
     roughness_ = std::max(roughness_, roughness((t - t_) / h, h, x_.data(), powers));
     return true;
 }
 
-void Integrator::write(std::int64_t row, double t, IntegratorOutput output, const double* q,
-                       const double* v, const double* a, const double* lam, const double* work,
-                       double violation) {
+void Integrator::write(std::int64_t row, double t, IntegratorOutput output, const double* q, const double* v,
+                       const double* a, const double* lam, const double* work, double violation) {
     const auto place = static_cast<std::size_t>(row);
     std::copy(q, q + size_.q, output.q + place * size_.q);
     std::copy(v, v + size_.v, output.v + place * size_.v);
@@ -154,14 +134,10 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
 
 // False where a sample has no finite accelerations, although the end of the step has. It ends early
 // where the polynomial is too far from the motion.
-bool Integrator::sample_inside(double h, const double* times, std::int64_t count,
-                               IntegratorOutput output) {
+bool Integrator::sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output) {
     roughness_ = 0.0;
-    while (end_.samples < count && times[end_.samples] < t_ + h &&
-           (roughness_ <= 1.0 || rough_row_ >= most_rough)) {
-        if (!sample(times[end_.samples], h, end_.samples, output)) {
-            return false;
-        }
+    while (end_.samples < count && times[end_.samples] < t_ + h && (roughness_ <= 1.0 || rough_row_ >= most_rough)) {
+        if (!sample(times[end_.samples], h, end_.samples, output)) return false;
         ++end_.samples;
     }
     return true;
@@ -176,12 +152,8 @@ void Integrator::watch_pace(double h, double left) {
 }
 
 Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
-    if (h < limits_.smallest_step * span || t_ + h <= t_) {
-        return was_finite ? Halt::step_too_small : Halt::diverged;
-    }
-    if (damped_row_ > limits_.most_damped) {
-        return Halt::singular;
-    }
+    if (h < limits_.smallest_step * span || t_ + h <= t_) return was_finite ? Halt::step_too_small : Halt::diverged;
+    if (damped_row_ > limits_.most_damped) return Halt::singular;
     return hopeless_row_ > limits_.most_hopeless ? Halt::too_many_steps : Halt::none;
 }
 
@@ -190,16 +162,14 @@ Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
 // Source: [HairerWanner] section IV.2, the control of Gustafsson.
 double Integrator::growth(double error) {
     const double now = std::max(error, least_error);
-    const double factor = std::pow(now, 0.75 * memory - 1.0 / tableau_.order) *
-                          std::pow(error_before_, memory);
+    const double factor = std::pow(now, 0.75 * memory - 1.0 / tableau_.order) * std::pow(error_before_, memory);
     error_before_ = std::max(now, remembered_error);
     return safety * factor;
 }
 
 IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
                               const std::function<bool(double)>& alive) {
-    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
-          reached_);
+    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(), reached_);
     end_.samples = 1;
     const double stop = times[count - 1], span = stop - times[0];
     double h = count > 1 ? safety * first_step(span) : 0.0;
@@ -220,9 +190,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             step = mark - t_;
         }
         end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
-        if (end_.halt != Halt::none) {
-            break;
-        }
+        if (end_.halt != Halt::none) break;
         double error = 0.0;
         was_finite = try_step(step, &error);
         if (!was_finite || !(error <= 1.0)) {
@@ -242,15 +210,11 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         watch_stiffness(step);
         watch_pace(step, stop - t_);
-        if (marked) {
-            stand_on_mark();
-        }
+        if (marked) stand_on_mark();
         const double attempt = step, share = size_.switches > 0 ? find_switch(step) : 1.0;
         const bool switching = share < 1.0;
         if (switching && t_ + share * attempt <= t_) {  // before anything has moved
-            if (!switch_over(attempt)) {
-                break;
-            }
+            if (!switch_over(attempt)) break;
             continue;
         }
         if (switching) {
@@ -286,31 +250,24 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             energy[4] = std::max(energy[4], largest_kinetic_);
             energy[5] = largest_pushed_;
         }
-        if (whole || marked) {
-            t_ = whole ? stop : mark;
-        }
+        if (whole || marked) t_ = whole ? stop : mark;
         while (end_.samples < count && times[end_.samples] <= t_) {
-            write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(),
-                  work_.data(), reached_);
+            write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
+                  reached_);
         }
         const double most = rejected || switching ? 1.0 : most_factor;
         const double next = attempt * std::clamp(growth(error), least_factor, most);
         h = marked ? std::max(h, next) : next;  // a short step to a mark says nothing of longer ones
         rejected = false;
         const double speed_before = reference_speed_;
-        if (marked && !pass_stop()) {
-            break;
-        }
+        if (marked && !pass_stop()) break;
         if (switching || (marked && meets_clocks())) {
-            if (!switch_over(attempt)) {
-                break;
-            }
+            if (!switch_over(attempt)) break;
         } else if (size_.switches > 0) {
             follow_sides();
         }
-        if (reference_speed_ > speed_before) {  // pushed as never before: a start
+        if (reference_speed_ > speed_before)   // pushed as never before: a start
             h = std::min(h, safety * first_step(stop - t_));
-        }
     }
     end_.t = t_;
     return end_;

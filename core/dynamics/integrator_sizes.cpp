@@ -36,9 +36,7 @@ void Integrator::refer_speed() {
 // compared with what goes with it, also before bodies move as fast.
 void Integrator::refer_push() {
     const double time = std::sqrt(limits_.length / largest_push_);
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        x_[k] = time * acceleration()[k];
-    }
+    for (std::size_t k = 0; k < size_.v; ++k) x_[k] = time * acceleration()[k];
     double pushed = 0.0, stored = 0.0;
     system_.energy(q_.data(), x_.data(), t_, last_.data(), &pushed, &stored);
     largest_pushed_ = std::max(largest_pushed_, pushed);
@@ -54,9 +52,7 @@ void Integrator::refer_kinetic() {
 // The largest kinetic energy and work so far; at rest, a share of what the reference speed makes of the
 // mass. Where nothing is dissipated or driven, no error of it is to be found.
 void Integrator::refer_energy(const double* works) {
-    if (reference_energy_ == 0.0 && works[0] == 0.0 && works[1] == 0.0) {
-        return;
-    }
+    if (reference_energy_ == 0.0 && works[0] == 0.0 && works[1] == 0.0) return;
     const double least = least_energy * limits_.mass * reference_speed_ * reference_speed_;
     const double now = std::max({kinetic_, std::abs(work_[0]), std::abs(work_[1]), least});
     reference_energy_ = now > reference_energy_ ? now : reference_energy_;
@@ -86,8 +82,7 @@ double Integrator::norm(const double* e) const {
         }
         const double linear_scale = floor + std::sqrt(speed);
         const double spin_scale = floor * place + std::sqrt(spin);
-        sum += r * place * place + turn + dr / (linear_scale * linear_scale) +
-               dw / (spin_scale * spin_scale);
+        sum += r * place * place + turn + dr / (linear_scale * linear_scale) + dw / (spin_scale * spin_scale);
     }
     const double count = 4.0 * static_cast<double>(std::max<std::size_t>(manifold_.bodies, 1));
     if (reference_energy_ > 0.0) {
@@ -114,9 +109,7 @@ void Integrator::watch_stiffness(double h) {
     const bool held = distance > 0.0 && h * change > stiff_bound * distance;
     stiff_row_ = held ? stiff_row_ + 1 : stiff_row_;
     calm_row_ = held ? 0 : calm_row_ + 1;
-    if (calm_row_ >= calm_steps) {
-        stiff_row_ = 0;
-    }
+    if (calm_row_ >= calm_steps) stiff_row_ = 0;
     end_.stiff = end_.stiff || stiff_row_ >= stiff_steps;
 }
 
@@ -125,21 +118,15 @@ double Integrator::first_step(double span) {
     const double d1 = norm(stage(0));
     double h = d1 > 0.0 ? 0.01 / d1 : 1e-6 * span;
     h = std::min(h, span);
-    for (std::size_t k = 0; k < n_; ++k) {
-        y_[k] = h * stage(0)[k];
-    }
+    for (std::size_t k = 0; k < n_; ++k) y_[k] = h * stage(0)[k];
     move_trial();
     double d2 = d1 / h;
     if (evaluate(y_.data(), q_trial_, v_trial_, t_ + h, stage(1))) {
-        for (std::size_t k = 0; k < n_; ++k) {
-            y_[k] = (stage(1)[k] - stage(0)[k]) / h;
-        }
+        for (std::size_t k = 0; k < n_; ++k) y_[k] = (stage(1)[k] - stage(0)[k]) / h;
         d2 = norm(y_.data());
     }
     const double most = std::max(d1, d2);
-    const double guess = most > 0.0 ? std::pow(0.01 * limits_.tolerance / most,
-                                               1.0 / (tableau_.order + 1.0))
-                                    : h;
+    const double guess = most > 0.0 ? std::pow(0.01 * limits_.tolerance / most, 1.0 / (tableau_.order + 1.0)) : h;
     return std::min({100.0 * h, guess, span});
 }
 

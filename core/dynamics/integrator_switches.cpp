@@ -25,9 +25,7 @@ bool dips(const double* x, const double* f, double* at) {
     const double a = x[0] - x[1], b = x[2] - x[1];
     const double left = (f[0] - f[1]) / a, right = (f[2] - f[1]) / b;
     const double curvature = (right - left) / (b - a);
-    if (!(curvature > 0.0)) {
-        return false;
-    }
+    if (!(curvature > 0.0)) return false;
     const double slope = left - curvature * a;
     const double d = -0.5 * slope / curvature;
     *at = x[1] + d;
@@ -38,9 +36,7 @@ bool dips(const double* x, const double* f, double* at) {
 
 void Integrator::share_switches() {
     const std::size_t n = size_.switches;
-    if (n == 0) {
-        return;
-    }
+    if (n == 0) return;
     const auto stages = static_cast<std::size_t>(tableau_.stages);
     sides_.assign(n, 0.0);
     switches_.assign((stages + 1) * n, 0.0);
@@ -52,18 +48,13 @@ void Integrator::share_switches() {
     times_switched_.assign(n, 0);
     by_time_.resize(stages + 1);
     std::iota(by_time_.begin(), by_time_.end(), std::size_t{0});
-    std::stable_sort(by_time_.begin(), by_time_.end(), [&](std::size_t a, std::size_t b) {
-        return stage_time(a) < stage_time(b);
-    });
+    std::stable_sort(by_time_.begin(), by_time_.end(),
+                     [&](std::size_t a, std::size_t b) { return stage_time(a) < stage_time(b); });
     // of stages at one time the last is the best
     std::vector<std::size_t> once;
-    for (const std::size_t s : by_time_) {
-        if (!once.empty() && stage_time(once.back()) == stage_time(s)) {
-            once.back() = s;
-        } else {
-            once.push_back(s);
-        }
-    }
+    for (const std::size_t s : by_time_)
+        if (!once.empty() && stage_time(once.back()) == stage_time(s)) once.back() = s;
+        else once.push_back(s);
     by_time_ = once;
 }
 
@@ -98,28 +89,19 @@ bool Integrator::start_sides() {
 
 /// Whether it has a side, and the laws look at it.
 bool Integrator::is_active(std::size_t k) const {
-    if (sides_[k] == 0.0) {
-        return false;
-    }
+    if (sides_[k] == 0.0) return false;
     for (auto guard = static_cast<std::int64_t>(k);;) {
         const auto at = static_cast<std::size_t>(guard);
         guard = limits_.guards[at];
-        if (guard < 0) {
-            return true;
-        }
-        if (sides_[static_cast<std::size_t>(guard)] != limits_.guard_sides[at]) {
-            return false;
-        }
+        if (guard < 0) return true;
+        if (sides_[static_cast<std::size_t>(guard)] != limits_.guard_sides[at]) return false;
     }
 }
 
 /// Whether it has been thrown back and forth, or one that says whether it matters.
 bool Integrator::is_thrown(std::size_t k) const {
-    for (auto at = static_cast<std::int64_t>(k); at >= 0; at = limits_.guards[static_cast<std::size_t>(at)]) {
-        if (times_switched_[static_cast<std::size_t>(at)] >= most_at_once) {
-            return true;
-        }
-    }
+    for (auto at = static_cast<std::int64_t>(k); at >= 0; at = limits_.guards[static_cast<std::size_t>(at)])
+        if (times_switched_[static_cast<std::size_t>(at)] >= most_at_once) return true;
     return false;
 }
 
@@ -127,28 +109,18 @@ bool Integrator::is_thrown(std::size_t k) const {
 /// stages that it may.
 bool Integrator::may_switch() {
     for (std::size_t k = 0; k < size_.switches; ++k) {
-        if (!is_active(k)) {
-            continue;
-        }
-        if (is_fresh_[k] != 0) {
-            return true;
-        }
+        if (!is_active(k)) continue;
+        if (is_fresh_[k] != 0) return true;
         for (std::size_t i = 0; i < by_time_.size(); ++i) {
-            if (!(sides_[k] * switches(by_time_[i])[k] > 0.0)) {
-                return true;
-            }
-            if (i < 2) {
-                continue;
-            }
+            if (!(sides_[k] * switches(by_time_[i])[k] > 0.0)) return true;
+            if (i < 2) continue;
             double x[3], f[3], at = 0.0;
             for (std::size_t m = 0; m < 3; ++m) {
                 const std::size_t s = by_time_[i - 2 + m];
                 x[m] = stage_time(s);
                 f[m] = sides_[k] * switches(s)[k];
             }
-            if (dips(x, f, &at)) {
-                return true;
-            }
+            if (dips(x, f, &at)) return true;
         }
     }
     return false;
@@ -162,9 +134,7 @@ double Integrator::clearance(std::size_t k, double x, double h) {
     system_.switches(q_trial_, v_trial_, t, last_.data(), seen_.data());
     if (!(t < t_ + h)) {  // a step so short that it is rounded to its end, where a mark may be
         const double* const end = switches(static_cast<std::size_t>(tableau_.stages));
-        for (const std::size_t clock : clocks_) {
-            seen_[clock] = end[clock];
-        }
+        for (const std::size_t clock : clocks_) seen_[clock] = end[clock];
     }
     return sides_[k] * seen_[k];
 }
@@ -172,14 +142,11 @@ double Integrator::clearance(std::size_t k, double x, double h) {
 /// Where the clearance goes from positive at `low` to negative at `high`; the end beyond it.
 ///
 /// Own: regula falsi, the value of an end that stays halved (Illinois), and bisection now and then.
-double Integrator::root(std::size_t k, double low, double high, double f_low, double f_high,
-                        double h) {
+double Integrator::root(std::size_t k, double low, double high, double f_low, double f_high, double h) {
     int stayed = 0;
     for (int round = 0; round < most_refinements && high - low > exact; ++round) {
         double middle = (low * f_high - high * f_low) / (f_high - f_low);
-        if (!(middle > low && middle < high) || round % 8 == 7) {
-            middle = 0.5 * (low + high);
-        }
+        if (!(middle > low && middle < high) || round % 8 == 7) middle = 0.5 * (low + high);
         const double f = clearance(k, middle, h);
         if (f > 0.0) {
             low = middle;
@@ -191,9 +158,7 @@ double Integrator::root(std::size_t k, double low, double high, double f_low, do
             f_high = f;
             f_low = stayed < 0 ? 0.5 * f_low : f_low;
             stayed = -1;
-            if (f == 0.0) {
-                break;
-            }
+            if (f == 0.0) break;
         }
     }
     return high;
@@ -211,41 +176,29 @@ double Integrator::first_switch(std::size_t k, double h) {
     bool clear = is_fresh_[k] == 0 || f[0] > 0.0;
     for (double near = x[1]; !clear && near > exact && !(f[1] > 0.0); near *= 0.5) {
         const double there = clearance(k, near, h);
-        if (there > 0.0) {  // and soon back again
+        if (there > 0.0)   // and soon back again
             return root(k, near, 2.0 * near, there, clearance(k, 2.0 * near, h), h);
-        }
     }
     for (std::size_t i = 1; i <= looks; ++i) {
         if (!clear) {
-            if (f[i] < 0.0) {
-                return x[i - 1];
-            }
+            if (f[i] < 0.0) return x[i - 1];
             clear = f[i] > 0.0;
             continue;
         }
         double at = 0.0;
-        if (i > 1 && f[i] > 0.0 && f[i - 1] > 0.0 && f[i - 2] > 0.0 &&
-            dips(x + i - 2, f + i - 2, &at)) {
+        if (i > 1 && f[i] > 0.0 && f[i - 1] > 0.0 && f[i - 2] > 0.0 && dips(x + i - 2, f + i - 2, &at)) {
             const double there = clearance(k, at, h);
-            if (there < 0.0) {
-                return root(k, x[i - 2], at, f[i - 2], there, h);
-            }
+            if (there < 0.0) return root(k, x[i - 2], at, f[i - 2], there, h);
         }
-        if (f[i] < 0.0) {
-            return f[i - 1] > 0.0 ? root(k, x[i - 1], x[i], f[i - 1], f[i], h) : x[i - 1];
-        }
+        if (f[i] < 0.0) return f[i - 1] > 0.0 ? root(k, x[i - 1], x[i], f[i - 1], f[i], h) : x[i - 1];
     }
     return 1.0;
 }
 
 /// The share of the step after which the first law changes over; 1 where none does.
 double Integrator::find_switch(double h) {
-    if (!may_switch()) {
-        return 1.0;
-    }
-    if (!dense_ready_) {
-        prepare_dense(h);
-    }
+    if (!may_switch()) return 1.0;
+    if (!dense_ready_) prepare_dense(h);
     const std::size_t n = size_.switches;
     std::copy_n(switches(0), n, looks_.data());
     std::copy_n(switches(static_cast<std::size_t>(tableau_.stages)), n, looks_.data() + looks * n);
@@ -259,9 +212,7 @@ double Integrator::find_switch(double h) {
         places[k] = is_active(k) ? first_switch(k, h) : 1.0;
         first = std::min(first, places[k]);
     }
-    for (std::size_t k = 0; k < n; ++k) {
-        is_met_[k] = first < 1.0 && places[k] <= first + together;
-    }
+    for (std::size_t k = 0; k < n; ++k) is_met_[k] = first < 1.0 && places[k] <= first + together;
     return first;
 }
 
@@ -280,9 +231,7 @@ void Integrator::follow_sides() {
             any = true;
         }
     }
-    if (any) {
-        system_.set_sides(sides_.data());
-    }
+    if (any) system_.set_sides(sides_.data());
     std::copy_n(now, size_.switches, switches(0));
 }
 
@@ -299,9 +248,7 @@ void Integrator::settle_sides() {
                 any = true;
             }
         }
-        if (!any) {
-            return;
-        }
+        if (!any) return;
         system_.set_sides(sides_.data());
     }
 }
@@ -318,13 +265,10 @@ bool Integrator::switch_over(double attempt) {
     double* const now = switches(0);
     system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
     std::int64_t thrown = -1;
+    for (std::size_t k = 0; k < size_.switches; ++k) is_idle_[k] = !is_active(k);
     for (std::size_t k = 0; k < size_.switches; ++k) {
-        is_idle_[k] = !is_active(k);
-    }
-    for (std::size_t k = 0; k < size_.switches; ++k) {
-        if (is_fresh_[k] != 0 && is_met_[k] == 0 && is_idle_[k] == 0) {
+        if (is_fresh_[k] != 0 && is_met_[k] == 0 && is_idle_[k] == 0)
             continue;  // it has changed over here, and not come clear: its sign is rounding
-        }
         is_fresh_[k] = 0;
         if (is_idle_[k] != 0) {
             sides_[k] = now[k] != 0.0 ? sign(now[k]) : sides_[k];
@@ -333,20 +277,16 @@ bool Integrator::switch_over(double attempt) {
         } else if (is_met_[k] != 0 || sides_[k] * now[k] < 0.0) {
             sides_[k] = -sides_[k];
             is_fresh_[k] = 1;
-            if (++times_switched_[k] >= most_at_once) {
-                thrown = static_cast<std::int64_t>(k);
-            }
+            if (++times_switched_[k] >= most_at_once) thrown = static_cast<std::int64_t>(k);
         }
         is_met_[k] = 0;
     }
     std::copy_n(acceleration(), size_.v, x_.data());
     system_.set_sides(sides_.data());
     settle_sides();
-    for (std::size_t k = 0; k < size_.switches; ++k) {
-        if (is_idle_[k] != 0 && is_active(k)) {
+    for (std::size_t k = 0; k < size_.switches; ++k)
+        if (is_idle_[k] != 0 && is_active(k))
             is_fresh_[k] = 1;  // laws look at it from here on, where it may stand at zero too
-        }
-    }
     leave_mark();
     forget_clocks();
     std::fill(y_.begin(), y_.end(), 0.0);
@@ -359,17 +299,13 @@ bool Integrator::switch_over(double attempt) {
         refer_energy(stage(0) + 2 * size_.v);
         return true;
     }
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        y_[size_.v + k] = acceleration()[k] - x_[k];
-    }
+    for (std::size_t k = 0; k < size_.v; ++k) y_[size_.v + k] = acceleration()[k] - x_[k];
     if (norm(y_.data()) * attempt > limits_.tolerance) {
         end_.halt = Halt::sliding;
         end_.sliding_switch = thrown;
         return false;
     }
-    for (std::size_t k = 0; k < size_.switches; ++k) {
-        is_idle_[k] = is_thrown(k);
-    }
+    for (std::size_t k = 0; k < size_.switches; ++k) is_idle_[k] = is_thrown(k);
     for (std::size_t k = 0; k < size_.switches; ++k) {
         if (is_idle_[k] != 0) {
             sides_[k] = 0.0;

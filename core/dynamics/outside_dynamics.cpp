@@ -7,21 +7,13 @@
 
 namespace kempe {
 
-OutsideDynamics::OutsideDynamics(std::shared_ptr<DynamicSystem> inner,
-                                 std::vector<std::int32_t> places, Ask ask)
-    : inner_(std::move(inner)),
-      places_(std::move(places)),
-      ask_(std::move(ask)),
-      parameters_(inner_->size().parameters),
-      q_(inner_->size().q),
-      v_(inner_->size().v),
-      last_(inner_->size().turns),
+OutsideDynamics::OutsideDynamics(std::shared_ptr<DynamicSystem> inner, std::vector<std::int32_t> places, Ask ask)
+    : inner_(std::move(inner)), places_(std::move(places)), ask_(std::move(ask)),
+      parameters_(inner_->size().parameters), q_(inner_->size().q), v_(inner_->size().v), last_(inner_->size().turns),
       answers_(places_.size()) {
-    for (auto place : places_) {
-        if (place < 0 || static_cast<std::size_t>(place) >= parameters_.size()) {
+    for (auto place : places_)
+        if (place < 0 || static_cast<std::size_t>(place) >= parameters_.size())
             throw std::invalid_argument("a number from outside has no place among the parameters");
-        }
-    }
 }
 
 std::shared_ptr<DynamicSystem> OutsideDynamics::clone() const {
@@ -52,12 +44,8 @@ Factor OutsideDynamics::factor(const double* q, double t, const double* last, bo
 void OutsideDynamics::ask_at(const double* v) {
     v_.assign(v, v + v_.size());
     stopped_ = stopped_ || !ask_(q_, v_, t_, last_, answers_);
-    if (stopped_) {
-        std::fill(answers_.begin(), answers_.end(), std::numeric_limits<double>::quiet_NaN());
-    }
-    for (std::size_t k = 0; k < places_.size(); ++k) {
-        parameters_[static_cast<std::size_t>(places_[k])] = answers_[k];
-    }
+    if (stopped_) std::fill(answers_.begin(), answers_.end(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t k = 0; k < places_.size(); ++k) parameters_[static_cast<std::size_t>(places_[k])] = answers_[k];
     inner_->set_parameters(parameters_.data());
 }
 
@@ -66,9 +54,8 @@ void OutsideDynamics::motion(const double* v, double* a, double* lam, Powers* po
     inner_->motion(v, a, lam, powers);
 }
 
-void OutsideDynamics::equations(const double* q, const double* v, double t, const double* last,
-                                double* entries, double* velocity_rhs, double* gamma,
-                                double* load) {
+void OutsideDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
+                                double* velocity_rhs, double* gamma, double* load) {
     place(q, t, last);
     ask_at(v);
     inner_->equations(q, v, t, last, entries, velocity_rhs, gamma, load);

@@ -17,11 +17,10 @@ namespace kempe {
 class OutsideDynamics final : public DynamicSystem {
   public:
     using Numbers = std::vector<double>;
-    using Ask = std::function<bool(const Numbers& q, const Numbers& v, double t,
-                                   const Numbers& last, Numbers& answers)>;
+    using Ask =
+        std::function<bool(const Numbers& q, const Numbers& v, double t, const Numbers& last, Numbers& answers)>;
 
-    OutsideDynamics(std::shared_ptr<DynamicSystem> inner, std::vector<std::int32_t> places,
-                    Ask ask);
+    OutsideDynamics(std::shared_ptr<DynamicSystem> inner, std::vector<std::int32_t> places, Ask ask);
 
     [[nodiscard]] DynamicSize size() const override { return inner_->size(); }
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override;
@@ -32,25 +31,21 @@ class OutsideDynamics final : public DynamicSystem {
     [[nodiscard]] std::size_t mass_numbers() const override { return inner_->mass_numbers(); }
     void set_parameters(const double* p) override;
     void set_sides(const double* sides) override { inner_->set_sides(sides); }
-    void switches(const double* q, const double* v, double t, const double* last,
-                  double* values) override {
+    void switches(const double* q, const double* v, double t, const double* last, double* values) override {
         inner_->switches(q, v, t, last, values);
     }
-    void residual(const double* q, double t, const double* last, double* phi,
-                  double* turns) override {
+    void residual(const double* q, double t, const double* last, double* phi, double* turns) override {
         place(q, t, last);
         inner_->residual(q, t, last, phi, turns);
     }
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
     Factor factor_there(bool all_rows) override { return inner_->factor_there(all_rows); }
-    [[nodiscard]] double smallest_pivot_ratio() const override {
-        return inner_->smallest_pivot_ratio();
-    }
+    [[nodiscard]] double smallest_pivot_ratio() const override { return inner_->smallest_pivot_ratio(); }
     void correct(const double* g, double* x) override { inner_->correct(g, x); }
     void velocity(double* v) override { inner_->velocity(v); }
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
-    void equations(const double* q, const double* v, double t, const double* last,
-                   double* entries, double* velocity_rhs, double* gamma, double* load) override;
+    void equations(const double* q, const double* v, double t, const double* last, double* entries,
+                   double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override { return inner_->entries(); }
     [[nodiscard]] std::size_t bytes() const override { return inner_->bytes(); }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,

@@ -17,41 +17,26 @@ constexpr double smallest_pivot = 1e-7, smallest_pivot_with_spares = 1e-4;
 
 }  // namespace
 
-TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size,
-                           DynamicRegisters registers, SaddleBlocks blocks)
-    : tape_(std::move(tape)),
-      size_(size),
-      registers_(std::move(registers)),
-      blocks_(std::move(blocks)),
-      entries_(blocks_.entries()),
-      right_(size.rows + size.spare),
-      lam_(size.rows + size.spare),
-      load_(size.v) {
+TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers,
+                           SaddleBlocks blocks)
+    : tape_(std::move(tape)), size_(size), registers_(std::move(registers)), blocks_(std::move(blocks)),
+      entries_(blocks_.entries()), right_(size.rows + size.spare), lam_(size.rows + size.spare), load_(size.v) {
     const auto& r = registers_;
-    if (tape_->n_sections() != dynamic_section_count) {
-        throw std::invalid_argument("a dynamic tape has eight sections");
-    }
-    if (tape_->n_inputs() !=
-        size_.q + size_.v + 1 + size_.turns + size_.rows + size_.parameters + size_.switches) {
+    if (tape_->n_sections() != dynamic_section_count) throw std::invalid_argument("a dynamic tape has eight sections");
+    if (tape_->n_inputs() != size_.q + size_.v + 1 + size_.turns + size_.rows + size_.parameters + size_.switches)
         throw std::invalid_argument("the tape's inputs do not match the system's sizes");
-    }
-    for (const auto* list :
-         {&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam,
-          &r.powers, &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.energies, &r.switches}) {
-        for (auto place : *list) {
-            if (place < 0 || static_cast<std::size_t>(place) >= tape_->n_registers()) {
+    for (const auto* list : {&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam, &r.powers,
+                             &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.energies, &r.switches}) {
+        for (auto place : *list)
+            if (place < 0 || static_cast<std::size_t>(place) >= tape_->n_registers())
                 throw std::invalid_argument("an output register lies outside the register file");
-            }
-        }
     }
     const auto rows = size_.rows + size_.spare;
     if (r.phi.size() != rows || r.turns.size() != size_.turns || r.pivots.size() != r.diagonals.size() ||
-        r.x.size() != size_.v || r.velocity.size() != size_.v || r.a.size() != size_.v ||
-        r.lam.size() != size_.rows || r.powers.size() != 2 || r.energies.size() != 2 ||
-        r.jacobian.size() != blocks_.entries() || r.velocity_rhs.size() != rows ||
-        r.gamma.size() != rows || r.load.size() != size_.v ||
-        r.switches.size() != size_.switches ||
-        blocks_.rows() != rows || blocks_.velocities() != size_.v) {
+        r.x.size() != size_.v || r.velocity.size() != size_.v || r.a.size() != size_.v || r.lam.size() != size_.rows ||
+        r.powers.size() != 2 || r.energies.size() != 2 || r.jacobian.size() != blocks_.entries() ||
+        r.velocity_rhs.size() != rows || r.gamma.size() != rows || r.load.size() != size_.v ||
+        r.switches.size() != size_.switches || blocks_.rows() != rows || blocks_.velocities() != size_.v) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
     file_.assign(tape_->n_registers(), 0.0);
@@ -59,9 +44,8 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size,
 }
 
 void TapeDynamics::set_compiled(std::vector<Compiled> sections) {
-    if (!sections.empty() && sections.size() != dynamic_section_count) {
+    if (!sections.empty() && sections.size() != dynamic_section_count)
         throw std::invalid_argument("one compiled function per section is needed");
-    }
     compiled_ = std::move(sections);
 }
 
@@ -76,13 +60,11 @@ void TapeDynamics::set_parameters(const double* p) {
 }
 
 void TapeDynamics::set_sides(const double* sides) {
-    const std::size_t first =
-        size_.q + size_.v + 1 + size_.turns + size_.rows + size_.parameters;
+    const std::size_t first = size_.q + size_.v + 1 + size_.turns + size_.rows + size_.parameters;
     std::copy(sides, sides + size_.switches, file_.data() + first);
 }
 
-void TapeDynamics::switches(const double* q, const double* v, double t, const double* last,
-                            double* values) {
+void TapeDynamics::switches(const double* q, const double* v, double t, const double* last, double* values) {
     place(q, t, last);
     place_velocity(v);
     run(dynamic_switches);
@@ -90,11 +72,8 @@ void TapeDynamics::switches(const double* q, const double* v, double t, const do
 }
 
 void TapeDynamics::run(DynamicSection section) {
-    if (compiled_.empty()) {
-        run_section(*tape_, section, file_.data());
-    } else {
-        compiled_[section](file_.data());
-    }
+    if (compiled_.empty()) run_section(*tape_, section, file_.data());
+    else compiled_[section](file_.data());
 }
 
 void TapeDynamics::place(const double* q, double t, const double* last) {
@@ -104,18 +83,13 @@ void TapeDynamics::place(const double* q, double t, const double* last) {
     std::copy(last, last + size_.turns, to + 1);
 }
 
-void TapeDynamics::place_velocity(const double* v) {
-    put(v, size_.v, file_.data() + size_.q);
-}
+void TapeDynamics::place_velocity(const double* v) { put(v, size_.v, file_.data() + size_.q); }
 
 void TapeDynamics::gather(const std::vector<std::int32_t>& registers, double* out) const {
-    for (std::size_t k = 0; k < registers.size(); ++k) {
-        out[k] = file_[static_cast<std::size_t>(registers[k])];
-    }
+    for (std::size_t k = 0; k < registers.size(); ++k) out[k] = file_[static_cast<std::size_t>(registers[k])];
 }
 
-void TapeDynamics::residual(const double* q, double t, const double* last, double* phi,
-                            double* turns) {
+void TapeDynamics::residual(const double* q, double t, const double* last, double* phi, double* turns) {
     place(q, t, last);
     run(dynamic_residual);
     gather(registers_.phi, phi);
@@ -123,9 +97,7 @@ void TapeDynamics::residual(const double* q, double t, const double* last, doubl
 }
 
 double TapeDynamics::pivot_floor() const {
-    if (blocks_.is_uneven()) {
-        return smallest_uneven_pivot;
-    }
+    if (blocks_.is_uneven()) return smallest_uneven_pivot;
     return size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
 }
 
@@ -141,9 +113,7 @@ bool TapeDynamics::pivots_sound() const {
 }
 
 double TapeDynamics::smallest_pivot_ratio() const {
-    if (by_blocks_) {
-        return blocks_.smallest_pivot_ratio();
-    }
+    if (by_blocks_) return blocks_.smallest_pivot_ratio();
     double least = 1.0;
     for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
         const double pivot = file_[static_cast<std::size_t>(registers_.pivots[k])];
@@ -174,12 +144,9 @@ Factor TapeDynamics::factor_there(bool all_rows) {
 Factor TapeDynamics::factor_by_blocks(bool all_rows) {
     run(dynamic_system);
     gather(registers_.jacobian, entries_.data());
-    if (!all_rows && !blocks_.is_massless() && blocks_.factor_whole(entries_.data(), pivot_floor())) {
+    if (!all_rows && !blocks_.is_massless() && blocks_.factor_whole(entries_.data(), pivot_floor()))
         return Factor::sound;
-    }
-    if (!blocks_.factor(entries_.data())) {
-        return Factor::singular;
-    }
+    if (!blocks_.factor(entries_.data())) return Factor::singular;
     return blocks_.damped() ? Factor::weak : Factor::sound;
 }
 
@@ -204,9 +171,7 @@ void TapeDynamics::velocity(double* v) {
     gather(registers_.velocity_rhs, right_.data());
     blocks_.subtract_product(v, right_.data());
     blocks_.solve(nullptr, right_.data(), load_.data(), nullptr);
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        v[k] += load_[k];
-    }
+    for (std::size_t k = 0; k < size_.v; ++k) v[k] += load_[k];
 }
 
 void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* powers) {
@@ -231,13 +196,11 @@ void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* power
     blocks_.solve(load_.data(), right_.data(), a, lam);
     gather(registers_.velocity_rhs, right_.data());
     powers->driven = 0.0;
-    for (std::size_t k = 0; k < right_.size(); ++k) {
-        powers->driven -= lam[k] * right_[k];
-    }
+    for (std::size_t k = 0; k < right_.size(); ++k) powers->driven -= lam[k] * right_[k];
 }
 
-void TapeDynamics::equations(const double* q, const double* v, double t, const double* last,
-                             double* entries, double* velocity_rhs, double* gamma, double* load) {
+void TapeDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
+                             double* velocity_rhs, double* gamma, double* load) {
     place(q, t, last);
     place_velocity(v);
     run(dynamic_system);
@@ -247,8 +210,8 @@ void TapeDynamics::equations(const double* q, const double* v, double t, const d
     gather(registers_.load, load);
 }
 
-void TapeDynamics::energy(const double* q, const double* v, double t, const double* last,
-                          double* kinetic, double* potential) {
+void TapeDynamics::energy(const double* q, const double* v, double t, const double* last, double* kinetic,
+                          double* potential) {
     place(q, t, last);
     place_velocity(v);
     run(dynamic_energy);

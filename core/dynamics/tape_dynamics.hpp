@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "linear/bytes.hpp"
 #include "dynamics/dynamic_system.hpp"
+#include "linear/bytes.hpp"
 #include "schur/saddle_blocks.hpp"
 #include "tape/tape.hpp"
 
@@ -14,8 +14,8 @@ namespace kempe {
 
 /// Registers of a dynamic tape; inputs are q, v, t, last, g, p, sides, its sections those below.
 struct DynamicRegisters {
-    std::vector<std::int32_t> phi, turns, pivots, diagonals, x, velocity, a, lam, powers,
-        jacobian, velocity_rhs, gamma, load, energies, switches;
+    std::vector<std::int32_t> phi, turns, pivots, diagonals, x, velocity, a, lam, powers, jacobian, velocity_rhs, gamma,
+        load, energies, switches;
 };
 
 enum DynamicSection : std::size_t {
@@ -39,8 +39,7 @@ class TapeDynamics final : public DynamicSystem {
   public:
     using Compiled = void (*)(double*);
 
-    TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers,
-                 SaddleBlocks blocks);
+    TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers, SaddleBlocks blocks);
 
     /// Compiled functions that replace the VM, one per section; empty: back to the VM.
     void set_compiled(std::vector<Compiled> sections);
@@ -55,18 +54,16 @@ class TapeDynamics final : public DynamicSystem {
     [[nodiscard]] std::size_t mass_numbers() const override { return blocks_.mass_numbers(); }
     void set_parameters(const double* p) override;
     void set_sides(const double* sides) override;
-    void switches(const double* q, const double* v, double t, const double* last,
-                  double* values) override;
-    void residual(const double* q, double t, const double* last, double* phi,
-                  double* turns) override;
+    void switches(const double* q, const double* v, double t, const double* last, double* values) override;
+    void residual(const double* q, double t, const double* last, double* phi, double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
     Factor factor_there(bool all_rows) override;
     [[nodiscard]] double smallest_pivot_ratio() const override;
     void correct(const double* g, double* x) override;
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
-    void equations(const double* q, const double* v, double t, const double* last,
-                   double* entries, double* velocity_rhs, double* gamma, double* load) override;
+    void equations(const double* q, const double* v, double t, const double* last, double* entries,
+                   double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
     [[nodiscard]] std::size_t bytes() const override {
         return blocks_.bytes() + bytes_of(file_, entries_, right_, lam_, load_);

@@ -20,68 +20,49 @@ constexpr double smallest_pivot = SchurLimits{}.pivot;
 // Of all bodies: one for the translations, and a lower triangle for the rotations.
 std::size_t whitener_numbers(const SaddleLayout& layout) {
     std::size_t sum = 0;
-    for (auto size : layout.body_sizes) {
-        sum += size == 3 ? 2 : 7;
-    }
+    for (auto size : layout.body_sizes) sum += size == 3 ? 2 : 7;
     return sum;
 }
 
 bool inside(const std::vector<std::int32_t>& list, std::size_t size) {
-    return std::all_of(list.begin(), list.end(), [size](std::int32_t x) {
-        return x >= 0 && static_cast<std::size_t>(x) < size;
-    });
+    return std::all_of(list.begin(), list.end(),
+                       [size](std::int32_t x) { return x >= 0 && static_cast<std::size_t>(x) < size; });
 }
 
 }  // namespace
 
-TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory,
-                           std::vector<std::vector<TileGroup>> phases, const SaddleLayout& layout,
-                           DynamicEntries entries, SaddleBlocks all_rows)
-    : size_(size),
-      memory_(memory),
-      tiles_(memory.size + SchurLDLT::spill, memory.p,
-             size.parameters + whitener_numbers(layout), std::move(phases)),
+TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory, std::vector<std::vector<TileGroup>> phases,
+                           const SaddleLayout& layout, DynamicEntries entries, SaddleBlocks all_rows)
+    : size_(size), memory_(memory),
+      tiles_(memory.size + SchurLDLT::spill, memory.p, size.parameters + whitener_numbers(layout), std::move(phases)),
       to_rows_(tiles_.side_by_side(dynamic_phase_residual + 1)),
-      to_loads_(tiles_.side_by_side(dynamic_phase_loads + 1)),
-      entries_(std::move(entries)),
-      solver_(layout),
-      all_rows_(std::move(all_rows)),
-      values_(size.spare > 0 ? this->entries() : 0),
-      load_(size.v),
+      to_loads_(tiles_.side_by_side(dynamic_phase_loads + 1)), entries_(std::move(entries)), solver_(layout),
+      all_rows_(std::move(all_rows)), values_(size.spare > 0 ? this->entries() : 0), load_(size.v),
       right_(size.spare > 0 ? size.rows + size.spare : 0),
-      is_driven_(tiles_.writes(memory.velocity_rhs,
-                               memory.velocity_rhs + size.rows + size.spare)),
+      is_driven_(tiles_.writes(memory.velocity_rhs, memory.velocity_rhs + size.rows + size.spare)),
       lam_(is_driven_ ? size.rows + size.spare : 0) {
-    if (tiles_.phases() != dynamic_phase_count) {
-        throw std::invalid_argument("a tiled dynamic system has six phases");
-    }
+    if (tiles_.phases() != dynamic_phase_count) throw std::invalid_argument("a tiled dynamic system has six phases");
     const auto& e = entries_;
     const auto blocks = static_cast<std::size_t>(solver_.program().jacobian_values);
     if (e.sum_slots.size() != e.sum_places.size() || !inside(e.idle_bodies, solver_.program().bodies.size()) ||
-        memory.idle + this->entries() - blocks > memory.size ||
-        !inside(e.sum_slots, memory.size) || !inside(e.sum_places, memory.size) ||
-        !inside(e.load_columns, size.v) ||
+        memory.idle + this->entries() - blocks > memory.size || !inside(e.sum_slots, memory.size) ||
+        !inside(e.sum_places, memory.size) || !inside(e.load_columns, size.v) ||
         memory.whiteners != memory.p + size.parameters || memory.blocks + blocks > memory.size ||
         memory.loads + e.load_columns.size() > memory.size ||
         static_cast<std::size_t>(solver_.program().rows) != size.rows ||
         static_cast<std::size_t>(solver_.program().velocities) != size.v ||
-        (size.spare > 0 && (all_rows_.rows() != size.rows + size.spare ||
-                            all_rows_.entries() != values_.size()))) {
+        (size.spare > 0 && (all_rows_.rows() != size.rows + size.spare || all_rows_.entries() != values_.size()))) {
         throw std::invalid_argument("the lists of entries do not match the system's sizes");
     }
 }
 
 void TileDynamics::set_numbers(const double* p, const double* mass) {
-    if (!solver_.set_mass(mass)) {
-        throw std::invalid_argument("a mass block is not positive definite");
-    }
+    if (!solver_.set_mass(mass)) throw std::invalid_argument("a mass block is not positive definite");
     place_whiteners();
     whole_.set_mass(solver_.program().bodies, mass);
     is_placed_ = false;
     set_parameters(p);
-    if (size_.spare > 0) {
-        all_rows_.set_mass(mass);
-    }
+    if (size_.spare > 0) all_rows_.set_mass(mass);
 }
 
 void TileDynamics::set_parameters(const double* p) {
@@ -89,12 +70,9 @@ void TileDynamics::set_parameters(const double* p) {
     tiles_.spread_parameters();
 }
 
-void TileDynamics::set_sides(const double* sides) {
-    std::copy(sides, sides + size_.switches, at(memory_.sides));
-}
+void TileDynamics::set_sides(const double* sides) { std::copy(sides, sides + size_.switches, at(memory_.sides)); }
 
-void TileDynamics::switches(const double* q, const double* v, double t, const double* last,
-                            double* values) {
+void TileDynamics::switches(const double* q, const double* v, double t, const double* last, double* values) {
     put_place(q, t, last);
     put(v, size_.v, at(memory_.v));
     is_placed_ = false;
@@ -112,11 +90,8 @@ void TileDynamics::place_whiteners() {
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const std::int32_t first = bodies[b].size == 3 ? 2 : 3;
         *to++ = solver_.whitener(b, 0, 0);
-        for (std::int32_t k = first; k < bodies[b].size; ++k) {
-            for (std::int32_t m = first; m <= k; ++m) {
-                *to++ = solver_.whitener(b, k, m);
-            }
-        }
+        for (std::int32_t k = first; k < bodies[b].size; ++k)
+            for (std::int32_t m = first; m <= k; ++m) *to++ = solver_.whitener(b, k, m);
     }
 }
 
@@ -132,17 +107,14 @@ void TileDynamics::put_place(const double* q, double t, const double* last) {
 }
 
 void TileDynamics::place(const double* q, double t, const double* last) {
-    if (q != at(memory_.q) && is_placed(q, t, last)) {
-        return;
-    }
+    if (q != at(memory_.q) && is_placed(q, t, last)) return;
     put_place(q, t, last);
     tiles_.run(to_rows_);
     add_up_entries();
     is_placed_ = true;
 }
 
-void TileDynamics::residual(const double* q, double t, const double* last, double* phi,
-                            double* turns) {
+void TileDynamics::residual(const double* q, double t, const double* last, double* phi, double* turns) {
     place(q, t, last);
     std::copy(at(memory_.phi), at(memory_.phi) + size_.rows + size_.spare, phi);
     std::copy(at(memory_.turns), at(memory_.turns) + size_.turns, turns);
@@ -150,12 +122,9 @@ void TileDynamics::residual(const double* q, double t, const double* last, doubl
 
 void TileDynamics::add_up_entries() {
     double* const numbers = tiles_.numbers();
-    for (auto place : entries_.sum_places) {
-        numbers[place] = 0.0;
-    }
-    for (std::size_t k = 0; k < entries_.sum_slots.size(); ++k) {
+    for (auto place : entries_.sum_places) numbers[place] = 0.0;
+    for (std::size_t k = 0; k < entries_.sum_slots.size(); ++k)
         numbers[entries_.sum_places[k]] += numbers[entries_.sum_slots[k]];
-    }
 }
 
 void TileDynamics::read_entries(double* values) const {
@@ -188,28 +157,20 @@ Factor TileDynamics::judged(bool factored, bool all_rows) {
     whole_.judge_masses(solver_.smallest_pivot_ratio(), [this] { return geometric_pivot(); });
     const bool exact = !whole_.is_uneven() || solver_.smallest_pivot_ratio() > smallest_uneven_pivot;
     by_whole_ = !all_rows && !(sound && exact) && factor_whole(floor);
-    if (by_whole_) {
-        return Factor::sound;
-    }
+    if (by_whole_) return Factor::sound;
     if (size_.spare > 0 && (all_rows || !sound)) {
         by_all_ = true;
         read_entries(values_.data());
         return all_rows_.factor(values_.data()) ? Factor::weak : Factor::singular;
     }
-    if (!factored) {
-        return Factor::singular;
-    }
+    if (!factored) return Factor::singular;
     return solver_.damped() ? Factor::weak : Factor::sound;
 }
 
 /// [M J^T; J 0] of the solved rows, where those are independent whatever the masses.
 bool TileDynamics::factor_whole(double floor) {
-    if (!whole_.is_independent(geometric_pivot(), floor)) {
-        return false;
-    }
-    if (!whole_.has_pattern()) {
-        arrange_whole();
-    }
+    if (!whole_.is_independent(geometric_pivot(), floor)) return false;
+    if (!whole_.has_pattern()) arrange_whole();
     solver_.unwhiten(at(memory_.blocks), whole_values_.data());
     return whole_.factor(whole_values_.data());
 }
@@ -223,21 +184,17 @@ double TileDynamics::geometric_pivot() {
     const auto each = [&](auto act) {
         for (const SchurProgram::Touch& touch : program.touches) {
             double* x = J.data() + touch.white;
-            for (std::int32_t k = 0; k < touch.size; ++k) {
-                for (std::int32_t r = 0; r < touch.rows; ++r) {
+            for (std::int32_t k = 0; k < touch.size; ++k)
+                for (std::int32_t r = 0; r < touch.rows; ++r)
                     act(*x++, scales[static_cast<std::size_t>(touch.velocity + k)]);
-                }
-            }
         }
     };
     for (const SchurProgram::Touch& touch : program.touches) {
-        solver_.unwhiten(static_cast<std::size_t>(touch.body), touch.rows,
-                         at(memory_.blocks) + touch.white, J.data() + touch.white);
+        solver_.unwhiten(static_cast<std::size_t>(touch.body), touch.rows, at(memory_.blocks) + touch.white,
+                         J.data() + touch.white);
     }
     each([](double x, double& scale) { scale += x * x; });
-    for (auto& scale : scales) {
-        scale = scale > 0.0 ? 1.0 / std::sqrt(scale) : 1.0;
-    }
+    for (auto& scale : scales) scale = scale > 0.0 ? 1.0 / std::sqrt(scale) : 1.0;
     each([](double& x, double scale) { x *= scale; });
     (void)solver_.factor(J.data());
     const double found = solver_.smallest_pivot_ratio();
@@ -268,19 +225,12 @@ void TileDynamics::solve(const double* f, const double* g, double* a, double* la
         all_rows_.solve(f, g, a, lam);
         return;
     }
-    if (by_whole_) {
-        whole_.solve(f, g, a, lam);
-    } else {
-        solver_.solve(f, g, a, lam);
-    }
-    if (lam != nullptr) {
-        std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
-    }
+    if (by_whole_) whole_.solve(f, g, a, lam);
+    else solver_.solve(f, g, a, lam);
+    if (lam != nullptr) std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
 }
 
-void TileDynamics::correct(const double* g, double* x) {
-    solve(nullptr, g, x, nullptr);
-}
+void TileDynamics::correct(const double* g, double* x) { solve(nullptr, g, x, nullptr); }
 
 std::size_t TileDynamics::bytes() const {
     const DynamicEntries& e = entries_;
@@ -296,23 +246,17 @@ void TileDynamics::velocity(double* v) {
     }
     const std::size_t rows = size_.rows + size_.spare;
     right_.assign(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + rows);
-    if (by_all_) {
-        all_rows_.subtract_product(v, right_.data());
-    } else {
-        whole_.subtract_product(v, right_.data());
-    }
+    if (by_all_) all_rows_.subtract_product(v, right_.data());
+    else whole_.subtract_product(v, right_.data());
     solve(nullptr, right_.data(), load_.data(), nullptr);
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        v[k] += load_[k];
-    }
+    for (std::size_t k = 0; k < size_.v; ++k) v[k] += load_[k];
 }
 
 void TileDynamics::add_up_loads() {
     std::fill(load_.begin(), load_.end(), 0.0);
     const double* const loads = at(memory_.loads);
-    for (std::size_t k = 0; k < entries_.load_columns.size(); ++k) {
+    for (std::size_t k = 0; k < entries_.load_columns.size(); ++k)
         load_[static_cast<std::size_t>(entries_.load_columns[k])] += loads[k];
-    }
 }
 
 /// Loads and gamma at the velocities v.
@@ -330,8 +274,8 @@ void TileDynamics::motion(const double* v, double* a, double* lam, Powers* power
     add_up_powers(lam, powers);
 }
 
-Factor TileDynamics::evaluate(const double* q, const double* v, double t, const double* last,
-                              double* a, double* lam, Powers* powers) {
+Factor TileDynamics::evaluate(const double* q, const double* v, double t, const double* last, double* a, double* lam,
+                              Powers* powers) {
     lam = lam == nullptr && is_driven_ ? lam_.data() : lam;
     put_place(q, t, last);
     put(v, size_.v, at(memory_.v));
@@ -341,15 +285,10 @@ Factor TileDynamics::evaluate(const double* q, const double* v, double t, const 
     is_placed_ = true;
     by_all_ = false;
     const double* const gamma = at(memory_.gamma);
-    const bool factored =
-        solver_.factor_and_solve(at(memory_.blocks), load_.data(), gamma, a, lam);
-    if (lam != nullptr) {
-        std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
-    }
+    const bool factored = solver_.factor_and_solve(at(memory_.blocks), load_.data(), gamma, a, lam);
+    if (lam != nullptr) std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
     const Factor how = judged(factored, false);
-    if (by_other() && how != Factor::singular) {
-        solve(load_.data(), gamma, a, lam);
-    }
+    if (by_other() && how != Factor::singular) solve(load_.data(), gamma, a, lam);
     add_up_powers(lam, powers);
     return how;
 }
@@ -358,20 +297,16 @@ void TileDynamics::add_up_powers(const double* lam, Powers* powers) const {
     const double* const each = at(memory_.powers);
     powers->dissipated = std::accumulate(each, each + memory_.n_powers, 0.0);
     powers->driven = 0.0;
-    if (!is_driven_) {
-        return;
-    }
+    if (!is_driven_) return;
     const double* const rhs = at(memory_.velocity_rhs);
     double sums[4] = {};  // several, because one would wait for itself
     const std::size_t n = size_.rows + size_.spare;
-    for (std::size_t k = 0; k < n; ++k) {
-        sums[k % 4] += lam[k] * rhs[k];
-    }
+    for (std::size_t k = 0; k < n; ++k) sums[k % 4] += lam[k] * rhs[k];
     powers->driven = -((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
-void TileDynamics::equations(const double* q, const double* v, double t, const double* last,
-                             double* entries, double* velocity_rhs, double* gamma, double* load) {
+void TileDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
+                             double* velocity_rhs, double* gamma, double* load) {
     place(q, t, last);
     find_loads(v);
     read_entries(entries);
@@ -381,8 +316,8 @@ void TileDynamics::equations(const double* q, const double* v, double t, const d
     std::copy(load_.begin(), load_.end(), load);
 }
 
-void TileDynamics::energy(const double* q, const double* v, double t, const double* last,
-                          double* kinetic, double* potential) {
+void TileDynamics::energy(const double* q, const double* v, double t, const double* last, double* kinetic,
+                          double* potential) {
     put_place(q, t, last);
     put(v, size_.v, at(memory_.v));
     is_placed_ = false;

@@ -8,8 +8,8 @@
 #include "dynamics/dynamic_system.hpp"
 #include "schur/saddle_blocks.hpp"
 #include "schur/schur_ldlt.hpp"
-#include "tiles/tiles.hpp"
 #include "schur/whole_saddle.hpp"
+#include "tiles/tiles.hpp"
 
 namespace kempe {
 
@@ -26,8 +26,8 @@ enum DynamicPhase : std::size_t {
 
 /// Places of the kinds of numbers in the system's memory, and how many there are.
 struct DynamicMemory {
-    std::size_t q, v, t, last, p, phi, turns, velocity_rhs, gamma, blocks, loads, powers, kinetic,
-        stored, size, whiteners, idle, switches, sides;
+    std::size_t q, v, t, last, p, phi, turns, velocity_rhs, gamma, blocks, loads, powers, kinetic, stored, size,
+        whiteners, idle, switches, sides;
     std::size_t n_powers, n_kinetic, n_stored;
 };
 
@@ -41,9 +41,8 @@ struct DynamicEntries {
 
 class TileDynamics final : public DynamicSystem {
   public:
-    TileDynamics(DynamicSize size, DynamicMemory memory,
-                 std::vector<std::vector<TileGroup>> phases, const SaddleLayout& layout,
-                 DynamicEntries entries, SaddleBlocks all_rows);
+    TileDynamics(DynamicSize size, DynamicMemory memory, std::vector<std::vector<TileGroup>> phases,
+                 const SaddleLayout& layout, DynamicEntries entries, SaddleBlocks all_rows);
 
     [[nodiscard]] DynamicSize size() const override { return size_; }
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
@@ -57,10 +56,8 @@ class TileDynamics final : public DynamicSystem {
     }
     void set_parameters(const double* p) override;
     void set_sides(const double* sides) override;
-    void switches(const double* q, const double* v, double t, const double* last,
-                  double* values) override;
-    void residual(const double* q, double t, const double* last, double* phi,
-                  double* turns) override;
+    void switches(const double* q, const double* v, double t, const double* last, double* values) override;
+    void residual(const double* q, double t, const double* last, double* phi, double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
     [[nodiscard]] double smallest_pivot_ratio() const override {
         return by_whole_ ? whole_.smallest_pivot_ratio() : solver_.smallest_pivot_ratio();
@@ -69,10 +66,10 @@ class TileDynamics final : public DynamicSystem {
     Factor factor_there(bool all_rows) override;
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
-    Factor evaluate(const double* q, const double* v, double t, const double* last, double* a,
-                    double* lam, Powers* powers) override;
-    void equations(const double* q, const double* v, double t, const double* last,
-                   double* entries, double* velocity_rhs, double* gamma, double* load) override;
+    Factor evaluate(const double* q, const double* v, double t, const double* last, double* a, double* lam,
+                    Powers* powers) override;
+    void equations(const double* q, const double* v, double t, const double* last, double* entries,
+                   double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override {
         const SchurProgram& program = solver_.program();
         const auto size = program.bodies.empty() ? 0 : program.bodies[0].size;

@@ -19,10 +19,8 @@ bool is_continuous_everywhere(Op op) {
         case Op::where_positive:
         case Op::where_not_negative:
         case Op::table:
-        case Op::spline:
-            return false;
-        default:
-            return true;
+        case Op::spline: return false;
+        default: return true;
     }
 }
 

@@ -73,8 +73,8 @@ KEMPE_INLINE Interval product_up(const Interval& x, const Interval& y) {
     const Bounds one = bounds_of(x), other = opaque(Bounds{x.upper, x.negated_lower});
     const Bounds yu = opaque(Bounds{y.upper, y.upper}), yn = opaque(Bounds{y.negated_lower, y.negated_lower});
     const Bounds minus_yu = opaque(-yu), minus_yn = opaque(-yn);
-    return interval_of(larger(larger(opaque(one * yu), opaque(other * yn)),
-                              larger(opaque(one * minus_yn), opaque(other * minus_yu))));
+    return interval_of(
+        larger(larger(opaque(one * yu), opaque(other * yn)), larger(opaque(one * minus_yn), opaque(other * minus_yu))));
 }
 
 // x [low, high] for finite 0 < low <= high; x may be unbounded, but not empty.
@@ -94,8 +94,7 @@ KEMPE_INLINE Interval product_up(const Interval& x, const Interval& y) {
     const double xl = x.lower(), yl = y.lower();
     return {larger(larger(mul_up(x.negated_lower, yl), mul_up(x.negated_lower, y.upper)),
                    larger(mul_up(x.upper, y.negated_lower), mul_up(-x.upper, y.upper))),
-            larger(larger(mul_up(xl, yl), mul_up(xl, y.upper)),
-                   larger(mul_up(x.upper, yl), mul_up(x.upper, y.upper)))};
+            larger(larger(mul_up(xl, yl), mul_up(xl, y.upper)), larger(mul_up(x.upper, yl), mul_up(x.upper, y.upper)))};
 }
 
 // x [low, high] for finite 0 < low <= high; x may be unbounded, but not empty.
@@ -115,9 +114,7 @@ KEMPE_INLINE Interval operator+(const Interval& x, const Interval& y) {
 KEMPE_INLINE Interval operator-(const Interval& x, const Interval& y) { return x + (-y); }
 
 // x y rounded upward, where 0 times an infinite bound is 0: no point of the interval is infinite.
-inline double bound_product(double x, double y) {
-    return x == 0.0 || y == 0.0 ? 0.0 : mul_up(x, y);
-}
+inline double bound_product(double x, double y) { return x == 0.0 || y == 0.0 ? 0.0 : mul_up(x, y); }
 
 // The product of intervals of which one may be empty or unbounded.
 inline Interval careful_product(const Interval& x, const Interval& y) {

@@ -3,9 +3,9 @@
 #include <initializer_list>
 
 #include "interval/decoration.hpp"
+#include "interval/interval.hpp"
 #include "tape/elementary.hpp"
 #include "tape/functions.hpp"
-#include "interval/interval.hpp"
 
 // Functions are enclosed at the bounds of their operand and widened by a margin.
 //
@@ -128,9 +128,7 @@ Interval cosine(const Interval& x) {
     return c;
 }
 
-bool has_tangent_pole(const Interval& x) {
-    return !is_near(x) || passes(quarter(x.lower()), quarter(x.upper), 1, 2);
-}
+bool has_tangent_pole(const Interval& x) { return !is_near(x) || passes(quarter(x.lower()), quarter(x.upper), 1, 2); }
 
 Interval tangent(const Interval& x) {
     if (x.is_empty()) return x;

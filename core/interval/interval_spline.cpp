@@ -59,8 +59,7 @@ Bernstein derivative(const Bernstein& p) {
         return d;
     }
     d.count = p.count - 1;
-    for (std::size_t j = 0; j < d.count; ++j)
-        d.c[j] = scaled(p.c[j + 1] - p.c[j], static_cast<double>(p.degree()));
+    for (std::size_t j = 0; j < d.count; ++j) d.c[j] = scaled(p.c[j + 1] - p.c[j], static_cast<double>(p.degree()));
     return d;
 }
 
@@ -232,9 +231,7 @@ struct Piece {
         return spline.is_rational ? slack / largest(spline.denominator(index), spline.terms) : slack;
     }
 
-    Interval range(std::size_t order) const {
-        return spline.is_rational ? quotient(order) : polynomial(order);
-    }
+    Interval range(std::size_t order) const { return spline.is_rational ? quotient(order) : polynomial(order); }
 };
 
 // x within [first, last].
@@ -244,8 +241,8 @@ Interval range_inside(const Spline& spline, const Interval& x, std::size_t order
     for (std::size_t i = from; i <= to; ++i) {
         const Interval start = Interval::point(spline.breaks[i]);
         const Interval h = Interval::point(spline.breaks[i + 1]) - start;
-        const Interval part = Interval::of(i > from ? spline.breaks[i] : x.lower(),
-                                           i < to ? spline.breaks[i + 1] : x.upper);
+        const Interval part =
+            Interval::of(i > from ? spline.breaks[i] : x.lower(), i < to ? spline.breaks[i + 1] : x.upper);
         range = hull(range, Piece{spline, i, h, (part - start) / h}.range(order));
     }
     return range;
@@ -328,8 +325,7 @@ bool are_joined(const Spline& spline, std::size_t before, std::size_t after, std
     const Piece one = whole_piece(spline, before), other = whole_piece(spline, after);
     if (order == 0) {  // two pieces that share their end have no jump at all
         const bool same = spline.numerator(before)[one.degree()] == spline.numerator(after)[0];
-        if (same && (!spline.is_rational ||
-                     spline.denominator(before)[one.degree()] == spline.denominator(after)[0]))
+        if (same && (!spline.is_rational || spline.denominator(before)[one.degree()] == spline.denominator(after)[0]))
             return true;
     }
     const Interval jump = at_end(one, true, order) - at_end(other, false, order);

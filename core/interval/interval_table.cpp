@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "interval/decoration.hpp"
-#include "tape/functions.hpp"
 #include "interval/interval.hpp"
+#include "tape/functions.hpp"
 
 namespace kempe {
 
@@ -20,8 +20,7 @@ struct Piece {
 
     Interval value(const Interval& u) const {
         Interval sum = Interval::point(0.0);
-        for (std::size_t j = 0; j < length(); ++j)
-            sum = sum * u + Interval::point(c[j]) * Interval::point(factor(j));
+        for (std::size_t j = 0; j < length(); ++j) sum = sum * u + Interval::point(c[j]) * Interval::point(factor(j));
         return sum;
     }
 
@@ -69,8 +68,7 @@ Interval table_range(const double* block, const Interval& x, std::size_t order) 
     const std::size_t first = table_piece(block, x.lower()), last = table_piece(block, x.upper);
     Interval range = Interval::empty();
     for (std::size_t i = first; i <= last; ++i) {
-        const Interval part = Interval::of(i > first ? breaks[i] : x.lower(),
-                                           i < last ? breaks[i + 1] : x.upper);
+        const Interval part = Interval::of(i > first ? breaks[i] : x.lower(), i < last ? breaks[i + 1] : x.upper);
         const Piece piece{coefficients + i * terms, terms, order};
         range = hull(range, piece.range(part - Interval::point(breaks[i])));
     }

@@ -16,7 +16,7 @@
 //
 // On a compiler or processor not named below every result to nearest is moved up to the next double.
 
-#if defined(KEMPE_PORTABLE) || \
+#if defined(KEMPE_PORTABLE) ||                                                                      \
     (!(defined(__x86_64__) && defined(__GNUC__)) && !(defined(__aarch64__) && defined(__GNUC__)) && \
      !(defined(_MSC_VER) && defined(_M_X64)))
 #define KEMPE_STEPPED_ROUNDING 1
@@ -63,7 +63,7 @@ inline double next_down(double x) { return -next_up(-x); }
 
 // The processor's floating-point mode: how it rounds and whether it drops subnormal numbers.
 class Mode {
-public:
+  public:
 #if defined(__x86_64__) || defined(_M_X64)
     using Word = unsigned int;
     static constexpr Word nearest = 0x1f80;  // every exception masked, subnormals kept
@@ -84,7 +84,7 @@ public:
 // Rounds upward while it lives, and puts the caller's mode back. New threads inherit the mode, so
 // none may be started meanwhile.
 class UpwardMode {
-public:
+  public:
     UpwardMode() : before_(Mode::word()) {
 #if KEMPE_STEPPED_ROUNDING
         Mode::set(Mode::nearest);
@@ -96,7 +96,7 @@ public:
     UpwardMode(const UpwardMode&) = delete;
     UpwardMode& operator=(const UpwardMode&) = delete;
 
-private:
+  private:
     Mode::Word before_;
 };
 

@@ -38,8 +38,7 @@ class Closer {
     Closer(KinematicSystem& system, ClosingScale scale);
 
     /// Moves `q` from where it is, and `turns` with it; `alive` is asked now and then.
-    Closing run(double t, std::span<double> q, const double* last, double* turns,
-                const std::function<bool()>& alive);
+    Closing run(double t, std::span<double> q, const double* last, double* turns, const std::function<bool()>& alive);
 
   private:
     bool evaluate(const double* q, double t);  // false: not finite

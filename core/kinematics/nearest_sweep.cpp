@@ -32,42 +32,22 @@ double largest(const std::vector<double>& x, const std::vector<double>& w) {
 
 double dot(const double* a, const double* b, std::size_t n) {
     double sum = 0.0;
-    for (std::size_t k = 0; k < n; ++k) {
-        sum += a[k] * b[k];
-    }
+    for (std::size_t k = 0; k < n; ++k) sum += a[k] * b[k];
     return sum;
 }
 
 }  // namespace
 
 NearestSweep::NearestSweep(KinematicSystem& system, NearestRows rows)
-    : system_(system),
-      size_(system.size()),
-      rows_(std::move(rows)),
-      place_(size_.spare, -1),
-      n_(size_.v),
-      r_(rows_.kept.size()),
-      phi_(size_.spare),
-      turns_(size_.turns),
-      entries_(system.jacobian_entries()),
-      rate_(size_.spare),
-      gamma_(size_.spare),
-      right_(r_),
-      Q_(r_ * n_),
-      L_(r_ * r_),
-      q_(size_.q),
-      d_(n_),
+    : system_(system), size_(system.size()), rows_(std::move(rows)), place_(size_.spare, -1), n_(size_.v),
+      r_(rows_.kept.size()), phi_(size_.spare), turns_(size_.turns), entries_(system.jacobian_entries()),
+      rate_(size_.spare), gamma_(size_.spare), right_(r_), Q_(r_ * n_), L_(r_ * r_), q_(size_.q), d_(n_),
       still_(n_, 0.0) {
-    for (std::size_t k = 0; k < r_; ++k) {
-        place_[static_cast<std::size_t>(rows_.kept[k])] = static_cast<std::int32_t>(k);
-    }
-    for (auto& k : k_) {
-        k.resize(n_);
-    }
+    for (std::size_t k = 0; k < r_; ++k) place_[static_cast<std::size_t>(rows_.kept[k])] = static_cast<std::int32_t>(k);
+    for (auto& k : k_) k.resize(n_);
 }
 
-void NearestSweep::evaluate(const std::vector<double>& q, double t,
-                            const std::vector<double>& last) {
+void NearestSweep::evaluate(const std::vector<double>& q, double t, const std::vector<double>& last) {
     system_.residual(q.data(), t, last.data(), nullptr, phi_.data(), turns_.data());
 }
 
@@ -92,19 +72,13 @@ bool NearestSweep::factor() {
                 const double* const other = Q_.data() + k * n_;
                 const double share = dot(mine, other, n_);
                 L_[i * r_ + k] += share;
-                for (std::size_t c = 0; c < n_; ++c) {
-                    mine[c] -= share * other[c];
-                }
+                for (std::size_t c = 0; c < n_; ++c) mine[c] -= share * other[c];
             }
         }
         const double left = std::sqrt(dot(mine, mine, n_));
-        if (!(left > dependent * length)) {
-            return false;
-        }
+        if (!(left > dependent * length)) return false;
         L_[i * r_ + i] = left;
-        for (std::size_t c = 0; c < n_; ++c) {
-            mine[c] /= left;
-        }
+        for (std::size_t c = 0; c < n_; ++c) mine[c] /= left;
     }
     return true;
 }
@@ -116,20 +90,14 @@ void NearestSweep::shortest(const std::vector<double>& right, std::vector<double
     for (std::size_t i = 0; i < r_; ++i) {
         const double known = dot(L_.data() + i * r_, y.data(), i);
         y[i] = (right[i] - known) / L_[i * r_ + i];
-        for (std::size_t c = 0; c < n_; ++c) {
-            d[c] += y[i] * Q_[i * n_ + c];
-        }
+        for (std::size_t c = 0; c < n_; ++c) d[c] += y[i] * Q_[i * n_ + c];
     }
-    for (std::size_t c = 0; c < n_; ++c) {
-        d[c] /= rows_.steps[c];
-    }
+    for (std::size_t c = 0; c < n_; ++c) d[c] /= rows_.steps[c];
 }
 
 bool NearestSweep::velocity(const std::vector<double>& q, double t, std::vector<double>& v) {
     evaluate(q, t, turns_);
-    if (!factor()) {
-        return false;
-    }
+    if (!factor()) return false;
     system_.right_hand(still_.data(), rate_.data(), gamma_.data());
     for (std::size_t k = 0; k < r_; ++k) {
         const auto row = static_cast<std::size_t>(rows_.kept[k]);
@@ -149,22 +117,15 @@ Refusal NearestSweep::settle(double t, const std::vector<double>& last, double l
             right_[k] = -rows_.weights[row] * phi_[row];
             misfit = std::abs(right_[k]) <= misfit ? misfit : std::abs(right_[k]);
         }
-        if (misfit <= converged) {
-            return largest(phi_, rows_.weights) <= watched ? Refusal::none
-                                                           : Refusal::spare_violated;
-        }
-        if (iteration >= most_iterations || !(iteration == 0 || misfit <= contraction * before)) {
+        if (misfit <= converged)
+            return largest(phi_, rows_.weights) <= watched ? Refusal::none : Refusal::spare_violated;
+        if (iteration >= most_iterations || !(iteration == 0 || misfit <= contraction * before))
             return Refusal::not_contracting;
-        }
         before = misfit;
-        if (!factor()) {
-            return Refusal::singular;
-        }
+        if (!factor()) return Refusal::singular;
         shortest(right_, d_);
         moved += largest(d_, rows_.steps);
-        if (!(moved <= leash)) {
-            return Refusal::wandered;
-        }
+        if (!(moved <= leash)) return Refusal::wandered;
         system_.retract(q_.data(), d_.data(), q_.data());
         ++counts_.iterations;
     }
@@ -173,51 +134,34 @@ Refusal NearestSweep::settle(double t, const std::vector<double>& last, double l
 // Whether no singular position lies between: the rows' spaces have kept their orientation.
 bool NearestSweep::is_on_same_side() const {
     std::vector<double> mixed(r_ * r_);
-    for (std::size_t i = 0; i < r_; ++i) {
-        for (std::size_t k = 0; k < r_; ++k) {
-            mixed[i * r_ + k] = dot(Q_.data() + i * n_, Q_before_.data() + k * n_, n_);
-        }
-    }
+    for (std::size_t i = 0; i < r_; ++i)
+        for (std::size_t k = 0; k < r_; ++k) mixed[i * r_ + k] = dot(Q_.data() + i * n_, Q_before_.data() + k * n_, n_);
     const auto size = static_cast<std::int32_t>(r_);
     return r_ == 0 || determinant_sign({mixed.data(), size, size}) > 0;
 }
 
-Refusal NearestSweep::attempt(const std::vector<double>& q, const std::vector<double>& last,
-                              double t, double h) {
+Refusal NearestSweep::attempt(const std::vector<double>& q, const std::vector<double>& last, double t, double h) {
     turns_ = last;
     const double shares[] = {0.0, 0.5, 0.5, 1.0};
     for (int stage = 0; stage < 4; ++stage) {
         q_ = q;
         if (stage > 0) {
-            for (std::size_t c = 0; c < n_; ++c) {
-                d_[c] = shares[stage] * h * k_[stage - 1][c];
-            }
+            for (std::size_t c = 0; c < n_; ++c) d_[c] = shares[stage] * h * k_[stage - 1][c];
             system_.retract(q.data(), d_.data(), q_.data());
         }
-        if (!velocity(q_, t + shares[stage] * h, k_[stage])) {
-            return Refusal::singular;
-        }
+        if (!velocity(q_, t + shares[stage] * h, k_[stage])) return Refusal::singular;
     }
-    for (std::size_t c = 0; c < n_; ++c) {
-        d_[c] = h / 6.0 * (k_[0][c] + 2.0 * (k_[1][c] + k_[2][c]) + k_[3][c]);
-    }
+    for (std::size_t c = 0; c < n_; ++c) d_[c] = h / 6.0 * (k_[0][c] + 2.0 * (k_[1][c] + k_[2][c]) + k_[3][c]);
     const double step = largest(d_, rows_.steps);
-    if (!(step <= longest)) {
-        return Refusal::too_far;
-    }
+    if (!(step <= longest)) return Refusal::too_far;
     system_.retract(q.data(), d_.data(), q_.data());
     const Refusal refusal = settle(t + h, last, neighbourhood * step + always_near);
-    if (refusal != Refusal::none) {
-        return refusal;
-    }
-    if (!factor()) {
-        return Refusal::singular;
-    }
+    if (refusal != Refusal::none) return refusal;
+    if (!factor()) return Refusal::singular;
     return is_on_same_side() ? Refusal::none : Refusal::sign_changed;
 }
 
-Refusal NearestSweep::reach(std::vector<double>& q, std::vector<double>& last, double& t,
-                            double target, double floor) {
+Refusal NearestSweep::reach(std::vector<double>& q, std::vector<double>& last, double& t, double target, double floor) {
     double h = target - t, moved = 0.0;
     for (int attempts = 0; t < target; ++attempts) {
         const bool whole = t + h >= target;
@@ -241,24 +185,19 @@ Refusal NearestSweep::reach(std::vector<double>& q, std::vector<double>& last, d
         ++counts_.halvings;
         ++counts_.refusals[static_cast<std::size_t>(refusal)];
         h = 0.5 * step;
-        if (h < floor || t + h <= t || attempts >= most_attempts) {
-            return refusal;
-        }
+        if (h < floor || t + h <= t || attempts >= most_attempts) return refusal;
     }
     return Refusal::none;
 }
 
-SweepEnd NearestSweep::run(std::vector<double> q, std::vector<double> turns,
-                           std::span<const double> times, double* q_out,
-                           const std::function<bool()>& alive) {
+SweepEnd NearestSweep::run(std::vector<double> q, std::vector<double> turns, std::span<const double> times,
+                           double* q_out, const std::function<bool()>& alive) {
     SweepEnd end;
     end.t = times[0];
     q_ = q;
     turns_ = turns;
     end.refusal = settle(times[0], turns, always_near);
-    if (end.refusal == Refusal::none && !factor()) {
-        end.refusal = Refusal::singular;
-    }
+    if (end.refusal == Refusal::none && !factor()) end.refusal = Refusal::singular;
     if (end.refusal == Refusal::none) {
         q = q_;
         turns = turns_;
@@ -274,10 +213,8 @@ SweepEnd NearestSweep::run(std::vector<double> q, std::vector<double> turns,
             break;
         }
         end.refusal = reach(q, turns, end.t, times[static_cast<std::size_t>(end.samples)], floor);
-        if (end.refusal == Refusal::none) {
-            std::copy(q.begin(), q.end(),
-                      q_out + end.samples++ * static_cast<std::int64_t>(size_.q));
-        }
+        if (end.refusal == Refusal::none)
+            std::copy(q.begin(), q.end(), q_out + end.samples++ * static_cast<std::int64_t>(size_.q));
     }
     end.counts = counts_;
     end.q = std::move(q);

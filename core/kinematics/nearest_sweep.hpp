@@ -32,15 +32,13 @@ class NearestSweep {
 
     /// Fills row k of `q_out` with the coordinates at times[k]; the first is (q, turns) brought to
     /// phi = 0. `alive` is asked now and then, and false ends the sweep.
-    SweepEnd run(std::vector<double> q, std::vector<double> turns, std::span<const double> times,
-                 double* q_out, const std::function<bool()>& alive);
+    SweepEnd run(std::vector<double> q, std::vector<double> turns, std::span<const double> times, double* q_out,
+                 const std::function<bool()>& alive);
 
   private:
-    Refusal attempt(const std::vector<double>& q, const std::vector<double>& last, double t,
-                    double h);
+    Refusal attempt(const std::vector<double>& q, const std::vector<double>& last, double t, double h);
     Refusal settle(double t, const std::vector<double>& last, double leash);
-    Refusal reach(std::vector<double>& q, std::vector<double>& last, double& t, double target,
-                  double floor);
+    Refusal reach(std::vector<double>& q, std::vector<double>& last, double& t, double target, double floor);
     bool velocity(const std::vector<double>& q, double t, std::vector<double>& v);
     void evaluate(const std::vector<double>& q, double t, const std::vector<double>& last);
     bool factor();

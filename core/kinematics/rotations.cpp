@@ -17,9 +17,7 @@ constexpr double locked = 1e-15;
 // Nearer to the lock than this, an angle by itself has lost half of its digits (1e-16 / 1e-8).
 constexpr double near_lock = 1e-8;
 
-double square_length(const double* q) noexcept {
-    return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-}
+double square_length(const double* q) noexcept { return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]; }
 
 bool make_unit(const double* q, double* out) noexcept {
     const double square = square_length(q);
@@ -29,8 +27,7 @@ bool make_unit(const double* q, double* out) noexcept {
         return true;
     }
     // The squares left the range of doubles, or there is a NaN, an infinity or nothing but zeros.
-    const double largest =
-        std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
+    const double largest = std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
     if (!(largest > 0.0 && std::isfinite(largest))) return false;
     for (int k = 0; k < 4; ++k) out[k] = q[k] / largest;
     const double length = std::sqrt(square_length(out));
@@ -69,15 +66,11 @@ void shepperd(const double* m, double* q) noexcept {
 
 // Whether the columns are orthonormal to the tolerance and right-handed; false for NaN.
 bool is_rotation(const double* m, double tolerance) noexcept {
-    const auto dot = [m](int a, int b) {
-        return m[a] * m[b] + m[a + 3] * m[b + 3] + m[a + 6] * m[b + 6];
-    };
-    const double off = std::max({std::abs(dot(0, 0) - 1.0), std::abs(dot(1, 1) - 1.0),
-                                 std::abs(dot(2, 2) - 1.0), std::abs(dot(0, 1)),
-                                 std::abs(dot(0, 2)), std::abs(dot(1, 2))});
-    const double determinant = m[0] * (m[4] * m[8] - m[5] * m[7]) -
-                               m[1] * (m[3] * m[8] - m[5] * m[6]) +
-                               m[2] * (m[3] * m[7] - m[4] * m[6]);
+    const auto dot = [m](int a, int b) { return m[a] * m[b] + m[a + 3] * m[b + 3] + m[a + 6] * m[b + 6]; };
+    const double off = std::max({std::abs(dot(0, 0) - 1.0), std::abs(dot(1, 1) - 1.0), std::abs(dot(2, 2) - 1.0),
+                                 std::abs(dot(0, 1)), std::abs(dot(0, 2)), std::abs(dot(1, 2))});
+    const double determinant =
+        m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
     return off <= tolerance && determinant > 0.0;
 }
 
@@ -129,8 +122,7 @@ Row unit_quaternions(const double* q, std::size_t rows, double* out) noexcept {
     return each(rows, [=](std::size_t k) { return make_unit(q + 4 * k, out + 4 * k); });
 }
 
-Row quaternions_of_matrices(const double* m, std::size_t rows, double tolerance,
-                            double* q) noexcept {
+Row quaternions_of_matrices(const double* m, std::size_t rows, double tolerance, double* q) noexcept {
     return each(rows, [=](std::size_t k) {
         if (!is_rotation(m + 9 * k, tolerance)) return false;
         shepperd(m + 9 * k, q + 4 * k);
@@ -201,8 +193,7 @@ Row quaternions_of_six(const double* x, std::size_t rows, double* q) noexcept {
     });
 }
 
-Row quaternions_of_euler(const EulerSequence& sequence, const double* angles, std::size_t rows,
-                         double* q) noexcept {
+Row quaternions_of_euler(const EulerSequence& sequence, const double* angles, std::size_t rows, double* q) noexcept {
     int axes[3], order[3] = {0, 1, 2};
     if (sequence.extrinsic) std::swap(order[0], order[2]);
     for (int i = 0; i < 3; ++i) axes[i] = sequence.axes[order[i]];
@@ -325,8 +316,7 @@ void turned_vectors(const double* q, const double* v, std::size_t rows, double* 
 }
 
 // sin((1 - t) h) / sin h a + sin(t h) / sin h b,  h the angle between a and b in four dimensions
-void slerps(const double* a, const double* b, const double* t, std::size_t rows,
-            double* out) noexcept {
+void slerps(const double* a, const double* b, const double* t, std::size_t rows, double* out) noexcept {
     for (std::size_t k = 0; k < rows; ++k) {
         const double* const p = a + 4 * k;
         const double* const q = b + 4 * k;
@@ -342,8 +332,7 @@ void slerps(const double* a, const double* b, const double* t, std::size_t rows,
         sincos(t[k] * h, to, unused);
         const bool far = h > 1e-9;  // below, chord and arc agree to the last digit
         const double alpha = far ? from / whole : 1.0 - t[k], beta = far ? to / whole : t[k];
-        for (int i = 0; i < 4; ++i)
-            out[4 * k + static_cast<std::size_t>(i)] = alpha * p[i] + beta * q[i];
+        for (int i = 0; i < 4; ++i) out[4 * k + static_cast<std::size_t>(i)] = alpha * p[i] + beta * q[i];
     }
 }
 

@@ -22,8 +22,7 @@ Row quaternions_of_vectors(const double* v, std::size_t rows, double* q) noexcep
 Row quaternions_of_axis_angles(const double* a, std::size_t rows, double* q) noexcept;
 Row quaternions_of_rodrigues(const double* s, std::size_t rows, double* q) noexcept;
 Row quaternions_of_six(const double* x, std::size_t rows, double* q) noexcept;
-Row quaternions_of_euler(const EulerSequence& sequence, const double* angles, std::size_t rows,
-                         double* q) noexcept;
+Row quaternions_of_euler(const EulerSequence& sequence, const double* angles, std::size_t rows, double* q) noexcept;
 
 // From unit quaternions.
 void matrices_of_quaternions(const double* q, std::size_t rows, double* m) noexcept;
@@ -38,7 +37,6 @@ std::size_t euler_of_quaternions(const EulerSequence& sequence, const double* q,
 void quaternion_products(const double* p, const double* q, std::size_t rows, double* out) noexcept;
 void turned_vectors(const double* q, const double* v, std::size_t rows, double* out) noexcept;
 /// a at t = 0, b at t = 1, at a constant rate; b counts as it stands, with no change of sign.
-void slerps(const double* a, const double* b, const double* t, std::size_t rows,
-            double* out) noexcept;
+void slerps(const double* a, const double* b, const double* t, std::size_t rows, double* out) noexcept;
 
 }  // namespace kempe

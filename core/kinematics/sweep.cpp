@@ -57,28 +57,14 @@ bool may_be_rounding(Refusal refusal) {
     return refusal == Refusal::not_contracting || refusal == Refusal::spare_violated;
 }
 
-void copy(const std::vector<double>& from, double* to) {
-    std::copy(from.begin(), from.end(), to);
-}
+void copy(const std::vector<double>& from, double* to) { std::copy(from.begin(), from.end(), to); }
 
 }  // namespace
 
 Sweep::Sweep(KinematicSystem& system, SweepLimits limits)
-    : system_(system),
-      size_(system.size()),
-      asked_(std::move(limits)),
-      limits_(asked_),
-      q_(size_.q),
-      delta_(size_.v),
-      dx_(size_.v),
-      phi_(size_.v),
-      spare_(size_.spare),
-      turns_(size_.turns),
-      v_(size_.v),
-      a_(size_.v),
-      entries_(system.jacobian_entries()),
-      sizes_(size_.v),
-      noise_(size_.v + size_.spare) {}
+    : system_(system), size_(system.size()), asked_(std::move(limits)), limits_(asked_), q_(size_.q), delta_(size_.v),
+      dx_(size_.v), phi_(size_.v), spare_(size_.spare), turns_(size_.turns), v_(size_.v), a_(size_.v),
+      entries_(system.jacobian_entries()), sizes_(size_.v), noise_(size_.v + size_.spare) {}
 
 // Widens the limits to what rounding leaves in the rows where the state stands: angles that have
 // turned often, slides that have gone far, are known to a share of themselves only. Whether that
@@ -86,16 +72,13 @@ Sweep::Sweep(KinematicSystem& system, SweepLimits limits)
 bool Sweep::loosen(const SweepState& state) {
     const std::size_t bodies = size_.q - size_.v;  // in space a body has one coordinate more
     double turned = 1.0;
-    for (const double turn : state.turns) {
-        turned = std::max(turned, std::abs(turn));
-    }
+    for (const double turn : state.turns) turned = std::max(turned, std::abs(turn));
     for (std::size_t k = 0; k < size_.v; ++k) {
         const bool spatial = k < 6 * bodies;
         const std::size_t place = spatial ? k + k / 6 : k + bodies;
         sizes_[k] = spatial && k % 6 >= 3 ? turned : std::abs(state.q[place]);
     }
-    system_.residual(state.q.data(), state.t, state.turns.data(), phi_.data(), spare_.data(),
-                     turns_.data());
+    system_.residual(state.q.data(), state.t, state.turns.data(), phi_.data(), spare_.data(), turns_.data());
     system_.jacobian(entries_.data());
     std::ranges::fill(noise_, 0.0);
     const auto& rows = system_.jacobian_rows();
@@ -112,36 +95,22 @@ bool Sweep::loosen(const SweepState& state) {
         is_loose_ = is_loose_ || limit < asked;
         now = limit;
     };
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        widen(asked_.rows[k], noise_[k], limits_.rows[k]);
-    }
-    for (std::size_t k = 0; k < size_.spare; ++k) {
+    for (std::size_t k = 0; k < size_.v; ++k) widen(asked_.rows[k], noise_[k], limits_.rows[k]);
+    for (std::size_t k = 0; k < size_.spare; ++k)
         widen(asked_.spare[k], watched_rounding * noise_[size_.v + k], limits_.spare[k]);
-    }
     return wider;
 }
 
 Refusal Sweep::solve_motion(const Signs* before) {
-    if (!(weighted(spare_, limits_.spare) <= 1.0)) {
-        return Refusal::spare_violated;
-    }
+    if (!(weighted(spare_, limits_.spare) <= 1.0)) return Refusal::spare_violated;
     const Factor how = system_.velocity(v_.data(), signs_);
-    if (how == Factor::singular) {
-        return Refusal::singular;
-    }
+    if (how == Factor::singular) return Refusal::singular;
     pivot_ratio_ = how == Factor::weak ? system_.smallest_pivot_ratio() : 1.0;
-    if (!(pivot_ratio_ > nearest_singular)) {
-        return Refusal::singular;
-    }
-    if (before != nullptr && signs_ != *before) {
-        return Refusal::sign_changed;
-    }
+    if (!(pivot_ratio_ > nearest_singular)) return Refusal::singular;
+    if (before != nullptr && signs_ != *before) return Refusal::sign_changed;
     system_.acceleration(v_.data(), a_.data());
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        if (!std::isfinite(v_[k]) || !std::isfinite(a_[k])) {
-            return Refusal::singular;
-        }
-    }
+    for (std::size_t k = 0; k < size_.v; ++k)
+        if (!std::isfinite(v_[k]) || !std::isfinite(a_[k])) return Refusal::singular;
     return Refusal::none;
 }
 
@@ -152,23 +121,14 @@ Refusal Sweep::settle(double t, const double* last, double leash) {
     for (int iteration = 0;; ++iteration) {
         system_.residual(q_.data(), t, last, phi_.data(), spare_.data(), turns_.data());
         const double r = weighted(phi_, limits_.rows);
-        if (r <= 1.0) {
-            return Refusal::none;
-        }
-        if (iteration >= most_iterations || !(iteration == 0 || r <= contraction * before)) {
+        if (r <= 1.0) return Refusal::none;
+        if (iteration >= most_iterations || !(iteration == 0 || r <= contraction * before))
             return Refusal::not_contracting;
-        }
         before = r;
-        if (system_.correction(dx_.data()) == Factor::singular) {
-            return Refusal::singular;
-        }
+        if (system_.correction(dx_.data()) == Factor::singular) return Refusal::singular;
         moved += weighted(dx_, limits_.steps);
-        if (!(moved <= leash)) {
-            return Refusal::wandered;
-        }
-        for (auto& x : dx_) {
-            x = -x;
-        }
+        if (!(moved <= leash)) return Refusal::wandered;
+        for (auto& x : dx_) x = -x;
         system_.retract(q_.data(), dx_.data(), q_.data());
         ++counts_.iterations;
     }
@@ -185,9 +145,7 @@ Refusal Sweep::start(SweepState& state, double t) {
         refusal = settle(t, state.turns.data(), anywhere);
         refusal = refusal == Refusal::none ? solve_motion(nullptr) : refusal;
     }
-    if (refusal != Refusal::none) {
-        return refusal;
-    }
+    if (refusal != Refusal::none) return refusal;
     first_speed_ = weighted(v_, limits_.steps);
     state.a_old = a_;
     state.a = a_;
@@ -205,13 +163,10 @@ Refusal Sweep::attempt(const SweepState& from, double t) {
     // h v + h^2/2 a + h^3/6 (a - a_old) / h_old, with the newest number last: it is waited for
     const double half = 0.5 * h * h;
     const double old = half * (h / (3.0 * from.h_old));
-    for (std::size_t k = 0; k < size_.v; ++k) {
+    for (std::size_t k = 0; k < size_.v; ++k)
         delta_[k] = (h * from.v[k] - old * from.a_old[k]) + (half + old) * from.a[k];
-    }
     const double step = weighted(delta_, limits_.steps);
-    if (!(step <= 1.0)) {
-        return Refusal::too_far;
-    }
+    if (!(step <= 1.0)) return Refusal::too_far;
     system_.retract(from.q.data(), delta_.data(), q_.data());
     Refusal refusal = settle(t, from.turns.data(), neighbourhood * step + always_near);
     refusal = refusal == Refusal::none ? solve_motion(&from.signs) : refusal;
@@ -232,21 +187,16 @@ void Sweep::accept(SweepState& state, double t) {
 
 // Steps of its own until t is reached; ends where a step would have to be smaller than `floor`, or
 // where ever so many would not lead to the sweep's end.
-Refusal Sweep::reach(SweepState& state, double t, double floor, double end,
-                     const std::function<bool()>& alive) {
+Refusal Sweep::reach(SweepState& state, double t, double floor, double end, const std::function<bool()>& alive) {
     const double way = t < state.t ? -1.0 : 1.0;
     double h = t - state.t, since = state.t;
     Refusal last = Refusal::none;
     for (int attempts = 1; way * state.t < way * t; ++attempts) {
         if (attempts == some_attempts) {
             const double pace = way * (state.t - since) / some_attempts;
-            if (!(way * (end - state.t) <= most_steps * pace)) {
-                return last == Refusal::none ? Refusal::too_far : last;
-            }
+            if (!(way * (end - state.t) <= most_steps * pace)) return last == Refusal::none ? Refusal::too_far : last;
             interrupted_ = !alive();
-            if (interrupted_) {
-                return Refusal::none;
-            }
+            if (interrupted_) return Refusal::none;
             attempts = 0;
             since = state.t;
         }
@@ -268,9 +218,7 @@ Refusal Sweep::reach(SweepState& state, double t, double floor, double end,
         ++counts_.halvings;
         ++counts_.refusals[static_cast<std::size_t>(refusal)];
         h = 0.5 * (target - state.t);
-        if (way * h < floor || state.t + h == state.t) {
-            return refusal;
-        }
+        if (way * h < floor || state.t + h == state.t) return refusal;
     }
     return Refusal::none;
 }
@@ -281,9 +229,8 @@ void Sweep::write(const SweepState& state, std::int64_t row, SweepOutput output)
     copy(state.a, output.a + row * static_cast<std::int64_t>(state.a.size()));
 }
 
-SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
-                    SweepOutput output, const FusedSweep& fused,
-                    const std::function<bool()>& alive) {
+SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count, SweepOutput output,
+                    const FusedSweep& fused, const std::function<bool()>& alive) {
     SweepEnd end;
     write(state, 0, output);
     end.samples = 1;
@@ -294,36 +241,25 @@ SweepEnd Sweep::run(SweepState& state, const double* times, std::int64_t count,
             break;
         }
         const std::int64_t stop = std::min(count, end.samples + slice);
-        if (is_loose_) {
-            loosen(state);  // what has turned back is known better again
-        }
-        if (fused) {
-            end.samples = fused(end.samples, stop, state, counts_, limits_);
-        }
+        if (is_loose_) loosen(state);  // what has turned back is known better again
+        if (fused) end.samples = fused(end.samples, stop, state, counts_, limits_);
         Refusal refusal = Refusal::none;
         while (end.samples < stop) {
             refusal = reach(state, times[end.samples], floor, times[count - 1], alive);
             end.interrupted = interrupted_;
-            if (refusal != Refusal::none || interrupted_) {
-                break;
-            }
+            if (refusal != Refusal::none || interrupted_) break;
             write(state, end.samples++, output);
-            if (fused) {
-                break;  // over the hard sample: compiled again
-            }
+            if (fused) break;  // over the hard sample: compiled again
         }
         if (refusal != Refusal::none) {
             end.refusal = refusal;
             break;
         }
-        if (end.interrupted) {
-            break;
-        }
+        if (end.interrupted) break;
     }
     end.t = state.t;
     end.speed = weighted(state.v, limits_.steps);
-    system_.residual(state.q.data(), state.t, state.turns.data(), phi_.data(), spare_.data(),
-                     turns_.data());
+    system_.residual(state.q.data(), state.t, state.turns.data(), phi_.data(), spare_.data(), turns_.data());
     end.pivot_ratio = system_.smallest_pivot_ratio();
     return end;
 }

@@ -69,9 +69,8 @@ struct SweepOutput {
 
 /// A compiled sweep over samples first .. count - 1 from `state`, within the limits as they are now;
 /// the sample it failed at, or count.
-using FusedSweep =
-    std::function<std::int64_t(std::int64_t first, std::int64_t count, SweepState& state,
-                               SweepCounts& counts, const SweepLimits& limits)>;
+using FusedSweep = std::function<std::int64_t(std::int64_t first, std::int64_t count, SweepState& state,
+                                              SweepCounts& counts, const SweepLimits& limits)>;
 
 class Sweep {
   public:
@@ -90,8 +89,7 @@ class Sweep {
   private:
     Refusal settle(double t, const double* last, double leash);
     Refusal attempt(const SweepState& from, double t);
-    Refusal reach(SweepState& state, double t, double floor, double end,
-                  const std::function<bool()>& alive);
+    Refusal reach(SweepState& state, double t, double floor, double end, const std::function<bool()>& alive);
     bool loosen(const SweepState& state);
     void accept(SweepState& state, double t);
     Refusal solve_motion(const Signs* before);

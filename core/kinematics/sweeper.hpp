@@ -29,8 +29,7 @@ class Sweeper {
 
     /// Samples at the times, rising or falling, from the task's state at the first of them. `alive`
     /// is asked now and then, and false ends the sweep.
-    SweepEnd run(SweepTask task, std::span<const double> times, SweepOutput output,
-                 const std::function<bool()>& alive);
+    SweepEnd run(SweepTask task, std::span<const double> times, SweepOutput output, const std::function<bool()>& alive);
 
   private:
     std::shared_ptr<KinematicSystem> system_;

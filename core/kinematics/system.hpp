@@ -43,8 +43,7 @@ class KinematicSystem {
     /// q (+) d on the manifold of the coordinates. `out` may be `q`.
     virtual void retract(const double* q, const double* d, double* out) = 0;
     /// phi, the watched rows and the unwrapped turns at (q, t).
-    virtual void residual(const double* q, double t, const double* last, double* phi,
-                          double* spare, double* turns) = 0;
+    virtual void residual(const double* q, double t, const double* last, double* phi, double* spare, double* turns) = 0;
     /// J dx = phi.
     virtual Factor correction(double* dx) = 0;
     /// J v = -phi_t; also the signs of det J, block by block, the same along a branch.

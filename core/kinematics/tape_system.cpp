@@ -10,59 +10,43 @@
 namespace kempe {
 
 TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRegisters registers)
-    : tape_(std::move(tape)),
-      size_(size),
-      registers_(std::move(registers)),
+    : tape_(std::move(tape)), size_(size), registers_(std::move(registers)),
       lu_(registers_.phi.size(), registers_.jacobian_rows, registers_.jacobian_columns) {
-    if (tape_->n_sections() != section_count) {
-        throw std::invalid_argument("a kinematic tape has seven sections");
-    }
-    if (tape_->n_inputs() != size_.q + 2 * size_.v + 1 + size_.turns + size_.parameters) {
+    if (tape_->n_sections() != section_count) throw std::invalid_argument("a kinematic tape has seven sections");
+    if (tape_->n_inputs() != size_.q + 2 * size_.v + 1 + size_.turns + size_.parameters)
         throw std::invalid_argument("the tape's inputs do not match the system's sizes");
-    }
-    for (const auto* list :
-         {&registers_.retracted, &registers_.phi, &registers_.spare, &registers_.turns,
-          &registers_.dx, &registers_.correct_pivots, &registers_.qd, &registers_.velocity_pivots,
-          &registers_.qdd, &registers_.jacobian, &registers_.velocity_rhs, &registers_.gamma}) {
-        for (auto r : *list) {
-            if (r < 0 || static_cast<std::size_t>(r) >= tape_->n_registers()) {
+    for (const auto* list : {&registers_.retracted, &registers_.phi, &registers_.spare, &registers_.turns,
+                             &registers_.dx, &registers_.correct_pivots, &registers_.qd, &registers_.velocity_pivots,
+                             &registers_.qdd, &registers_.jacobian, &registers_.velocity_rhs, &registers_.gamma}) {
+        for (auto r : *list)
+            if (r < 0 || static_cast<std::size_t>(r) >= tape_->n_registers())
                 throw std::invalid_argument("an output register lies outside the register file");
-            }
-        }
     }
     const auto rows = registers_.phi.size() + size_.spare;
     const auto entries = registers_.jacobian.size();
-    if (registers_.retracted.size() != size_.q ||
-        (!registers_.phi.empty() && registers_.phi.size() != size_.v) ||
+    if (registers_.retracted.size() != size_.q || (!registers_.phi.empty() && registers_.phi.size() != size_.v) ||
         registers_.spare.size() != size_.spare || registers_.turns.size() != size_.turns ||
         registers_.velocity_rhs.size() != rows || registers_.gamma.size() != rows ||
-        registers_.jacobian_rows.size() != entries ||
-        registers_.jacobian_columns.size() != entries) {
+        registers_.jacobian_rows.size() != entries || registers_.jacobian_columns.size() != entries) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
     if (is_eliminated() &&
-        (registers_.dx.size() != size_.v || registers_.qd.size() != size_.v ||
-         registers_.qdd.size() != size_.v ||
+        (registers_.dx.size() != size_.v || registers_.qd.size() != size_.v || registers_.qdd.size() != size_.v ||
          registers_.correct_pivots.size() != registers_.velocity_pivots.size() ||
          registers_.pivot_blocks.size() != registers_.velocity_pivots.size())) {
         throw std::invalid_argument("the tape's elimination does not match the sizes");
     }
-    for (auto block : registers_.pivot_blocks) {
-        if (block < 0 || static_cast<std::size_t>(block) >= registers_.blocks.size()) {
+    for (auto block : registers_.pivot_blocks)
+        if (block < 0 || static_cast<std::size_t>(block) >= registers_.blocks.size())
             throw std::invalid_argument("a pivot is in a block that there is not");
-        }
-    }
-    for (auto block : registers_.blocks) {
-        if (block < 0 || static_cast<std::size_t>(block) >= size_.v) {
+    for (auto block : registers_.blocks)
+        if (block < 0 || static_cast<std::size_t>(block) >= size_.v)
             throw std::invalid_argument("there are not as many blocks as that");
-        }
-    }
     for (std::size_t k = 0; k < entries; ++k) {
         const auto row = static_cast<std::size_t>(registers_.jacobian_rows[k]);
         const auto column = static_cast<std::size_t>(registers_.jacobian_columns[k]);
-        if (row >= rows || column >= size_.v) {
+        if (row >= rows || column >= size_.v)
             throw std::invalid_argument("an entry of the Jacobian lies outside the matrix");
-        }
     }
     file_.assign(tape_->n_registers(), 0.0);
     load_constants(*tape_, file_.data());
@@ -70,64 +54,46 @@ TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRe
 }
 
 void TapeSystem::set_compiled(std::vector<Compiled> sections) {
-    if (!sections.empty() && sections.size() != section_count) {
+    if (!sections.empty() && sections.size() != section_count)
         throw std::invalid_argument("one compiled function per section is needed");
-    }
     compiled_ = std::move(sections);
 }
 
 void TapeSystem::set_pivot_floors(std::vector<double> floors) {
-    if (floors.size() != registers_.velocity_pivots.size()) {
+    if (floors.size() != registers_.velocity_pivots.size())
         throw std::invalid_argument("one floor per pivot is needed");
-    }
     floors_ = std::move(floors);
 }
 
 void TapeSystem::run(KinematicSection section) {
-    if (compiled_.empty()) {
-        run_section(*tape_, section, file_.data());
-    } else {
-        compiled_[section](file_.data());
-    }
+    if (compiled_.empty()) run_section(*tape_, section, file_.data());
+    else compiled_[section](file_.data());
 }
 
 void TapeSystem::gather(const std::vector<std::int32_t>& registers, double* out) const {
-    for (std::size_t k = 0; k < registers.size(); ++k) {
-        out[k] = file_[static_cast<std::size_t>(registers[k])];
-    }
+    for (std::size_t k = 0; k < registers.size(); ++k) out[k] = file_[static_cast<std::size_t>(registers[k])];
 }
 
 void TapeSystem::set_parameters(const double* p) {
     double* to = file_.data() + size_.q + 2 * size_.v + 1 + size_.turns;
-    for (std::size_t k = 0; k < size_.parameters; ++k) {
-        to[k] = p[k];
-    }
+    for (std::size_t k = 0; k < size_.parameters; ++k) to[k] = p[k];
     parity_.clear();
 }
 
 void TapeSystem::retract(const double* q, const double* d, double* out) {
     double* to = file_.data();
-    for (std::size_t k = 0; k < size_.q; ++k) {
-        to[k] = q[k];
-    }
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        to[size_.q + size_.v + k] = d[k];
-    }
+    for (std::size_t k = 0; k < size_.q; ++k) to[k] = q[k];
+    for (std::size_t k = 0; k < size_.v; ++k) to[size_.q + size_.v + k] = d[k];
     run(section_retract);
     gather(registers_.retracted, out);
 }
 
-void TapeSystem::residual(const double* q, double t, const double* last, double* phi,
-                          double* spare, double* turns) {
+void TapeSystem::residual(const double* q, double t, const double* last, double* phi, double* spare, double* turns) {
     double* to = file_.data();
-    for (std::size_t k = 0; k < size_.q; ++k) {
-        to[k] = q[k];
-    }
+    for (std::size_t k = 0; k < size_.q; ++k) to[k] = q[k];
     to += size_.q + 2 * size_.v;
     *to++ = t;
-    for (std::size_t k = 0; k < size_.turns; ++k) {
-        to[k] = last[k];
-    }
+    for (std::size_t k = 0; k < size_.turns; ++k) to[k] = last[k];
     run(section_residual);
     gather(registers_.phi, phi);
     gather(registers_.spare, spare);
@@ -137,9 +103,7 @@ void TapeSystem::residual(const double* q, double t, const double* last, double*
 bool TapeSystem::pivots_sound(const std::vector<std::int32_t>& registers) const {
     for (std::size_t k = 0; k < registers.size(); ++k) {
         const double floor = k < floors_.size() ? floors_[k] : 0.0;
-        if (!(std::abs(file_[static_cast<std::size_t>(registers[k])]) > floor)) {
-            return false;
-        }
+        if (!(std::abs(file_[static_cast<std::size_t>(registers[k])]) > floor)) return false;
     }
     return true;
 }
@@ -161,22 +125,17 @@ void TapeSystem::signs_of_factors(Signs& signs) {
         return;
     }
     signs.resize(registers_.blocks.size());
-    for (std::size_t k = 0; k < signs.size(); ++k) {
+    for (std::size_t k = 0; k < signs.size(); ++k)
         signs[k] = factors_.at(static_cast<std::size_t>(registers_.blocks[k]));
-    }
 }
 
 Factor TapeSystem::factor() {
     run(section_jacobian);
-    return lu_.factor([&](std::size_t k) {
-        return file_[static_cast<std::size_t>(registers_.jacobian[k])];
-    });
+    return lu_.factor([&](std::size_t k) { return file_[static_cast<std::size_t>(registers_.jacobian[k])]; });
 }
 
 void TapeSystem::solve(const std::vector<std::int32_t>& right, double* x) {
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        right_[k] = file_[static_cast<std::size_t>(right[k])];
-    }
+    for (std::size_t k = 0; k < size_.v; ++k) right_[k] = file_[static_cast<std::size_t>(right[k])];
     lu_.solve(right_.data(), x);
 }
 
@@ -190,9 +149,7 @@ Factor TapeSystem::correction(double* dx) {
         ++fallbacks_;
     }
     const Factor how = factor();
-    if (how != Factor::singular) {
-        solve(registers_.phi, dx);
-    }
+    if (how != Factor::singular) solve(registers_.phi, dx);
     return how;
 }
 
@@ -202,9 +159,7 @@ Factor TapeSystem::velocity(double* v, Signs& signs) {
         run(section_velocity);
         if (pivots_sound(registers_.velocity_pivots)) {
             if (!knows_signs()) {  // once: how the tape's signs relate to those of determinants
-                if (factor() == Factor::singular) {
-                    return Factor::singular;
-                }
+                if (factor() == Factor::singular) return Factor::singular;
                 signs_of_factors(parity_);
                 turn_by_pivots(parity_);
             }
@@ -227,9 +182,7 @@ Factor TapeSystem::velocity(double* v, Signs& signs) {
 
 void TapeSystem::acceleration(const double* v, double* a) {
     double* to = file_.data() + size_.q;
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        to[k] = v[k];
-    }
+    for (std::size_t k = 0; k < size_.v; ++k) to[k] = v[k];
     if (velocity_by_lu_) {
         run(section_right_hand);
         solve(registers_.gamma, a);
@@ -246,9 +199,7 @@ void TapeSystem::right_hand(const double* v, double* velocity_rhs, double* gamma
     gather(registers_.gamma, gamma);
 }
 
-double TapeSystem::smallest_pivot_ratio() {
-    return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio();
-}
+double TapeSystem::smallest_pivot_ratio() { return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio(); }
 
 void TapeSystem::jacobian(double* values) {
     run(section_jacobian);

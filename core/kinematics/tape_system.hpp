@@ -5,16 +5,16 @@
 #include <memory>
 #include <vector>
 
-#include "linear/jacobian_lu.hpp"
 #include "kinematics/system.hpp"
+#include "linear/jacobian_lu.hpp"
 #include "tape/tape.hpp"
 
 namespace kempe {
 
 /// Registers of a kinematic tape; the sections come in the order of the enumeration below.
 struct TapeRegisters {
-    std::vector<std::int32_t> retracted, phi, spare, turns, dx, correct_pivots, qd,
-        velocity_pivots, qdd, jacobian, velocity_rhs, gamma;
+    std::vector<std::int32_t> retracted, phi, spare, turns, dx, correct_pivots, qd, velocity_pivots, qdd, jacobian,
+        velocity_rhs, gamma;
     std::vector<std::int32_t> jacobian_rows, jacobian_columns;
     std::vector<std::int32_t> blocks;        // diagonal blocks whose pivots are not all constant
     std::vector<std::int32_t> pivot_blocks;  // which of these each velocity pivot is in
@@ -54,8 +54,7 @@ class TapeSystem final : public KinematicSystem {
     void set_parameters(const double* p) override;
     void set_steps(const double* steps) override { lu_.set_steps(steps); }
     void retract(const double* q, const double* d, double* out) override;
-    void residual(const double* q, double t, const double* last, double* phi, double* spare,
-                  double* turns) override;
+    void residual(const double* q, double t, const double* last, double* phi, double* spare, double* turns) override;
     Factor correction(double* dx) override;
     Factor velocity(double* v, Signs& signs) override;
     void right_hand(const double* v, double* velocity_rhs, double* gamma) override;
@@ -63,12 +62,8 @@ class TapeSystem final : public KinematicSystem {
     [[nodiscard]] double smallest_pivot_ratio() override;
 
     void jacobian(double* values) override;
-    [[nodiscard]] std::size_t jacobian_entries() const override {
-        return registers_.jacobian.size();
-    }
-    [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const override {
-        return registers_.jacobian_rows;
-    }
+    [[nodiscard]] std::size_t jacobian_entries() const override { return registers_.jacobian.size(); }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const override { return registers_.jacobian_rows; }
     [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const override {
         return registers_.jacobian_columns;
     }

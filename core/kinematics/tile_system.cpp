@@ -6,23 +6,15 @@
 
 namespace kempe {
 
-TileSystem::TileSystem(SystemSize size, TileMemory memory,
-                       std::vector<std::vector<TileGroup>> phases,
-                       std::vector<std::int32_t> jacobian_rows,
-                       std::vector<std::int32_t> jacobian_columns, std::size_t solved_rows)
-    : size_(size),
-      memory_(memory),
-      tiles_(memory.size, memory.p, size.parameters, std::move(phases)),
-      rows_(std::move(jacobian_rows)),
-      columns_(std::move(jacobian_columns)),
-      solved_(solved_rows),
+TileSystem::TileSystem(SystemSize size, TileMemory memory, std::vector<std::vector<TileGroup>> phases,
+                       std::vector<std::int32_t> jacobian_rows, std::vector<std::int32_t> jacobian_columns,
+                       std::size_t solved_rows)
+    : size_(size), memory_(memory), tiles_(memory.size, memory.p, size.parameters, std::move(phases)),
+      rows_(std::move(jacobian_rows)), columns_(std::move(jacobian_columns)), solved_(solved_rows),
       lu_(solved_rows, rows_, columns_) {
-    if (tiles_.phases() != phase_count) {
-        throw std::invalid_argument("a tiled system has four phases");
-    }
-    if (tiles_.is_empty(phase_retract) && size_.q != size_.v) {
+    if (tiles_.phases() != phase_count) throw std::invalid_argument("a tiled system has four phases");
+    if (tiles_.is_empty(phase_retract) && size_.q != size_.v)
         throw std::invalid_argument("coordinates that are not flat need a retraction");
-    }
 }
 
 void TileSystem::set_parameters(const double* p) {
@@ -37,9 +29,7 @@ void TileSystem::set_steps(const double* steps) {
 
 void TileSystem::retract(const double* q, const double* d, double* out) {
     if (tiles_.is_empty(phase_retract)) {  // flat coordinates: the displacement is added
-        for (std::size_t k = 0; k < size_.q; ++k) {
-            out[k] = q[k] + d[k];
-        }
+        for (std::size_t k = 0; k < size_.q; ++k) out[k] = q[k] + d[k];
         return;
     }
     std::copy(q, q + size_.q, at(memory_.q));
@@ -49,8 +39,7 @@ void TileSystem::retract(const double* q, const double* d, double* out) {
     std::copy(moved, moved + size_.q, out);
 }
 
-void TileSystem::residual(const double* q, double t, const double* last, double* phi,
-                          double* spare, double* turns) {
+void TileSystem::residual(const double* q, double t, const double* last, double* phi, double* spare, double* turns) {
     std::copy(q, q + size_.q, at(memory_.q));
     std::copy(last, last + size_.turns, at(memory_.last));
     tiles_.numbers()[memory_.t] = t;
@@ -73,9 +62,7 @@ Factor TileSystem::factor() {
 
 Factor TileSystem::correction(double* dx) {
     const Factor how = factor();
-    if (how != Factor::singular) {
-        lu_.solve(at(memory_.phi), dx);
-    }
+    if (how != Factor::singular) lu_.solve(at(memory_.phi), dx);
     return how;
 }
 
@@ -108,8 +95,6 @@ void TileSystem::jacobian(double* values) {
     std::copy(from, from + rows_.size(), values);
 }
 
-double TileSystem::smallest_pivot_ratio() {
-    return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio();
-}
+double TileSystem::smallest_pivot_ratio() { return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio(); }
 
 }  // namespace kempe

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "linear/jacobian_lu.hpp"
 #include "kinematics/system.hpp"
+#include "linear/jacobian_lu.hpp"
 #include "tiles/tiles.hpp"
 
 namespace kempe {
@@ -38,8 +38,7 @@ class TileSystem final : public KinematicSystem {
     void set_parameters(const double* p) override;
     void set_steps(const double* steps) override;
     void retract(const double* q, const double* d, double* out) override;
-    void residual(const double* q, double t, const double* last, double* phi, double* spare,
-                  double* turns) override;
+    void residual(const double* q, double t, const double* last, double* phi, double* spare, double* turns) override;
     Factor correction(double* dx) override;
     Factor velocity(double* v, Signs& signs) override;
     void right_hand(const double* v, double* velocity_rhs, double* gamma) override;
@@ -47,9 +46,7 @@ class TileSystem final : public KinematicSystem {
     void jacobian(double* values) override;
     [[nodiscard]] std::size_t jacobian_entries() const override { return rows_.size(); }
     [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const override { return rows_; }
-    [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const override {
-        return columns_;
-    }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const override { return columns_; }
     [[nodiscard]] std::size_t solved_rows() const override { return solved_; }
     [[nodiscard]] double smallest_pivot_ratio() override;
 

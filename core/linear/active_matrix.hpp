@@ -46,11 +46,8 @@ class ActiveMatrix {
         const double* inverse = row_inverse_.data() + at(row);
         const double* value = values_.data() + at(slot);
         double worst = none_alive;
-        for (Index s = 0; s < samples_; ++s) {
-            if (inverse[s] > 0.0) {
-                worst = std::min(worst, std::abs(value[s]) * inverse[s]);
-            }
-        }
+        for (Index s = 0; s < samples_; ++s)
+            if (inverse[s] > 0.0) worst = std::min(worst, std::abs(value[s]) * inverse[s]);
         return worst == none_alive ? 0.0 : worst;
     }
 
@@ -64,8 +61,7 @@ class ActiveMatrix {
     [[nodiscard]] std::size_t at(Index line) const {
         return static_cast<std::size_t>(line) * static_cast<std::size_t>(samples_);
     }
-    void load(const Triplets& matrix, std::span<const double> values,
-              std::span<const std::uint8_t> unit);
+    void load(const Triplets& matrix, std::span<const double> values, std::span<const std::uint8_t> unit);
     Index new_slot();
     [[nodiscard]] double largest(Index row, Index sample) const;
     void weigh(Index row);

@@ -13,8 +13,7 @@ namespace kempe {
 class Buckets {
   public:
     Buckets(std::int32_t lines, std::int32_t counts)
-        : head_(counts, none), tail_(counts, none), next_(lines, none), previous_(lines, none),
-          count_(lines, none) {}
+        : head_(counts, none), tail_(counts, none), next_(lines, none), previous_(lines, none), count_(lines, none) {}
 
     static constexpr std::int32_t none = -1;
 
@@ -33,9 +32,7 @@ class Buckets {
 
     void remove(std::int32_t line) {
         const std::int32_t count = count_[line];
-        if (count == none) {
-            return;
-        }
+        if (count == none) return;
         const std::int32_t before = previous_[line];
         const std::int32_t behind = next_[line];
         (before == none ? head_[count] : next_[before]) = behind;

@@ -13,30 +13,21 @@ constexpr double as_long = 1.0 - 1e-6;  // lengths in this ratio count as equal
 
 double norm(const double* x, Index count) {
     double scale = 0.0;
-    for (Index k = 0; k < count; ++k) {
-        scale = std::max(scale, std::abs(x[k]));
-    }
-    if (!(scale > 0.0)) {
-        return 0.0;
-    }
+    for (Index k = 0; k < count; ++k) scale = std::max(scale, std::abs(x[k]));
+    if (!(scale > 0.0)) return 0.0;
     double sum = 0.0;
-    for (Index k = 0; k < count; ++k) {
-        sum += (x[k] / scale) * (x[k] / scale);
-    }
+    for (Index k = 0; k < count; ++k) sum += (x[k] / scale) * (x[k] / scale);
     return scale * std::sqrt(sum);
 }
 
 }  // namespace
 
 std::vector<double> normalised_rows(MatrixView matrix) {
-    std::vector<double> result(matrix.data,
-                               matrix.data + static_cast<std::size_t>(matrix.rows) * matrix.cols);
+    std::vector<double> result(matrix.data, matrix.data + static_cast<std::size_t>(matrix.rows) * matrix.cols);
     for (Index i = 0; i < matrix.rows; ++i) {
         double* row = result.data() + static_cast<std::size_t>(i) * matrix.cols;
         const double length = norm(row, matrix.cols);
-        for (Index j = 0; j < matrix.cols && length > 0.0; ++j) {
-            row[j] /= length;
-        }
+        for (Index j = 0; j < matrix.cols && length > 0.0; ++j) row[j] /= length;
     }
     return result;
 }
@@ -44,9 +35,7 @@ std::vector<double> normalised_rows(MatrixView matrix) {
 int determinant_sign(MatrixView square, double tolerance) {
     const Index size = square.rows;
     std::vector<double> lu(square.data, square.data + static_cast<std::size_t>(size) * size);
-    const auto at = [&](Index i, Index j) -> double& {
-        return lu[static_cast<std::size_t>(i) * size + j];
-    };
+    const auto at = [&](Index i, Index j) -> double& { return lu[static_cast<std::size_t>(i) * size + j]; };
     int sign = 1;
     double first = 0.0;
     for (Index k = 0; k < size; ++k) {
@@ -63,25 +52,19 @@ int determinant_sign(MatrixView square, double tolerance) {
             }
         }
         first = k == 0 ? most : first;
-        if (!(most > tolerance * first)) {
-            return 0;
-        }
+        if (!(most > tolerance * first)) return 0;
         if (row != k) {
             std::swap_ranges(&at(row, 0), &at(row, 0) + size, &at(k, 0));
             sign = -sign;
         }
         if (col != k) {
-            for (Index i = 0; i < size; ++i) {
-                std::swap(at(i, col), at(i, k));
-            }
+            for (Index i = 0; i < size; ++i) std::swap(at(i, col), at(i, k));
             sign = -sign;
         }
         sign = at(k, k) < 0.0 ? -sign : sign;
         for (Index i = k + 1; i < size; ++i) {
             const double factor = at(i, k) /= at(k, k);
-            for (Index j = k + 1; j < size; ++j) {
-                at(i, j) -= factor * at(k, j);
-            }
+            for (Index j = k + 1; j < size; ++j) at(i, j) -= factor * at(k, j);
         }
     }
     return sign;
@@ -89,41 +72,29 @@ int determinant_sign(MatrixView square, double tolerance) {
 
 PivotedQR::PivotedQR(MatrixView matrix, double tolerance, bool transposed)
     : rows_(transposed ? matrix.cols : matrix.rows), cols_(transposed ? matrix.rows : matrix.cols),
-      qr_(static_cast<std::size_t>(rows_) * cols_), tau_(std::min(rows_, cols_), 0.0),
-      order_(cols_) {
-    for (Index j = 0; j < cols_; ++j) {
-        for (Index i = 0; i < rows_; ++i) {
-            column(j)[i] = transposed ? matrix(j, i) : matrix(i, j);
-        }
-    }
+      qr_(static_cast<std::size_t>(rows_) * cols_), tau_(std::min(rows_, cols_), 0.0), order_(cols_) {
+    for (Index j = 0; j < cols_; ++j)
+        for (Index i = 0; i < rows_; ++i) column(j)[i] = transposed ? matrix(j, i) : matrix(i, j);
     std::iota(order_.begin(), order_.end(), 0);
     std::vector<double> length(cols_);  // of what is left of each column, carried along
-    for (Index j = 0; j < cols_; ++j) {
-        length[j] = norm(column(j), rows_);
-    }
+    for (Index j = 0; j < cols_; ++j) length[j] = norm(column(j), rows_);
     std::vector<double> exact = length;  // when last worked out from the entries
     const double floor = tolerance * (cols_ == 0 ? 0.0 : *std::ranges::max_element(length));
     for (Index k = 0; k < static_cast<Index>(tau_.size()); ++k) {
         const double longest = *std::max_element(length.begin() + k, length.end());
-        if (!(longest > floor)) {
-            return;
-        }
-        const auto chosen = std::find_if(length.begin() + k, length.end(),
-                                         [&](double l) { return l >= as_long * longest; });
+        if (!(longest > floor)) return;
+        const auto chosen =
+            std::find_if(length.begin() + k, length.end(), [&](double l) { return l >= as_long * longest; });
         const auto j = static_cast<Index>(chosen - length.begin());
         swap_columns(j, k);
         std::swap(length[j], length[k]);
         std::swap(exact[j], exact[k]);
         double* v = column(k);
         const double size = norm(v + k, rows_ - k);
-        if (!(size > floor)) {
-            return;
-        }
+        if (!(size > floor)) return;
         const double beta = v[k] > 0.0 ? -size : size;
         tau_[k] = (beta - v[k]) / beta;
-        for (Index i = k + 1; i < rows_; ++i) {
-            v[i] /= v[k] - beta;
-        }
+        for (Index i = k + 1; i < rows_; ++i) v[i] /= v[k] - beta;
         v[k] = beta;
         ++rank_;
         for (Index c = k + 1; c < cols_; ++c) {
@@ -132,9 +103,8 @@ PivotedQR::PivotedQR(MatrixView matrix, double tolerance, bool transposed)
             const double kept = std::max(0.0, (1.0 - share) * (1.0 + share));
             const double trust = length[c] / exact[c];
             length[c] *= std::sqrt(kept);
-            if (!(kept * trust * trust > 1.5e-8)) {  // sqrt of the rounding unit: renew
+            if (!(kept * trust * trust > 1.5e-8))   // sqrt of the rounding unit: renew
                 exact[c] = length[c] = norm(column(c) + k + 1, rows_ - k - 1);
-            }
         }
     }
 }
@@ -150,40 +120,28 @@ void PivotedQR::swap_columns(Index j, Index k) {
 void PivotedQR::reflect(Index k, double* x) const {
     const double* v = column(k);
     double sum = x[k];
-    for (Index i = k + 1; i < rows_; ++i) {
-        sum += v[i] * x[i];
-    }
+    for (Index i = k + 1; i < rows_; ++i) sum += v[i] * x[i];
     sum *= tau_[k];
     x[k] -= sum;
-    for (Index i = k + 1; i < rows_; ++i) {
-        x[i] -= sum * v[i];
-    }
+    for (Index i = k + 1; i < rows_; ++i) x[i] -= sum * v[i];
 }
 
-double PivotedQR::rest(Index k) const {
-    return rank_ < rows_ ? norm(column(k) + rank_, rows_ - rank_) : 0.0;
-}
+double PivotedQR::rest(Index k) const { return rank_ < rows_ ? norm(column(k) + rank_, rows_ - rank_) : 0.0; }
 
 void PivotedQR::apply_q(double* x) const {
-    for (Index k = rank_ - 1; k >= 0; --k) {
-        reflect(k, x);
-    }
+    for (Index k = rank_ - 1; k >= 0; --k) reflect(k, x);
 }
 
 void PivotedQR::solve_r(double* c) const {
     for (Index i = rank_ - 1; i >= 0; --i) {
-        for (Index j = i + 1; j < rank_; ++j) {
-            c[i] -= r(i, j) * c[j];
-        }
+        for (Index j = i + 1; j < rank_; ++j) c[i] -= r(i, j) * c[j];
         c[i] /= r(i, i);
     }
 }
 
 void PivotedQR::solve_r_transposed(double* c) const {
     for (Index i = 0; i < rank_; ++i) {
-        for (Index j = 0; j < i; ++j) {
-            c[i] -= r(j, i) * c[j];
-        }
+        for (Index j = 0; j < i; ++j) c[i] -= r(j, i) * c[j];
         c[i] /= r(i, i);
     }
 }

@@ -54,9 +54,7 @@ class PivotedQR {
     void solve_r_transposed(double* c) const;
 
   private:
-    [[nodiscard]] double* column(std::int32_t j) {
-        return qr_.data() + static_cast<std::size_t>(j) * rows_;
-    }
+    [[nodiscard]] double* column(std::int32_t j) { return qr_.data() + static_cast<std::size_t>(j) * rows_; }
     [[nodiscard]] const double* column(std::int32_t j) const {
         return qr_.data() + static_cast<std::size_t>(j) * rows_;
     }

@@ -18,18 +18,13 @@ struct Needs {
 Needs needs(const Triplets& matrix, const std::vector<Index>& row_of_column) {
     Needs found;
     found.starts.assign(static_cast<std::size_t>(matrix.size) + 1, 0);
-    for (const Index row : matrix.rows) {
-        ++found.starts[static_cast<std::size_t>(row) + 1];
-    }
-    for (std::size_t k = 1; k < found.starts.size(); ++k) {
-        found.starts[k] += found.starts[k - 1];
-    }
+    for (const Index row : matrix.rows) ++found.starts[static_cast<std::size_t>(row) + 1];
+    for (std::size_t k = 1; k < found.starts.size(); ++k) found.starts[k] += found.starts[k - 1];
     found.rows.resize(matrix.rows.size());
     auto next = found.starts;
     for (std::size_t e = 0; e < matrix.rows.size(); ++e) {
         const auto place = next[static_cast<std::size_t>(matrix.rows[e])]++;
-        found.rows[static_cast<std::size_t>(place)] =
-            row_of_column[static_cast<std::size_t>(matrix.cols[e])];
+        found.rows[static_cast<std::size_t>(place)] = row_of_column[static_cast<std::size_t>(matrix.cols[e])];
     }
     return found;
 }
@@ -38,19 +33,12 @@ Needs needs(const Triplets& matrix, const std::vector<Index>& row_of_column) {
 class Parts {
   public:
     explicit Parts(const Needs& graph)
-        : graph_(graph),
-          size_(graph.starts.size() - 1),
-          number_(size_, unseen),
-          lowest_(size_, 0),
-          part_(size_, unseen),
-          next_(graph.starts.begin(), graph.starts.end() - 1) {}
+        : graph_(graph), size_(graph.starts.size() - 1), number_(size_, unseen), lowest_(size_, 0),
+          part_(size_, unseen), next_(graph.starts.begin(), graph.starts.end() - 1) {}
 
     std::vector<Index> found() {
-        for (std::size_t root = 0; root < size_; ++root) {
-            if (number_[root] == unseen) {
-                visit(root);
-            }
-        }
+        for (std::size_t root = 0; root < size_; ++root)
+            if (number_[root] == unseen) visit(root);
         return part_;
     }
 
@@ -70,20 +58,13 @@ class Parts {
             if (next_[row] < graph_.starts[row + 1]) {
                 const auto edge = static_cast<std::size_t>(next_[row]++);
                 const auto to = static_cast<std::size_t>(graph_.rows[edge]);
-                if (number_[to] == unseen) {
-                    open(to);
-                } else if (part_[to] == unseen) {
-                    lowest_[row] = std::min(lowest_[row], number_[to]);
-                }
+                if (number_[to] == unseen) open(to);
+                else if (part_[to] == unseen) lowest_[row] = std::min(lowest_[row], number_[to]);
                 continue;
             }
             path_.pop_back();
-            if (!path_.empty()) {
-                lowest_[path_.back()] = std::min(lowest_[path_.back()], lowest_[row]);
-            }
-            if (lowest_[row] == number_[row]) {
-                close(row);
-            }
+            if (!path_.empty()) lowest_[path_.back()] = std::min(lowest_[path_.back()], lowest_[row]);
+            if (lowest_[row] == number_[row]) close(row);
         }
     }
 
@@ -114,9 +95,7 @@ DiagonalBlocks one_block(Index size) {
 DiagonalBlocks diagonal_blocks(const Triplets& matrix) {
     const auto size = static_cast<std::size_t>(matrix.size);
     const auto rows = row_of_column(matrix);
-    if (std::ranges::find(rows, -1) != rows.end()) {
-        return one_block(matrix.size);
-    }
+    if (std::ranges::find(rows, -1) != rows.end()) return one_block(matrix.size);
     DiagonalBlocks found{Parts(needs(matrix, rows)).found(), std::vector<Index>(size), {}};
     const Index parts = size == 0 ? 0 : *std::ranges::max_element(found.of_row) + 1;
     std::vector<Index> number(static_cast<std::size_t>(parts), -1);
@@ -128,14 +107,12 @@ DiagonalBlocks diagonal_blocks(const Triplets& matrix) {
         }
         block = mine;
     }
-    for (std::size_t column = 0; column < size; ++column) {
+    for (std::size_t column = 0; column < size; ++column)
         found.of_column[column] = found.of_row[static_cast<std::size_t>(rows[column])];
-    }
     return found;
 }
 
-std::vector<bool> odd_blocks(std::span<const Index> block_of_row,
-                             std::span<const Index> matched_rows,
+std::vector<bool> odd_blocks(std::span<const Index> block_of_row, std::span<const Index> matched_rows,
                              std::span<const Index> matched_cols) {
     const std::size_t size = block_of_row.size();
     std::vector<Index> column_of_row(size), block_of_column(size);
@@ -161,9 +138,7 @@ std::vector<bool> odd_blocks(std::span<const Index> block_of_row,
                 seen[k] = true;
                 const auto column = column_of_row[static_cast<std::size_t>(rows[b][k])];
                 k = static_cast<std::size_t>(place_of_column[static_cast<std::size_t>(column)]);
-                if (length > 0) {
-                    odd[b] = !odd[b];
-                }
+                if (length > 0) odd[b] = !odd[b];
             }
         }
     }

@@ -13,9 +13,7 @@ constexpr std::int64_t panel_size = 32;  // updates from which an outer product 
 
 std::vector<Index> inverse(const std::vector<Index>& permutation) {
     std::vector<Index> result(permutation.size());
-    for (std::size_t k = 0; k < permutation.size(); ++k) {
-        result[permutation[k]] = static_cast<Index>(k);
-    }
+    for (std::size_t k = 0; k < permutation.size(); ++k) result[permutation[k]] = static_cast<Index>(k);
     return result;
 }
 
@@ -36,18 +34,15 @@ Pattern filled_rows(const Triplets& matrix, const std::vector<Index>& step_of_ro
                     const std::vector<Index>& step_of_col) {
     const Index size = matrix.size;
     Pattern rows(size);
-    for (std::size_t e = 0; e < matrix.rows.size(); ++e) {
+    for (std::size_t e = 0; e < matrix.rows.size(); ++e)
         rows[step_of_row[matrix.rows[e]]].push_back(step_of_col[matrix.cols[e]]);
-    }
     std::vector<Index> mark(size, -1);
     for (Index i = 0; i < size; ++i) {
         std::vector<Index>& row = rows[i];
         row.push_back(i);
         std::sort(row.begin(), row.end());
         row.erase(std::unique(row.begin(), row.end()), row.end());
-        for (const Index col : row) {
-            mark[col] = i;
-        }
+        for (const Index col : row) mark[col] = i;
         for (std::size_t k = 0; row[k] < i; ++k) {
             const std::vector<Index>& above = rows[row[k]];
             const auto diagonal = std::lower_bound(above.begin(), above.end(), row[k]);
@@ -67,12 +62,10 @@ std::vector<Index> step_levels(const Pattern& rows) {
     std::vector<Index> level(rows.size(), 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto step = static_cast<Index>(i);
-        for (const Index col : rows[i]) {  // rows of L wait for the columns they stand in
+        for (const Index col : rows[i])   // rows of L wait for the columns they stand in
             level[i] = col < step ? std::max(level[i], level[col] + 1) : level[i];
-        }
-        for (const Index col : rows[i]) {  // later columns of U wait for this row
+        for (const Index col : rows[i])   // later columns of U wait for this row
             level[col] = col > step ? std::max(level[col], level[i] + 1) : level[col];
-        }
     }
     return level;
 }
@@ -86,8 +79,7 @@ class Writer {
         const std::vector<Index> level = step_levels(rows);
         std::vector<Index> by_level(rows.size());
         std::iota(by_level.begin(), by_level.end(), 0);
-        std::stable_sort(by_level.begin(), by_level.end(),
-                         [&](Index a, Index b) { return level[a] < level[b]; });
+        std::stable_sort(by_level.begin(), by_level.end(), [&](Index a, Index b) { return level[a] < level[b]; });
         for (const Index old : by_level) {
             program_.row_of_step.push_back(order.rows[old]);
             program_.col_of_step.push_back(order.cols[old]);
@@ -115,11 +107,8 @@ class Writer {
             upper.clear();
             for (const Index old : rows[by_level[step]]) {
                 const Index col = step_of[old];
-                if (col > step) {
-                    upper.push_back(col);
-                } else if (col < step) {
-                    lower_rows_[col].push_back(step);
-                }
+                if (col > step) upper.push_back(col);
+                else if (col < step) lower_rows_[col].push_back(step);
             }
             std::sort(upper.begin(), upper.end());
             for (const Index col : upper) {
@@ -139,9 +128,7 @@ class Writer {
         }
         program_.lowers = lower_begin_.back();
         lower_of_row_.resize(size);
-        for (Index e = 0; e < program_.lowers; ++e) {
-            lower_of_row_[program_.lower_row[e]].push_back(e);
-        }
+        for (Index e = 0; e < program_.lowers; ++e) lower_of_row_[program_.lower_row[e]].push_back(e);
     }
 
     [[nodiscard]] Index upper_at(Index e) const { return program_.size + e; }
@@ -151,12 +138,8 @@ class Writer {
     void locate(Index row) {
         where_.resize(program_.size);
         where_[row] = row;
-        for (Index e = upper_begin_[row]; e < upper_begin_[row + 1]; ++e) {
-            where_[program_.upper_col[e]] = upper_at(e);
-        }
-        for (const Index e : lower_of_row_[row]) {
-            where_[program_.lower_step[e]] = lower_at(e);
-        }
+        for (Index e = upper_begin_[row]; e < upper_begin_[row + 1]; ++e) where_[program_.upper_col[e]] = upper_at(e);
+        for (const Index e : lower_of_row_[row]) where_[program_.lower_step[e]] = lower_at(e);
     }
 
     void write_updates() {
@@ -181,15 +164,11 @@ class Writer {
             for (const Index e : lower_of_row_[row]) {
                 const Index step = program_.lower_step[e];
                 const Index uppers = upper_begin_[step + 1] - upper_begin_[step];
-                std::size_t at = first[step] +
-                                 static_cast<std::size_t>(e - lower_begin_[step]) * uppers;
+                std::size_t at = first[step] + static_cast<std::size_t>(e - lower_begin_[step]) * uppers;
                 for (Index u = upper_begin_[step]; u < upper_begin_[step + 1]; ++u, ++at) {
                     const Index target = where_[program_.upper_col[u]];
-                    if (is_panel_[step] != 0) {
-                        program_.panel_targets[at] = target;
-                    } else {
-                        program_.updates[at] = {target, lower_at(e), upper_at(u)};
-                    }
+                    if (is_panel_[step] != 0) program_.panel_targets[at] = target;
+                    else program_.updates[at] = {target, lower_at(e), upper_at(u)};
                 }
             }
         }
@@ -202,15 +181,13 @@ class Writer {
             const Index lowers = lower_begin_[step + 1] - lower_begin_[step];
             const Index uppers = upper_begin_[step + 1] - upper_begin_[step];
             if (is_panel_[step] != 0) {
-                program_.panels.push_back({lower_at(lower_begin_[step]), lowers,
-                                           upper_at(upper_begin_[step]), uppers, first_[step]});
+                program_.panels.push_back(
+                    {lower_at(lower_begin_[step]), lowers, upper_at(upper_begin_[step]), uppers, first_[step]});
             } else {
                 update_end += static_cast<std::size_t>(lowers) * uppers;
             }
-            if (step + 1 == program_.size || level_[step + 1] != level_[step]) {
-                program_.levels.push_back(
-                    {step + 1, upper_begin_[step + 1], update_end, program_.panels.size()});
-            }
+            if (step + 1 == program_.size || level_[step + 1] != level_[step])
+                program_.levels.push_back({step + 1, upper_begin_[step + 1], update_end, program_.panels.size()});
         }
     }
 
@@ -219,9 +196,7 @@ class Writer {
         const std::vector<Index> step_of_row = inverse(program_.row_of_step);
         const std::vector<Index> step_of_col = inverse(program_.col_of_step);
         Pattern given(program_.size);  // by row of the matrix
-        for (std::size_t e = 0; e < matrix_.rows.size(); ++e) {
-            given[matrix_.rows[e]].push_back(static_cast<Index>(e));
-        }
+        for (std::size_t e = 0; e < matrix_.rows.size(); ++e) given[matrix_.rows[e]].push_back(static_cast<Index>(e));
         std::vector<Index> first(matrix_.rows.size());  // the first entry given at the same place
         std::vector<Index> seen(program_.size, -1);
         for (const std::vector<Index>& row : given) {
@@ -229,9 +204,7 @@ class Writer {
                 Index& before = seen[matrix_.cols[e]];
                 first[e] = before = before < 0 ? e : before;
             }
-            for (const Index e : row) {
-                seen[matrix_.cols[e]] = -1;
-            }
+            for (const Index e : row) seen[matrix_.cols[e]] = -1;
         }
         std::vector<Index> distinct(first.size());
         for (std::size_t e = 0; e < first.size(); ++e) {
@@ -241,44 +214,33 @@ class Writer {
                 distinct_cols_.push_back(step_of_col[matrix_.cols[e]]);
             }
         }
-        if (distinct_rows_.size() != first.size()) {
-            for (const Index e : first) {
-                program_.merge_into.push_back(distinct[e]);
-            }
-        }
+        if (distinct_rows_.size() != first.size())
+            for (const Index e : first) program_.merge_into.push_back(distinct[e]);
         write_row_groups();
     }
 
     /// Finds the place of every distinct entry, and puts rows of equal length together.
     void write_row_groups() {
         Pattern entries(program_.size);  // by step
-        for (std::size_t e = 0; e < distinct_rows_.size(); ++e) {
+        for (std::size_t e = 0; e < distinct_rows_.size(); ++e)
             entries[distinct_rows_[e]].push_back(static_cast<Index>(e));
-        }
         program_.load_target.resize(distinct_rows_.size());
         for (Index step = 0; step < program_.size; ++step) {
             locate(step);
-            for (const Index e : entries[step]) {
-                program_.load_target[e] = where_[distinct_cols_[e]];
-            }
+            for (const Index e : entries[step]) program_.load_target[e] = where_[distinct_cols_[e]];
         }
         std::vector<Index>& by_length = program_.group_step;
         by_length.resize(program_.size);
         std::iota(by_length.begin(), by_length.end(), 0);
-        std::stable_sort(by_length.begin(), by_length.end(), [&](Index a, Index b) {
-            return entries[a].size() < entries[b].size();
-        });
+        std::stable_sort(by_length.begin(), by_length.end(),
+                         [&](Index a, Index b) { return entries[a].size() < entries[b].size(); });
         for (auto begin = by_length.begin(); begin != by_length.end();) {
             const std::size_t length = entries[*begin].size();
-            const auto end = std::find_if(
-                begin, by_length.end(), [&](Index step) { return entries[step].size() != length; });
-            program_.row_groups.push_back(
-                {static_cast<Index>(length), static_cast<Index>(end - begin)});
-            for (std::size_t k = 0; k < length; ++k) {
-                for (auto step = begin; step != end; ++step) {
-                    program_.group_entry.push_back(entries[*step][k]);
-                }
-            }
+            const auto end =
+                std::find_if(begin, by_length.end(), [&](Index step) { return entries[step].size() != length; });
+            program_.row_groups.push_back({static_cast<Index>(length), static_cast<Index>(end - begin)});
+            for (std::size_t k = 0; k < length; ++k)
+                for (auto step = begin; step != end; ++step) program_.group_entry.push_back(entries[*step][k]);
             begin = end;
         }
     }

@@ -64,15 +64,12 @@ struct EliminationProgram {
     std::vector<std::int32_t> group_step;   // row by row in that order: its step
     std::vector<std::int32_t> group_entry;  // group by group: first entries of all rows, second ...
 
-    [[nodiscard]] std::size_t values() const {
-        return static_cast<std::size_t>(size) + uppers + lowers;
-    }
+    [[nodiscard]] std::size_t values() const { return static_cast<std::size_t>(size) + uppers + lowers; }
 };
 
 /// Works out the fill and writes the program for pivots taken in the given complete order.
 ///
 /// Own: symbolic elimination row by row, then steps sorted by level (longest chain of steps before).
-[[nodiscard]] EliminationProgram elimination_program(const Triplets& matrix,
-                                                     const PivotOrder& order);
+[[nodiscard]] EliminationProgram elimination_program(const Triplets& matrix, const PivotOrder& order);
 
 }  // namespace kempe

@@ -33,9 +33,7 @@ void JacobianLU::set_steps(const double* steps) {
     for (std::size_t k = 0; k < size_; ++k) {
         const bool measured = std::isfinite(steps[k]) && steps[k] > 0.0;
         int power = 0;
-        if (measured && std::frexp(steps[k], &power) < std::sqrt(0.5)) {
-            --power;
-        }
+        if (measured && std::frexp(steps[k], &power) < std::sqrt(0.5)) --power;
         units[k] = std::ldexp(1.0, -power);
         plain = plain && units[k] == 1.0;
     }
@@ -44,16 +42,13 @@ void JacobianLU::set_steps(const double* steps) {
 
 void JacobianLU::solve(const double* b, double* x) {
     lu_.solve(b, x);
-    for (std::size_t k = 0; k < units_.size(); ++k) {
-        x[k] *= units_[k];
-    }
+    for (std::size_t k = 0; k < units_.size(); ++k) x[k] *= units_[k];
 }
 
 Factor JacobianLU::factor_values(const double* values) {
     if (!units_.empty()) {
-        for (std::size_t k = 0; k < places_.size(); ++k) {
+        for (std::size_t k = 0; k < places_.size(); ++k)
             values_[k] = values[k] * units_[static_cast<std::size_t>(columns_[k])];
-        }
         values = values_.data();
     }
     if (!analyzed_) {
@@ -61,39 +56,27 @@ Factor JacobianLU::factor_values(const double* values) {
         lu_.analyze({static_cast<std::int32_t>(size_), rows_, columns_}, all);
         analyzed_ = true;
     }
-    if (!lu_.factor(values)) {
-        lu_.refactor_with_new_order(values);
-    }
-    if (!lu_.is_solvable()) {
-        return Factor::singular;
-    }
-    const bool sound =
-        lu_.outcome() == LuOutcome::factored && lu_.smallest_pivot_ratio() > weak_ratio;
+    if (!lu_.factor(values)) lu_.refactor_with_new_order(values);
+    if (!lu_.is_solvable()) return Factor::singular;
+    const bool sound = lu_.outcome() == LuOutcome::factored && lu_.smallest_pivot_ratio() > weak_ratio;
     return sound ? Factor::sound : Factor::weak;
 }
 
 void JacobianLU::arrange_blocks() {
     const auto& program = lu_.program();
-    if (block_of_row_.empty()) {
-        block_of_row_ =
-            diagonal_blocks({static_cast<std::int32_t>(size_), rows_, columns_}).of_row;
-    }
+    if (block_of_row_.empty())
+        block_of_row_ = diagonal_blocks({static_cast<std::int32_t>(size_), rows_, columns_}).of_row;
     const auto odd = odd_blocks(block_of_row_, program.row_of_step, program.col_of_step);
     order_signs_.resize(odd.size());
-    for (std::size_t b = 0; b < odd.size(); ++b) {
-        order_signs_[b] = odd[b] ? -1 : 1;
-    }
+    for (std::size_t b = 0; b < odd.size(); ++b) order_signs_[b] = odd[b] ? -1 : 1;
     block_of_step_.resize(size_);
-    for (std::size_t k = 0; k < size_; ++k) {
+    for (std::size_t k = 0; k < size_; ++k)
         block_of_step_[k] = block_of_row_[static_cast<std::size_t>(program.row_of_step[k])];
-    }
     arranged_ = lu_.reorderings();
 }
 
 void JacobianLU::signs(Signs& out) {
-    if (arranged_ != lu_.reorderings()) {
-        arrange_blocks();
-    }
+    if (arranged_ != lu_.reorderings()) arrange_blocks();
     out = order_signs_;
     for (std::size_t k = 0; k < size_; ++k) {
         if (std::signbit(lu_.pivot(static_cast<std::int32_t>(k)))) {

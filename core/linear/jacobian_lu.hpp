@@ -5,31 +5,27 @@
 #include <type_traits>
 #include <vector>
 
-#include "linear/sparse_lu.hpp"
 #include "kinematics/system.hpp"
+#include "linear/sparse_lu.hpp"
 
 namespace kempe {
 
 /// Takes the entries of the first `size` rows out of a longer list and keeps them factored.
 class JacobianLU {
   public:
-    JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows,
-               const std::vector<std::int32_t>& columns);
+    JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& columns);
 
     /// Columns are measured in 1 / steps, rounded to powers of 2 so that no digit changes.
     void set_steps(const double* steps);
     /// From the full list as an array; nothing is copied where every row is solved.
     Factor factor(const double* entries) {
-        return is_whole_ ? factor_values(entries)
-                         : factor([&](std::size_t k) { return entries[k]; });
+        return is_whole_ ? factor_values(entries) : factor([&](std::size_t k) { return entries[k]; });
     }
     /// `entry(k)` gives the value of entry k of the full list.
     template <class Entry>
         requires std::is_invocable_v<Entry, std::size_t>
     Factor factor(Entry entry) {
-        for (std::size_t k = 0; k < places_.size(); ++k) {
-            values_[k] = entry(static_cast<std::size_t>(places_[k]));
-        }
+        for (std::size_t k = 0; k < places_.size(); ++k) values_[k] = entry(static_cast<std::size_t>(places_[k]));
         return factor_values(values_.data());
     }
     void solve(const double* b, double* x);

@@ -22,9 +22,7 @@ struct Candidate {
 
     [[nodiscard]] bool found() const { return row != Buckets::none; }
     [[nodiscard]] bool beats(const Candidate& other) const {
-        if (!other.found() || cost != other.cost) {
-            return !other.found() || cost < other.cost;
-        }
+        if (!other.found() || cost != other.cost) return !other.found() || cost < other.cost;
         return unit != other.unit ? unit : ratio > other.ratio;
     }
 };
@@ -62,16 +60,13 @@ class PivotSearch {
     void look_through_row(Index row, std::int64_t count) {
         for (const auto& [col, slot] : matrix_.row(row)) {
             const double ratio = matrix_.ratio(row, slot);
-            if (ratio >= limits_.threshold) {
-                consider(row, col, slot, ratio, (count - 1) * (matrix_.col_count(col) - 1));
-            }
+            if (ratio >= limits_.threshold) consider(row, col, slot, ratio, (count - 1) * (matrix_.col_count(col) - 1));
         }
     }
 
     /// Whether nothing that costs at least `bound` can beat the best.
     [[nodiscard]] bool is_settled(std::int64_t bound) const {
-        return best_.found() && (best_.cost < bound ||
-                                 (best_.cost == bound && (best_.unit || !has_units_)));
+        return best_.found() && (best_.cost < bound || (best_.cost == bound && (best_.unit || !has_units_)));
     }
 
     /// The cheapest strong pivot in the few shortest columns and rows.
@@ -80,24 +75,17 @@ class PivotSearch {
         Index looked = 0;
         for (Index count = 1; count <= matrix_.size(); ++count) {
             const std::int64_t bound = (std::int64_t{count} - 1) * (count - 1);
-            if (is_settled(bound)) {
-                return best_;
-            }
+            if (is_settled(bound)) return best_;
             Index next = Buckets::none;
             for (Index col = matrix_.col_queue().first(count); col != Buckets::none; col = next) {
                 next = matrix_.col_queue().after(col);
-                if (!look_through_col(col, count)) {
-                    matrix_.park(col);
-                } else if (++looked >= limits_.lines || is_settled(bound)) {
-                    return best_;
-                }
+                if (!look_through_col(col, count)) matrix_.park(col);
+                else if (++looked >= limits_.lines || is_settled(bound)) return best_;
             }
             for (Index row = matrix_.row_queue().first(count); row != Buckets::none;
                  row = matrix_.row_queue().after(row)) {
                 look_through_row(row, count);
-                if (++looked >= limits_.lines || is_settled(bound)) {
-                    return best_;
-                }
+                if (++looked >= limits_.lines || is_settled(bound)) return best_;
             }
         }
         return best_;
@@ -109,8 +97,7 @@ class PivotSearch {
         Index chosen = Buckets::none;
         double most = 0.0;
         for (Index row = 0; row < matrix_.size(); ++row) {
-            const double worth =
-                matrix_.best_ratio(row) * (matrix_.has_vanished(row) ? vanished_somewhere : 1.0);
+            const double worth = matrix_.best_ratio(row) * (matrix_.has_vanished(row) ? vanished_somewhere : 1.0);
             if (!matrix_.is_row_done(row) && worth > most) {
                 most = worth;
                 chosen = row;
@@ -120,9 +107,7 @@ class PivotSearch {
         if (chosen != Buckets::none) {
             for (const auto& [col, slot] : matrix_.row(chosen)) {
                 const double ratio = matrix_.ratio(chosen, slot);
-                if (ratio > best.ratio) {
-                    best = {chosen, col, slot, 0, matrix_.is_unit(slot), ratio};
-                }
+                if (ratio > best.ratio) best = {chosen, col, slot, 0, matrix_.is_unit(slot), ratio};
             }
         }
         return best;
@@ -145,17 +130,13 @@ struct Inside {
                 mine.push_back(e);
                 rows.push_back(matrix.rows[e]);
                 cols.push_back(matrix.cols[e]);
-                if (!flags.empty()) {
-                    unit.push_back(flags[e]);
-                }
+                if (!flags.empty()) unit.push_back(flags[e]);
             }
         }
         values.reserve(mine.size() * static_cast<std::size_t>(samples));
         for (std::int32_t s = 0; s < samples; ++s) {
             const double* sample = all.data() + static_cast<std::size_t>(s) * entries;
-            for (const std::size_t e : mine) {
-                values.push_back(sample[e]);
-            }
+            for (const std::size_t e : mine) values.push_back(sample[e]);
         }
     }
 
@@ -168,8 +149,7 @@ struct Inside {
 void sort_by_rank(PivotOrder& order, const DiagonalBlocks& blocks) {
     std::vector<std::size_t> steps(order.rows.size());
     std::iota(steps.begin(), steps.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        steps, {}, [&](std::size_t k) { return blocks.ranks[blocks.of_row[order.rows[k]]]; });
+    std::ranges::stable_sort(steps, {}, [&](std::size_t k) { return blocks.ranks[blocks.of_row[order.rows[k]]]; });
     std::vector<Index> rows, cols;
     for (const std::size_t k : steps) {
         rows.push_back(order.rows[k]);
@@ -181,14 +161,12 @@ void sort_by_rank(PivotOrder& order, const DiagonalBlocks& blocks) {
 
 }  // namespace
 
-PivotOrder markowitz_order(const Triplets& matrix, std::span<const double> values,
-                           std::int32_t samples, std::span<const std::uint8_t> unit,
-                           const MarkowitzLimits& limits) {
+PivotOrder markowitz_order(const Triplets& matrix, std::span<const double> values, std::int32_t samples,
+                           std::span<const std::uint8_t> unit, const MarkowitzLimits& limits) {
     const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
     const DiagonalBlocks blocks = finite ? diagonal_blocks(matrix) : one_block(matrix.size);
     const Inside inside(matrix, values, samples, unit, blocks);
-    ActiveMatrix active({matrix.size, inside.rows, inside.cols}, inside.values, samples,
-                        inside.unit, limits);
+    ActiveMatrix active({matrix.size, inside.rows, inside.cols}, inside.values, samples, inside.unit, limits);
     PivotSearch search(active, !unit.empty(), limits);
     PivotOrder order;
     for (Candidate pivot = search.next(); pivot.found(); pivot = search.next()) {
@@ -200,12 +178,8 @@ PivotOrder markowitz_order(const Triplets& matrix, std::span<const double> value
     }
     sort_by_rank(order, blocks);
     for (Index line = 0; line < active.size(); ++line) {
-        if (!active.is_row_done(line)) {
-            order.left_rows.push_back(line);
-        }
-        if (!active.is_col_done(line)) {
-            order.left_cols.push_back(line);
-        }
+        if (!active.is_row_done(line)) order.left_rows.push_back(line);
+        if (!active.is_col_done(line)) order.left_cols.push_back(line);
     }
     return order;
 }

@@ -14,34 +14,20 @@ constexpr Index none = -1;
 class Matching {
   public:
     explicit Matching(const Triplets& matrix)
-        : size_(static_cast<std::size_t>(matrix.size)),
-          starts_(size_ + 1, 0),
-          columns_(matrix.rows.size()),
-          column_of_row_(size_, none),
-          row_of_column_(size_, none),
-          level_(size_, none),
-          next_(size_, 0) {
-        for (const Index row : matrix.rows) {
-            ++starts_[static_cast<std::size_t>(row) + 1];
-        }
+        : size_(static_cast<std::size_t>(matrix.size)), starts_(size_ + 1, 0), columns_(matrix.rows.size()),
+          column_of_row_(size_, none), row_of_column_(size_, none), level_(size_, none), next_(size_, 0) {
+        for (const Index row : matrix.rows) ++starts_[static_cast<std::size_t>(row) + 1];
         std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
         auto place = starts_;
-        for (std::size_t e = 0; e < matrix.rows.size(); ++e) {
-            columns_[at(place[at(matrix.rows[e])]++)] = matrix.cols[e];
-        }
+        for (std::size_t e = 0; e < matrix.rows.size(); ++e) columns_[at(place[at(matrix.rows[e])]++)] = matrix.cols[e];
     }
 
     std::vector<Index> found() {
         start_greedily();
         while (lay_levels()) {
-            for (std::size_t row = 0; row < size_; ++row) {
-                next_[row] = starts_[row];
-            }
-            for (std::size_t row = 0; row < size_; ++row) {
-                if (column_of_row_[row] == none) {
-                    augment(static_cast<Index>(row));
-                }
-            }
+            for (std::size_t row = 0; row < size_; ++row) next_[row] = starts_[row];
+            for (std::size_t row = 0; row < size_; ++row)
+                if (column_of_row_[row] == none) augment(static_cast<Index>(row));
         }
         return row_of_column_;
     }
@@ -57,9 +43,7 @@ class Matching {
     void start_greedily() {
         std::vector<Index> rows(size_);
         std::iota(rows.begin(), rows.end(), 0);
-        std::ranges::stable_sort(rows, {}, [&](Index row) {
-            return starts_[at(row) + 1] - starts_[at(row)];
-        });
+        std::ranges::stable_sort(rows, {}, [&](Index row) { return starts_[at(row) + 1] - starts_[at(row)]; });
         for (const Index row : rows) {
             for (Index e = starts_[at(row)]; e < starts_[at(row) + 1]; ++e) {
                 if (row_of_column_[at(columns_[at(e)])] == none) {
@@ -75,9 +59,7 @@ class Matching {
         std::vector<Index> queue;
         for (std::size_t row = 0; row < size_; ++row) {
             level_[row] = column_of_row_[row] == none ? 0 : none;
-            if (level_[row] == 0) {
-                queue.push_back(static_cast<Index>(row));
-            }
+            if (level_[row] == 0) queue.push_back(static_cast<Index>(row));
         }
         bool reached = false;
         for (std::size_t head = 0; head < queue.size(); ++head) {
@@ -110,9 +92,7 @@ class Matching {
                 take(column);
                 return;
             }
-            if (level_[at(other)] == level_[at(row)] + 1) {
-                path_.push_back(other);
-            }
+            if (level_[at(other)] == level_[at(row)] + 1) path_.push_back(other);
         }
     }
 

@@ -16,17 +16,14 @@ using Index = std::int32_t;
 class QuotientGraph {
   public:
     QuotientGraph(const Graph& graph, std::span<const Index> weights)
-        : size_(graph.size()), weights_(weights.begin(), weights.end()), neighbours_(size_),
-          elements_(size_), clique_(size_), clique_weight_(size_, 0), absorbed_(size_, 0),
-          gone_(size_, 0), mark_(size_, Buckets::none), outside_(size_, 0),
-          outside_mark_(size_, Buckets::none), degree_(size_, 0) {
+        : size_(graph.size()), weights_(weights.begin(), weights.end()), neighbours_(size_), elements_(size_),
+          clique_(size_), clique_weight_(size_, 0), absorbed_(size_, 0), gone_(size_, 0), mark_(size_, Buckets::none),
+          outside_(size_, 0), outside_mark_(size_, Buckets::none), degree_(size_, 0) {
         weights_.resize(size_, 1);
         for (Index node = 0; node < size_; ++node) {
             neighbours_[node].assign(graph.neighbours.begin() + graph.starts[node],
                                      graph.neighbours.begin() + graph.starts[node + 1]);
-            for (const Index other : neighbours_[node]) {
-                degree_[node] += weights_[other];
-            }
+            for (const Index other : neighbours_[node]) degree_[node] += weights_[other];
         }
     }
 
@@ -35,14 +32,10 @@ class QuotientGraph {
         result.reserve(size_);
         Index left = std::accumulate(weights_.begin(), weights_.end(), Index{0});
         Buckets queue(size_, left + 1);
-        for (Index node = 0; node < size_; ++node) {
-            queue.append(node, degree_[node]);
-        }
+        for (Index node = 0; node < size_; ++node) queue.append(node, degree_[node]);
         Index lowest = 0;
         while (static_cast<Index>(result.size()) < size_) {
-            while (queue.first(lowest) == Buckets::none) {
-                ++lowest;
-            }
+            while (queue.first(lowest) == Buckets::none) ++lowest;
             const Index node = queue.first(lowest);
             queue.remove(node);
             left -= weights_[node];
@@ -69,14 +62,10 @@ class QuotientGraph {
             absorbed_[element] = 1;
             clique_[element] = {};
         }
+        for (const Index member : clique) clique_weight_[node] += weights_[member];
         for (const Index member : clique) {
-            clique_weight_[node] += weights_[member];
-        }
-        for (const Index member : clique) {
-            std::erase_if(neighbours_[member],
-                          [&](Index other) { return gone_[other] != 0 || mark_[other] == node; });
-            std::erase_if(elements_[member],
-                          [&](Index element) { return absorbed_[element] != 0; });
+            std::erase_if(neighbours_[member], [&](Index other) { return gone_[other] != 0 || mark_[other] == node; });
+            std::erase_if(elements_[member], [&](Index element) { return absorbed_[element] != 0; });
             for (const Index element : elements_[member]) {  // weight outside the new clique
                 if (outside_mark_[element] != node) {
                     outside_mark_[element] = node;
@@ -85,9 +74,7 @@ class QuotientGraph {
                 outside_[element] -= weights_[member];
             }
         }
-        for (const Index member : clique) {
-            elements_[member].push_back(node);
-        }
+        for (const Index member : clique) elements_[member].push_back(node);
         neighbours_[node] = {};
         elements_[node] = {};
     }
@@ -105,12 +92,8 @@ class QuotientGraph {
     [[nodiscard]] Index degree_after(Index node, Index made) const {
         const Index beside = clique_weight_[made] - weights_[node];
         Index sum = beside;
-        for (const Index other : neighbours_[node]) {
-            sum += weights_[other];
-        }
-        for (const Index element : elements_[node]) {
-            sum += element == made ? 0 : outside_[element];
-        }
+        for (const Index other : neighbours_[node]) sum += weights_[other];
+        for (const Index element : elements_[node]) sum += element == made ? 0 : outside_[element];
         return std::min(sum, degree_[node] + beside);
     }
 
@@ -130,8 +113,7 @@ class QuotientGraph {
 
 }  // namespace
 
-Graph graph_of_edges(std::int32_t size, std::span<const std::int32_t> from,
-                     std::span<const std::int32_t> to) {
+Graph graph_of_edges(std::int32_t size, std::span<const std::int32_t> from, std::span<const std::int32_t> to) {
     std::vector<std::vector<Index>> lists(size);
     for (std::size_t e = 0; e < from.size(); ++e) {
         if (from[e] != to[e]) {
@@ -150,8 +132,7 @@ Graph graph_of_edges(std::int32_t size, std::span<const std::int32_t> from,
     return graph;
 }
 
-std::vector<std::int32_t> minimum_degree_order(const Graph& graph,
-                                               std::span<const std::int32_t> weights) {
+std::vector<std::int32_t> minimum_degree_order(const Graph& graph, std::span<const std::int32_t> weights) {
     return QuotientGraph(graph, weights).order();
 }
 

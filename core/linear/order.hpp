@@ -49,19 +49,15 @@ struct PivotOrder {
 ///
 /// Source: [Markowitz] for the count, [DuffErismanReid] ch. 7, 10 for the threshold and the
 /// search of few lines; the worst case over samples and the late, weak rows are our own.
-[[nodiscard]] PivotOrder markowitz_order(const Triplets& matrix, std::span<const double> values,
-                                         std::int32_t samples,
-                                         std::span<const std::uint8_t> unit = {},
-                                         const MarkowitzLimits& limits = {});
+[[nodiscard]] PivotOrder markowitz_order(const Triplets& matrix, std::span<const double> values, std::int32_t samples,
+                                         std::span<const std::uint8_t> unit = {}, const MarkowitzLimits& limits = {});
 
 /// A graph by neighbour lists: those of node i are neighbours[starts[i] .. starts[i + 1]).
 struct Graph {
     std::vector<std::int32_t> starts;
     std::vector<std::int32_t> neighbours;
 
-    [[nodiscard]] std::int32_t size() const {
-        return static_cast<std::int32_t>(starts.size()) - 1;
-    }
+    [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(starts.size()) - 1; }
 };
 
 /// The graph with the given undirected edges; loops and repeated edges are dropped.
@@ -74,7 +70,7 @@ struct Graph {
 /// the node that has waited longest. Without weights every node counts one.
 ///
 /// Source: [AMD] sections 3-4, without supervariables.
-[[nodiscard]] std::vector<std::int32_t> minimum_degree_order(
-    const Graph& graph, std::span<const std::int32_t> weights = {});
+[[nodiscard]] std::vector<std::int32_t> minimum_degree_order(const Graph& graph,
+                                                             std::span<const std::int32_t> weights = {});
 
 }  // namespace kempe

@@ -11,22 +11,17 @@ using Index = std::int32_t;
 
 constexpr int iterations = 6;  // of the power method; each squares the separation of the values
 
-double norm(const std::vector<double>& x) {
-    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-}
+double norm(const std::vector<double>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
 
 /// Lengths change by the largest singular value of `map` (and its transpose) in the limit.
 template <class Map> double largest_stretch(Index size, Map map) {
     std::vector<double> x(size);
-    for (Index k = 0; k < size; ++k) {
+    for (Index k = 0; k < size; ++k)
         x[k] = 1.0 + 0.5 * std::sin(1.0 + k);  // no symmetry that could hide the sought direction
-    }
     double stretch = 0.0;
     for (int k = 0; k < iterations; ++k) {
         const double before = norm(x);
-        for (double& component : x) {
-            component /= before;
-        }
+        for (double& component : x) component /= before;
         stretch = std::max(stretch, map(x));
     }
     return stretch;
@@ -37,17 +32,13 @@ double largest_singular(const PivotedQR& qr) {
     return largest_stretch(rank, [&](std::vector<double>& x) {  // x := R11^T R11 x
         for (Index i = 0; i < rank; ++i) {
             double sum = 0.0;
-            for (Index j = i; j < rank; ++j) {
-                sum += qr.r(i, j) * x[j];
-            }
+            for (Index j = i; j < rank; ++j) sum += qr.r(i, j) * x[j];
             x[i] = sum;
         }
         const double stretch = norm(x);
         for (Index j = rank - 1; j >= 0; --j) {
             double sum = 0.0;
-            for (Index i = 0; i <= j; ++i) {
-                sum += qr.r(i, j) * x[i];
-            }
+            for (Index i = 0; i <= j; ++i) sum += qr.r(i, j) * x[i];
             x[j] = sum;
         }
         return stretch;

@@ -54,20 +54,18 @@ PivotOrder completed(PivotOrder order) {
 
 }  // namespace
 
-bool SparseLU::analyze(const Triplets& matrix, std::span<const double> values,
-                       std::int32_t samples, const LuLimits& limits) {
+bool SparseLU::analyze(const Triplets& matrix, std::span<const double> values, std::int32_t samples,
+                       const LuLimits& limits) {
     PivotOrder order = markowitz_order(matrix, values, samples, {}, limits.order);
     const bool complete = order.is_complete();
-    const PivotPlace stop =
-        complete ? PivotPlace{} : PivotPlace{order.left_rows[0], order.left_cols[0], 0.0};
+    const PivotPlace stop = complete ? PivotPlace{} : PivotPlace{order.left_rows[0], order.left_cols[0], 0.0};
     analyze_in_order(matrix, completed(std::move(order)), limits);
     stopped_ = stop;
     outcome_ = complete ? LuOutcome::empty : LuOutcome::singular;
     return complete;
 }
 
-void SparseLU::analyze_in_order(const Triplets& matrix, const PivotOrder& order,
-                                const LuLimits& limits) {
+void SparseLU::analyze_in_order(const Triplets& matrix, const PivotOrder& order, const LuLimits& limits) {
     limits_ = limits;
     rows_.assign(matrix.rows.begin(), matrix.rows.end());
     cols_.assign(matrix.cols.begin(), matrix.cols.end());
@@ -89,9 +87,9 @@ void SparseLU::adopt(EliminationProgram program) {
 
 std::size_t SparseLU::bytes() const {
     const EliminationProgram& p = program_;
-    return bytes_of(p.row_of_step, p.col_of_step, p.levels, p.updates, p.panels, p.panel_targets,
-                    p.upper_step, p.upper_col, p.lower_row, p.lower_step, p.merge_into,
-                    p.load_target, p.row_groups, p.group_step, p.group_entry) +
+    return bytes_of(p.row_of_step, p.col_of_step, p.levels, p.updates, p.panels, p.panel_targets, p.upper_step,
+                    p.upper_col, p.lower_row, p.lower_step, p.merge_into, p.load_target, p.row_groups, p.group_step,
+                    p.group_entry) +
            bytes_of(rows_, cols_, values_, inverse_, scale_, merged_, work_);
 }
 
@@ -113,9 +111,7 @@ bool SparseLU::refactor_with_new_order(const double* values) {
     adopt(elimination_program(matrix, order));
     ++reorderings_;
     const bool sound = factor(values);
-    if (outcome_ == LuOutcome::vanished_pivot) {
-        outcome_ = LuOutcome::singular;
-    }
+    if (outcome_ == LuOutcome::vanished_pivot) outcome_ = LuOutcome::singular;
     return sound;
 }
 
@@ -124,25 +120,19 @@ void SparseLU::load(const double* values) {
     const double* given = values;
     if (!program_.merge_into.empty()) {
         std::fill(merged_.begin(), merged_.end(), 0.0);
-        for (std::size_t e = 0; e < program_.merge_into.size(); ++e) {
-            merged_[program_.merge_into[e]] += values[e];
-        }
+        for (std::size_t e = 0; e < program_.merge_into.size(); ++e) merged_[program_.merge_into[e]] += values[e];
         given = merged_.data();
     }
     std::fill(values_.begin(), values_.end(), 0.0);
-    for (std::size_t e = 0; e < program_.load_target.size(); ++e) {
-        values_[program_.load_target[e]] = given[e];
-    }
+    for (std::size_t e = 0; e < program_.load_target.size(); ++e) values_[program_.load_target[e]] = given[e];
     // Magnitudes are compared as integers: there NaN is above infinity and is not lost.
     std::uint64_t* scale = scale_.data();
     const Index* entry = program_.group_entry.data();
     for (const auto [length, count] : program_.row_groups) {
         std::fill_n(scale, count, std::uint64_t{0});
-        for (Index k = 0; k < length; ++k, entry += count) {
-            for (Index row = 0; row < count; ++row) {
+        for (Index k = 0; k < length; ++k, entry += count)
+            for (Index row = 0; row < count; ++row)
                 scale[row] = std::max(scale[row], magnitude_bits(given[entry[row]]));
-            }
-        }
         scale += count;
     }
 }
@@ -158,24 +148,16 @@ void SparseLU::eliminate() {
     Index step = 0;
     Index e = 0;
     for (const EliminationProgram::Level& level : program_.levels) {
-        for (; step < level.step_end; ++step) {
-            inverse[step] = 1.0 / w[step];
-        }
-        for (; e < level.upper_end; ++e) {
-            upper[e] *= inverse[upper_step[e]];
-        }
-        for (const auto* end = program_.updates.data() + level.update_end; update != end;
-             ++update) {
+        for (; step < level.step_end; ++step) inverse[step] = 1.0 / w[step];
+        for (; e < level.upper_end; ++e) upper[e] *= inverse[upper_step[e]];
+        for (const auto* end = program_.updates.data() + level.update_end; update != end; ++update)
             w[update->target] -= w[update->lower] * w[update->upper];
-        }
         for (const auto* end = program_.panels.data() + level.panel_end; panel != end; ++panel) {
             const Index* target = program_.panel_targets.data() + panel->targets_begin;
             for (Index i = 0; i < panel->lowers; ++i, target += panel->uppers) {
                 const double factor = w[panel->lower_begin + i];
                 const double* const row = w + panel->upper_begin;
-                for (Index j = 0; j < panel->uppers; ++j) {
-                    w[target[j]] -= factor * row[j];
-                }
+                for (Index j = 0; j < panel->uppers; ++j) w[target[j]] -= factor * row[j];
             }
         }
     }
@@ -193,9 +175,7 @@ bool SparseLU::judge() {
     const bool lives = before * limits_.vanished <= 1.0 && beside * limits_.vanished <= 1.0;
     const bool sound = lives && beside * limits_.weak <= 1.0;
     smallest_ratio_ = lives ? 1.0 / std::max({1.0, beside, before}) : 0.0;
-    outcome_ = sound   ? LuOutcome::factored
-               : lives ? LuOutcome::weak_pivot
-                       : LuOutcome::vanished_pivot;
+    outcome_ = sound ? LuOutcome::factored : lives ? LuOutcome::weak_pivot : LuOutcome::vanished_pivot;
     stopped_ = lives ? PivotPlace{} : weakest_pivot();
     return sound;
 }
@@ -215,21 +195,16 @@ PivotPlace SparseLU::weakest_pivot() const {
             worst = size <= worst ? worst : size;
         }
         const double ratio = worst > 0.0 ? 1.0 / worst : 0.0;  // NaN and inf give 0
-        if (place.row < 0 || ratio < place.ratio) {
+        if (place.row < 0 || ratio < place.ratio)
             place = {program_.row_of_step[step], program_.col_of_step[step], ratio};
-        }
     }
     return place;
 }
 
 int SparseLU::determinant_sign() const {
-    if (!is_solvable()) {
-        return 0;
-    }
+    if (!is_solvable()) return 0;
     std::uint64_t bits = 0;
-    for (Index step = 0; step < program_.size; ++step) {
-        bits ^= std::bit_cast<std::uint64_t>(values_[step]);
-    }
+    for (Index step = 0; step < program_.size; ++step) bits ^= std::bit_cast<std::uint64_t>(values_[step]);
     const bool negative = (bits >> 63) != 0;
     return negative != program_.odd_permutation ? -1 : 1;
 }
@@ -244,38 +219,27 @@ template <int Lanes> void SparseLU::substitute() {
         double* const to = y + static_cast<std::size_t>(program_.lower_row[e]) * Lanes;
         const double* const from = y + static_cast<std::size_t>(step) * Lanes;
         const double factor = lower[e];
-        for (int lane = 0; lane < Lanes; ++lane) {
-            to[lane] -= factor * (from[lane] * inverse_[step]);
-        }
+        for (int lane = 0; lane < Lanes; ++lane) to[lane] -= factor * (from[lane] * inverse_[step]);
     }
-    for (Index step = 0; step < program_.size; ++step) {
-        for (int lane = 0; lane < Lanes; ++lane) {
-            y[static_cast<std::size_t>(step) * Lanes + lane] *= inverse_[step];
-        }
-    }
+    for (Index step = 0; step < program_.size; ++step)
+        for (int lane = 0; lane < Lanes; ++lane) y[static_cast<std::size_t>(step) * Lanes + lane] *= inverse_[step];
     for (Index e = program_.uppers - 1; e >= 0; --e) {
         double* const to = y + static_cast<std::size_t>(program_.upper_step[e]) * Lanes;
         const double* const from = y + static_cast<std::size_t>(program_.upper_col[e]) * Lanes;
         const double factor = upper[e];
-        for (int lane = 0; lane < Lanes; ++lane) {
-            to[lane] -= factor * from[lane];
-        }
+        for (int lane = 0; lane < Lanes; ++lane) to[lane] -= factor * from[lane];
     }
 }
 
 template <int Lanes> void SparseLU::solve_lanes(const double* b, double* x) {
     const auto size = static_cast<std::size_t>(program_.size);
-    for (std::size_t step = 0; step < size; ++step) {
-        for (int lane = 0; lane < Lanes; ++lane) {
+    for (std::size_t step = 0; step < size; ++step)
+        for (int lane = 0; lane < Lanes; ++lane)
             work_[step * Lanes + lane] = b[lane * size + program_.row_of_step[step]];
-        }
-    }
     substitute<Lanes>();
-    for (std::size_t step = 0; step < size; ++step) {
-        for (int lane = 0; lane < Lanes; ++lane) {
+    for (std::size_t step = 0; step < size; ++step)
+        for (int lane = 0; lane < Lanes; ++lane)
             x[lane * size + program_.col_of_step[step]] = work_[step * Lanes + lane];
-        }
-    }
 }
 
 void SparseLU::solve(const double* b, double* x) { solve_lanes<1>(b, x); }
@@ -283,12 +247,8 @@ void SparseLU::solve(const double* b, double* x) { solve_lanes<1>(b, x); }
 void SparseLU::solve_several(const double* b, double* x, std::int32_t count) {
     const auto size = static_cast<std::size_t>(program_.size);
     Index k = 0;
-    for (; k + wide <= count; k += wide) {
-        solve_lanes<wide>(b + k * size, x + k * size);
-    }
-    for (; k < count; ++k) {
-        solve_lanes<1>(b + k * size, x + k * size);
-    }
+    for (; k + wide <= count; k += wide) solve_lanes<wide>(b + k * size, x + k * size);
+    for (; k < count; ++k) solve_lanes<1>(b + k * size, x + k * size);
 }
 
 /// U^T z = b, then L^T x = z.
@@ -296,19 +256,13 @@ void SparseLU::solve_transposed(const double* b, double* x) {
     double* const z = work_.data();
     const double* const upper = values_.data() + program_.size;
     const double* const lower = upper + program_.uppers;
-    for (Index step = 0; step < program_.size; ++step) {
-        z[step] = b[program_.col_of_step[step]];
-    }
-    for (Index e = 0; e < program_.uppers; ++e) {
-        z[program_.upper_col[e]] -= upper[e] * z[program_.upper_step[e]];
-    }
+    for (Index step = 0; step < program_.size; ++step) z[step] = b[program_.col_of_step[step]];
+    for (Index e = 0; e < program_.uppers; ++e) z[program_.upper_col[e]] -= upper[e] * z[program_.upper_step[e]];
     for (Index e = program_.lowers - 1; e >= 0; --e) {
         const Index row = program_.lower_row[e];
         z[program_.lower_step[e]] -= lower[e] * (z[row] * inverse_[row]);
     }
-    for (Index step = 0; step < program_.size; ++step) {
-        x[program_.row_of_step[step]] = z[step] * inverse_[step];
-    }
+    for (Index step = 0; step < program_.size; ++step) x[program_.row_of_step[step]] = z[step] * inverse_[step];
 }
 
 }  // namespace kempe

@@ -48,8 +48,7 @@ class SparseLU {
                  const LuLimits& limits = {});
 
     /// Writes the program for a complete order chosen elsewhere.
-    void analyze_in_order(const Triplets& matrix, const PivotOrder& order,
-                          const LuLimits& limits = {});
+    void analyze_in_order(const Triplets& matrix, const PivotOrder& order, const LuLimits& limits = {});
 
     /// Factors the values in the frozen order; false where a pivot fails its check.
     bool factor(const double* values);

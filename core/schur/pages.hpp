@@ -25,9 +25,7 @@ template <class T> struct PageAllocator {
         if (is_long(count)) {
             const std::size_t size = (count * sizeof(T) + page - 1) / page * page;
             void* const memory = std::aligned_alloc(page, size);
-            if (memory == nullptr) {
-                throw std::bad_alloc();
-            }
+            if (memory == nullptr) throw std::bad_alloc();
             madvise(memory, size, MADV_HUGEPAGE);  // advice: nothing is lost where it is not taken
             return static_cast<T*>(memory);
         }

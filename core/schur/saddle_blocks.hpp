@@ -49,9 +49,7 @@ class SaddleBlocks {
     [[nodiscard]] std::size_t entries() const { return entries_.rows.size(); }
     [[nodiscard]] std::size_t rows() const { return lam_.size(); }
     [[nodiscard]] std::size_t velocities() const { return zero_.size(); }
-    [[nodiscard]] std::size_t mass_numbers() const {
-        return static_cast<std::size_t>(solver_.program().mass_values);
-    }
+    [[nodiscard]] std::size_t mass_numbers() const { return static_cast<std::size_t>(solver_.program().mass_values); }
     [[nodiscard]] std::size_t bytes() const;
 
   private:

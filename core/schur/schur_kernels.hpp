@@ -17,42 +17,32 @@ void add_product(T fixed_tall, W fixed_wide, Index tall_given, Index wide_given,
     const Index wide = number(fixed_wide, wide_given);
     if constexpr (is_wide<T> && W::value != 0) {
         Lanes sum = load(a) * from[0];
-        for (Index k = 1; k < W::value; ++k) {
-            sum += load(a + k * T::value) * from[k];
-        }
+        for (Index k = 1; k < W::value; ++k) sum += load(a + k * T::value) * from[k];
         store_last<T::value>(to, load(to) + sign * sum);
         return;
     }
     for (Index r = 0; r < tall; ++r) {
         double sum = a[r] * from[0];
-        for (Index k = 1; k < wide; ++k) {
-            sum += a[k * tall + r] * from[k];
-        }
+        for (Index k = 1; k < wide; ++k) sum += a[k * tall + r] * from[k];
         to[r] += sign * sum;
     }
 }
 
 /// Y_left^T Y_right, column by column of the right.
 template <class R, class D>
-KEMPE_INLINE void multiply_white(R, D, const double* __restrict left,
-                                 const double* __restrict right, Lanes* sums) {
-    for (Index b = 0; b < R::value; ++b) {
-        sums[b] = load(left) * right[b];
-    }
+KEMPE_INLINE void multiply_white(R, D, const double* __restrict left, const double* __restrict right, Lanes* sums) {
+    for (Index b = 0; b < R::value; ++b) sums[b] = load(left) * right[b];
     for (Index k = 1; k < D::value; ++k) {
         const Lanes column = load(left + k * R::value);
-        for (Index b = 0; b < R::value; ++b) {
-            sums[b] += column * right[k * R::value + b];
-        }
+        for (Index b = 0; b < R::value; ++b) sums[b] += column * right[k * R::value + b];
     }
 }
 
 /// target = sum of Y_left^T Y_right over `count` pairs of places in Y. `fixed` is the number of rows
 /// of both, where they have equally many.
 template <class R, class D, class Pair>
-void accumulate(R fixed, D fixed_size, Index left_given, Index right_given,
-                const double* __restrict white, const Pair* pairs, Index count,
-                double* __restrict target) {
+void accumulate(R fixed, D fixed_size, Index left_given, Index right_given, const double* __restrict white,
+                const Pair* pairs, Index count, double* __restrict target) {
     const Index left_rows = number(fixed, left_given);
     const Index right_rows = number(fixed, right_given);
     if constexpr (is_wide<R> && D::value != 0) {
@@ -62,9 +52,7 @@ void accumulate(R fixed, D fixed_size, Index left_given, Index right_given,
         for (Index p = 1; p < count; ++p) {
             Lanes more[R::value];
             multiply_white(fixed, fixed_size, white + pairs[p].left, white + pairs[p].right, more);
-            for (Index b = 0; b < R::value; ++b) {
-                sums[b] += more[b];
-            }
+            for (Index b = 0; b < R::value; ++b) sums[b] += more[b];
         }
         store_block<R::value, R::value>(target, sums);
         return;
@@ -76,9 +64,7 @@ void accumulate(R fixed, D fixed_size, Index left_given, Index right_given,
         for (Index b = 0; b < right_rows; ++b) {
             for (Index a = 0; a < left_rows; ++a) {
                 double sum = left[a] * right[b];
-                for (Index k = 1; k < size; ++k) {
-                    sum += left[k * left_rows + a] * right[k * right_rows + b];
-                }
+                for (Index k = 1; k < size; ++k) sum += left[k * left_rows + a] * right[k * right_rows + b];
                 double& entry = target[b * left_rows + a];
                 entry = p == 0 ? sum : entry + sum;
             }
@@ -87,8 +73,7 @@ void accumulate(R fixed, D fixed_size, Index left_given, Index right_given,
 }
 
 template <class R>
-KEMPE_INLINE void factor_lower(R fixed, Index rows_given, double* __restrict l,
-                               double* __restrict inverse) {
+KEMPE_INLINE void factor_lower(R fixed, Index rows_given, double* __restrict l, double* __restrict inverse) {
     const Index rows = number(fixed, rows_given);
     KEMPE_UNROLL
     for (Index k = 0; k < rows; ++k) {
@@ -98,14 +83,10 @@ KEMPE_INLINE void factor_lower(R fixed, Index rows_given, double* __restrict l,
         for (Index j = k + 1; j < rows; ++j) {
             const double factor = l[k * rows + j] * reciprocal;
             KEMPE_UNROLL
-            for (Index i = j; i < rows; ++i) {
-                l[j * rows + i] -= l[k * rows + i] * factor;
-            }
+            for (Index i = j; i < rows; ++i) l[j * rows + i] -= l[k * rows + i] * factor;
         }
         KEMPE_UNROLL
-        for (Index i = k + 1; i < rows; ++i) {
-            l[k * rows + i] *= reciprocal;
-        }
+        for (Index i = k + 1; i < rows; ++i) l[k * rows + i] *= reciprocal;
     }
 }
 
@@ -120,17 +101,13 @@ void factor_diagonal(R, Index rows_given, double* __restrict block, double* __re
         KEMPE_UNROLL
         for (Index k = 0; k < rows; ++k) {
             KEMPE_UNROLL
-            for (Index i = k; i < rows; ++i) {
-                l[k * rows + i] = block[k * rows + i];
-            }
+            for (Index i = k; i < rows; ++i) l[k * rows + i] = block[k * rows + i];
         }
         factor_lower(R{}, rows, l, inverse);
         KEMPE_UNROLL
         for (Index k = 0; k < rows; ++k) {
             KEMPE_UNROLL
-            for (Index i = k; i < rows; ++i) {
-                block[k * rows + i] = l[k * rows + i];
-            }
+            for (Index i = k; i < rows; ++i) block[k * rows + i] = l[k * rows + i];
         }
     }
 }
@@ -138,32 +115,23 @@ void factor_diagonal(R, Index rows_given, double* __restrict block, double* __re
 /// Z = S_ik L_k^-T, then L_ik = Z D^-1 in place of S_ik; then to -= L_ik from, where that is wanted.
 /// Z has room for eight numbers a column.
 template <bool with_right, class R, class H>
-void factor_below(R fixed_rows, H fixed_height, Index rows_given, Index height_given,
-                  const double* __restrict diagonal, const double* __restrict inverse,
-                  double* __restrict block, double* __restrict z, const double* __restrict from,
-                  double* __restrict to) {
+void factor_below(R fixed_rows, H fixed_height, Index rows_given, Index height_given, const double* __restrict diagonal,
+                  const double* __restrict inverse, double* __restrict block, double* __restrict z,
+                  const double* __restrict from, double* __restrict to) {
     const Index rows = number(fixed_rows, rows_given);
     const Index height = number(fixed_height, height_given);
     if constexpr (is_wide<H> && R::value != 0) {
         Lanes columns[R::value];
         for (Index k = 0; k < R::value; ++k) {
             columns[k] = load(block + k * H::value);
-            for (Index j = 0; j < k; ++j) {
-                columns[k] -= columns[j] * diagonal[j * R::value + k];
-            }
+            for (Index j = 0; j < k; ++j) columns[k] -= columns[j] * diagonal[j * R::value + k];
         }
-        for (Index k = 0; k < R::value; ++k) {
-            store(z + k * lane_count, columns[k]);
-        }
-        for (Index k = 0; k < R::value; ++k) {
-            columns[k] *= inverse[k];
-        }
+        for (Index k = 0; k < R::value; ++k) store(z + k * lane_count, columns[k]);
+        for (Index k = 0; k < R::value; ++k) columns[k] *= inverse[k];
         store_block<H::value, R::value>(block, columns);
         if constexpr (with_right) {
             Lanes product = columns[0] * from[0];
-            for (Index k = 1; k < R::value; ++k) {
-                product += columns[k] * from[k];
-            }
+            for (Index k = 1; k < R::value; ++k) product += columns[k] * from[k];
             store_last<H::value>(to, load(to) - product);
         }
         return;
@@ -171,20 +139,13 @@ void factor_below(R fixed_rows, H fixed_height, Index rows_given, Index height_g
     for (Index k = 0; k < rows; ++k) {
         for (Index a = 0; a < height; ++a) {
             double sum = block[k * height + a];
-            for (Index j = 0; j < k; ++j) {
-                sum -= z[j * height + a] * diagonal[j * rows + k];
-            }
+            for (Index j = 0; j < k; ++j) sum -= z[j * height + a] * diagonal[j * rows + k];
             z[k * height + a] = sum;
         }
     }
-    for (Index k = 0; k < rows; ++k) {
-        for (Index a = 0; a < height; ++a) {
-            block[k * height + a] = z[k * height + a] * inverse[k];
-        }
-    }
-    if constexpr (with_right) {
-        add_product(fixed_height, fixed_rows, height_given, rows_given, -1.0, block, from, to);
-    }
+    for (Index k = 0; k < rows; ++k)
+        for (Index a = 0; a < height; ++a) block[k * height + a] = z[k * height + a] * inverse[k];
+    if constexpr (with_right) add_product(fixed_height, fixed_rows, height_given, rows_given, -1.0, block, from, to);
 }
 
 /// S_ij -= Z_ik L_jk^T; of a diagonal block at least the lower triangle.
@@ -196,27 +157,19 @@ void update(R fixed_rows, H fixed_height, Index rows_given, Index tall_given, In
     const Index wide = number(fixed_height, wide_given);
     if constexpr (is_wide<H> && R::value != 0) {
         Lanes sums[H::value];
-        for (Index b = 0; b < H::value; ++b) {
-            sums[b] = load(z) * l[b];
-        }
+        for (Index b = 0; b < H::value; ++b) sums[b] = load(z) * l[b];
         for (Index k = 1; k < R::value; ++k) {
             const Lanes column = load(z + k * lane_count);
-            for (Index b = 0; b < H::value; ++b) {
-                sums[b] += column * l[k * H::value + b];
-            }
+            for (Index b = 0; b < H::value; ++b) sums[b] += column * l[k * H::value + b];
         }
-        for (Index b = 0; b < H::value; ++b) {
-            sums[b] = load(target + b * H::value) - sums[b];
-        }
+        for (Index b = 0; b < H::value; ++b) sums[b] = load(target + b * H::value) - sums[b];
         store_block<H::value, H::value>(target, sums);
         return;
     }
     for (Index b = 0; b < wide; ++b) {
         for (Index a = diagonal ? b : 0; a < tall; ++a) {
             double sum = z[a] * l[b];
-            for (Index k = 1; k < rows; ++k) {
-                sum += z[k * tall + a] * l[k * wide + b];
-            }
+            for (Index k = 1; k < rows; ++k) sum += z[k * tall + a] * l[k * wide + b];
             target[b * tall + a] -= sum;
         }
     }
@@ -224,18 +177,15 @@ void update(R fixed_rows, H fixed_height, Index rows_given, Index tall_given, In
 
 /// to -= A^T from, A tall x wide.
 template <class T, class W>
-void subtract_transposed(T fixed_tall, W fixed_wide, Index tall_given, Index wide_given,
-                         const double* __restrict a, const double* __restrict from,
-                         double* __restrict to) {
+void subtract_transposed(T fixed_tall, W fixed_wide, Index tall_given, Index wide_given, const double* __restrict a,
+                         const double* __restrict from, double* __restrict to) {
     const Index tall = number(fixed_tall, tall_given);
     const Index wide = number(fixed_wide, wide_given);
     KEMPE_UNROLL
     for (Index k = 0; k < wide; ++k) {
         double sum = a[k * tall] * from[0];
         KEMPE_UNROLL
-        for (Index r = 1; r < tall; ++r) {
-            sum += a[k * tall + r] * from[r];
-        }
+        for (Index r = 1; r < tall; ++r) sum += a[k * tall + r] * from[r];
         to[k] -= sum;
     }
 }
@@ -247,9 +197,7 @@ void substitute_down(R fixed, Index rows_given, const double* __restrict l, doub
     KEMPE_UNROLL
     for (Index k = 0; k < rows; ++k) {
         KEMPE_UNROLL
-        for (Index i = k + 1; i < rows; ++i) {
-            x[i] -= l[k * rows + i] * x[k];
-        }
+        for (Index i = k + 1; i < rows; ++i) x[i] -= l[k * rows + i] * x[k];
     }
 }
 
@@ -260,9 +208,7 @@ void substitute_up(R fixed, Index rows_given, const double* __restrict l, double
     KEMPE_UNROLL
     for (Index k = rows - 1; k >= 0; --k) {
         KEMPE_UNROLL
-        for (Index i = k + 1; i < rows; ++i) {
-            x[k] -= l[k * rows + i] * x[i];
-        }
+        for (Index i = k + 1; i < rows; ++i) x[k] -= l[k * rows + i] * x[i];
     }
 }
 

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "linear/bytes.hpp"
-#include "tape/generations.hpp"
 #include "schur/schur_kernels.hpp"
 #include "schur/schur_whitener.hpp"
+#include "tape/generations.hpp"
 
 namespace kempe {
 namespace {
@@ -21,19 +21,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 SchurLDLT::SchurLDLT(const SaddleLayout& layout, const SchurLimits& limits)
     : program_(schur_program(layout)), limits_(limits), is_white_(layout.is_white),
-      whitener_start_(program_.bodies.size()),
-      whitener_shape_(program_.bodies.size(), schur::WhitenerShape::full),
+      whitener_start_(program_.bodies.size()), whitener_shape_(program_.bodies.size(), schur::WhitenerShape::full),
       white_(is_white_ ? 0 : program_.jacobian_values + spill), blocks_(program_.block_values + spill),
-      diagonal_(program_.rows),
-      inverse_(program_.rows), scratch_(program_.scratch_values + spill), body_(program_.velocities),
-      joint_(program_.rows + spill), lam_(program_.rows) {}
+      diagonal_(program_.rows), inverse_(program_.rows), scratch_(program_.scratch_values + spill),
+      body_(program_.velocities), joint_(program_.rows + spill), lam_(program_.rows) {}
 
 std::size_t SchurLDLT::bytes() const {
     const SchurProgram& p = program_;
-    return bytes_of(p.bodies, p.touches, p.touch_runs, p.pairs, p.blocks, p.columns, p.steps,
-                    p.below, p.targets, p.given_row, p.joint_order) +
-           bytes_of(whitener_, whitener_start_, whitener_shape_, white_, blocks_, diagonal_,
-                    inverse_, scratch_, body_, joint_, lam_);
+    return bytes_of(p.bodies, p.touches, p.touch_runs, p.pairs, p.blocks, p.columns, p.steps, p.below, p.targets,
+                    p.given_row, p.joint_order) +
+           bytes_of(whitener_, whitener_start_, whitener_shape_, white_, blocks_, diagonal_, inverse_, scratch_, body_,
+                    joint_, lam_);
 }
 
 bool SchurLDLT::factor(const double* blocks) {
@@ -42,16 +40,13 @@ bool SchurLDLT::factor(const double* blocks) {
     return check_factors(blocks);
 }
 
-bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
-                                 double* lam) {
+bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const double* g, double* a, double* lam) {
     given_white_ = is_white_ ? blocks : nullptr;
     whiten_forces(f);
     begin_residual(g);
     eliminate_with_right(blocks);
     if (!check_factors(blocks) || damped_) {
-        if (factored_) {
-            solve(f, g, a, lam);
-        }
+        if (factored_) solve(f, g, a, lam);
         return factored_;
     }
     misfit_ = 0.0;
@@ -59,9 +54,7 @@ bool SchurLDLT::factor_and_solve(const double* blocks, const double* f, const do
     substitute_back(joint_.data());
     push_bodies();
     give_bodies(a);
-    for (Index r = 0; lam != nullptr && r < program_.rows; ++r) {
-        lam[program_.given_row[r]] = joint_[r];
-    }
+    for (Index r = 0; lam != nullptr && r < program_.rows; ++r) lam[program_.given_row[r]] = joint_[r];
     return true;
 }
 
@@ -82,9 +75,7 @@ bool SchurLDLT::check_factors(const double* blocks) {
 
 /// Blocks of Y, unless they are given; with the right-hand side also their part in J M^-1 f.
 template <bool with_right> void SchurLDLT::whiten(const double* blocks, Index begin, Index end) {
-    if (is_white_ && !with_right) {
-        return;
-    }
+    if (is_white_ && !with_right) return;
     for (Index t = begin; t < end; ++t) {
         const SchurProgram::Touch& touch = program_.touches[t];
         const double* const body = body_.data() + touch.velocity;
@@ -92,14 +83,12 @@ template <bool with_right> void SchurLDLT::whiten(const double* blocks, Index be
         with_rows(touch.rows, [&](auto rows) {
             with_size(touch.size, [&](auto size) {
                 if (is_white_) {
-                    schur::add_product(rows, size, touch.rows, touch.size, 1.0,
-                                       blocks + touch.white, body, joint);
+                    schur::add_product(rows, size, touch.rows, touch.size, 1.0, blocks + touch.white, body, joint);
                     return;
                 }
-                schur::whiten<with_right>(
-                    rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
-                    whitener_.data() + whitener_start_[touch.body], blocks + touch.jacobian,
-                    white_.data() + touch.white, body, joint);
+                schur::whiten<with_right>(rows, size, touch.rows, touch.size, whitener_shape_[touch.body],
+                                          whitener_.data() + whitener_start_[touch.body], blocks + touch.jacobian,
+                                          white_.data() + touch.white, body, joint);
             });
         });
     }
@@ -110,19 +99,14 @@ void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair
     for (; block < column.block_end; ++block) {
         const SchurProgram::Block& made = program_.blocks[block];
         double* const target = blocks_.data() + made.target;
-        if (pair == made.pair_end) {
-            std::fill_n(target, made.left_rows * made.right_rows, 0.0);
-        }
+        if (pair == made.pair_end) std::fill_n(target, made.left_rows * made.right_rows, 0.0);
         const SchurProgram::Pair* const terms = program_.pairs.data() + pair;
         const Index count = made.pair_end - pair;
         pair = made.pair_end;
-        if (count == 0) {
-            continue;
-        }
+        if (count == 0) continue;
         with_rows(made.left_rows == made.right_rows ? made.left_rows : 0, [&](auto rows) {
             with_size(made.size, [&](auto size) {
-                schur::accumulate(rows, size, made.left_rows, made.right_rows, white(), terms,
-                                  count, target);
+                schur::accumulate(rows, size, made.left_rows, made.right_rows, white(), terms, count, target);
             });
         });
     }
@@ -161,23 +145,20 @@ void SchurLDLT::eliminate_columns(const double* jacobian, double damping) {
             double* const inverse = inverse_.data() + step.row;
             double* const x = joint_.data() + step.row;
             schur::factor_diagonal(rows, step.rows, diagonal, inverse);
-            if constexpr (with_right) {
-                schur::substitute_down(rows, step.rows, diagonal, x);
-            }
+            if constexpr (with_right) schur::substitute_down(rows, step.rows, diagonal, x);
             const Index* target = program_.targets.data() + step.target_begin;
             for (Index i = step.below_begin; i < step.below_end; ++i) {
                 const SchurProgram::Below& tall = program_.below[i];
                 double* const z = scratch_.data() + tall.scratch;
                 schur::factor_below<with_right>(rows, rows, step.rows, tall.rows, diagonal, inverse,
-                                                blocks + tall.block, z, x,
-                                                joint_.data() + tall.row);
+                                                blocks + tall.block, z, x, joint_.data() + tall.row);
                 for (Index j = step.below_begin; j < i; ++j) {
                     const SchurProgram::Below& wide = program_.below[j];
-                    schur::update<false>(rows, rows, step.rows, tall.rows, wide.rows, z,
-                                         blocks + wide.block, blocks + *target++);
+                    schur::update<false>(rows, rows, step.rows, tall.rows, wide.rows, z, blocks + wide.block,
+                                         blocks + *target++);
                 }
-                schur::update<true>(rows, rows, step.rows, tall.rows, tall.rows, z,
-                                    blocks + tall.block, blocks + *target++);
+                schur::update<true>(rows, rows, step.rows, tall.rows, tall.rows, z, blocks + tall.block,
+                                    blocks + *target++);
             }
         });
     }
@@ -188,9 +169,7 @@ KEMPE_GENERATIONS void SchurLDLT::eliminate(const double* blocks, double damping
 }
 
 /// The same, and L D x = x for the right-hand side that stands in joint_ and body_, up to D.
-KEMPE_GENERATIONS void SchurLDLT::eliminate_with_right(const double* blocks) {
-    eliminate_columns<true>(blocks, 0.0);
-}
+KEMPE_GENERATIONS void SchurLDLT::eliminate_with_right(const double* blocks) { eliminate_columns<true>(blocks, 0.0); }
 
 /// Pivots are compared as diagonal / pivot: no division. NaN and infinity give 0.
 double SchurLDLT::smallest_ratio() const {
@@ -226,9 +205,7 @@ std::int32_t SchurLDLT::worst_row() const {
     Index worst = -1;
     for (Index r = 0; r < program_.rows; ++r) {
         const double size = diagonal_[r] * inverse_[r];
-        if (!(inverse_[r] > 0.0) || !(size < infinity)) {
-            return r;  // what comes after it follows from it
-        }
+        if (!(inverse_[r] > 0.0) || !(size < infinity)) return r;  // what comes after it follows from it
         if (size > most) {
             most = size;
             worst = r;
@@ -238,12 +215,9 @@ std::int32_t SchurLDLT::worst_row() const {
 }
 
 SaddlePlace SchurLDLT::weakest() const {
-    if (bad_body_ >= 0 || worst_row_ < 0) {
-        return {bad_body_, -1, -1};
-    }
-    const auto after = std::upper_bound(
-        program_.steps.begin(), program_.steps.end(), worst_row_,
-        [](Index row, const SchurProgram::Step& step) { return row < step.row; });
+    if (bad_body_ >= 0 || worst_row_ < 0) return {bad_body_, -1, -1};
+    const auto after = std::upper_bound(program_.steps.begin(), program_.steps.end(), worst_row_,
+                                        [](Index row, const SchurProgram::Step& step) { return row < step.row; });
     const auto step = static_cast<Index>(after - program_.steps.begin()) - 1;
     return {-1, program_.joint_order[step], worst_row_ - program_.steps[step].row};
 }

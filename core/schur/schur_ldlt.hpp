@@ -59,8 +59,7 @@ class SchurLDLT {
     bool factor(const double* blocks);
 
     /// `factor` and `solve` in one pass, which is quicker.
-    bool factor_and_solve(const double* blocks, const double* f, const double* g, double* a,
-                          double* lam);
+    bool factor_and_solve(const double* blocks, const double* f, const double* g, double* a, double* lam);
 
     /// Solves for one right-hand side; f and a by body, g and lam by joint. f may be null for 0, and
     /// lam where it is not wanted.
@@ -94,8 +93,7 @@ class SchurLDLT {
     template <class Act> void each_touch(Act act);
     template <bool with_right>
     void whiten(const double* blocks, std::int32_t begin, std::int32_t end);
-    void make(const SchurProgram::Column& column, std::int32_t block, std::int32_t pair,
-              double damping);
+    void make(const SchurProgram::Column& column, std::int32_t block, std::int32_t pair, double damping);
     template <bool with_right> void eliminate_columns(const double* blocks, double damping);
     void eliminate(const double* blocks, double damping);
     void eliminate_with_right(const double* blocks);
@@ -104,9 +102,7 @@ class SchurLDLT {
     void whiten_velocities(const double* v);
     void begin_residual(const double* g);
     void balance(const double* g);
-    [[nodiscard]] const double* white() const {
-        return given_white_ != nullptr ? given_white_ : white_.data();
-    }
+    [[nodiscard]] const double* white() const { return given_white_ != nullptr ? given_white_ : white_.data(); }
     void give_bodies(double* a) const;
     void scale(double* y) const;
     void substitute_back(double* y) const;
@@ -147,9 +143,7 @@ template <class Act> void SchurLDLT::each_touch(Act act) {
         const SchurProgram::Touch* const touches = program_.touches.data();
         schur::with_rows(touches[begin].rows, [&](auto rows) {
             schur::with_size(touches[begin].size, [&](auto size) {
-                for (std::int32_t t = begin; t < end; ++t) {
-                    act(rows, size, touches[t]);
-                }
+                for (std::int32_t t = begin; t < end; ++t) act(rows, size, touches[t]);
             });
         });
     }

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "tape/generations.hpp"
 #include "schur/schur_ldlt.hpp"
 #include "schur/schur_whitener.hpp"
+#include "tape/generations.hpp"
 
 namespace kempe {
 
@@ -35,11 +35,8 @@ schur::WhitenerShape shape_of(const double* c, Index size) {
 void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<double>& to) {
     schur::with_size(size, [&](auto fixed) {
         schur::with_plain(fixed, shape, [&](auto plain) {
-            for (Index k = 0; k < size; ++k) {
-                for (Index m = k < plain.value ? k : plain.value; m <= k; ++m) {
-                    to.push_back(c[k * size + m]);
-                }
-            }
+            for (Index k = 0; k < size; ++k)
+                for (Index m = k < plain.value ? k : plain.value; m <= k; ++m) to.push_back(c[k * size + m]);
         });
     });
 }
@@ -49,18 +46,12 @@ void pack(const double* c, Index size, schur::WhitenerShape shape, std::vector<d
 bool make_whitener(const double* mass, Index size, double* c) {
     std::vector<double> l(mass, mass + static_cast<std::size_t>(size) * size);
     for (Index k = 0; k < size; ++k) {
-        for (Index j = 0; j < k; ++j) {
-            l[k * size + k] -= l[k * size + j] * l[k * size + j];
-        }
+        for (Index j = 0; j < k; ++j) l[k * size + k] -= l[k * size + j] * l[k * size + j];
         const double pivot = l[k * size + k];
-        if (!(pivot > mass_floor * mass[k * size + k]) || !(pivot < infinity)) {
-            return false;
-        }
+        if (!(pivot > mass_floor * mass[k * size + k]) || !(pivot < infinity)) return false;
         l[k * size + k] = std::sqrt(pivot);
         for (Index i = k + 1; i < size; ++i) {
-            for (Index j = 0; j < k; ++j) {
-                l[i * size + k] -= l[i * size + j] * l[k * size + j];
-            }
+            for (Index j = 0; j < k; ++j) l[i * size + k] -= l[i * size + j] * l[k * size + j];
             l[i * size + k] /= l[k * size + k];
         }
     }
@@ -69,9 +60,7 @@ bool make_whitener(const double* mass, Index size, double* c) {
         c[col * size + col] = 1.0 / l[col * size + col];
         for (Index i = col + 1; i < size; ++i) {
             double sum = 0.0;
-            for (Index j = col; j < i; ++j) {
-                sum -= l[i * size + j] * c[j * size + col];
-            }
+            for (Index j = col; j < i; ++j) sum -= l[i * size + j] * c[j * size + col];
             c[i * size + col] = sum / l[i * size + i];
         }
     }
@@ -105,30 +94,23 @@ double SchurLDLT::whitener(std::size_t body, Index k, Index m) const {
     with_size(program_.bodies[body].size, [&](auto size) {
         schur::with_plain(size, whitener_shape_[body], [&](auto plain) {
             const double* const c = whitener_.data() + whitener_start_[body];
-            if (k < plain.value) {
-                found = k == m ? c[k] : 0.0;
-            } else {
-                found = m < plain.value ? 0.0 : c[schur::packed_row(plain.value, k) + m];
-            }
+            if (k < plain.value) found = k == m ? c[k] : 0.0;
+            else found = m < plain.value ? 0.0 : c[schur::packed_row(plain.value, k) + m];
         });
     });
     return found;
 }
 
 void SchurLDLT::unwhiten(const double* white, double* blocks) const {
-    for (const SchurProgram::Touch& touch : program_.touches) {
-        unwhiten(static_cast<std::size_t>(touch.body), touch.rows, white + touch.white,
-                 blocks + touch.jacobian);
-    }
+    for (const SchurProgram::Touch& touch : program_.touches)
+        unwhiten(static_cast<std::size_t>(touch.body), touch.rows, white + touch.white, blocks + touch.jacobian);
 }
 
 void SchurLDLT::unwhiten(std::size_t body, Index rows, const double* y, double* j) const {
     for (Index k = 0; k < program_.bodies[body].size; ++k) {
         for (Index r = 0; r < rows; ++r) {
             double sum = y[k * rows + r];
-            for (Index m = 0; m < k; ++m) {
-                sum -= whitener(body, k, m) * j[m * rows + r];
-            }
+            for (Index m = 0; m < k; ++m) sum -= whitener(body, k, m) * j[m * rows + r];
             j[k * rows + r] = sum / whitener(body, k, k);
         }
     }
@@ -139,9 +121,8 @@ KEMPE_GENERATIONS void SchurLDLT::whiten_velocities(const double* v) {
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
         with_size(body.size, [&](auto size) {
-            schur::solve_transposed(size, body.size, whitener_shape_[b],
-                                    whitener_.data() + whitener_start_[b], v + body.first,
-                                    body_.data() + body.first);
+            schur::solve_transposed(size, body.size, whitener_shape_[b], whitener_.data() + whitener_start_[b],
+                                    v + body.first, body_.data() + body.first);
         });
     }
 }
@@ -151,8 +132,7 @@ KEMPE_GENERATIONS void SchurLDLT::whiten_forces(const double* f) {
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
         with_size(body.size, [&](auto size) {
-            schur::multiply(size, body.size, whitener_shape_[b],
-                            whitener_.data() + whitener_start_[b], f + body.first,
+            schur::multiply(size, body.size, whitener_shape_[b], whitener_.data() + whitener_start_[b], f + body.first,
                             body_.data() + body.first);
         });
     }
@@ -163,8 +143,7 @@ KEMPE_GENERATIONS void SchurLDLT::give_bodies(double* a) const {
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
         with_size(body.size, [&](auto size) {
-            schur::multiply_transposed(size, body.size, whitener_shape_[b],
-                                       whitener_.data() + whitener_start_[b],
+            schur::multiply_transposed(size, body.size, whitener_shape_[b], whitener_.data() + whitener_start_[b],
                                        body_.data() + body.first, a + body.first);
         });
     }

@@ -35,11 +35,9 @@ class Writer {
   private:
     void order_joints() {
         std::vector<std::vector<Index>> joints_of_body(layout_.body_sizes.size());
-        for (Index joint = 0; joint < joints_; ++joint) {
-            for (Index t = layout_.touch_starts[joint]; t < layout_.touch_starts[joint + 1]; ++t) {
+        for (Index joint = 0; joint < joints_; ++joint)
+            for (Index t = layout_.touch_starts[joint]; t < layout_.touch_starts[joint + 1]; ++t)
                 joints_of_body[layout_.touch_bodies[t]].push_back(joint);
-            }
-        }
         std::vector<Index> from;
         std::vector<Index> to;
         for (const std::vector<Index>& joints : joints_of_body) {
@@ -55,23 +53,19 @@ class Writer {
         step_of_joint_.resize(joints_);
         row_of_step_.resize(joints_);
         std::vector<Index> first_row(joints_, 0);
-        for (Index joint = 1; joint < joints_; ++joint) {
+        for (Index joint = 1; joint < joints_; ++joint)
             first_row[joint] = first_row[joint - 1] + layout_.joint_rows[joint - 1];
-        }
         for (Index step = 0; step < joints_; ++step) {
             const Index joint = program_.joint_order[step];
             step_of_joint_[joint] = step;
             row_of_step_[step] = program_.rows;
-            for (Index row = 0; row < layout_.joint_rows[joint]; ++row) {
+            for (Index row = 0; row < layout_.joint_rows[joint]; ++row)
                 program_.given_row.push_back(first_row[joint] + row);
-            }
             program_.rows += layout_.joint_rows[joint];
         }
     }
 
-    [[nodiscard]] Index rows_of_step(Index step) const {
-        return layout_.joint_rows[program_.joint_order[step]];
-    }
+    [[nodiscard]] Index rows_of_step(Index step) const { return layout_.joint_rows[program_.joint_order[step]]; }
 
     /// Steps below each step, by merging what a step leaves into its first later neighbour.
     void find_fill() {
@@ -87,16 +81,11 @@ class Writer {
                 }
             };
             const Index joint = program_.joint_order[step];
-            for (Index k = graph_.starts[joint]; k < graph_.starts[joint + 1]; ++k) {
+            for (Index k = graph_.starts[joint]; k < graph_.starts[joint + 1]; ++k)
                 add(step_of_joint_[graph_.neighbours[k]]);
-            }
-            for (const Index child : children[step]) {
-                std::ranges::for_each(below_[child], add);
-            }
+            for (const Index child : children[step]) std::ranges::for_each(below_[child], add);
             std::sort(below_[step].begin(), below_[step].end());
-            if (!below_[step].empty()) {
-                children[below_[step].front()].push_back(step);
-            }
+            if (!below_[step].empty()) children[below_[step].front()].push_back(step);
         }
     }
 
@@ -105,15 +94,13 @@ class Writer {
             const Index rows = rows_of_step(step);
             block_at_[{step, step}] = program_.block_values;
             const auto begin = static_cast<Index>(program_.below.size());
-            program_.steps.push_back(
-                {rows, rows, row_of_step_[step], program_.block_values, begin, begin, 0, 0});
+            program_.steps.push_back({rows, rows, row_of_step_[step], program_.block_values, begin, begin, 0, 0});
             program_.block_values += rows * rows;
             Index scratch = 0;
             for (const Index other : below_[step]) {
                 const Index height = rows_of_step(other);
                 block_at_[{other, step}] = program_.block_values;
-                program_.below.push_back(
-                    {height, row_of_step_[other], program_.block_values, scratch});
+                program_.below.push_back({height, row_of_step_[other], program_.block_values, scratch});
                 program_.block_values += height * rows;
                 scratch += std::max(height, widest_vector) * rows;
                 SchurProgram::Step& written = program_.steps.back();
@@ -124,11 +111,9 @@ class Writer {
         }
         for (Index step = 0; step < joints_; ++step) {
             program_.steps[step].target_begin = program_.targets.size();
-            for (std::size_t i = 0; i < below_[step].size(); ++i) {
-                for (std::size_t j = 0; j <= i; ++j) {
+            for (std::size_t i = 0; i < below_[step].size(); ++i)
+                for (std::size_t j = 0; j <= i; ++j)
                     program_.targets.push_back(block_at_.at({below_[step][i], below_[step][j]}));
-                }
-            }
         }
     }
 
@@ -141,8 +126,7 @@ class Writer {
             for (Index t = layout_.touch_starts[joint]; t < layout_.touch_starts[joint + 1]; ++t) {
                 const Index body = layout_.touch_bodies[t];
                 const auto [size, velocity, mass] = program_.bodies[body];
-                given_.push_back({rows, size, body, velocity, row_of_step_[step],
-                                  program_.jacobian_values, -1});
+                given_.push_back({rows, size, body, velocity, row_of_step_[step], program_.jacobian_values, -1});
                 touches_of_body_[body].push_back({step, t});
                 program_.jacobian_values += rows * size;
             }
@@ -182,36 +166,30 @@ class Writer {
         std::map<Index, std::vector<SchurProgram::Pair>> pairs;  // by later step
         for (Index t = layout_.touch_starts[joint]; t < layout_.touch_starts[joint + 1]; ++t) {
             const SchurProgram::Touch own = need(t);
-            for (const auto& [other, touch] : touches_of_body_[own.body]) {
-                if (other >= column) {
-                    pairs[other].push_back({own.size, need(touch).white, own.white});
-                }
-            }
+            for (const auto& [other, touch] : touches_of_body_[own.body])
+                if (other >= column) pairs[other].push_back({own.size, need(touch).white, own.white});
         }
         const auto write = [&](Index other, Index block) {
             const std::vector<SchurProgram::Pair>& terms = pairs[other];
             program_.pairs.insert(program_.pairs.end(), terms.begin(), terms.end());
             const Index size = terms.empty() ? 0 : terms.front().size;
-            const bool alike = std::ranges::all_of(
-                terms, [size](const SchurProgram::Pair& term) { return term.size == size; });
-            program_.blocks.push_back({rows_of_step(other), step.rows, alike ? size : 0, block,
-                                       static_cast<Index>(program_.pairs.size())});
+            const bool alike =
+                std::ranges::all_of(terms, [size](const SchurProgram::Pair& term) { return term.size == size; });
+            program_.blocks.push_back(
+                {rows_of_step(other), step.rows, alike ? size : 0, block, static_cast<Index>(program_.pairs.size())});
         };
         write(column, step.block);
-        for (std::size_t k = 0; k < below_[column].size(); ++k) {
+        for (std::size_t k = 0; k < below_[column].size(); ++k)
             write(below_[column][k], program_.below[step.below_begin + k].block);
-        }
-        program_.columns.push_back({step.rows, step.row, step.block,
-                                    static_cast<Index>(program_.touches.size()),
+        program_.columns.push_back({step.rows, step.row, step.block, static_cast<Index>(program_.touches.size()),
                                     static_cast<Index>(program_.blocks.size())});
     }
 
     void find_touch_runs() {
         const std::vector<SchurProgram::Touch>& list = program_.touches;
         for (std::size_t k = 0; k < list.size(); ++k) {
-            if (k == 0 || list[k - 1].rows != list[k].rows || list[k - 1].size != list[k].size) {
+            if (k == 0 || list[k - 1].rows != list[k].rows || list[k - 1].size != list[k].size)
                 program_.touch_runs.push_back({static_cast<Index>(k), static_cast<Index>(k)});
-            }
             ++program_.touch_runs.back().end;
         }
     }
@@ -233,9 +211,8 @@ class Writer {
 SchurProgram schur_program(const SaddleLayout& layout) {
     SchurProgram program = Writer(layout).program_;
     const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
-    fit(program.bodies, program.touches, program.touch_runs, program.pairs, program.blocks,
-        program.columns, program.steps, program.below, program.targets, program.given_row,
-        program.joint_order);
+    fit(program.bodies, program.touches, program.touch_runs, program.pairs, program.blocks, program.columns,
+        program.steps, program.below, program.targets, program.given_row, program.joint_order);
     return program;
 }
 

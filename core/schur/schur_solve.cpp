@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "tape/generations.hpp"
 #include "schur/schur_kernels.hpp"
-#include "schur/schur_whitener.hpp"
 #include "schur/schur_ldlt.hpp"
+#include "schur/schur_whitener.hpp"
+#include "tape/generations.hpp"
 
 namespace kempe {
 
@@ -15,16 +15,11 @@ using schur::with_rows;
 using schur::with_size;
 
 void SchurLDLT::solve(const double* f, const double* g, double* a, double* lam) {
-    if (f == nullptr) {
-        std::fill(body_.begin(), body_.end(), 0.0);
-    } else {
-        whiten_forces(f);
-    }
+    if (f == nullptr) std::fill(body_.begin(), body_.end(), 0.0);
+    else whiten_forces(f);
     balance(g);
     give_bodies(a);
-    for (Index r = 0; lam != nullptr && r < program_.rows; ++r) {
-        lam[program_.given_row[r]] = lam_[r];
-    }
+    for (Index r = 0; lam != nullptr && r < program_.rows; ++r) lam[program_.given_row[r]] = lam_[r];
 }
 
 /// lam, and body_ = C (f - J^T lam) in place of C f, such that J a = g.
@@ -35,9 +30,7 @@ void SchurLDLT::balance(const double* g) {
     substitute(joint_.data());
     std::copy_n(joint_.begin(), lam_.size(), lam_.begin());
     push_bodies();
-    if (damped_) {
-        refine(g, start);
-    }
+    if (damped_) refine(g, start);
 }
 
 // M v in place of forces: a = v - M^-1 J^T lam with J a = g.
@@ -48,9 +41,7 @@ void SchurLDLT::project(const double* g, double* v) {
 }
 
 void SchurLDLT::begin_residual(const double* g) {
-    for (Index r = 0; r < program_.rows; ++r) {
-        joint_[r] = -g[program_.given_row[r]];
-    }
+    for (Index r = 0; r < program_.rows; ++r) joint_[r] = -g[program_.given_row[r]];
 }
 
 /// joint_ = J a - g for the accelerations that stand in body_ as C^-T a.
@@ -65,8 +56,7 @@ KEMPE_GENERATIONS void SchurLDLT::residual(const double* g) {
 /// The bodies feel the multipliers that stand in joint_.
 KEMPE_GENERATIONS void SchurLDLT::push_bodies() {
     each_touch([&](auto rows, auto size, const SchurProgram::Touch& touch) {
-        schur::subtract_transposed(rows, size, touch.rows, touch.size,
-                                   white() + touch.white, joint_.data() + touch.row,
+        schur::subtract_transposed(rows, size, touch.rows, touch.size, white() + touch.white, joint_.data() + touch.row,
                                    body_.data() + touch.velocity);
     });
 }
@@ -78,23 +68,17 @@ void SchurLDLT::refine(const double* g, double start) {
         residual(g);
         const double now = misfit();
         misfit_ = start > 0.0 ? now / start : 0.0;
-        if (k >= limits_.refinements && !(now < 0.5 * before)) {
-            break;
-        }
+        if (k >= limits_.refinements && !(now < 0.5 * before)) break;
         before = now;
         substitute(joint_.data());
-        for (Index r = 0; r < program_.rows; ++r) {
-            lam_[r] += joint_[r];
-        }
+        for (Index r = 0; r < program_.rows; ++r) lam_[r] += joint_[r];
         push_bodies();
     }
 }
 
 double SchurLDLT::misfit() const {
     double most = 0.0;
-    for (Index r = 0; r < program_.rows; ++r) {
-        most = std::max(most, std::abs(joint_[r]) / std::sqrt(diagonal_[r]));
-    }
+    for (Index r = 0; r < program_.rows; ++r) most = std::max(most, std::abs(joint_[r]) / std::sqrt(diagonal_[r]));
     return most;
 }
 
@@ -109,8 +93,7 @@ KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
             schur::substitute_down(fixed, rows, diagonal, x);
             for (Index i = step.below_begin; i < step.below_end; ++i) {
                 const SchurProgram::Below& below = program_.below[i];
-                schur::add_product(fixed, fixed, below.rows, rows, -1.0, blocks + below.block, x,
-                                   y + below.row);
+                schur::add_product(fixed, fixed, below.rows, rows, -1.0, blocks + below.block, x, y + below.row);
             }
         });
     }
@@ -119,9 +102,7 @@ KEMPE_GENERATIONS void SchurLDLT::substitute(double* y) const {
 }
 
 void SchurLDLT::scale(double* y) const {
-    for (Index r = 0; r < program_.rows; ++r) {
-        y[r] *= inverse_[r];
-    }
+    for (Index r = 0; r < program_.rows; ++r) y[r] *= inverse_[r];
 }
 
 /// L^T y = y, in place.
@@ -134,8 +115,7 @@ KEMPE_GENERATIONS void SchurLDLT::substitute_back(double* y) const {
             const double* const diagonal = blocks + step->block;
             for (Index i = step->below_begin; i < step->below_end; ++i) {
                 const SchurProgram::Below& below = program_.below[i];
-                schur::subtract_transposed(fixed, fixed, below.rows, rows, blocks + below.block,
-                                           y + below.row, x);
+                schur::subtract_transposed(fixed, fixed, below.rows, rows, blocks + below.block, y + below.row, x);
             }
             schur::substitute_up(fixed, rows, diagonal, x);
         });

@@ -28,16 +28,12 @@ KEMPE_INLINE void store(double* p, const Lanes& x) { std::memcpy(p, &x, sizeof x
 
 /// The last column of a block: what follows it belongs to others.
 template <int rows> KEMPE_INLINE void store_last(double* p, const Lanes& x) {
-    for (int r = 0; r < rows; ++r) {
-        p[r] = x[r];
-    }
+    for (int r = 0; r < rows; ++r) p[r] = x[r];
 }
 
 /// A whole block, column by column.
 template <int rows, int columns> KEMPE_INLINE void store_block(double* p, const Lanes* x) {
-    for (int k = 0; k + 1 < columns; ++k) {
-        store(p + k * rows, x[k]);
-    }
+    for (int k = 0; k + 1 < columns; ++k) store(p + k * rows, x[k]);
     store_last<rows>(p + (columns - 1) * rows, x[columns - 1]);
 }
 
@@ -61,8 +57,6 @@ template <class F> void with_size(Index size, F f) {
     }
 }
 
-template <class N> constexpr Index number(N, Index given) {
-    return N::value != 0 ? N::value : given;
-}
+template <class N> constexpr Index number(N, Index given) { return N::value != 0 ? N::value : given; }
 
 }  // namespace kempe::schur

@@ -27,15 +27,13 @@ LuLimits pivot_limits() {
 }
 
 void invert_roots(std::vector<double>& sums) {
-    for (auto& sum : sums) {
-        sum = sum > 0.0 ? 1.0 / std::sqrt(sum) : 1.0;
-    }
+    for (auto& sum : sums) sum = sum > 0.0 ? 1.0 / std::sqrt(sum) : 1.0;
 }
 
 }  // namespace
 
-void WholeSaddle::set_pattern(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns,
-                              std::size_t velocities, std::size_t solved) {
+void WholeSaddle::set_pattern(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns, std::size_t velocities,
+                              std::size_t solved) {
     entry_rows_ = std::move(rows);
     entry_columns_ = std::move(columns);
     velocities_ = velocities;
@@ -76,9 +74,7 @@ void WholeSaddle::set_mass(std::span<const SchurProgram::Body> bodies, const dou
 template <class Act> void WholeSaddle::each_entry(const double* entries, Act act) const {
     for (std::size_t k = 0; k < entry_rows_.size(); ++k) {
         const auto row = static_cast<std::size_t>(entry_rows_[k]);
-        if (row < solved_) {
-            act(row, static_cast<std::size_t>(entry_columns_[k]), entries[k]);
-        }
+        if (row < solved_) act(row, static_cast<std::size_t>(entry_columns_[k]), entries[k]);
     }
 }
 
@@ -95,17 +91,13 @@ void WholeSaddle::assemble() {
         }
     }
     values_.resize(rows_.size());
-    for (auto* list : {&right_, &x_, &rest_, &size_}) {
-        list->resize(velocities_ + solved_);
-    }
+    for (auto* list : {&right_, &x_, &rest_, &size_}) list->resize(velocities_ + solved_);
     assembled_ = true;
     analyzed_ = false;
 }
 
 bool WholeSaddle::factor(const double* entries) {
-    if (!assembled_) {
-        assemble();
-    }
+    if (!assembled_) assemble();
     double* to = values_.data() + mass_values_.size();
     each_entry(entries, [&](std::size_t, std::size_t, double x) {
         *to++ = x;
@@ -116,9 +108,7 @@ bool WholeSaddle::factor(const double* entries) {
         lu_.analyze({size, rows_, columns_}, values_, 1, pivot_limits());
         analyzed_ = true;
     }
-    if (!lu_.factor(values_.data())) {
-        lu_.refactor_with_new_order(values_.data());
-    }
+    if (!lu_.factor(values_.data())) lu_.refactor_with_new_order(values_.data());
     return lu_.is_solvable();
 }
 
@@ -152,9 +142,7 @@ bool WholeSaddle::is_independent(double geometric_pivot, double floor) const {
 }
 
 double WholeSaddle::geometric_pivot(const double* entries) {
-    if (!geometry_) {
-        arrange_geometry();
-    }
+    if (!geometry_) arrange_geometry();
     column_scales_.assign(velocities_, 0.0);
     row_scales_.assign(solved_, 0.0);
     each_entry(entries, [&](std::size_t, std::size_t c, double x) { column_scales_[c] += x * x; });
@@ -175,18 +163,13 @@ double WholeSaddle::geometric_pivot(const double* entries) {
 
 void WholeSaddle::solve(const double* f, const double* g, double* a, double* lam) {
     const auto middle = static_cast<std::ptrdiff_t>(velocities_);
-    if (f == nullptr) {
-        std::fill_n(right_.begin(), velocities_, 0.0);
-    } else {
-        std::copy(f, f + velocities_, right_.begin());
-    }
+    if (f == nullptr) std::fill_n(right_.begin(), velocities_, 0.0);
+    else std::copy(f, f + velocities_, right_.begin());
     std::copy(g, g + solved_, right_.begin() + middle);
     lu_.solve(right_.data(), x_.data());
     refine();
     std::copy(x_.begin(), x_.begin() + middle, a);
-    if (lam != nullptr) {
-        std::copy(x_.begin() + middle, x_.end(), lam);
-    }
+    if (lam != nullptr) std::copy(x_.begin() + middle, x_.end(), lam);
 }
 
 /// Own: refinement in one precision, as long as it halves what is left of any equation beside the
@@ -206,17 +189,12 @@ void WholeSaddle::refine() {
             size_[row] += std::abs(term);
         }
         double error = 0.0;
-        for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t k = 0; k < n; ++k)
             error = rest_[k] != 0.0 ? std::max(error, std::abs(rest_[k]) / size_[k]) : error;
-        }
-        if (!(error > refined) || !(error < 0.5 * before)) {
-            return;
-        }
+        if (!(error > refined) || !(error < 0.5 * before)) return;
         before = error;
         lu_.solve(rest_.data(), rest_.data());
-        for (std::size_t k = 0; k < n; ++k) {
-            x_[k] += rest_[k];
-        }
+        for (std::size_t k = 0; k < n; ++k) x_[k] += rest_[k];
     }
 }
 
@@ -232,9 +210,8 @@ void WholeSaddle::subtract_product(const double* v, double* g) const {
 }
 
 std::size_t WholeSaddle::bytes() const {
-    return bytes_of(entry_rows_, entry_columns_, mass_rows_, mass_columns_, mass_values_, rows_,
-                    columns_, values_, right_, x_, rest_, size_, geometry_values_, column_scales_,
-                    row_scales_) +
+    return bytes_of(entry_rows_, entry_columns_, mass_rows_, mass_columns_, mass_values_, rows_, columns_, values_,
+                    right_, x_, rest_, size_, geometry_values_, column_scales_, row_scales_) +
            lu_.bytes() + (geometry_ ? geometry_->bytes() : 0);
 }
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "schur/schur_program.hpp"
 #include "linear/sparse_lu.hpp"
+#include "schur/schur_program.hpp"
 
 namespace kempe {
 
@@ -23,8 +23,8 @@ class WholeSaddle {
   public:
     /// Row and velocity of every entry of J that will be given; entries of rows from `solved` on are
     /// left out.
-    void set_pattern(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns,
-                     std::size_t velocities, std::size_t solved);
+    void set_pattern(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns, std::size_t velocities,
+                     std::size_t solved);
     [[nodiscard]] bool has_pattern() const { return has_pattern_; }
     void set_mass(std::span<const SchurProgram::Body> bodies, const double* blocks);
 
@@ -41,9 +41,7 @@ class WholeSaddle {
     template <class Pivot> void judge_masses(double pivot, Pivot geometric_pivot) {
         if (!is_judged_) {
             is_judged_ = true;
-            if (!is_uneven_ && !(pivot > smallest_uneven_pivot)) {
-                is_uneven_ = geometric_pivot() > uneven_pivots * pivot;
-            }
+            if (!is_uneven_ && !(pivot > smallest_uneven_pivot)) is_uneven_ = geometric_pivot() > uneven_pivots * pivot;
         }
     }
     /// The smallest pivot of J J^T over its diagonal, the columns of J scaled to 1, then its rows.

@@ -14,17 +14,15 @@
 #if defined(__GNUC__) && !defined(KEMPE_PORTABLE)
 
 #define KEMPE_LABEL(name, operands) &&at_##name,
-#define KEMPE_RUN                                                                       \
-    static const void* const labels[] = {KEMPE_OPERATIONS(KEMPE_LABEL) && at_end};      \
+#define KEMPE_RUN                                                                  \
+    static const void* const labels[] = {KEMPE_OPERATIONS(KEMPE_LABEL) && at_end}; \
     goto* labels[static_cast<std::size_t>(i->op)];
-#define KEMPE_DO(name, ...)                                                     \
-    at_##name : {                                                               \
-        const void* const next = labels[static_cast<std::size_t>(i[1].op)];     \
-        {                                                                       \
-            __VA_ARGS__;                                                        \
-        }                                                                       \
-        ++i;                                                                    \
-        goto* next;                                                             \
+#define KEMPE_DO(name, ...)                                                 \
+    at_##name : {                                                           \
+        const void* const next = labels[static_cast<std::size_t>(i[1].op)]; \
+        { __VA_ARGS__; }                                                    \
+        ++i;                                                                \
+        goto* next;                                                         \
     }
 #define KEMPE_STOP \
     at_end:        \
@@ -32,8 +30,10 @@
 
 #else
 
+// clang-format off
 #define KEMPE_RUN for (;; ++i) { switch (i->op) {
 #define KEMPE_DO(name, ...) case Op::name: { __VA_ARGS__; } break;
 #define KEMPE_STOP case Op::end: return; } }
+// clang-format on
 
 #endif

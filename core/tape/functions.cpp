@@ -50,6 +50,4 @@ double kempe_exp(double x) { return std::exp(x); }
 double kempe_log(double x) { return std::log(x); }
 double kempe_tanh(double x) { return std::tanh(x); }
 double kempe_pow(double x, double y) { return std::pow(x, y); }
-double kempe_table(const double* block, double x, std::int32_t order) {
-    return kempe::table_value(block, x, order);
-}
+double kempe_table(const double* block, double x, std::int32_t order) { return kempe::table_value(block, x, order); }

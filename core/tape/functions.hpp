@@ -42,12 +42,11 @@ inline constexpr double rounder = 0x1.8p+52;  // adding it leaves the nearest in
 inline constexpr double half_pi_1 = 0x1.921fb54440000p+0;
 inline constexpr double half_pi_2 = 0x1.68c234c4c0000p-39;
 inline constexpr double half_pi_3 = 0x1.98a2e03707345p-77;
-inline constexpr double sine_coefficients[6] = {-0x1.5555555555549p-3,  0x1.111111110f87ep-7,
-                                                -0x1.a01a019c0f004p-13, 0x1.71de35741edebp-19,
-                                                -0x1.ae5e62dba66c1p-26, 0x1.5d91f0c503428p-33};
-inline constexpr double cosine_coefficients[6] = {0x1.555555555554bp-5,   -0x1.6c16c16c15015p-10,
-                                                  0x1.a01a019c8f24fp-16,  -0x1.27e4f7f190c94p-22,
-                                                  0x1.1ee9dbce75942p-29,  -0x1.8fa6842a5e7d2p-37};
+inline constexpr double sine_coefficients[6] = {-0x1.5555555555549p-3, 0x1.111111110f87ep-7,   -0x1.a01a019c0f004p-13,
+                                                0x1.71de35741edebp-19, -0x1.ae5e62dba66c1p-26, 0x1.5d91f0c503428p-33};
+inline constexpr double cosine_coefficients[6] = {0x1.555555555554bp-5,  -0x1.6c16c16c15015p-10,
+                                                  0x1.a01a019c8f24fp-16, -0x1.27e4f7f190c94p-22,
+                                                  0x1.1ee9dbce75942p-29, -0x1.8fa6842a5e7d2p-37};
 
 // x = n pi/2 + r + tail with |r| <= pi/4 (1 + 1e-10), and tail below 1 ulp of r.
 template <class Number>

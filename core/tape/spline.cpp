@@ -77,12 +77,8 @@ double binomial(std::size_t n, std::size_t k) noexcept {
 }
 
 Spline::Spline(const double* block) noexcept
-    : pieces(static_cast<std::size_t>(block[0])),
-      terms(static_cast<std::size_t>(block[1])),
-      is_rational(block[2] != 0.0),
-      period(block[3]),
-      breaks(block + 4),
-      coefficients(block + 4 + pieces + 1) {}
+    : pieces(static_cast<std::size_t>(block[0])), terms(static_cast<std::size_t>(block[1])),
+      is_rational(block[2] != 0.0), period(block[3]), breaks(block + 4), coefficients(block + 4 + pieces + 1) {}
 
 std::size_t Spline::piece(double x) const noexcept {
     const double* const interior = breaks + 1;
@@ -94,8 +90,8 @@ SplineBlock spline_block(std::span<const double> breaks, std::span<const double>
     check_breaks(breaks, is_periodic);
     const std::size_t pieces = breaks.size() - 1;
     if (terms == 0 || terms > most_spline_terms)
-        refuse("it has " + std::to_string(terms) + " coefficients a piece; 1 to " +
-               std::to_string(most_spline_terms) + " are possible");
+        refuse("it has " + std::to_string(terms) + " coefficients a piece; 1 to " + std::to_string(most_spline_terms) +
+               " are possible");
     if (numerators.size() != pieces * terms)
         refuse(std::to_string(pieces) + " pieces need as many rows of coefficients");
     if (!denominators.empty() && denominators.size() != numerators.size())
@@ -104,8 +100,8 @@ SplineBlock spline_block(std::span<const double> breaks, std::span<const double>
         if (!std::isfinite(c)) refuse("a coefficient is not finite");
     for (const double c : denominators)
         if (!(std::isfinite(c) && c > 0.0)) refuse("a denominator is not positive and finite");
-    SplineBlock block{static_cast<double>(pieces), static_cast<double>(terms),
-                      denominators.empty() ? 0.0 : 1.0, is_periodic ? breaks.back() : 0.0};
+    SplineBlock block{static_cast<double>(pieces), static_cast<double>(terms), denominators.empty() ? 0.0 : 1.0,
+                      is_periodic ? breaks.back() : 0.0};
     block.insert(block.end(), breaks.begin(), breaks.end());
     block.insert(block.end(), numerators.begin(), numerators.end());
     block.insert(block.end(), denominators.begin(), denominators.end());
@@ -129,6 +125,4 @@ double spline_value(const double* block, double x, std::int32_t order) noexcept 
 
 }  // namespace kempe
 
-double kempe_spline(const double* block, double x, std::int32_t order) {
-    return kempe::spline_value(block, x, order);
-}
+double kempe_spline(const double* block, double x, std::int32_t order) { return kempe::spline_value(block, x, order); }

@@ -37,14 +37,12 @@ struct Spline {
     const double* breaks;
 
     const double* numerator(std::size_t piece) const noexcept { return coefficients + piece * terms; }
-    const double* denominator(std::size_t piece) const noexcept {
-        return coefficients + (pieces + piece) * terms;
-    }
+    const double* denominator(std::size_t piece) const noexcept { return coefficients + (pieces + piece) * terms; }
     double first() const noexcept { return breaks[0]; }
     double last() const noexcept { return breaks[pieces]; }
     std::size_t piece(double x) const noexcept;
 
-private:
+  private:
     const double* coefficients;
 };
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t most_coefficients = 19;
 
 std::string place(std::size_t index, Op op) {
-    return "operation " + std::to_string(index) + " (" +
-           std::string(operation_names[static_cast<std::size_t>(op)]) + ")";
+    return "operation " + std::to_string(index) + " (" + std::string(operation_names[static_cast<std::size_t>(op)]) +
+           ")";
 }
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("tape: " + what); }
@@ -35,8 +35,7 @@ void check_stops(std::span<const std::int32_t> stops, std::size_t n_operations) 
 
 }  // namespace
 
-TableBlock table_block(std::span<const double> breaks, std::span<const double> coefficients,
-                       std::size_t order) {
+TableBlock table_block(std::span<const double> breaks, std::span<const double> coefficients, std::size_t order) {
     if (breaks.size() < 2) refuse("a table needs at least two breaks");
     const std::size_t pieces = breaks.size() - 1;
     if (order == 0 || coefficients.size() != pieces * order)
@@ -56,16 +55,14 @@ TableBlock table_block(std::span<const double> breaks, std::span<const double> c
 }
 
 Tape::Tape(const TapeParts& parts, std::vector<TableBlock> tables, std::vector<SplineBlock> splines)
-    : constants_(parts.constants.begin(), parts.constants.end()),
-      tables_(std::move(tables)),
+    : constants_(parts.constants.begin(), parts.constants.end()), tables_(std::move(tables)),
       splines_(std::move(splines)) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (parts.n_inputs < 0 || parts.n_inputs > most) refuse("the number of inputs is out of range");
     const std::int64_t given = parts.n_inputs + static_cast<std::int64_t>(constants_.size());
     if (parts.n_registers < given || parts.n_registers > most)
-        refuse(std::to_string(parts.n_registers) + " registers cannot hold " +
-               std::to_string(parts.n_inputs) + " inputs and " + std::to_string(constants_.size()) +
-               " constants");
+        refuse(std::to_string(parts.n_registers) + " registers cannot hold " + std::to_string(parts.n_inputs) +
+               " inputs and " + std::to_string(constants_.size()) + " constants");
     n_inputs_ = static_cast<std::size_t>(parts.n_inputs);
     n_registers_ = static_cast<std::size_t>(parts.n_registers);
     n_operations_ = parts.code.size() / 5;
@@ -76,8 +73,7 @@ Tape::Tape(const TapeParts& parts, std::vector<TableBlock> tables, std::vector<S
     std::size_t index = 0;
     for (const std::int32_t stop : parts.section_stops) {
         starts_.push_back(program_.size());
-        for (; index < static_cast<std::size_t>(stop); ++index)
-            append(parts.code.subspan(5 * index, 5), index);
+        for (; index < static_cast<std::size_t>(stop); ++index) append(parts.code.subspan(5 * index, 5), index);
         program_.push_back({Op::end, 0, 0, 0, 0});
     }
 }
@@ -132,8 +128,7 @@ void Tape::write(std::uint32_t reg, std::size_t index) {
     if (reg >= n_registers_ || reg < n_inputs_ + constants_.size())
         refuse("operation " + std::to_string(index) + " writes register " +
                std::to_string(static_cast<std::int32_t>(reg)) + "; temporaries are " +
-               std::to_string(n_inputs_ + constants_.size()) + " to " + std::to_string(n_registers_) +
-               " (exclusive)");
+               std::to_string(n_inputs_ + constants_.size()) + " to " + std::to_string(n_registers_) + " (exclusive)");
     has_value_[reg] = true;
 }
 
@@ -153,12 +148,12 @@ std::vector<char> Tape::following(std::vector<char> registers) const {
 
 void Tape::require_whole(std::span<const std::int32_t> outputs) const {
     if (first_early_ >= 0)
-        refuse("operation " + std::to_string(first_early_) + " reads register " +
-               std::to_string(early_register_) + " before any operation wrote it");
+        refuse("operation " + std::to_string(first_early_) + " reads register " + std::to_string(early_register_) +
+               " before any operation wrote it");
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (outputs[k] < 0 || static_cast<std::size_t>(outputs[k]) >= n_registers_)
-            refuse("output " + std::to_string(k) + " is register " + std::to_string(outputs[k]) +
-                   ", of " + std::to_string(n_registers_));
+            refuse("output " + std::to_string(k) + " is register " + std::to_string(outputs[k]) + ", of " +
+                   std::to_string(n_registers_));
         if (!has_value_[static_cast<std::size_t>(outputs[k])])
             refuse("output " + std::to_string(k) + " is register " + std::to_string(outputs[k]) +
                    ", which no operation writes");

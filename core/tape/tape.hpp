@@ -17,6 +17,7 @@ namespace kempe {
 // `operands` counts the registers read, from a on. Three operations use the columns otherwise:
 // sincos reads a and writes both d (sine) and b (cosine); table and spline read a, and their b
 // (which table or spline) and c (order of the derivative) are numbers, not registers.
+// clang-format off
 #define KEMPE_OPERATIONS(X)                                                                    \
     X(add, 2) X(sub, 2) X(mul, 2) X(div, 2) X(neg, 1) X(rec, 1) X(sqr, 1) X(sqrt, 1)           \
     X(sincos, 1) X(sin, 1) X(cos, 1) X(tan, 1) X(asin, 1) X(acos, 1) X(atan2, 2) X(exp, 1)     \
@@ -30,6 +31,7 @@ enum class Op : std::uint32_t {
 #undef KEMPE_ENUMERATOR
     end  // closes a section in a program; never in a tape's code
 };
+// clang-format on
 
 inline constexpr std::size_t operation_count = static_cast<std::size_t>(Op::end);
 
@@ -64,11 +66,10 @@ struct TapeParts {
 // array: pieces, order, breaks[pieces + 1], coefficients[pieces][order], highest power first.
 using TableBlock = std::vector<double>;
 
-TableBlock table_block(std::span<const double> breaks, std::span<const double> coefficients,
-                       std::size_t order);
+TableBlock table_block(std::span<const double> breaks, std::span<const double> coefficients, std::size_t order);
 
 class Tape {
-public:
+  public:
     // Throws std::invalid_argument, naming the operation, where the parts are no valid tape.
     Tape(const TapeParts& parts, std::vector<TableBlock> tables, std::vector<SplineBlock> splines = {});
 
@@ -93,7 +94,7 @@ public:
     // every one of these outputs a value.
     void require_whole(std::span<const std::int32_t> outputs) const;
 
-private:
+  private:
     void append(std::span<const std::int32_t> row, std::size_t index);
     void check(const Instruction& instruction, std::size_t index);
     void check_piecewise(const Instruction& instruction, std::size_t index) const;

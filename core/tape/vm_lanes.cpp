@@ -38,9 +38,7 @@ KEMPE_INLINE Lanes smaller(const Lanes& x, const Lanes& y) { return x < y ? x : 
 KEMPE_INLINE Lanes larger(const Lanes& x, const Lanes& y) { return x > y ? x : y; }
 KEMPE_INLINE Lanes reciprocal(const Lanes& x) { return 1.0 / x; }
 KEMPE_INLINE Lanes if_positive(const Lanes& x, const Lanes& y, const Lanes& z) { return x > 0.0 ? y : z; }
-KEMPE_INLINE Lanes if_not_negative(const Lanes& x, const Lanes& y, const Lanes& z) {
-    return x >= 0.0 ? y : z;
-}
+KEMPE_INLINE Lanes if_not_negative(const Lanes& x, const Lanes& y, const Lanes& z) { return x >= 0.0 ? y : z; }
 KEMPE_INLINE Lanes nearest_integers(const Lanes& x) {
     constexpr double whole = 0x1p+52;
     const Lanes size = magnitude(x);
@@ -107,17 +105,17 @@ using Executor = void (*)(const Tape&, const Instruction*, Lanes*) noexcept;
 
 #define KEMPE_EXECUTOR run_plain
 #define KEMPE_TARGET
-#include "vm_lanes.inc"
+#include "tape/vm_lanes.inc"
 
 #if KEMPE_GENERATIONS
 
 #define KEMPE_EXECUTOR run_v3
 #define KEMPE_TARGET __attribute__((target("arch=x86-64-v3")))
-#include "vm_lanes.inc"
+#include "tape/vm_lanes.inc"
 
 #define KEMPE_EXECUTOR run_v4
 #define KEMPE_TARGET __attribute__((target("arch=x86-64-v4")))
-#include "vm_lanes.inc"
+#include "tape/vm_lanes.inc"
 
 Executor best_executor() {
     __builtin_cpu_init();

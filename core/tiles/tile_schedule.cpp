@@ -13,14 +13,11 @@ constexpr std::size_t long_stretch = 16 * tile_lanes;
 
 /// Calls f(place) for every place of the elements from begin to end.
 template <class F>
-void each_place(const TilePlaces& places, std::size_t count, std::size_t begin, std::size_t end,
-                F f) {
+void each_place(const TilePlaces& places, std::size_t count, std::size_t begin, std::size_t end, F f) {
     for (std::size_t s = 0; s < places.streams.size(); ++s) {
-        for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k) {
-            for (std::size_t element = begin; element < end; ++element) {
+        for (std::size_t k = places.streams[s].begin; k < places.streams[s].end; ++k)
+            for (std::size_t element = begin; element < end; ++element)
                 f(static_cast<std::size_t>(places.bases[s * count + element] + places.offsets[k]));
-            }
-        }
     }
 }
 
@@ -31,9 +28,8 @@ bool Tiles::writes(std::size_t begin, std::size_t end) const {
     for (const auto& phase : phases_) {
         for (const TileGroup& group : phase) {
             for (const TilePlaces* places : {&group.written, &group.settled}) {
-                each_place(*places, group.count, 0, group.count, [&](std::size_t place) {
-                    found = found || (place >= begin && place < end);
-                });
+                each_place(*places, group.count, 0, group.count,
+                           [&](std::size_t place) { found = found || (place >= begin && place < end); });
             }
         }
     }
@@ -52,15 +48,12 @@ TileSchedule Tiles::side_by_side(std::size_t phases) const {
             for (std::size_t begin = 0; begin < group.count; begin += step) {
                 const std::size_t end = std::min(begin + step, group.count);
                 auto rank = phase == 0 ? static_cast<std::uint32_t>(begin / step) : 0;
-                each_place(group.moving, group.count, begin, end, [&](std::size_t place) {
-                    rank = std::max(rank, written_at[place]);
-                });
-                each_place(group.written, group.count, begin, end, [&](std::size_t place) {
-                    written_at[place] = std::max(written_at[place], rank);
-                });
-                ranked.push_back({rank,
-                                  {phase, number, static_cast<std::uint32_t>(begin),
-                                   static_cast<std::uint32_t>(end)}});
+                each_place(group.moving, group.count, begin, end,
+                           [&](std::size_t place) { rank = std::max(rank, written_at[place]); });
+                each_place(group.written, group.count, begin, end,
+                           [&](std::size_t place) { written_at[place] = std::max(written_at[place], rank); });
+                ranked.push_back(
+                    {rank, {phase, number, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}});
             }
             ++number;
         }
@@ -72,9 +65,7 @@ TileSchedule Tiles::side_by_side(std::size_t phases) const {
     });
     TileSchedule schedule;
     schedule.reserve(ranked.size());
-    for (const auto& [rank, stretch] : ranked) {
-        schedule.push_back(stretch);
-    }
+    for (const auto& [rank, stretch] : ranked) schedule.push_back(stretch);
     return schedule;
 }
 

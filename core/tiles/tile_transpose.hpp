@@ -95,8 +95,8 @@ KEMPE_INLINE void gather_four(const Eight<const double>& from, std::ptrdiff_t of
 }
 
 /// Four registers of the tile to four neighbours of every element.
-KEMPE_INLINE void scatter_four(const double* tile, const std::int32_t* registers,
-                               const Eight<double>& to, std::ptrdiff_t offset) {
+KEMPE_INLINE void scatter_four(const double* tile, const std::int32_t* registers, const Eight<double>& to,
+                               std::ptrdiff_t offset) {
     const auto low = [&](int k) { return load_quad(tile + lane_count * registers[k]); };
     const auto high = [&](int k) { return load_quad(tile + lane_count * registers[k] + 4); };
     Quad a = low(0), b = low(1), c = low(2), d = low(3);
@@ -117,16 +117,12 @@ KEMPE_INLINE void scatter_four(const double* tile, const std::int32_t* registers
 
 KEMPE_INLINE void gather_four(const Eight<const double>& from, std::ptrdiff_t offset, double* tile,
                               const std::int32_t* registers) {
-    for (int k = 0; k < 4; ++k) {
-        gather_one(from, offset + k, tile + lane_count * registers[k]);
-    }
+    for (int k = 0; k < 4; ++k) gather_one(from, offset + k, tile + lane_count * registers[k]);
 }
 
-KEMPE_INLINE void scatter_four(const double* tile, const std::int32_t* registers,
-                               const Eight<double>& to, std::ptrdiff_t offset) {
-    for (int k = 0; k < 4; ++k) {
-        scatter_one(tile + lane_count * registers[k], to, offset + k);
-    }
+KEMPE_INLINE void scatter_four(const double* tile, const std::int32_t* registers, const Eight<double>& to,
+                               std::ptrdiff_t offset) {
+    for (int k = 0; k < 4; ++k) scatter_one(tile + lane_count * registers[k], to, offset + k);
 }
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "linear/bytes.hpp"
 #include "tape/generations.hpp"
-#include "tiles/tile_transpose.hpp"
 #include "tape/vm.hpp"
+#include "tiles/tile_transpose.hpp"
 
 namespace kempe {
 
@@ -16,16 +16,12 @@ namespace {
 constexpr std::size_t lanes = tile_lanes;
 constexpr std::size_t large = 1 << 16;  // numbers of a memory that no near cache holds
 
-void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_t rows,
-           std::size_t count) {
-    if (places.size() != rows * count) {
+void check(const std::vector<std::int32_t>& places, std::size_t size, std::size_t rows, std::size_t count) {
+    if (places.size() != rows * count)
         throw std::invalid_argument("a group's places do not match its registers and elements");
-    }
-    for (auto place : places) {
-        if (place < 0 || static_cast<std::size_t>(place) >= size) {
+    for (auto place : places)
+        if (place < 0 || static_cast<std::size_t>(place) >= size)
             throw std::invalid_argument("a group reaches outside the system's memory");
-        }
-    }
 }
 
 // Asks for what the next tile will read or write; places of eight elements are eight separate
@@ -39,9 +35,7 @@ void prefetch(const double* numbers, const TilePlaces& places, std::size_t first
         const auto& stream = places.streams[s];
         for (std::size_t element = first; element < end; ++element) {
             const double* const at = numbers + places.bases[s * n + element];
-            for (std::ptrdiff_t k = stream.least; k < stream.most; k += line) {
-                __builtin_prefetch(at + k, written);
-            }
+            for (std::ptrdiff_t k = stream.least; k < stream.most; k += line) __builtin_prefetch(at + k, written);
             __builtin_prefetch(at + stream.most, written);
         }
     }
@@ -74,30 +68,23 @@ void write_constants(TileGroup& group, LongList& numbers) {
 
 Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t parameters,
              std::vector<std::vector<TileGroup>> phases)
-    : first_parameter_(first_parameter),
-      parameters_(parameters),
-      phases_(std::move(phases)),
-      numbers_(size, 0.0) {
-    if (first_parameter > size || parameters > size - first_parameter) {
+    : first_parameter_(first_parameter), parameters_(parameters), phases_(std::move(phases)), numbers_(size, 0.0) {
+    if (first_parameter > size || parameters > size - first_parameter)
         throw std::invalid_argument("the parameters lie outside the system's memory");
-    }
     std::size_t largest = 0;
     for (auto& phase : phases_) {
         for (auto& group : phase) {
             check(group.gather, size, group.inputs.size(), group.count);
             check(group.scatter, size, group.outputs.size(), group.count);
             const auto registers = group.tape->n_registers();
-            for (const auto* list : {&group.inputs, &group.outputs}) {
-                check(*list, registers, list->size(), 1);
-            }
+            for (const auto* list : {&group.inputs, &group.outputs}) check(*list, registers, list->size(), 1);
             largest = std::max(largest, registers);
             write_constants(group, numbers_);
             std::vector<std::int32_t> moving, fixed, written, settled;
             std::vector<char> moves(registers, 0);
             for (std::size_t k = 0; k < group.inputs.size(); ++k) {
                 const auto place = static_cast<std::size_t>(group.gather[k * group.count]);
-                const bool is_parameter =
-                    place >= first_parameter && place < first_parameter + parameters;
+                const bool is_parameter = place >= first_parameter && place < first_parameter + parameters;
                 (is_parameter ? fixed : moving).push_back(static_cast<std::int32_t>(k));
                 moves[static_cast<std::size_t>(group.inputs[k])] = !is_parameter;
             }
@@ -120,12 +107,8 @@ Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t paramete
 }
 
 Tiles::Tiles(const Tiles& other)
-    : first_parameter_(other.first_parameter_),
-      parameters_(other.parameters_),
-      phases_(other.phases_),
-      numbers_(other.numbers_),
-      room_(other.room_),
-      is_large_(other.is_large_) {
+    : first_parameter_(other.first_parameter_), parameters_(other.parameters_), phases_(other.phases_),
+      numbers_(other.numbers_), room_(other.room_), is_large_(other.is_large_) {
     align_tile();
 }
 
@@ -137,55 +120,43 @@ void Tiles::align_tile() {
 KEMPE_GENERATIONS void Tiles::read(const TileGroup& group, std::size_t first, std::size_t width) {
     const TilePlaces& places = group.moving;
     for (std::size_t s = 0; s < places.streams.size(); ++s) {
-        const Eight<const double> from(numbers_.data(),
-                                       places.bases.data() + s * group.count + first, width);
+        const Eight<const double> from(numbers_.data(), places.bases.data() + s * group.count + first, width);
         const auto& stream = places.streams[s];
         std::size_t k = stream.begin;
-        for (; k < stream.fours_end; k += 4) {
-            gather_four(from, places.offsets[k], tile_, places.registers.data() + k);
-        }
-        for (; k < stream.end; ++k) {
-            gather_one(from, places.offsets[k],
-                       tile_ + lanes * static_cast<std::size_t>(places.registers[k]));
-        }
+        for (; k < stream.fours_end; k += 4) gather_four(from, places.offsets[k], tile_, places.registers.data() + k);
+        for (; k < stream.end; ++k)
+            gather_one(from, places.offsets[k], tile_ + lanes * static_cast<std::size_t>(places.registers[k]));
     }
 }
 
-KEMPE_GENERATIONS void Tiles::write(const TilePlaces& places, std::size_t count,
-                                    std::size_t first, std::size_t width) {
+KEMPE_GENERATIONS void Tiles::write(const TilePlaces& places, std::size_t count, std::size_t first, std::size_t width) {
     for (std::size_t s = 0; s < places.streams.size(); ++s) {
         const std::int32_t* const base = places.bases.data() + s * count + first;
         const auto& stream = places.streams[s];
         if (width == lanes) {
             const Eight<double> to(numbers_.data(), base, width);
             std::size_t k = stream.begin;
-            for (; k < stream.fours_end; k += 4) {
+            for (; k < stream.fours_end; k += 4)
                 scatter_four(tile_, places.registers.data() + k, to, places.offsets[k]);
-            }
-            for (; k < stream.end; ++k) {
-                scatter_one(tile_ + lanes * static_cast<std::size_t>(places.registers[k]), to,
-                            places.offsets[k]);
-            }
+            for (; k < stream.end; ++k)
+                scatter_one(tile_ + lanes * static_cast<std::size_t>(places.registers[k]), to, places.offsets[k]);
             continue;
         }
         for (std::size_t k = stream.begin; k < stream.end; ++k) {
             const double* from = tile_ + lanes * static_cast<std::size_t>(places.registers[k]);
-            for (std::size_t lane = 0; lane < width; ++lane) {
+            for (std::size_t lane = 0; lane < width; ++lane)
                 numbers_[static_cast<std::size_t>(base[lane] + places.offsets[k])] = from[lane];
-            }
         }
     }
 }
 
 // Elements from `begin`, the first of a tile.
-void Tiles::run(const TileGroup& group, const TilePlaces& written, std::size_t begin,
-                std::size_t end) {
+void Tiles::run(const TileGroup& group, const TilePlaces& written, std::size_t begin, std::size_t end) {
     const std::size_t n = group.count;
     const double* uneven = group.uneven_lanes.data() + begin * group.uneven.size();
     load_constants_lanes(*group.tape, tile_);
-    for (const auto [input, number] : group.even) {
+    for (const auto [input, number] : group.even)
         std::fill_n(tile_ + lanes * static_cast<std::size_t>(input), lanes, number);
-    }
     for (std::size_t first = begin; first < end; first += lanes) {
         const std::size_t width = std::min(lanes, n - first);
         if (is_large_) {
@@ -197,19 +168,14 @@ void Tiles::run(const TileGroup& group, const TilePlaces& written, std::size_t b
             uneven += lanes;
         }
         read(group, first, width);
-        if (group.compiled != nullptr) {
-            group.compiled(tile_);
-        } else {
-            run_section_lanes(*group.tape, 0, tile_);
-        }
+        if (group.compiled != nullptr) group.compiled(tile_);
+        else run_section_lanes(*group.tape, 0, tile_);
         write(written, n, first, width);
     }
 }
 
 void Tiles::run(std::size_t phase) {
-    for (const auto& group : phases_[phase]) {
-        run(group, group.written, 0, group.count);
-    }
+    for (const auto& group : phases_[phase]) run(group, group.written, 0, group.count);
 }
 
 void Tiles::run(const TileSchedule& schedule) {
@@ -223,12 +189,9 @@ std::size_t Tiles::bytes() const {
     std::size_t sum = bytes_of(numbers_, room_);
     for (const auto& phase : phases_) {
         for (const auto& group : phase) {
-            sum += bytes_of(group.inputs, group.outputs, group.even, group.uneven,
-                            group.uneven_lanes);
-            for (const auto* places :
-                 {&group.moving, &group.fixed, &group.written, &group.settled}) {
+            sum += bytes_of(group.inputs, group.outputs, group.even, group.uneven, group.uneven_lanes);
+            for (const auto* places : {&group.moving, &group.fixed, &group.written, &group.settled})
                 sum += bytes_of(places->streams, places->registers, places->offsets, places->bases);
-            }
         }
     }
     return sum;
@@ -243,9 +206,7 @@ void Tiles::spread_parameters() {
     for (auto& phase : phases_) {
         for (auto& group : phase) {
             group.sort_parameters(numbers_.data());
-            if (!group.settled.registers.empty()) {
-                run(group, group.settled, 0, group.count);
-            }
+            if (!group.settled.registers.empty()) run(group, group.settled, 0, group.count);
         }
     }
 }

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-STUBS = Path(__file__).parents[2] / "src" / "kempe" / "_core.pyi"
+from kempe.algebra.native import core
+
+STUBS = Path(core.__file__).parent / "_core.pyi"  # the build writes it beside the module
 UNTYPED = {"dict", "Dict", "object", "Any"}
 
 

@@ -32,9 +32,18 @@ FAMILIES = {
     "couplers": kempe.couplers.AbstractCoupler,
     "drives": kempe.drives.AbstractLaw,
 }
-#: What runs, keeps and draws every mechanism. (Questions about hinges, such as Grashof's, may
-#: know a hinge; a new joint need not be known to them.)
-MACHINERY = {"algebra", "geometry", "compile", "results", "draw"}
+#: Who makes joints, and so names them: builders and their mechanisms, the rail of a rider on a
+#: curve, looser joints that are proposed. Of couplers also who draws teeth, racks and cams.
+MAKERS = {
+    "joints": (
+        "front/",
+        "gallery/",
+        "dynamics/curve_riders.py",
+        "kinematics/mobility/loosening.py",
+    ),
+    "couplers": ("front/", "gallery/", "pictures/wheels.py", "pictures/racks_and_cams.py"),
+}
+QUESTIONS = {"isinstance", "issubclass", "type"}
 
 USERS_FILE = '''
 """A joint of a user: a pin on a parabola."""
@@ -157,15 +166,43 @@ ALL = [(room, name) for room in ("joints", "couplers") for name in members(room)
 
 
 @pytest.mark.parametrize(("room", "name"), ALL, ids=[name for _, name in ALL])
-def test_the_machinery_does_not_know_a_member_by_name(room, name):
+def test_nobody_knows_a_member_by_name_but_who_makes_one(room, name):
     knowing = {
         path.as_posix()
         for path, used in USED.items()
-        if name in used and path.parts[0] in MACHINERY and path.parts[0] != room
+        if name in used and path.parts[0] != room and not path.as_posix().startswith(MAKERS[room])
     }
     # a class of the same name in another room is no joint
     same = {p for p in knowing if _imports_from(SOURCE / p, f"kempe.{room}", name)}
     assert not same
+
+
+@pytest.mark.parametrize(("room", "name"), ALL, ids=[name for _, name in ALL])
+def test_nobody_asks_whether_something_is_of_a_member_s_class(room, name):
+    """Who makes a joint may name it, but asks no joint what its class is."""
+    asking = {
+        path.as_posix()
+        for path, used in USED.items()
+        if name in used
+        and path.parts[0] != room
+        and name in _asked(SOURCE / path)
+        and _imports_from(SOURCE / path, f"kempe.{room}", name)
+    }
+    assert not asking
+
+
+def _asked(path):
+    """Names that stand in a question after a class, in a comparison or as the key of a table."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        is_question = isinstance(node, ast.Call) and getattr(node.func, "id", "") in QUESTIONS
+        if is_question or isinstance(node, (ast.Compare, ast.MatchClass)):
+            found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        if isinstance(node, ast.Dict):
+            found |= {
+                n.id for key in node.keys if key for n in ast.walk(key) if isinstance(n, ast.Name)
+            }
+    return found
 
 
 def _imports_from(path, room, name):

@@ -28,7 +28,7 @@ from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.geometry.curves import AbstractCurve, Arc, BSpline, Circle, Ellipse, Helix, Line
 from kempe.joints import AbstractJoint
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose
 from kempe.measures import Coordinate, Displacement, Gauge, Turn
 from kempe.model import Body, Model
 from kempe.readings.part_readings import reactions_of

@@ -9,7 +9,7 @@ import pytest
 
 import kempe
 from kempe.algebra.native import core
-from kempe.compile.program.program_cache import DYNAMIC_PROGRAMS, PROGRAMS
+from kempe.compile.program.program import DYNAMIC_PROGRAMS, PROGRAMS
 
 pytestmark = pytest.mark.core
 

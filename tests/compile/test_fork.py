@@ -9,7 +9,7 @@ import pytest
 
 import kempe
 from kempe.compile.llvm.machine_code import COMPILING, llvm_available
-from kempe.compile.program.program_cache import PROGRAMS
+from kempe.compile.program.program import PROGRAMS
 
 PATIENCE = 60.0  # s, for what takes a tenth of a second
 

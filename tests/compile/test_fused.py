@@ -15,15 +15,16 @@ from kempe.algebra import Expression, Graph, Op, Part, Tape, record, sparse_jaco
 from kempe.algebra.functions import atan2, cos, sin
 from kempe.algebra.native import core
 from kempe.compile.llvm import fused_text
-from kempe.compile.llvm.fused import FusedSweep, SweepArrays
+from kempe.compile.llvm.fused import FusedSweep
 from kempe.compile.llvm.machine_code import Effort
 from kempe.compile.llvm.object_cache import ObjectCache
 from kempe.compile.trace.elimination import eliminate
 
 Array = NDArray[np.float64]
 
+POINTER, COUNT = ctypes.c_void_p, ctypes.c_int64
+SWEEP = ctypes.CFUNCTYPE(COUNT, POINTER, POINTER, COUNT, COUNT, *[POINTER] * 6)
 OFF = ObjectCache(None)
-LANE_COUNT = 8
 TURN = 2.0 * math.pi
 CONVERGED = 1e-10  # m and rad: what the weights of these tests call small
 STEP = 1.0 / 90.0  # s: four degrees of the crank
@@ -323,18 +324,39 @@ def case(p: Array | None = None, samples: int = 100) -> Case:
     return Case(kinematic, numbers, state, limits, STEP * np.arange(1, samples + 1))
 
 
-def arrays_of(c: Case, lanes: tuple[int, ...] = ()) -> SweepArrays:
+@dataclass(frozen=True)
+class SweepArrays:
+    """What a sweep reads and writes."""
+
+    parameters: Array  # (n_parameters,)
+    times: Array  # (count,)
+    state: Array  # q, v, a, a_old, last, t, h_old, signs of the last accepted sample
+    limits: Array  # row, spare and step weights, floors of the pivots
+    q: Array  # (count, n_q)
+    v: Array  # (count, n_v)
+    a: Array  # (count, n_v)
+    counts: NDArray[np.int64]  # (1,): corrections made so far
+
+
+def arrays_of(c: Case) -> SweepArrays:
     n, k = len(c.times), c.kinematic
     return SweepArrays(
         parameters=c.parameters.copy(),
         times=c.times,
         state=c.state.copy(),
         limits=c.limits,
-        q=np.full((n, k.n_q, *lanes), np.nan),
-        v=np.full((n, k.n_v, *lanes), np.nan),
-        a=np.full((n, k.n_v, *lanes), np.nan),
+        q=np.full((n, k.n_q), np.nan),
+        v=np.full((n, k.n_v), np.nan),
+        a=np.full((n, k.n_v), np.nan),
         counts=np.zeros(1, dtype=np.int64),
     )
+
+
+def run(sweep: FusedSweep, arrays: SweepArrays, first: int, stop: int) -> int:
+    """Samples first .. stop - 1; the index of the one that failed, or `stop`."""
+    before = [arrays.parameters.ctypes.data, arrays.times.ctypes.data, first, stop]
+    after = (arrays.state, arrays.limits, arrays.q, arrays.v, arrays.a, arrays.counts)
+    return int(SWEEP(sweep.address)(*before, *(array.ctypes.data for array in after)))
 
 
 def assert_sweep_is_plain(c: Case, sweep: FusedSweep) -> int:
@@ -342,7 +364,7 @@ def assert_sweep_is_plain(c: Case, sweep: FusedSweep) -> int:
     plain = Plain(c.kinematic, c.parameters, c.limits)
     stop, state, rows = plain.sweep(c.state, c.times)
     arrays = arrays_of(c)
-    assert sweep.run(arrays, 0, len(c.times)) == stop
+    assert run(sweep, arrays, 0, len(c.times)) == stop
     np.testing.assert_array_equal(arrays.state, state)
     assert arrays.counts[0] == plain.corrections
     found = np.concatenate([arrays.q, arrays.v, arrays.a], axis=1)
@@ -356,11 +378,6 @@ def scalar() -> FusedSweep:
     return FusedSweep(four_bar(), cache=OFF)
 
 
-@pytest.fixture(scope="module")
-def eight() -> FusedSweep:
-    return FusedSweep(four_bar(), lanes=True, cache=OFF)
-
-
 def test_a_full_turn_is_swept_as_written(scalar: FusedSweep) -> None:
     c = case()
     assert assert_sweep_is_plain(c, scalar) == len(c.times)
@@ -369,7 +386,7 @@ def test_a_full_turn_is_swept_as_written(scalar: FusedSweep) -> None:
 def test_the_crank_angle_is_unwrapped_over_turns(scalar: FusedSweep) -> None:
     c = case(samples=200)
     arrays = arrays_of(c)
-    assert scalar.run(arrays, 0, 200) == 200
+    assert run(scalar, arrays, 0, 200) == 200
     assert arrays.state[-4] == pytest.approx(2.0 * math.pi * c.times[-1], abs=1e-9)
 
 
@@ -434,77 +451,11 @@ def test_a_nan_fails_and_leaves_the_state(place: str, scalar: FusedSweep) -> Non
 def test_slices_give_what_one_call_gives(scalar: FusedSweep) -> None:
     c = case()
     whole, sliced = arrays_of(c), arrays_of(c)
-    assert scalar.run(whole, 0, 100) == 100
+    assert run(scalar, whole, 0, 100) == 100
     for first, stop in [(0, 1), (1, 40), (40, 40), (40, 100)]:
-        assert scalar.run(sliced, first, stop) == stop
+        assert run(scalar, sliced, first, stop) == stop
     for name in ("q", "v", "a", "state", "counts"):
         np.testing.assert_array_equal(getattr(sliced, name), getattr(whole, name))
-
-
-# Lanes.
-
-
-def lane_cases() -> list[Case]:
-    """Eight mechanisms: three meet a dead point at different samples, one is NaN."""
-    turning = {lane: case(parameters(crank=0.5 + 0.1 * lane)) for lane in (0, 1, 3, 5)}
-    blocked = {
-        lane: case(parameters(crank=2.5, coupler=coupler))
-        for lane, coupler in ((2, 2.0), (4, 1.6), (7, 1.2))
-    }
-    nothing = {6: replace(turning[0], parameters=turning[0].parameters * np.nan)}
-    return [lane for _, lane in sorted((turning | blocked | nothing).items())]
-
-
-def together(cases: list[Case]) -> SweepArrays:
-    arrays = arrays_of(cases[0], (LANE_COUNT,))
-    return replace(
-        arrays,
-        parameters=np.stack([c.parameters for c in cases], axis=1).copy(),
-        state=np.stack([c.state for c in cases], axis=1).copy(),
-    )
-
-
-@pytest.mark.parametrize("slices", [[(0, 100)], [(0, 3), (3, 50), (50, 100)]])
-def test_each_lane_does_what_it_does_alone(
-    slices: list[tuple[int, int]], scalar: FusedSweep, eight: FusedSweep
-) -> None:
-    cases = lane_cases()
-    arrays, failed_at = together(cases), np.zeros(LANE_COUNT, dtype=np.int64)
-    for first, stop in slices:
-        assert eight.run_lanes(arrays, first, stop, failed_at) == stop
-    corrections = 0
-    for lane, c in enumerate(cases):
-        alone = arrays_of(c)
-        stop = scalar.run(alone, 0, len(c.times))
-        corrections += int(alone.counts[0])
-        assert failed_at[lane] == stop
-        np.testing.assert_array_equal(arrays.state[:, lane], alone.state)
-        for name in ("q", "v", "a"):
-            mine, expected = getattr(arrays, name)[..., lane], getattr(alone, name)
-            np.testing.assert_array_equal(mine[:stop], expected[:stop])
-            if 0 < stop < len(c.times):  # a frozen lane repeats its last sample
-                np.testing.assert_array_equal(
-                    mine[stop:], np.broadcast_to(mine[stop - 1], mine[stop:].shape)
-                )
-    assert arrays.counts[0] == corrections
-    assert len(set(failed_at.tolist())) == 5  # at once, at three dead points, never
-
-
-def test_lanes_end_when_the_last_has_failed(eight: FusedSweep) -> None:
-    cases = [case(parameters(crank=c, coupler=2.0)) for c in np.linspace(2.2, 2.5, LANE_COUNT)]
-    arrays, failed_at = together(cases), np.zeros(LANE_COUNT, dtype=np.int64)
-    stop = eight.run_lanes(arrays, 0, 100, failed_at)
-    assert stop == failed_at.max() < 100
-    assert np.isnan(arrays.q[stop:]).all()
-
-
-def test_lanes_that_failed_before_are_left_alone(eight: FusedSweep) -> None:
-    arrays, failed_at = together([case()] * LANE_COUNT), np.full(LANE_COUNT, 3, dtype=np.int64)
-    before = arrays.state.copy()
-    assert eight.run_lanes(arrays, 10, 20, failed_at) == 10
-    np.testing.assert_array_equal(arrays.state, before)
-    assert (failed_at == 3).all()
-    assert np.isnan(arrays.q).all()
 
 
 # A double root: Newton only halves the distance, so the number of corrections can be chosen.
@@ -533,25 +484,9 @@ def test_ten_corrections_are_the_most(corrections: int, stop: int) -> None:
     q = 2.0**-12
     c = resting(q, 1.0 / (q * q * 4.0**-corrections))
     arrays = arrays_of(c)
-    assert FusedSweep(c.kinematic, cache=OFF).run(arrays, 0, 1) == stop
+    assert run(FusedSweep(c.kinematic, cache=OFF), arrays, 0, 1) == stop
     assert arrays.counts[0] == min(corrections, 10)
     assert arrays.state[0] == (q * 2.0**-corrections if stop else q)
-
-
-def test_lanes_that_have_converged_wait_unmoved() -> None:
-    scalar = FusedSweep(double_root(), cache=OFF)
-    eight = FusedSweep(double_root(), lanes=True, cache=OFF)
-    cases = [resting(2.0 ** -(12 + lane), 2.0**38) for lane in range(LANE_COUNT)]
-    arrays, failed_at = together(cases), np.zeros(LANE_COUNT, dtype=np.int64)
-    assert eight.run_lanes(arrays, 0, 1, failed_at) == 1
-    counts = []
-    for lane, c in enumerate(cases):
-        alone = arrays_of(c)
-        assert scalar.run(alone, 0, 1) == failed_at[lane] == 1
-        np.testing.assert_array_equal(arrays.state[:, lane], alone.state)
-        counts.append(int(alone.counts[0]))
-    assert counts == [7, 6, 5, 4, 3, 2, 1, 0]
-    assert arrays.counts[0] == sum(counts)
 
 
 def test_an_acceleration_that_is_no_number_fails() -> None:
@@ -560,34 +495,26 @@ def test_an_acceleration_that_is_no_number_fails() -> None:
     state = np.array([1.0, -1.5, 0.75, 0.75, 0.0, 1.0, 1.0])
     c = Case(kinematic, np.zeros(0), state, np.array([1e12, 1.0]), np.array([0.25, 0.5, 1.0]))
     arrays = arrays_of(c)
-    assert FusedSweep(kinematic, cache=OFF).run(arrays, 0, 3) == 2
+    assert run(FusedSweep(kinematic, cache=OFF), arrays, 0, 3) == 2
     assert arrays.q[1] == pytest.approx(0.5**1.5, abs=1e-12)
     assert np.isnan(arrays.q[2]).all()
 
 
-# Large tapes, caching, misuse.
+# Large tapes, caching.
 
 
 @pytest.mark.parametrize("effort", [Effort.MODERATE, Effort.QUICK], ids=lambda e: e.value)
-@pytest.mark.parametrize("lanes", [False, True])
 def test_a_large_tape_is_swept_through_called_sections(
-    lanes: bool, effort: Effort, eight: FusedSweep, monkeypatch: pytest.MonkeyPatch
+    effort: Effort, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Effort, "for_length", lambda _: effort)
     monkeypatch.setattr(fused_text, "CHUNK", 17)
-    large = FusedSweep(four_bar(), lanes=lanes, cache=OFF)
-    cases = lane_cases()
-    if not lanes:
-        for c in cases:
-            assert_sweep_is_plain(c, large)
-        return
-    found, expected = together(cases), together(cases)
-    failures = [np.zeros(LANE_COUNT, dtype=np.int64) for _ in range(2)]
-    large.run_lanes(found, 0, 100, failures[0])
-    eight.run_lanes(expected, 0, 100, failures[1])
-    np.testing.assert_array_equal(*failures)
-    for name in ("q", "v", "a", "state"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    large = FusedSweep(four_bar(), cache=OFF)
+    turning = [case(parameters(crank=crank)) for crank in (0.5, 0.8)]
+    blocked = [case(parameters(crank=2.5, coupler=coupler)) for coupler in (2.0, 1.2)]
+    nothing = replace(turning[0], parameters=turning[0].parameters * np.nan)
+    for c in (*turning, *blocked, nothing):
+        assert_sweep_is_plain(c, large)
 
 
 def test_an_image_is_loaded_without_compiling(
@@ -600,18 +527,3 @@ def test_an_image_is_loaded_without_compiling(
     again = FusedSweep(four_bar(), image=scalar.image)
     assert again.address not in (0, scalar.address)
     assert_sweep_is_plain(case(samples=5), again)
-
-
-def test_arrays_that_do_not_fit_are_refused(scalar: FusedSweep, eight: FusedSweep) -> None:
-    c = case(samples=5)
-    good = arrays_of(c)
-    with pytest.raises(ValueError, match=r"state must be a contiguous float64 array"):
-        scalar.run(replace(good, state=good.state[1:]), 0, 5)
-    with pytest.raises(ValueError, match=r"q must be"):
-        scalar.run(replace(good, q=good.q[:, ::-1]), 0, 5)
-    with pytest.raises(ValueError, match=r"samples 0 \.\. 6"):
-        scalar.run(good, 0, 6)
-    with pytest.raises(ValueError, match="use run_lanes"):
-        eight.run(good, 0, 5)
-    with pytest.raises(ValueError, match="use run"):
-        scalar.run_lanes(good, 0, 5, np.zeros(8, dtype=np.int64))

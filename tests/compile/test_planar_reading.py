@@ -3,7 +3,7 @@
 import pytest
 
 import kempe
-from kempe.compile.trace.planar_reading import changes_in_the_plane
+from kempe.compile.trace.part_names import changes_in_the_plane
 from kempe.geometry import Marker, X, Y, Z
 from kempe.joints import Rod, Spherical
 from kempe.measures import (

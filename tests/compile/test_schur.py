@@ -5,7 +5,7 @@ import pytest
 
 from kempe.algebra import Expression, Graph, record_formula
 from kempe.algebra.native import native_tape
-from kempe.compile.trace.schur import (
+from kempe.compile.trace.elimination import (
     InverseMass,
     factors,
     product,

@@ -119,7 +119,7 @@ def test_a_scene_that_does_not_fit_together_is_refused(changed, words):
 
 def test_a_joint_to_a_missing_body_is_refused():
     joint = draw.JointSymbol("A", "pin", draw.Frame(None, (0, 0)), draw.Frame("crank", (0, 0)))
-    with pytest.raises(ValueError, match=r"joint 'A': body 'crank' is not known\. There are: arm"):
+    with pytest.raises(ValueError, match=r"body 'crank' is not known\. There are: 'arm'"):
         scene(joints=[joint])
 
 
@@ -138,7 +138,7 @@ def test_a_series_with_a_hole_is_refused():
 
 
 def test_an_unknown_symbol_is_answered_with_the_nearest():
-    with pytest.raises(ValueError, match=r"symbol 'slidr' is not known. Did you mean 'slider'\?"):
+    with pytest.raises(ValueError, match=r"symbol 'slidr' is not known. Did you mean 'slider'"):
         draw.JointSymbol("A", "slidr", draw.Frame(None, (0, 0)), draw.Frame(None, (0, 0)))
 
 

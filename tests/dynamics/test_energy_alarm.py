@@ -13,7 +13,7 @@ import pytest
 
 import kempe
 from kempe import Builder, Inertia, Mechanism
-from kempe.compile.program.program_cache import DYNAMIC_PROGRAMS
+from kempe.compile.program.program import DYNAMIC_PROGRAMS
 from kempe.compile.trace import switches
 from kempe.forces import AbstractForce, Acting, Action, LineSpring, NonlinearSpring
 from kempe.measures import Gauge
@@ -104,7 +104,7 @@ def found_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], No
             first = [one - late for one in law.switches[:1]]
             return dataclasses.replace(law, switches=[*first, *law.switches[1:]])
 
-        for room in ("trace.dynamic_tracing", "large.dynamic_actors"):
+        for room in ("trace.dynamic_tracing", "large.dynamic_tiles"):
             monkeypatch.setattr(f"kempe.compile.{room}.frozen", shifted)
         DYNAMIC_PROGRAMS.clear()
 

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import kempe
 from kempe import Builder, Inertia, Mechanism
 from kempe.drives import Cycloidal, Piecewise, Polynomial, Table
-from kempe.dynamics.energy_balance import imbalance
+from kempe.dynamics.energy_check import imbalance
 from kempe.forces import (
     AbstractForce,
     Acting,

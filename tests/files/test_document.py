@@ -11,7 +11,7 @@ import kempe
 from kempe.drives import Ramp, TextFormula
 from kempe.errors import BadNumber, FileError, UnknownName
 from kempe.files.documents.document import read_document
-from kempe.geometry import Rotation
+from kempe.geometry import Marker, Rotation
 from kempe.geometry.specific import Cylindrical, EulerAngles, SpecificRates
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "models").glob("*.yaml"))
@@ -273,7 +273,7 @@ def test_zero_goes_with_everything(document):
 def test_a_marker_is_a_place_on_a_body(document, marker, body, position, rotation, same):
     joint = document(PAIR + f"joints: {{J: {{type: revolute, I: {marker}, J: b}}}}").model.joints[0]
     assert (joint.I.body, joint.I.position) == (body, position)
-    assert same(joint.I.rotation, rotation)
+    assert same(joint.I, Marker(body, position, rotation))
 
 
 @pytest.mark.parametrize(

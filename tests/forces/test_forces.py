@@ -87,7 +87,7 @@ def test_action_and_reaction_leave_momentum_alone():
     m.force(SpringDamper(gauge, stiffness=40.0, free=0.5))
     motion = m.build().simulate(until=2.0, steps=20)
     assert motion.outcome.is_done
-    from kempe.compile.layout.centring import velocities_at_centres
+    from kempe.compile.layout.dynamic_layout import velocities_at_centres
 
     raw = motion.motion
     v = velocities_at_centres(m.build().model, raw.q, raw.v)

@@ -5,7 +5,7 @@ import pytest
 
 from kempe import Builder, Inertia, Trajectory
 from kempe.draw import SYMBOLS, player_html, scene_svg
-from kempe.draw.view.loads import _around
+from kempe.draw.view.arrows import _around
 from kempe.drives import Ramp, TextFormula
 from kempe.forces import (
     Acting,

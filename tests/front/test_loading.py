@@ -3,7 +3,7 @@
 import pytest
 
 import kempe
-from kempe.compile.program.program_cache import PROGRAMS
+from kempe.compile.program.program import PROGRAMS
 from kempe.errors import FileError, UnknownName
 
 TEXT = """\

@@ -508,7 +508,7 @@ ASSEMBLIES = {
             "proved",
             "the loop",
             "open by",
-            "Start the drive on",
+            "Start ",
         ],
     ),
 }

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import kempe
-from kempe.compile.program.program_cache import PROGRAMS
+from kempe.compile.program.program import PROGRAMS
 from kempe.couplers import CamLaw
 from kempe.drives import (
     Cycloidal,

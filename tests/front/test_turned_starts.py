@@ -1,13 +1,15 @@
-"""Starts in space keep the whole turns that poses do not show."""
+"""Starts and positions keep the whole turns that poses do not show."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 
 import kempe as kp
-from kempe.couplers import RackAndPinion
+from kempe.couplers import GearPair, RackAndPinion
 from kempe.forces import SpringDamper
+from kempe.joints import Revolute
 
 ONE = kp.Inertia(1.0, (0, 0, 0), np.eye(3))
 EXACT = 1e-7  # of a simulation to 1e-8
@@ -75,3 +77,77 @@ def test_an_assembly_near_a_state_has_its_turns():
         until=0.1, steps=2, start=mechanism.assemble(values={"hinge.angle": 9.0})
     ).state()
     assert mechanism.assemble(near=state)["hinge.angle"] == pytest.approx(9.0 * math.cos(0.1))
+
+
+OVER = [[1, 0, 0], [0, -1, 0], [0, 0, -1]]
+ROTATIONS = {
+    "planar": kp.Rotation.planar(0.3),
+    "about": kp.Rotation.about((0, 0, 1), 0.3),
+    "matrix": kp.Rotation.from_matrix(kp.Rotation.planar(0.3).matrix()),
+    "turned over": kp.Rotation.from_matrix(OVER),
+}
+TEETH = (20, 10)
+
+
+def geared(plane: bool, R: kp.Rotation, start: float) -> kp.Mechanism:
+    """Two wheels about one axis, a : b as their teeth; the first turns by 10 rad/s."""
+    m = kp.Builder("wheels", plane=plane)
+    for name in "ab":
+        m.body(name, at=(0, 0) if plane else (0, 0, 0))
+        pair = [kp.Marker(on, (0, 0, 0), R) for on in ("ground", name)]
+        m.add(Revolute(*pair), f"h{name}")
+    A, B = m.part("ha").angle, m.part("hb").angle
+    m.couple(GearPair((A, B), teeth=TEETH))
+    m.drive(A, speed=10.0, start=start)
+    return m.build()
+
+
+@pytest.mark.parametrize("spelt", ROTATIONS)
+@pytest.mark.parametrize("plane", [True, False])
+def test_positions_of_geared_wheels_have_the_turns_of_their_samples(plane, spelt):
+    wheels = geared(plane, ROTATIONS[spelt], 0.0)
+    turn = wheels.kinematics(until=3.0, steps=3)
+    for k, t in enumerate(turn.t):
+        now = turn.state(k)
+        assert [now["ha.angle"], now["hb.angle"]] == pytest.approx([10 * t, -20 * t], abs=1e-9)
+    on = geared(plane, ROTATIONS[spelt], 30.0).kinematics(until=3.0, steps=3, start=turn.state())
+    np.testing.assert_allclose(on["ha.angle"].values, 30.0 + 10.0 * on.t, atol=1e-9)
+    np.testing.assert_allclose(on["hb.angle"].values, -60.0 - 20.0 * on.t, atol=1e-9)
+
+
+@pytest.mark.parametrize("spelt", ROTATIONS)
+@pytest.mark.parametrize("plane", [True, False])
+@pytest.mark.parametrize("door", ["assemble", "drag", "solver", "values", "at"])
+def test_every_door_reads_the_turns_of_geared_wheels(door, plane, spelt):
+    wheels = geared(plane, ROTATIONS[spelt], 0.0)
+    end = wheels.kinematics(until=3.0, steps=3).state()
+    position = {
+        "assemble": lambda: wheels.assemble(end),
+        "drag": lambda: wheels.drag(start=end).trajectory.state(),
+        "solver": lambda: wheels.solver().update({"ha.angle": 30.0}),
+        "values": lambda: wheels.assemble(values={"ha.angle": 30.0}),
+        "at": lambda: wheels.assemble(at=3.0),
+    }[door]()
+    found = [position["ha.angle"], position["hb.angle"]]
+    assert found == pytest.approx([30.0, -60.0], abs=1e-9)
+    again = pickle.loads(pickle.dumps(position))
+    assert [again["ha.angle"], again["hb.angle"]] == found
+
+
+def test_what_is_set_counts_before_what_a_start_has_turned():
+    wheels = geared(False, ROTATIONS["planar"], 0.0)
+    end = wheels.kinematics(until=3.0, steps=3).state()
+    back = wheels.assemble(end, values={"ha.angle": 30.0 - 4 * math.tau})
+    assert back["ha.angle"] == pytest.approx(30.0 - 4 * math.tau)
+    assert back["hb.angle"] == pytest.approx(-60.0 + 8 * math.tau)
+
+
+@pytest.mark.parametrize("name", ["wobble_plate", "cardan", "four_bar"])
+def test_a_position_reads_every_angle_as_its_sample_does(name):
+    turn = getattr(kp.gallery, name)().kinematics(until=2.0, steps=24)
+    last = turn.state()
+    kept = pickle.loads(pickle.dumps(last))
+    for word in (n for n, known in turn.registry.channels.items() if known.unit == "rad"):
+        right = pytest.approx(turn[word].values[-1], abs=1e-9, nan_ok=True)
+        assert last[word] == right, word
+        assert kept[word] == right, word

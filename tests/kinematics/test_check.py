@@ -10,10 +10,11 @@ import kempe
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.equations import equations_of
 from kempe.errors import AssemblyError, DriveError, ModelError
-from kempe.geometry import Rotation
+from kempe.geometry import Rotation, Z
 from kempe.kinematics.check.check import check
-from kempe.kinematics.closing.poses import body_pose
-from kempe.kinematics.drag.let_go import released
+from kempe.kinematics.closing.placement import body_pose
+from kempe.kinematics.drag.drag import released
+from kempe.measures import Turn
 
 X_AXIS, Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
@@ -285,9 +286,7 @@ def test_check_and_kinematics_agree_on_a_parallelogram_laid_flat():
     report = m.build().check()
     assert report.freedom_left == 0
     assert not report.is_ready
-    with pytest.raises(
-        DriveError, match=r"Start the drive on 'a0\.angle' at another value"
-    ) as caught:
+    with pytest.raises(DriveError, match=r"Start 'a0\.angle' at another value") as caught:
         m.build().kinematics(until=1.0)
     assert caught.value.facts["mobility"] == 1
     assert "Add" not in caught.value.message
@@ -606,3 +605,36 @@ def test_a_drive_at_a_dead_centre_is_idle_there_alone():
     report = m.build().check()
     assert report.undriven == 0
     assert "can still move" not in str(report)
+
+
+def test_too_many_drives_of_which_freedoms_are_left_over_are_one_story():
+    """Three names of one hinge, and a hand that none of them holds."""
+    m = kempe.Builder("three names", plane=True)
+    arm = m.bar("arm", 1.0, at=(0, 0), angle=0.0)
+    hand = m.bar("hand", 0.5, at=(1, 0), angle=0.3)
+    shoulder = m.revolute(m.ground.at(0, 0), arm.start, name="shoulder")
+    m.revolute(arm.end, hand.start)
+    m.drive(arm.angle, rpm=10)
+    m.drive(shoulder.angle, rpm=10)
+    m.drive(m.gauge("again", Turn(Z), m.ground.at(0, 0), arm.at(0.5, 0)), rpm=10)
+    said = str(m.build().check())
+    assert "DOF 2, with the drives 1 " in said
+    assert "too many" not in said
+    assert "remove 2 of them and drive another measure" in said
+
+
+def test_a_joint_to_remove_is_named_only_where_that_was_tried():
+    m = kempe.Builder("triangle", plane=True)
+    a = m.bar("a", 3.0, at=(0, 0), angle=0.9)
+    b = m.bar("b", 4.0, at=(5, 0), angle=2.5)
+    m.revolute(m.ground.at(0, 0), a.start, name="left")
+    m.revolute(a.end, b.end, name="top")
+    m.revolute(b.start, m.ground.at(5, 0), name="right")
+    triangle = m.build()
+    with pytest.raises(DriveError) as told:
+        triangle.kinematics(until=1.0)
+    assert "Remove 'left' or 'top' or 'right' first." in str(told.value)
+    for name in ("left", "top", "right"):
+        edited = triangle.edit()
+        edited.remove(name)
+        assert edited.build().check().mobility > 0

@@ -5,8 +5,8 @@ import pytest
 
 import kempe
 from kempe.kinematics.drag.closed_loops import ClosedLoops, LoopState
-from kempe.kinematics.drag.let_go import released
-from kempe.kinematics.mobility.release import Released
+from kempe.kinematics.drag.drag import released
+from kempe.kinematics.mobility.finite_motion import Released
 
 # Condition numbers here stay below 1e4.
 CLOSE = 1e-10

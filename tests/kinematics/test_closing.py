@@ -5,11 +5,10 @@ import pytest
 
 import kempe
 from kempe.equations import equations_of
-from kempe.kinematics.closing.closing import ASSEMBLED, TIGHTER, close
+from kempe.kinematics.closing.closing import ASSEMBLED, TIGHTER, close, close_sparse
 from kempe.kinematics.closing.placement import first_guess
-from kempe.kinematics.closing.sparse_closing import close_sparse
 from kempe.kinematics.closing.winding import initial_turns
-from kempe.kinematics.laws.law_rate import law_rate
+from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.results.state import State
 
 pytestmark = pytest.mark.core

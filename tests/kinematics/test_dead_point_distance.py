@@ -56,3 +56,14 @@ def test_a_drive_that_is_not_there_is_refused() -> None:
     turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=2)
     with pytest.raises(UnknownName, match=r"no drive acts on 'rocker\.angle'"):
         turn.transmission.dead_point_distance("rocker.angle")
+
+
+@pytest.mark.parametrize("start", [0.0, 1.0])
+def test_the_dead_point_that_ended_a_run_is_no_farther_than_it_is(start) -> None:
+    """After one sample the trend says nothing yet, or next to nothing; the outcome does."""
+    m = kempe.gallery.four_bar(crank=60, coupler=50, rocker=70, ground=100, units="mm", start=start)
+    turn = m.kinematics(until=0.4, steps=1)
+    assert turn.outcome.name == "DeadPoint"
+    assert len(turn) == 1
+    left = float(turn.outcome.facts["value"]) - start
+    assert turn.transmission.dead_point_distance().values[0] <= left

@@ -7,7 +7,7 @@ import numpy as np
 import kempe
 from kempe.equations import equations_of
 from kempe.geometry import Marker
-from kempe.kinematics.observe.gradient import Gradient
+from kempe.kinematics.observe.observation import Gradient
 
 # Central differences of 1e-6 leave about 1e-10.
 DIFFERENCE = 1e-8

@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.front.parts import BodyPart
-from kempe.kinematics.laws.law_jump import AHEAD
+from kempe.kinematics.laws.drive_laws import AHEAD
 
 pytestmark = pytest.mark.core
 
@@ -31,7 +31,7 @@ def pendulum(law, plane=True, second=None) -> kempe.Mechanism:
     return m.build()
 
 
-@pytest.mark.parametrize("by", [0.01, -0.4, 1.0, 7.0])
+@pytest.mark.parametrize("by", [0.01, -0.4, 1.0, 7.0, 5e-4, -1e-5, 1e-8])
 @pytest.mark.parametrize("plane", [True, False])
 @pytest.mark.parametrize("through", [(), "momentum"])
 def test_a_jump_is_told_with_the_drive_the_time_and_both_values(by, plane, through):
@@ -102,3 +102,45 @@ def test_a_dead_point_beside_a_corner_of_the_law_stays_one():
     outcome = m.build().kinematics(until=1.0).outcome
     assert outcome.name == "DeadPoint"
     assert outcome.facts["value"] == pytest.approx(stretched, abs=1e-9)
+
+
+def test_a_small_jump_is_told_by_its_size_and_not_only_by_digits_that_are_equal():
+    outcome = pendulum(lambda t: jumping(t, 1e-8)).kinematics(until=1.0).outcome
+    assert "by 1e-08 rad" in outcome.message
+
+
+def test_a_small_jump_ends_a_sweep_with_free_parts():
+    run = pendulum(lambda t: jumping(t, 1e-5), second="free").kinematics(until=1.0, free="nearest")
+    assert run.outcome.name == "StepTooSmall"
+    assert len(run) == 108
+
+
+def test_rounding_and_corners_are_no_jumps():
+    for law in (
+        lambda t: kempe.where(t < JUMP_AT, 1e6 * t, 1e6 * JUMP_AT + 1e6 * (t - JUMP_AT)),
+        lambda t: kempe.where(t < JUMP_AT, t, 2.0 * t - JUMP_AT),
+        lambda t: abs(t - JUMP_AT),
+    ):
+        assert pendulum(law).kinematics(until=1.0).outcome.is_done
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0 / 3.0, 0.9])
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_law_that_is_steep_on_both_sides_is_no_dead_point(power, side):
+    law = lambda t: kempe.where(  # noqa: E731
+        t < JUMP_AT, side * abs(t - JUMP_AT) ** power, abs(t - JUMP_AT) ** power
+    )
+    outcome = pendulum(law).kinematics(until=1.0).outcome
+    assert outcome.name == "StepTooSmall"
+    assert "speed without bounds" in outcome.message
+
+
+def test_a_sweep_through_too_many_turns_says_so_and_blames_no_jump():
+    turns = 5e8
+    outcome = pendulum(lambda t: math.tau * turns * t).kinematics(until=1.0, steps=10).outcome
+    assert outcome.name == "StepTooSmall"
+    assert "of the 5e+08 turns" in outcome.message
+    assert "jump" not in str(outcome)
+    # what is advised: the last turns by themselves
+    last = pendulum(lambda t: math.tau * (turns + t)).kinematics(until=1.0)
+    assert last.outcome.is_done

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.program.dynamic_program import DynamicProgram
-from kempe.compile.program.program import Program
+from kempe.compile.program.program import DynamicProgram, Program
 from kempe.drives import Ramp
 
 INERTIA = kempe.Inertia(1.0, (0, 0, 0), 0.1 * np.eye(3))

@@ -9,6 +9,7 @@ import pytest
 
 import kempe
 from kempe.errors import AssemblyError, DriveError
+from kempe.front.parts import BodyPart
 from kempe.kinematics.closing.closing import ASSEMBLED
 
 # The joint left open is weighed against the others at 1e4 : 1, so its opening is low by 1e-8.
@@ -211,7 +212,7 @@ def test_an_advised_start_is_inside_a_dead_centre_and_the_drive_moves_from_it(un
     asked = rod + 1.5 if is_outer else rod - 1.5
     dead = rod + 1.0 if is_outer else rod - 1.0
     error = refusal(slider_drives(f"{asked} m", units, rod=rod))
-    said = re.search(r"[Ss]tart the drive on 'slider.x' at (\S+ \S+) instead", error.message)
+    said = re.search(r"[Ss]tart 'slider.x' at (\S+ \S+) instead", error.message)
     inwards = -0.1 if is_outer else 0.1
     mended = slider_drives(said[1], units, rod=rod, speed=inwards)
     motion = mended.kinematics(until=1.0, steps=4)
@@ -320,3 +321,27 @@ def test_of_two_joints_on_the_ground_the_one_that_helps_is_to_be_moved():
     x = np.cos(2.0) + np.sqrt(1.5**2 - (0.2 - np.sin(2.0)) ** 2)  # where the slider stands
     assert float(told[1]) == pytest.approx(x + 1.6, rel=1e-5)
     assert two_loops(anchor=float(told[1]) - 1e-3).check().is_ready
+
+
+@pytest.mark.parametrize("rpm", [10, -10])
+def test_the_start_that_is_advised_lies_where_the_drive_goes_on(rpm):
+    """A crank that swings by 1.6375 rad to both sides is asked to start outside of that."""
+
+    def rocker(start):
+        m = kempe.gallery.four_bar(crank=60, coupler=50, rocker=70, ground=100, units="mm").edit()
+        m.remove("crank.angle")
+        m.drive(BodyPart(m, "crank").angle, start=start, rpm=rpm)
+        return m.build()
+
+    with pytest.raises(AssemblyError) as refused:
+        rocker(3.0).kinematics(until=0.1)
+    advised = next(c for c in refused.value.facts["changes"] if c["kind"] == "drive")
+    run = rocker(advised["after"]).kinematics(until=0.1)
+    assert run.outcome.is_done
+
+
+def test_what_is_swept_over_is_not_called_a_drive():
+    m = kempe.gallery.four_bar(crank=60, coupler=50, rocker=70, ground=100, units="mm", start=1.0)
+    with pytest.raises(AssemblyError, match=r"Start 'crank\.angle' at 1\.637") as refused:
+        m.kinematics(over=("crank.angle", 3.0, 1.0))
+    assert "the drive" not in str(refused.value)

@@ -9,9 +9,9 @@ import kempe as kp
 from kempe.compile.layout.layout import Layout
 from kempe.equations import equations_of
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.closing import nearest_start
-from kempe.kinematics.closing.given_poses import given_poses
+from kempe.kinematics.closing import attempts as nearest_start
 from kempe.kinematics.closing.nearest import nearest
+from kempe.kinematics.closing.placement import given_poses
 
 EXACT = 1e-9  # of an angle: what is left of closing to 1e-12, through a badly placed hinge
 LENGTHS = {"crank": 1.0, "coupler": 2.6, "rocker": 2.2, "ground": 2.4}

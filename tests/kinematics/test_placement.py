@@ -25,8 +25,8 @@ from kempe.joints import (
     Spherical,
     Universal,
 )
+from kempe.kinematics.closing.attempts import has_sides
 from kempe.kinematics.closing.placement import NONE, hung
-from kempe.kinematics.closing.sides import has_sides
 from tests.campaigns import feasible, starts
 
 EXACT = 1e-10

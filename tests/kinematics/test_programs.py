@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.program.program_cache import PROGRAMS
+from kempe.compile.program.program import PROGRAMS
 from kempe.equations import pivot_order, programs
 from kempe.equations.pivot_order import common_order, own_order, suits
 from kempe.kinematics.stepping.preparation import prepare

@@ -135,10 +135,10 @@ def test_wheels_that_mesh_in_a_ring_are_freed_at_a_coupler_too():
     for k in range(3):
         pair = (hinges[k].angle, hinges[(k + 1) % 3].angle)
         m.couple(GearPair(pair, teeth=(20, 20)), f"mesh{k}")
-    with pytest.raises(DriveError, match="remove a joint or a coupler"):
+    with pytest.raises(DriveError, match=r"Remove .*'mesh0' or 'mesh1' or 'mesh2' first"):
         m.build().kinematics(until=1.0)
     m.drive(hinges[0].angle, speed=1.0)
-    assert "remove a joint or a coupler" in str(m.build().check())
+    assert "cannot move at all" in str(m.build().check())
     with pytest.raises(DriveError, match="Remove 'mesh0' or 'mesh1' or 'mesh2'"):
         m.build().kinematics(until=1.0)
     m.remove("mesh2")

@@ -119,4 +119,6 @@ def test_check_names_the_drive_without_which_the_others_start():
     assert report.removable_drives == (("crank.x",),)
     assert "emove one of them" not in str(report)
     assert "Remove that on 'crank.x'." in str(report)
+    assert "DOF 1, with the drives -1 " in str(report)
+    assert "There is 1 drive too many." in str(report)
     assert without(m.build(), "crank.x").check().is_ready

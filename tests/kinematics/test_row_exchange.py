@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.compile.program.program_cache import PROGRAMS
+from kempe.compile.program.program import PROGRAMS
 from kempe.equations.rank import steadied_rows
 from kempe.geometry import Marker, Rotation
 from kempe.joints import Cylindrical, Revolute

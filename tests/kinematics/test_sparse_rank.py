@@ -5,8 +5,8 @@ import pytest
 
 import kempe
 from kempe.equations import equations_of
-from kempe.equations.sparse_rank import sparse_rows
-from kempe.kinematics.drag.let_go import released
+from kempe.equations.rank import sparse_rows
+from kempe.kinematics.drag.drag import released
 
 NOTHING = 1e-9  # of rows of length 1: rounding leaves 1e-15 of a row that repeats others
 NAMES = sorted(kempe.gallery.MECHANISMS)

@@ -8,7 +8,7 @@ import pytest
 
 import kempe
 from kempe import gallery
-from kempe.compile.program.program_cache import PROGRAMS
+from kempe.compile.program.program import PROGRAMS
 from kempe.front import Mechanism
 
 pytestmark = pytest.mark.core

@@ -13,8 +13,7 @@ from kempe.equations import Equations
 from kempe.errors import BadConnection
 from kempe.geometry import GROUND, Pose, Rotation, Vector, X, Y, Z
 from kempe.kinematics.closing.closing import ASSEMBLED, close
-from kempe.kinematics.closing.placement import coordinates
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose, coordinates
 from kempe.model import Body, Model
 
 #: Rows are products of direction cosines and lengths of size 1: a singular value below this is

@@ -13,8 +13,7 @@ constexpr double most_cells = 1e15;
 
 }  // namespace
 
-Atlas::Atlas(const Problem& problem)
-    : problem_(problem), n_axes_(std::min<std::size_t>(most_axes, problem.n)) {
+Atlas::Atlas(const Problem& problem) : problem_(problem), n_axes_(std::min<std::size_t>(most_axes, problem.n)) {
     for (std::size_t a = 0; a < n_axes_; ++a) axes_[a] = a * problem.n / n_axes_;
 }
 

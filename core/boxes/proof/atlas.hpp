@@ -14,7 +14,7 @@
 namespace kempe::boxes {
 
 class Atlas {
-public:
+  public:
     explicit Atlas(const Problem& problem);
 
     void add(const Chart& chart);
@@ -41,7 +41,7 @@ public:
     // The number of a chart that a box lies in, -1 where there is none.
     int find(Bench& bench, const Box& box, Point& middle_of_box) const;
 
-private:
+  private:
     static constexpr std::size_t most_axes = 4, few = 16;
 
     struct Grid {

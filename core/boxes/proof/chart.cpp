@@ -8,21 +8,9 @@
 namespace kempe::boxes {
 
 Bench::Bench(const Problem& given)
-    : problem(given),
-      rows(given.rows, given.quadratics ? &*given.quadratics : nullptr),
-      n_(given.n),
-      m_(given.m),
-      middle_(m_ * n_),
-      radius_(m_ * n_),
-      CJ_(m_ * n_),
-      CR_(m_ * n_),
-      M_(m_ * m_),
-      work_((n_ + 1) * (n_ + 1)),
-      square_((n_ + 1) * (n_ + 1)),
-      step_(n_ + 1),
-      from_(n_),
-      move_(n_),
-      box_(n_),
+    : problem(given), rows(given.rows, given.quadratics ? &*given.quadratics : nullptr), n_(given.n), m_(given.m),
+      middle_(m_ * n_), radius_(m_ * n_), CJ_(m_ * n_), CR_(m_ * n_), M_(m_ * m_), work_((n_ + 1) * (n_ + 1)),
+      square_((n_ + 1) * (n_ + 1)), step_(n_ + 1), from_(n_), move_(n_), box_(n_),
       form_(given.quadratics ? n_ : 0, given.quadratics ? m_ : 0) {}
 
 double Bench::skew(const Chart& chart) const {
@@ -183,8 +171,7 @@ double Bench::row_of_contraction(const Chart& chart, std::size_t i, const double
         for (std::size_t k = 0; k < n_; ++k) entry += CJ_[i * n_ + k] * N[k];
         sum += std::abs(entry);
     }
-    for (std::size_t k = 0; k < n_; ++k)
-        off += (CR_[i * n_ + k] + 2.0 * share * std::abs(CJ_[i * n_ + k])) * spread[k];
+    for (std::size_t k = 0; k < n_; ++k) off += (CR_[i * n_ + k] + 2.0 * share * std::abs(CJ_[i * n_ + k])) * spread[k];
     return stretched(sum + off + share * static_cast<double>(m_), share);
 }
 

@@ -41,7 +41,7 @@ struct Enclosed {
 
 // The working memory of one thread, and what is done with it.
 class Bench {
-public:
+  public:
     explicit Bench(const Problem& problem);
 
     const Problem& problem;
@@ -91,7 +91,7 @@ public:
     // Whether all sides may be positive at x, numerically.
     bool is_on_its_side(const Point& x);
 
-private:
+  private:
     bool shortest_step(double* d);
     bool certify_by_form(Chart& chart, double h) const;
     // A chart narrower than this holds no enclosed point: the roundings of p + T s + N y do not fit in it.

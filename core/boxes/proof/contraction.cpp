@@ -20,11 +20,8 @@ double total_width(const Box& x) {
 }  // namespace
 
 Contraction::Contraction(Bench& bench)
-    : bench_(bench),
-      n_(bench.problem.n),
-      all_(bench.problem.m + bench.problem.n_redundant),
-      targets_(all_ + bench.problem.n_sides, Interval::point(0.0)),
-      widths_(n_) {
+    : bench_(bench), n_(bench.problem.n), all_(bench.problem.m + bench.problem.n_redundant),
+      targets_(all_ + bench.problem.n_sides, Interval::point(0.0)), widths_(n_) {
     for (std::size_t r = all_; r < targets_.size(); ++r) targets_[r] = Interval::of(0.0, infinity);
     if (bench.problem.quadratics) {
         const Quadratics& rows = *bench.problem.quadratics;
@@ -116,8 +113,8 @@ bool Contraction::take_slopes(const Box& x) {
             const std::size_t j = support[e];
             const double mid = middle(g[e]);
             middle_[i * n_ + j] = mid;
-            radius_[i * n_ + j] = larger(add_up(g[e].upper, -mid), add_up(mid, g[e].negated_lower)) +
-                                  share * std::abs(mid);
+            radius_[i * n_ + j] =
+                larger(add_up(g[e].upper, -mid), add_up(mid, g[e].negated_lower)) + share * std::abs(mid);
             sum = sum + g[e] * (x[j] - Interval::point(centre_[j]));
         }
         if (!holds_zero(sum)) return false;

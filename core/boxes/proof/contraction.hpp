@@ -14,7 +14,7 @@
 namespace kempe::boxes {
 
 class Contraction {
-public:
+  public:
     explicit Contraction(Bench& bench);
 
     // Projections and linear rows in turn, as long as they pay. False where no solution is left.
@@ -27,7 +27,7 @@ public:
     // it holds one solution at most, or nearly so.
     bool is_regular() const { return mixture_ ? mixture_->is_regular() : is_regular_; }
 
-private:
+  private:
     bool project_once(Box& x);
     bool use_linear_rows(Box& x);
     bool take_slopes(const Box& x);

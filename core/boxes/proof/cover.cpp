@@ -21,21 +21,8 @@ constexpr double worthwhile = 0.8;
 }  // namespace
 
 Cover::Cover(Bench& bench, const Atlas& atlas)
-    : bench_(bench),
-      atlas_(atlas),
-      p_(bench.problem),
-      n_(p_.n),
-      m_(p_.m),
-      M_(m_ * m_),
-      along_(m_),
-      right_(m_),
-      y_(m_),
-      y_at_(deepest_slice + 1, std::vector<Interval>(m_)),
-      z_(n_),
-      hull_(n_),
-      left_(n_),
-      centre_(n_),
-      radius_(n_),
+    : bench_(bench), atlas_(atlas), p_(bench.problem), n_(p_.n), m_(p_.m), M_(m_ * m_), along_(m_), right_(m_), y_(m_),
+      y_at_(deepest_slice + 1, std::vector<Interval>(m_)), z_(n_), hull_(n_), left_(n_), centre_(n_), radius_(n_),
       middle_(n_) {}
 
 Cover::Verdict Cover::judge(const Box& box, const Point& p) {
@@ -50,8 +37,8 @@ Cover::Verdict Cover::judge(const Box& box, const Point& p) {
         farthest = larger(farthest, greatest(hull_[i]));
     }
     std::vector<Interval>& z = z_;
-    const double slack = div_up(mul_up(frame_.skew, mul_up(2.0 * static_cast<double>(n_), farthest)),
-                                -add_up(frame_.skew, -1.0));
+    const double slack =
+        div_up(mul_up(frame_.skew, mul_up(2.0 * static_cast<double>(n_), farthest)), -add_up(frame_.skew, -1.0));
     extent_ = 0.0;
     for (std::size_t j = 0; j < n_; ++j) {  // A^-1 (box - p)
         z[j] = Interval::of(-slack, slack);
@@ -187,8 +174,7 @@ bool Cover::slice(const Interval& s, int depth) {
     if (atlas_.any_near(middle_.data(), is_in)) return true;
     const double cut = middle(s);
     if (p_.k == 0 || depth == deepest_slice || !has_neighbour || !(s.lower() < cut && cut < s.upper)) {
-        for (std::size_t i = 0; i < n_; ++i)
-            left_[i] = left_[i].is_empty() ? part[i] : hull(left_[i], part[i]);
+        for (std::size_t i = 0; i < n_; ++i) left_[i] = left_[i].is_empty() ? part[i] : hull(left_[i], part[i]);
         return false;
     }
     const bool first = slice(Interval::of(s.lower(), cut), depth + 1);
@@ -241,8 +227,7 @@ bool Cover::is_in_chart(std::uint32_t number, const Interval& s, const std::vect
         for (std::size_t c = 0; c < m_; ++c) add_scaled(z, view.to[j * n_ + c], y[c]);
         if (z.negated_lower <= limit && z.upper <= limit) continue;
         Interval by_hull = Interval::of(-slack, slack);
-        for (std::size_t i = 0; i < n_; ++i)
-            add_scaled(by_hull, chart.column(j)[i], part[i] - view.origin[i]);
+        for (std::size_t i = 0; i < n_; ++i) add_scaled(by_hull, chart.column(j)[i], part[i] - view.origin[i]);
         z = intersection(z, by_hull);
         if (z.is_empty()) return true;
         if (z.negated_lower > limit || z.upper > limit) return false;

@@ -9,7 +9,7 @@
 namespace kempe::boxes {
 
 class Cover {
-public:
+  public:
     Cover(Bench& bench, const Atlas& atlas);
 
     enum class Verdict { empty, covered, open };
@@ -19,7 +19,7 @@ public:
     // The part of the box that was not covered, after an open verdict.
     const Box& left() const { return left_; }
 
-private:
+  private:
     struct Seen {                // a chart as seen from the frame of the box
         std::uint32_t number = 0;
         std::vector<double> to;  // A_c^T A_f, row after row

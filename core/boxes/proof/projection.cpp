@@ -125,9 +125,7 @@ bool Evaluation::project(Interval* x, std::span<const Interval> targets) {
         if (!meet(outputs_[r], targets[r])) return false;
     for (std::size_t k = formulas_.n_nodes(); k-- > formulas_.first_operation();)
         if (!backward(k)) return false;
-    for (std::size_t j = 0; j < formulas_.n_inputs(); ++j) {
-        x[j] = values_[j];
-    }
+    for (std::size_t j = 0; j < formulas_.n_inputs(); ++j) x[j] = values_[j];
     return true;
 }
 

@@ -26,13 +26,13 @@ constexpr double apart = 1e-2;      // widths between solutions, so that a singl
 
 // Numbers in [0, 1) that are the same for the same box.
 class Shares {
-public:
+  public:
     explicit Shares(const Box& box) {
         for (const Interval& side : box) state_ ^= std::bit_cast<std::uint64_t>(middle(side)) + next();
     }
     double operator()() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-private:
+  private:
     std::uint64_t next() {  // splitmix64
         std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

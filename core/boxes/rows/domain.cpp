@@ -29,8 +29,8 @@ void narrow(Contraction& contraction, Box& box) {
         double gained = 0.0, all = 0.0;
         bool opened = false;
         for (std::size_t j = 0; j < box.size(); ++j) {
-            opened = opened || (is_open(before[j]) && (before[j].upper != box[j].upper ||
-                                                       before[j].negated_lower != box[j].negated_lower));
+            opened = opened || (is_open(before[j]) &&
+                                (before[j].upper != box[j].upper || before[j].negated_lower != box[j].negated_lower));
             if (is_open(before[j])) continue;
             gained += width(before[j]) - width(box[j]);
             all += width(before[j]);
@@ -43,14 +43,16 @@ void narrow(Contraction& contraction, Box& box) {
 // where what is left ends before the limit itself, the limit changes nothing, and no curve that touches it has to
 // be told from one that crosses it.
 class Limits {
-public:
+  public:
     explicit Limits(Problem& problem) : problem_(problem), bench_(problem), contraction_(bench_) {
         for (std::size_t j = 0; j < problem.n; ++j)
             if (problem.is_limited(j)) {
                 const Interval& side = problem.domain[j];
                 const double size = larger(std::abs(side.lower()), std::abs(side.upper));
-                const double away = aside * (width(side) < infinity ? width(side) : larger(1.0, size < infinity ? size : 1.0));
-                if (side.lower() > -infinity && side.lower() < side.upper) ends_.push_back({j, false, side.lower(), away});
+                const double away =
+                    aside * (width(side) < infinity ? width(side) : larger(1.0, size < infinity ? size : 1.0));
+                if (side.lower() > -infinity && side.lower() < side.upper)
+                    ends_.push_back({j, false, side.lower(), away});
                 if (side.upper < infinity && side.lower() < side.upper) ends_.push_back({j, true, side.upper, away});
             }
     }
@@ -67,7 +69,7 @@ public:
         }
     }
 
-private:
+  private:
     struct End {
         std::size_t unknown;
         bool is_upper;

@@ -14,18 +14,10 @@
 namespace kempe::boxes {
 
 Evaluation::Evaluation(const Formulas& formulas, const Quadratics* quadratics)
-    : formulas_(formulas),
-      quadratics_(quadratics),
-      outputs_(formulas.outputs()),
-      values_(formulas.n_nodes()),
-      centres_(formulas.n_nodes()),
-      gradients_(formulas.n_gradients(), Interval::point(0.0)),
-      numbers_(formulas.n_nodes()),
-      number_gradients_(formulas.n_gradients()),
-      middles_(formulas.n_inputs()),
-      radii_(formulas.n_inputs()),
-      offs_(formulas.n_inputs()),
-      narrowed_(formulas.n_nodes()) {
+    : formulas_(formulas), quadratics_(quadratics), outputs_(formulas.outputs()), values_(formulas.n_nodes()),
+      centres_(formulas.n_nodes()), gradients_(formulas.n_gradients(), Interval::point(0.0)),
+      numbers_(formulas.n_nodes()), number_gradients_(formulas.n_gradients()), middles_(formulas.n_inputs()),
+      radii_(formulas.n_inputs()), offs_(formulas.n_inputs()), narrowed_(formulas.n_nodes()) {
     const std::size_t n = formulas.n_inputs();
     for (std::size_t k = 0; k < formulas.constants().size(); ++k) {
         values_[n + k] = centres_[n + k] = formulas.constants()[k];
@@ -180,13 +172,9 @@ void Evaluation::derive(std::size_t k) {
         default: break;
     }
     Interval slope;
-    if (!about_centre) {
-        slope = formulas_.slope(i, values_[i.a]);
-    } else if (i.op == Op::sqr) {
-        slope = values_[i.a] + centres_[i.a];
-    } else {
-        slope = formulas_.slope(i, hull(values_[i.a], centres_[i.a]));
-    }
+    if (!about_centre) slope = formulas_.slope(i, values_[i.a]);
+    else if (i.op == Op::sqr) slope = values_[i.a] + centres_[i.a];
+    else slope = formulas_.slope(i, hull(values_[i.a], centres_[i.a]));
     for (std::uint32_t e = 0; e < i.count; ++e) g[e] = slope * ga[in_a[e]];
 }
 

@@ -11,12 +11,9 @@ bool comes_before(const Term& x, const Term& y) { return x.a != y.a ? x.a < y.a 
 void collect(Polynomial& terms) {
     std::sort(terms.begin(), terms.end(), comes_before);
     std::size_t kept = 0;
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-        if (kept > 0 && !comes_before(terms[kept - 1], terms[k]))
-            terms[kept - 1].c = terms[kept - 1].c + terms[k].c;
-        else
-            terms[kept++] = terms[k];
-    }
+    for (std::size_t k = 0; k < terms.size(); ++k)
+        if (kept > 0 && !comes_before(terms[kept - 1], terms[k])) terms[kept - 1].c = terms[kept - 1].c + terms[k].c;
+        else terms[kept++] = terms[k];
     terms.resize(kept);
 }
 

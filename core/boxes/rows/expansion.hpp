@@ -17,7 +17,7 @@ struct Term {
 using Polynomial = std::vector<Term>;  // in order of (a, b)
 
 class Expansion {
-public:
+  public:
     // Wants an UpwardMode.
     explicit Expansion(const Formulas& formulas);
 
@@ -27,7 +27,7 @@ public:
     bool is_constant(const Polynomial& x) const { return x.size() == 1 && x[0].a == one_; }
     bool is_affine(const Polynomial& x) const;
 
-private:
+  private:
     bool expand(const Node& node, Polynomial& to) const;
     bool multiply(const Polynomial& x, const Polynomial& y, Polynomial& to) const;
 

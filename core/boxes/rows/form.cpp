@@ -16,19 +16,8 @@ constexpr double column_size = 1.001;     // |A_ij| at most: A^T A is 1 to withi
 }  // namespace
 
 Form::Form(std::size_t n, std::size_t m)
-    : n_(n),
-      m_(m),
-      v_(m),
-      S_(m * n),
-      K_(m * n * n),
-      sizes_(m),
-      rows_of_A_(n * n),
-      bends_(m * (n * (n + 1) / 2)),
-      bent_(n * n),
-      J_(n),
-      J_off_(n),
-      slope_(n),
-      spread_(n) {}
+    : n_(n), m_(m), v_(m), S_(m * n), K_(m * n * n), sizes_(m), rows_of_A_(n * n), bends_(m * (n * (n + 1) / 2)),
+      bent_(n * n), J_(n), J_off_(n), slope_(n), spread_(n) {}
 
 void Form::take(const Quadratics& quadratics, const Chart& frame) {
     const std::size_t n = n_, m = m_, triangle = n * (n + 1) / 2;

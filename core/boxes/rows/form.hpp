@@ -17,7 +17,7 @@ namespace kempe::boxes {
 struct Chart;
 
 class Form {
-public:
+  public:
     Form(std::size_t n, std::size_t m);
 
     // As seen from the frame of a chart: its p, A and C.
@@ -35,7 +35,7 @@ public:
     // middle and a bound of the distance from it. `extent` bounds all |z_j|.
     double y_of(std::size_t i, const double* centre, const double* radius, double extent, double& off) const;
 
-private:
+  private:
     double mapped(std::size_t i, double h, double w) const;
 
     struct Sizes {         // of row i, bounded above; sums over entries of y alone are `across`

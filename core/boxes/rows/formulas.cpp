@@ -58,8 +58,7 @@ double Formulas::forward(std::size_t k, const double* v) const {
         case Op::tan: return at_nearest([](double x) { return std::tan(x); }, v[i.a]);
         case Op::asin: return at_nearest([](double x) { return std::asin(x); }, v[i.a]);
         case Op::acos: return at_nearest([](double x) { return std::acos(x); }, v[i.a]);
-        case Op::atan2:
-            return at_nearest([](double y, double x) { return std::atan2(y, x); }, v[i.a], v[i.b]);
+        case Op::atan2: return at_nearest([](double y, double x) { return std::atan2(y, x); }, v[i.a], v[i.b]);
         case Op::exp: return at_nearest([](double x) { return std::exp(x); }, v[i.a]);
         case Op::log: return at_nearest([](double x) { return std::log(x); }, v[i.a]);
         case Op::tanh: return at_nearest([](double x) { return std::tanh(x); }, v[i.a]);

@@ -19,8 +19,9 @@ using Point = std::vector<double>;
 
 KEMPE_INLINE double width(const Interval& x) { return add_up(x.upper, x.negated_lower); }
 KEMPE_INLINE double middle(const Interval& x) { return 0.5 * (x.upper - x.negated_lower); }
-KEMPE_INLINE double greatest(const Interval& x) { return larger(x.negated_lower, x.upper) >= 0.0
-    ? larger(std::abs(x.negated_lower), std::abs(x.upper)) : 0.0; }
+KEMPE_INLINE double greatest(const Interval& x) {
+    return larger(x.negated_lower, x.upper) >= 0.0 ? larger(std::abs(x.negated_lower), std::abs(x.upper)) : 0.0;
+}
 KEMPE_INLINE bool holds_zero(const Interval& x) { return x.negated_lower >= 0.0 && x.upper >= 0.0; }
 KEMPE_INLINE bool is_bounded(const Interval& x) { return x.negated_lower + x.upper < infinity && !x.is_empty(); }
 KEMPE_INLINE bool within(const Interval& x, const Interval& y) {
@@ -56,7 +57,7 @@ struct Node {
 };
 
 class Formulas {
-public:
+  public:
     // Wants an UpwardMode. Throws std::invalid_argument, naming the operation, where a row uses one
     // that has a kink or a jump.
     Formulas(const Tape& tape, std::span<const std::int32_t> outputs);
@@ -95,7 +96,7 @@ public:
     Interval slope(const Node& node, const Interval& x) const;
     double slope(const Node& node, double x) const;
 
-private:
+  private:
     std::size_t n_inputs_ = 0;
     std::size_t first_operation_ = 0;
     std::vector<Node> nodes_;
@@ -115,7 +116,7 @@ private:
 
 // Values and derivatives of formulas: the working memory of one thread.
 class Evaluation {
-public:
+  public:
     // Rows of second degree are run by their coefficients, where these are given.
     explicit Evaluation(const Formulas& formulas, const Quadratics* quadratics = nullptr);
 
@@ -141,9 +142,7 @@ public:
     const Interval& value(std::size_t output) const { return values_[outputs_[output]]; }
     const Interval& at_centre(std::size_t output) const { return centres_[outputs_[output]]; }
     double number(std::size_t output) const { return numbers_[outputs_[output]]; }
-    std::span<const std::uint32_t> support(std::size_t output) const {
-        return formulas_.support(outputs_[output]);
-    }
+    std::span<const std::uint32_t> support(std::size_t output) const { return formulas_.support(outputs_[output]); }
     const Interval* gradient(std::size_t output) const {
         return gradients_.data() + formulas_.node(outputs_[output]).first;
     }
@@ -151,7 +150,7 @@ public:
         return number_gradients_.data() + formulas_.node(outputs_[output]).first;
     }
 
-private:
+  private:
     void by_coefficients(const Interval* x, const double* c);
     template <bool about_centre> void derive(std::size_t k);
     void derive_numbers(std::size_t k);

@@ -13,30 +13,9 @@ constexpr double worthwhile_sweep = 0.5;  // of the volume that is left
 }  // namespace
 
 Mixture::Mixture(const Quadratics& rows, std::size_t n, std::size_t m, std::size_t all)
-    : rows_(rows),
-      n_(n),
-      m_(m),
-      all_(all),
-      share_(rounding_share(all + n)),
-      stretch_(1.0 + 4.0 * share_),
-      pivots_(all, n),
-      g_(all * n),
-      f_(all),
-      f_off_(all),
-      slope_off_(all),
-      c_(n),
-      d_(n),
-      widths_(n),
-      reach_(n),
-      half_(n),
-      least_square_(n),
-      most_square_(n),
-      spread_(n),
-      felt_(n),
-      radius_(n),
-      low_(n),
-      high_(n),
-      steep_(n) {
+    : rows_(rows), n_(n), m_(m), all_(all), share_(rounding_share(all + n)), stretch_(1.0 + 4.0 * share_),
+      pivots_(all, n), g_(all * n), f_(all), f_off_(all), slope_off_(all), c_(n), d_(n), widths_(n), reach_(n),
+      half_(n), least_square_(n), most_square_(n), spread_(n), felt_(n), radius_(n), low_(n), high_(n), steep_(n) {
     list_pairs();
     const std::size_t blocks = (std::min(n, all) + 3) / 4;
     mid_.resize(blocks * n_);
@@ -140,7 +119,8 @@ bool Mixture::take_slopes(const Box& x) {
         }
         const double f = row.c + 0.5 * twice;
         const double off = (row.l_off + row.bend_off * farthest) * stretch_;  // of the gradient anywhere in the box
-        const double f_off = (row.c_off + farthest * (row.l_off + 0.5 * row.bend_off * farthest)) * stretch_ + underflow;
+        const double f_off =
+            (row.c_off + farthest * (row.l_off + 0.5 * row.bend_off * farthest)) * stretch_ + underflow;
         if (std::abs(f) > mul_up(f_off + total + off * widest, stretch_)) return false;
         f_[i] = f;
         f_off_[i] = f_off + share_ * std::abs(f);
@@ -215,7 +195,8 @@ bool Mixture::use(std::size_t block) {
     for (std::size_t lane = 0, r = 4 * block; lane < 4 && r < pivots_.size(); ++lane, ++r) {
         const double off = mul_up(mixed.f_off[lane] + share * size[lane], stretch_) + underflow;
         const double low = sum_low[lane], high = sum_high[lane];
-        if (!(off < infinity && mixed.weight[lane] <= largest_factor)) continue;  // beyond all numbers: it tells nothing
+        if (!(off < infinity && mixed.weight[lane] <= largest_factor))
+            continue;  // beyond all numbers: it tells nothing
         if (!holds_zero({add_up(-low, off), add_up(high, off)})) return false;
         for (std::size_t j = 0; j < n_; ++j) {
             if (!(steep_[j][lane] > 0.0)) continue;

@@ -20,7 +20,7 @@
 namespace kempe::boxes {
 
 class Mixture {
-public:
+  public:
     // The first `all` rows are used; the first m are equations, which say what is felt.
     Mixture(const Quadratics& rows, std::size_t n, std::size_t m, std::size_t all);
 
@@ -32,7 +32,7 @@ public:
     // most one solution, as far as can be told from the outside.
     bool is_regular() const { return is_regular_; }
 
-private:
+  private:
     void list_pairs();
     bool take_slopes(const Box& x);
     void measure(std::size_t j);

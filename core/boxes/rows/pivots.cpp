@@ -14,13 +14,8 @@ constexpr double least_pivot = 1e-12;
 }  // namespace
 
 Pivots::Pivots(std::size_t rows, std::size_t columns)
-    : n_rows_(rows),
-      n_columns_(columns),
-      T_(rows * columns),
-      widths_(columns),
-      rows_(std::min(rows, columns)),
-      columns_(std::min(rows, columns)),
-      is_used_(rows) {}
+    : n_rows_(rows), n_columns_(columns), T_(rows * columns), widths_(columns), rows_(std::min(rows, columns)),
+      columns_(std::min(rows, columns)), is_used_(rows) {}
 
 // The largest entry times its width; widths of used columns are 0.
 bool Pivots::choose() {

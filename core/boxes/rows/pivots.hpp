@@ -11,7 +11,7 @@
 namespace kempe::boxes {
 
 class Pivots {
-public:
+  public:
     Pivots(std::size_t rows, std::size_t columns);
 
     // Eliminates A, row after row. Pivots are chosen by what they mean over the widths of the columns.
@@ -23,7 +23,7 @@ public:
     // What row(q) contributes to mixture r; other rows contribute nothing.
     double share(std::size_t r, std::size_t q) const { return T_[rows_[r] * n_columns_ + columns_[q]]; }
 
-private:
+  private:
     bool choose();
 
     std::size_t n_rows_, n_columns_, size_ = 0;

@@ -48,8 +48,7 @@ struct Problem {
         for (std::size_t j = 0; j < n; ++j)
             if (period[j] > 0.0) {
                 const double low = domain[j].lower();
-                if (x[j] < low || x[j] > domain[j].upper)
-                    x[j] -= std::floor((x[j] - low) / period[j]) * period[j];
+                if (x[j] < low || x[j] > domain[j].upper) x[j] -= std::floor((x[j] - low) / period[j]) * period[j];
             }
     }
 };

@@ -31,7 +31,7 @@ KEMPE_INLINE Interval Products::Coefficient::divide(const Interval& x) const {
 
 // Follows the sums of a row down to its squares and products.
 class Products::Gathering {
-public:
+  public:
     Gathering(Products& made, const Formulas& formulas, const Expansion& expansion)
         : made_(made), formulas_(formulas), expansion_(expansion) {}
 
@@ -61,7 +61,7 @@ public:
         return true;
     }
 
-private:
+  private:
     struct Found {
         std::uint32_t a, b;  // nodes
         Interval c;
@@ -107,10 +107,8 @@ private:
     std::uint32_t form(const Polynomial& polynomial) {
         Form form{static_cast<std::uint32_t>(made_.linear_.size()), 0, Interval::point(0.0)};
         for (const Term& term : polynomial)
-            if (term.a < linear_.size())
-                made_.linear_.push_back({term.a, Coefficient(term.c)});
-            else
-                form.constant = term.c;
+            if (term.a < linear_.size()) made_.linear_.push_back({term.a, Coefficient(term.c)});
+            else form.constant = term.c;
         form.last = static_cast<std::uint32_t>(made_.linear_.size());
         made_.longest_ = std::max<std::size_t>(made_.longest_, form.last - form.first);
         made_.forms_.push_back(form);
@@ -136,8 +134,8 @@ std::optional<Products> Products::of(const Formulas& formulas, const Expansion& 
 
 Products::Desk Products::desk() const {
     const auto intervals = [](std::size_t count) { return std::vector<Interval>(count); };
-    return {intervals(linear_.size()), intervals(forms_.size()), intervals(products_.size()),
-            intervals(products_.size()), intervals(longest_ + 1), intervals(longest_ + 1)};
+    return {intervals(linear_.size()),   intervals(forms_.size()), intervals(products_.size()),
+            intervals(products_.size()), intervals(longest_ + 1),  intervals(longest_ + 1)};
 }
 
 KEMPE_INLINE Interval Products::value(std::uint32_t form, const Interval* x, Desk& desk) const {
@@ -165,10 +163,8 @@ bool Products::project(std::size_t r, Interval* x, const Interval& target, Desk&
         const Product& product = products[k];
         const Interval a = value(product.a, x, desk);
         Interval found = a;
-        if (product.kind == Product::Kind::square)
-            found = square(a);
-        else if (product.kind == Product::Kind::product)
-            found = a * value(product.b, x, desk);
+        if (product.kind == Product::Kind::square) found = square(a);
+        else if (product.kind == Product::Kind::product) found = a * value(product.b, x, desk);
         const Interval term = product.c.times(found);
         values[k] = found;
         terms[k] = term;

@@ -18,7 +18,7 @@
 namespace kempe::boxes {
 
 class Products {
-public:
+  public:
     // Wants an UpwardMode. Nothing where a row has too many products.
     static std::optional<Products> of(const Formulas& formulas, const Expansion& expansion);
 
@@ -32,7 +32,7 @@ public:
     // The part of x that may bring a row into its target; false where none may.
     bool project(std::size_t row, Interval* x, const Interval& target, Desk& desk) const;
 
-private:
+  private:
     // A number, enclosed. Where its sign is known so are bounds of its size, and of 1 over it.
     struct Coefficient {
         Interval c;

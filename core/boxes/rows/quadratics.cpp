@@ -34,8 +34,14 @@ std::optional<Quadratics> Quadratics::of(const Formulas& formulas) {
         const auto place = [&](std::uint32_t j) {
             return static_cast<std::uint32_t>(std::lower_bound(support.begin(), support.end(), j) - support.begin());
         };
-        Row row{static_cast<std::uint32_t>(made.support_.size()), static_cast<std::uint32_t>(support.size()),
-                static_cast<std::uint32_t>(made.entries_.size()), 0, 0.0, 0.0, 0.0, 0.0};
+        Row row{static_cast<std::uint32_t>(made.support_.size()),
+                static_cast<std::uint32_t>(support.size()),
+                static_cast<std::uint32_t>(made.entries_.size()),
+                0,
+                0.0,
+                0.0,
+                0.0,
+                0.0};
         made.support_.insert(made.support_.end(), support.begin(), support.end());
         made.l_.resize(made.support_.size(), 0.0);
         made.l_off_.resize(made.support_.size(), 0.0);

@@ -32,7 +32,7 @@ inline constexpr double largest_factor = 0x1p64;
 inline double stretched(double sum, double share) { return mul_up(sum, 1.0 + 4.0 * share) + underflow; }
 
 class Quadratics {
-public:
+  public:
     // A coefficient H_ab = H_ba, a <= b, as places in the row's support.
     struct Entry {
         std::uint32_t a, b;
@@ -65,7 +65,7 @@ public:
     // Bounds of how far the gradient is from that in the middle x of a box with these radii.
     void spread(std::size_t r, const double* x, const double* radius, double* g_off) const;
 
-private:
+  private:
     std::vector<Row> rows_;
     std::vector<std::uint32_t> support_;
     std::vector<double> l_, l_off_;

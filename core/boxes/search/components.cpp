@@ -43,8 +43,8 @@ void Search::trace_ahead(const std::vector<const Point*>& seeds) {
         [&](std::size_t member, std::size_t k) {
             Ahead& made = traced[k];
             made.known = atlas_.size();
-            made.found = trace(workers_[member]->bench, atlas_, *seeds[k], made.curve,
-                               member == 0 ? go_on_ : others_go_on);
+            made.found =
+                trace(workers_[member]->bench, atlas_, *seeds[k], made.curve, member == 0 ? go_on_ : others_go_on);
             if (member == 0) look();
         },
         look);
@@ -59,8 +59,8 @@ bool Search::is_stopped(const Ahead& ahead) {
             if (bench.is_inside(atlas_[k], link.box)) return true;
         return false;
     };
-    return std::any_of(ahead.curve.links.begin(), ahead.curve.links.end(), enters) ||
-           enters(ahead.curve.ends[0].at) || enters(ahead.curve.ends[1].at);
+    return std::any_of(ahead.curve.links.begin(), ahead.curve.links.end(), enters) || enters(ahead.curve.ends[0].at) ||
+           enters(ahead.curve.ends[1].at);
 }
 
 // A curve that enters a known component is that component, and nothing is gained by listing it; but where the
@@ -90,8 +90,7 @@ bool Search::accept(const Point& seed, const std::vector<const Point*>& upcoming
     if (!ahead_.contains(&seed)) {
         std::vector<const Point*> chosen{&seed};
         for (const Point* other : upcoming)
-            if (chosen.size() < crew_->size() && !ahead_.contains(other) && !is_known(*other))
-                chosen.push_back(other);
+            if (chosen.size() < crew_->size() && !ahead_.contains(other) && !is_known(*other)) chosen.push_back(other);
         trace_ahead(chosen);
     }
     if (is_stopped(ahead_.at(&seed))) trace_ahead({&seed});

@@ -15,7 +15,7 @@
 namespace kempe::boxes {
 
 class Crew {
-public:
+  public:
     using Task = std::function<void(std::size_t member, std::size_t number)>;
 
     // The caller is member 0; the others wait until there is work.
@@ -29,7 +29,7 @@ public:
     // to do but wait, `meanwhile` is called now and then.
     void work(std::size_t count, const Task& task, const std::function<void()>& meanwhile = {});
 
-private:
+  private:
     void join_in(std::size_t member);
     void do_tasks(std::size_t member);
 

@@ -14,13 +14,11 @@ std::vector<std::int32_t> groups(std::span<const double> low, std::span<const do
     std::vector<std::int32_t> label(count, -1);
     std::vector<std::size_t> left(count), waiting;
     std::iota(left.begin(), left.end(), std::size_t{0});
-    std::sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
-        return low[a * n] != low[b * n] ? low[a * n] < low[b * n] : a < b;
-    });
+    std::sort(left.begin(), left.end(),
+              [&](std::size_t a, std::size_t b) { return low[a * n] != low[b * n] ? low[a * n] < low[b * n] : a < b; });
     const auto touch = [&](std::size_t a, std::size_t b) {
         for (std::size_t j = 0; j < n; ++j)
-            if (!(low[a * n + j] <= high[b * n + j] + reach && low[b * n + j] <= high[a * n + j] + reach))
-                return false;
+            if (!(low[a * n + j] <= high[b * n + j] + reach && low[b * n + j] <= high[a * n + j] + reach)) return false;
         return true;
     };
     for (std::int32_t group = 0; !left.empty(); ++group) {

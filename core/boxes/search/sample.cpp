@@ -48,7 +48,7 @@ double most_apart(const Problem& problem, const Enclosed& a, const Enclosed& b) 
 
 // Points of one chart's stretch, both of its ends among them, in `count` equal parts of the parameter.
 class Stretch {
-public:
+  public:
     Stretch(Bench& bench, bool anew) : bench_(bench), anew_(anew) {}
 
     double parameter(std::size_t k) const {
@@ -84,7 +84,7 @@ public:
 
     std::vector<Enclosed> points;
 
-private:
+  private:
     Bench& bench_;
     bool anew_;
     double from_ = 0.0, to_ = 0.0;

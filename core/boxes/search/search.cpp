@@ -266,8 +266,7 @@ void Search::split(Judged& judged) {
 Status Search::run(const Limits& limits, unsigned threads) {
     const double end = clock_seconds() + limits.seconds;
     go_on_ = limits.go_on;
-    while (workers_.size() < std::max(1u, threads))
-        workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
+    while (workers_.size() < std::max(1u, threads)) workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
     Crew crew(std::max(1u, threads));
     crew_ = &crew;
     const UpwardMode upward;
@@ -278,7 +277,8 @@ Status Search::run(const Limits& limits, unsigned threads) {
     while (!queue_.empty() || review_unresolved() || refine_sheets()) {
         if (counts_.boxes >= limits.boxes) return Status::out_of_boxes;
         const std::size_t aside = sheets_.size() * (sizeof(Waiting) + problem_.n * sizeof(Interval));
-        if (queue_bytes_ + aside + atlas_.bytes() + cuts_.size() * sizeof(Cut) > limits.bytes) return Status::out_of_memory;
+        if (queue_bytes_ + aside + atlas_.bytes() + cuts_.size() * sizeof(Cut) > limits.bytes)
+            return Status::out_of_memory;
         if (clock_seconds() > end) return Status::going;
         batch.clear();
         while (!queue_.empty() && batch.size() < batch_size) {

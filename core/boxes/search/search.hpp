@@ -51,7 +51,7 @@ struct Counts {
 };
 
 class Search {
-public:
+  public:
     explicit Search(Problem problem);
     ~Search();
     Search(const Search&) = delete;
@@ -71,7 +71,7 @@ public:
     Counts counts() const { return counts_; }
     const std::vector<Cut>& cuts() const { return cuts_; }
 
-private:
+  private:
     struct Waiting {
         double size;
         std::uint64_t number;

@@ -24,7 +24,7 @@ void flip(Enclosed& point) {
 }
 
 class Follower {
-public:
+  public:
     Follower(Bench& bench, const Atlas& atlas, const std::function<bool()>& go_on)
         : bench_(bench), p_(bench.problem), atlas_(atlas), may_go_on_(go_on) {
         for (std::size_t j = 0; j < p_.n; ++j)
@@ -54,7 +54,7 @@ public:
         curve.to.push_back(left_);
     }
 
-private:
+  private:
     void go_on(const Chart& first, const Enclosed& start, Interval entered, Curve& curve, CurveEnd& end) {
         Chart now = first, next;
         double h = now.h;
@@ -157,8 +157,7 @@ private:
     }
 
     // The last point of a chart before the next one; false where the arc ends in this chart.
-    bool leave(const Chart& now, const Interval& entered, Enclosed& link, std::vector<double>& y,
-               CurveEnd& end) {
+    bool leave(const Chart& now, const Interval& entered, Enclosed& link, std::vector<double>& y, CurveEnd& end) {
         for (const double place : link_places) {
             std::fill(y.begin(), y.end(), 0.0);
             const double s = place * now.h;
@@ -199,8 +198,7 @@ private:
     }
 
     bool enters_another(const Enclosed& link) {
-        return atlas_.any_near(link.x.data(),
-                               [&](std::uint32_t k) { return bench_.is_inside(atlas_[k], link.box); });
+        return atlas_.any_near(link.x.data(), [&](std::uint32_t k) { return bench_.is_inside(atlas_[k], link.box); });
     }
 
     // The next chart: it holds the link, runs the same way and reaches as far as can be proved, but no further
@@ -263,8 +261,7 @@ void put_before(Curve& back, Curve& curve) {
 
 }  // namespace
 
-bool trace(Bench& bench, const Atlas& atlas, const Point& p, Curve& curve,
-           const std::function<bool()>& go_on) {
+bool trace(Bench& bench, const Atlas& atlas, const Point& p, Curve& curve, const std::function<bool()>& go_on) {
     Follower follower(bench, atlas, go_on);
     Chart first;
     curve = Curve{};

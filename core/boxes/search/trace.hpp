@@ -38,7 +38,6 @@ struct Curve {
 
 // The curve (or the point, k = 0) through p; false where no chart can be proved there or where p is
 // not surely within the domain. Where `go_on` says no the curve stays unfinished.
-bool trace(Bench& bench, const Atlas& atlas, const Point& p, Curve& curve,
-           const std::function<bool()>& go_on);
+bool trace(Bench& bench, const Atlas& atlas, const Point& p, Curve& curve, const std::function<bool()>& go_on);
 
 }  // namespace kempe::boxes

@@ -36,10 +36,8 @@ bool is_smooth(Op op) {
         case Op::log:
         case Op::tanh:
         case Op::table:
-        case Op::spline:
-            return true;
-        default:
-            return false;
+        case Op::spline: return true;
+        default: return false;
     }
 }
 
@@ -49,10 +47,8 @@ int operands(Op op) {
         case Op::sub:
         case Op::mul:
         case Op::div:
-        case Op::atan2:
-            return 2;
-        default:
-            return 1;
+        case Op::atan2: return 2;
+        default: return 1;
     }
 }
 
@@ -65,10 +61,10 @@ struct Raw {
 
 // Turns registers into single assignments, then keeps what the outputs are made of.
 class Writing {
-public:
+  public:
     Writing(Formulas& made, const Tape& tape) : made_(made), n_(tape.n_inputs()) {
         constants_.reserve(tape.constants().size());
-        for (const double c : tape.constants()) 
+        for (const double c : tape.constants())
             constants_.push_back(c == c ? interval_of_bounds(c, c) : Interval::empty());
         register_.assign(tape.n_registers(), 0);
         for (std::uint32_t k = 0; k < n_ + constants_.size(); ++k) register_[k] = k;
@@ -109,9 +105,8 @@ public:
         trace_supports();
     }
 
-private:
-    std::uint32_t add(Op op, std::uint32_t a, std::uint32_t b = 0, std::uint32_t table = 0,
-                      std::uint32_t order = 0) {
+  private:
+    std::uint32_t add(Op op, std::uint32_t a, std::uint32_t b = 0, std::uint32_t table = 0, std::uint32_t order = 0) {
         raw_.push_back({op, a, b, table, order});
         return static_cast<std::uint32_t>(n_ + constants_.size() + raw_.size() - 1);
     }
@@ -131,8 +126,7 @@ private:
             case Op::copy: register_[i.d] = a; break;
             case Op::table:
             case Op::spline: register_[i.d] = add(i.op, a, 0, i.b, i.c); break;
-            default:
-                register_[i.d] = add(i.op, a, operands(i.op) == 2 ? register_[i.b] : 0);
+            default: register_[i.d] = add(i.op, a, operands(i.op) == 2 ? register_[i.b] : 0);
         }
     }
 
@@ -170,9 +164,9 @@ private:
             if (!used[k] || !moves[k]) continue;
             const Raw& r = raw_[k - given];
             if (!is_smooth(r.op))
-                throw std::invalid_argument(
-                    "a row uses '" + std::string(operation_names[static_cast<std::size_t>(r.op)]) +
-                    "', which has no derivative everywhere");
+                throw std::invalid_argument("a row uses '" +
+                                            std::string(operation_names[static_cast<std::size_t>(r.op)]) +
+                                            "', which has no derivative everywhere");
             place_[k] = static_cast<std::uint32_t>(made_.nodes_.size());
             const std::uint32_t b = operands(r.op) == 2 ? place_[r.b] : 0;
             const bool has_number = operands(r.op) == 2 && (!moves[r.a] || !moves[r.b]);
@@ -199,7 +193,8 @@ private:
         const double* const block = r.op == Op::table    ? made_.tables_[r.table].data()
                                     : r.op == Op::spline ? made_.splines_[r.table].data()
                                                          : nullptr;
-        Decoration least = weaker(known[r.a], decoration(r.op, values[r.a], values[has_two ? r.b : r.a], block, r.order));
+        Decoration least =
+            weaker(known[r.a], decoration(r.op, values[r.a], values[has_two ? r.b : r.a], block, r.order));
         if (least == Decoration::defined) least = Decoration::continuous;  // one number does not jump
         return has_two ? weaker(least, known[r.b]) : least;
     }

@@ -14,7 +14,7 @@ def doctor(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON."
     Example: kempe doctor
     """
     from kempe import __version__
-    from kempe.compile.program.executor import executor_report
+    from kempe.compile.program.program import executor_report
 
     report: dict[str, object] = {
         "kempe": __version__,

@@ -135,7 +135,7 @@ def _given(
     if path.suffix == ".csv" or (path.suffix in (".yaml", ".yml", ".json") and has_frames(path)):
         return read_frames(path), None
     from kempe.front import Trajectory
-    from kempe.kinematics.check.rest import still
+    from kempe.kinematics.check.assembly import still
 
     mechanism = mechanism_of(what)
     if until is not None:

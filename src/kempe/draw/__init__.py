@@ -4,15 +4,22 @@ from kempe.draw.formats.gif import scene_gif
 from kempe.draw.formats.html import player_html, write_player
 from kempe.draw.formats.sheet import Axes, Curve, sheet_svg
 from kempe.draw.formats.svg import scene_svg
-from kempe.draw.networks.bodies_graph import bodies_graph_svg
-from kempe.draw.networks.frame_graph import frame_graph_svg
+from kempe.draw.networks.graphs import bodies_graph_svg, frame_graph_svg
 from kempe.draw.scene.axes import axes_scene
-from kempe.draw.scene.motion import Motion
-from kempe.draw.scene.parts import Body, Frame, Ground, JointSymbol, Load, Mark, Series, Trace
-from kempe.draw.scene.scene import Scene
+from kempe.draw.scene.parts import (
+    Body,
+    Frame,
+    Ground,
+    JointSymbol,
+    Load,
+    Mark,
+    Motion,
+    Series,
+    Trace,
+)
+from kempe.draw.scene.scene import Scene, upright
 from kempe.draw.scene.shapes import Bar, Disc, Polygon, Polyline, Shape, link
 from kempe.draw.scene.symbols import SYMBOLS, Symbol
-from kempe.draw.scene.upright import upright
 from kempe.draw.view.arrows import Arrow, AxisLine
 from kempe.draw.view.camera import View
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout.dynamic_layout import force_numbers
-from kempe.compile.layout.formulas import asking
+from kempe.compile.layout.elements import asking
 from kempe.compile.layout.numbers import is_literal
-from kempe.compile.trace.callbacks import Sight, sight_of
-from kempe.equations.dynamic_equations import DynamicEquations
+from kempe.compile.trace.force_tracing import Sight, sight_of
+from kempe.equations.equations import DynamicEquations
 from kempe.forces import Callback
 
 FloatArray = NDArray[np.float64]

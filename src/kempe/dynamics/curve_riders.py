@@ -24,8 +24,7 @@ from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Prismatic
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.curve_ends import off_its_curve
-from kempe.kinematics.closing.given_poses import Given, moved_bodies
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import Given, body_pose, moved_bodies
 from kempe.measures import Held
 from kempe.model import Body
 from kempe.results import Motion

@@ -1,4 +1,8 @@
-"""Whether a force is what its energy says: minus the gradient, where everything is at rest."""
+"""Whether the energies of a run add up, and whether every force is what its energy says.
+
+They add up as far as the tolerance of the run lets them. A force is minus the gradient of its
+energy, where everything is at rest.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,10 +25,83 @@ from kempe.outcome import Ending, Outcome
 
 FloatArray = NDArray[np.float64]
 
+# A step errs by the tolerance in speeds beside the largest, and in energies by as much, beside the
+# largest, a few times over. Errors of all steps add up at worst; some for a start that is sudden.
+# In places it errs by the tolerance beside the length of the machine, under whatever pushes there:
+# that counts once, or a stiff stop that is met for a moment would hide the errors of a whole run.
+PER_STEP = 10.0
+STEPS_AT_LEAST = 10
+# Rounding of sums of energies that are measured from far away.
+ROUNDING = 1e-11
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Imbalance:
+    """The first sample at which energy has come from nowhere or gone nowhere."""
+
+    sample: int
+    off: float  # J
+    scale: float  # J, the energies that were moved until then
+
+
+def imbalance(
+    energy: FloatArray,
+    steps: int,
+    tolerance: float,
+    largest_kinetic: FloatArray | float = 0.0,
+    pushed: FloatArray | float = 0.0,
+    held: float = 0.0,
+) -> Imbalance | None:
+    """Where kinetic + stored + dissipated - driven (n, 4) leaves its first value by too much.
+
+    Too much is more than the tolerance of every step, beside the energies that have been moved:
+    those of the samples, and the largest kinetic energy (n,) that steps between them have had; and
+    what forces make over the length of the machine, `pushed` (n,), which counts less. Of what loads
+    would make there that are `held` and move nothing, only rounding counts.
+    """
+    kinetic, stored, dissipated, driven = energy.T
+    off = np.abs((kinetic + stored + dissipated - driven) - (energy[:1] @ (1, 1, 1, -1)))
+    moved = (
+        np.maximum(kinetic, largest_kinetic)
+        + np.abs(stored - stored[:1])
+        + np.abs(dissipated)
+        + np.abs(driven)
+    )
+    scale = np.maximum.accumulate(moved)
+    size = np.maximum.accumulate(np.abs(energy).sum(axis=1))
+    per_step = PER_STEP * scale + pushed
+    allowed = tolerance * (steps + STEPS_AT_LEAST) * per_step + ROUNDING * (size + held)
+    wrong = np.flatnonzero(~(off <= allowed))
+    if not len(wrong):
+        return None
+    k = int(wrong[0])
+    return Imbalance(k, float(off[k]), float(scale[k]))
+
+
+def unbalanced(found: Imbalance, t: float, tolerance: float, damped: int) -> Outcome:
+    """What is said of a run whose energies do not add up from time t on."""
+    advice = (
+        "It came too near a singular position to be followed: start it elsewhere, or change a"
+        " length a little."
+        if damped
+        else "Look for a force or a drive that jumps there, or ask for a smaller tolerance."
+    )
+    return Outcome(
+        Ending.DIVERGED,
+        f"before t = {t:.9g} s {found.off:.3g} J have come from nowhere, or gone, of"
+        f" {found.scale:.3g} J that were moved: more than a tolerance of {tolerance:g} allows.",
+        f"{advice} The samples before are kept.",
+        {"t": t, "off": found.off, "energy": found.scale, "damped": damped},
+    )
+
+
 # Exact derivatives of two formulas of the same thing agree to rounding, and a few digits less
 # where large terms cancel.
 AGREES = 1e-8
-ROUNDING = 1e-12  # of what acts at markers: more than that is left where it cancels on their bodies
+CANCELLED = (
+    1e-12  # of what acts at markers: more than that is left where it cancels on their bodies
+)
 SCATTER = 0.1  # m and rad: positions around the start that are looked at
 LOOKS = 4
 
@@ -38,7 +115,7 @@ def check_energies(layout: DynamicLayout, q: FloatArray, t: float) -> None:
     for force in promising(layout):
         misfit, size, whole = _misfits(layout, force, _around(layout, force, q), np.full(LOOKS, t))
         for off, beside in ((misfit[0], size[0]), (misfit.max(), size.max())):
-            if not off <= AGREES * beside + ROUNDING * whole.max():
+            if not off <= AGREES * beside + CANCELLED * whole.max():
                 raise FormulaError(
                     f"the energy of force {force.name!r} is not what its action stores: at rest"
                     f" they differ by {off:.3g} of {beside:.3g}. Correct one of the formulas, or"
@@ -76,7 +153,7 @@ def broken_promise(layout: DynamicLayout, q: FloatArray, t: FloatArray) -> Broke
         misfit, size, whole = _misfits(layout, force, q[:, own], t)
         near = _misfits(layout, force, _around(layout, force, q[0]), np.full(LOOKS, t[0]))[2].max()
         size = np.maximum.accumulate(size)
-        rounding = ROUNDING * np.maximum(near, np.maximum.accumulate(whole))
+        rounding = CANCELLED * np.maximum(near, np.maximum.accumulate(whole))
         broken = np.flatnonzero(~(misfit <= AGREES * size + rounding))
         if len(broken) and (found is None or broken[0] < found.sample):
             k = int(broken[0])

@@ -2,6 +2,10 @@
 
 The program of a structure is made once: traced, its redundant rows found, compiled. Later models of
 the same structure only set numbers.
+
+Bodies without inertia are point masses whose turning nothing sees, or rods without thickness. A
+point mass keeps its orientation whatever happens, so any inertia will do for it. A rod whose spin
+the joints hold moves alike with any axial moment that is small enough.
 """
 
 from collections.abc import Mapping
@@ -13,29 +17,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.layout.centring import to_centres
-from kempe.compile.layout.dynamic_layout import DynamicLayout
+from kempe.compile.layout.dynamic_layout import DynamicLayout, to_centres
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import Wish, initial_velocity
-from kempe.dynamics.point_masses import with_idle_rotations, with_slight_moments
 from kempe.dynamics.rows import choose_rows
 from kempe.equations import equations_of
-from kempe.equations.dynamic_equations import DynamicEquations
-from kempe.equations.dynamic_programs import DynamicPrograms
+from kempe.equations.equations import DynamicEquations
+from kempe.equations.programs import DynamicPrograms
 from kempe.errors import BadNumber, DriveError, ModelError
+from kempe.geometry import Inertia
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.closing.given_poses import Given, moved_bodies
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import Given, body_pose, moved_bodies
 from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.kinematics.observe.observation import whole_turns
+from kempe.model import Body, Model
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
-Hinges = Mapping[str, float]  # rad, of joints in space by name
+Angles = Mapping[str, float]  # rad, of joints in space by name
 
-NO_TURNS: Hinges = {}
+NO_TURNS: Angles = {}
 
 # Pivots of J M^-1 J^T are squares of what is left of a row: rows that leave a hundredth are
 # independent, and nobody need look further.
@@ -87,15 +90,15 @@ def prepare(
     executor: str = "auto",
     plan: str = "auto",
     given: Given | None = None,
-    hinges: Hinges = NO_TURNS,
+    angles: Angles = NO_TURNS,
 ) -> PreparedDynamics:
     """The program of a model's structure, and the model assembled at time t.
 
     A layout never changes, so what was prepared for it is kept as long as it lives, unless poses to
-    start from were `given`, or angles of `hinges` that have turned.
+    start from were `given`, or angles of `angles` that have turned.
     """
-    if given is not None or hinges:
-        return _prepared(origins, t, executor, plan, given, hinges)
+    if given is not None or angles:
+        return _prepared(origins, t, executor, plan, given, angles)
     return origins.prepared(
         ("simulation", t, executor, plan),
         lambda: _prepared(origins, t, executor, plan, None, NO_TURNS),
@@ -103,13 +106,13 @@ def prepare(
 
 
 def _prepared(
-    origins: Layout, t: float, executor: str, plan: str, given: Given | None, hinges: Hinges
+    origins: Layout, t: float, executor: str, plan: str, given: Given | None, angles: Angles
 ) -> PreparedDynamics:
     if not origins.model.moving:
         raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
     assert not origins.n_own, "riders stand for the unknowns of curves"
     evaluated = equations_of(origins)
-    assembled = replace(assemble(evaluated, t, given), hinges=hinges)
+    assembled = replace(assemble(evaluated, t, given), angles=angles)
     layout = DynamicLayout(with_idle_rotations(origins, assembled))
     check_energies(layout, to_centres(origins.model, assembled.q[None, :])[0], t)
     n_rows = len(evaluated.program.shape.rows)
@@ -204,7 +207,7 @@ def _row_lengths(equations: DynamicEquations, start: State, at: FloatArray) -> F
 def _centred(equations: DynamicEquations, at: State) -> State:
     """A state of the origins as one of the centres of mass, with the turns of forces.
 
-    Those start as their gauges read; in space with the turns of joints, drives and couplers.
+    Those start as their gauges read, with the turns of joints, drives and couplers.
     """
     layout, turns = equations.layout, []
     at = replace(at, q=to_centres(layout.model, at.q[None, :])[0])
@@ -212,7 +215,69 @@ def _centred(equations: DynamicEquations, at: State) -> State:
         force = layout.forces[number]
         X = [body_pose(layout.layout, at.q, m.body) @ m.pose for m in force.markers]
         first = force.first_turns(X)[reading]
-        if not layout.model.plane:
-            first += whole_turns(layout.layout, at, force.force.gauges[reading], first)
-        turns.append(first)
+        turns.append(first + whole_turns(layout.layout, at, force.force.gauges[reading], first))
     return replace(at, turns=np.concatenate([at.turns, turns]))
+
+
+# Of the largest moment: nobody notices it, and it is more than rounding.
+SLIGHT = 1e-13
+SCATTER = 0.3  # rad, and sizes of the machine: another position in which to look
+
+
+def with_idle_rotations(layout: Layout, start: State) -> Model:
+    """The model with an inertia for every point mass that no joint turns.
+
+    A body is one where it has a mass and no tensor, and where no row changes as it turns about its
+    centre of mass.
+    """
+    if not any(_is_point(body) for body in layout.model.moving):
+        return layout.model
+    equations = equations_of(layout)
+    random = np.random.default_rng(0)
+    moved = equations.program.retract(
+        start.q, SCATTER * layout.size * random.normal(size=layout.n_v)
+    )
+    jacobians = [
+        equations.program.dense_jacobian(equations.entries(replace(start, q=q)))
+        for q in (start.q, moved)
+    ]
+    bodies = {body.name: body for body in layout.model.bodies}
+    for k, body in enumerate(layout.model.moving):
+        turning = layout.coordinates.spin_of(k)
+        if _is_point(body) and not any(J[:, turning].any() for J in jacobians):
+            bodies[body.name] = replace(body, inertia=_spread(body, layout.size))
+    return replace(layout.model, bodies=tuple(bodies.values()))
+
+
+def _is_point(body: Body) -> bool:
+    inertia = body.inertia
+    if inertia is None or not inertia.mass > 0.0 or inertia.tensor.any():
+        return False
+    return not np.any(inertia.centre)  # seen from its centre, which is its origin
+
+
+def _spread(body: Body, size: float) -> Inertia:
+    assert body.inertia is not None
+    return Inertia(body.inertia.mass, np.zeros(3), body.inertia.mass * size**2 * np.eye(3))
+
+
+def with_slight_moments(model: Model) -> Model:
+    """The model with a slight moment about every axis about which a body with mass has none.
+
+    Without it the equations of motion must be solved by the rows that were chosen at the start;
+    with it redundant rows can help where those come near dependence.
+    """
+    bodies = tuple(_thickened(body) for body in model.bodies)
+    return replace(model, bodies=bodies)
+
+
+def _thickened(body: Body) -> Body:
+    inertia = body.inertia
+    if inertia is None or not inertia.mass > 0.0 or not inertia.tensor.any():
+        return body
+    moments, axes = np.linalg.eigh(inertia.tensor)
+    slight = np.where(moments < SLIGHT * moments[-1], SLIGHT * moments[-1], 0.0)
+    if not slight.any():
+        return body
+    tensor = inertia.tensor + (axes * slight) @ axes.T
+    return replace(body, inertia=Inertia(inertia.mass, inertia.centre, tensor))

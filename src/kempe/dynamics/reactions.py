@@ -6,10 +6,9 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
-from kempe.equations.at_samples import Sampled
+from kempe.equations.equations import Sampled
 from kempe.equations.rank import REDUNDANT
-from kempe.kinematics.reactions.multipliers import Multipliers
-from kempe.kinematics.reactions.reactions import Reactions
+from kempe.kinematics.reactions.reactions import Multipliers, Reactions
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]

@@ -9,14 +9,19 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
-from kempe.equations.rank import REDUNDANT, independent_rows
-from kempe.equations.sparse_rank import SparseRows, sparse_rows
+from kempe.equations.rank import REDUNDANT, SparseRows, independent_rows, sparse_rows
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.row_choice import over_driven
 from kempe.kinematics.closing.closing import DENSE, close
+from kempe.kinematics.mobility.finite_motion import (
+    NEARLY_REDUNDANT,
+    STEPS,
+    Released,
+    Survey,
+    released_at,
+    survey,
+)
 from kempe.kinematics.mobility.idle_drives import idle_drives, telling_drives
-from kempe.kinematics.mobility.release import Released, released_at
-from kempe.kinematics.mobility.survey import NEARLY_REDUNDANT, STEPS, Survey, survey
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.centring import (
+from kempe.compile.layout.dynamic_layout import (
     accelerations_at_origins,
     to_origins,
     velocities_at_origins,
@@ -14,15 +14,14 @@ from kempe.compile.layout.layout import Layout
 from kempe.dynamics.callback_numbers import Outside
 from kempe.dynamics.curve_riders import dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
-from kempe.dynamics.energy_balance import imbalance, unbalanced
-from kempe.dynamics.energy_check import broken_promise, promise_broken
+from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
 from kempe.dynamics.law_corners import interruptions
-from kempe.dynamics.preparation import NO_TURNS, Hinges, PreparedDynamics, prepare
+from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
-from kempe.kinematics.closing.given_poses import Given
-from kempe.kinematics.laws.undefined_law import refuse_rough_start
+from kempe.kinematics.closing.placement import Given
+from kempe.kinematics.laws.drive_laws import refuse_rough_start
 from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 
@@ -46,12 +45,12 @@ def simulate(
     plan: str = "auto",
     progress: Progress | None = None,
     given: Given | None = None,
-    hinges: Hinges = NO_TURNS,
+    angles: Angles = NO_TURNS,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
     It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted;
-    joints in space may have turned, to the angles of `hinges`, which poses do not show.
+    joints in space may have turned, to the angles of `angles`, which poses do not show.
 
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
@@ -75,10 +74,10 @@ def simulate(
             executor=executor,
             plan=plan,
             progress=progress,
-            hinges=hinges,
+            angles=angles,
         )
         return dismounted(layout, carried, moved)
-    prepared = prepare(layout, float(times[0]), executor, plan, given, hinges)
+    prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
@@ -204,7 +203,7 @@ def _motion(
         ),
         redundant=program.shape.redundant(prepared.equations.layout.layout.elements),
         notes=(*prepared.moved, *prepared.changes),
-        hinges=dict(prepared.start.hinges),
+        angles=dict(prepared.start.angles),
         multipliers=multipliers,
         kinetic=kinetic,
         potential=potential,

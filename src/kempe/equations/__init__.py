@@ -1,6 +1,6 @@
 """The equations of a mechanism, ready to be asked: compiled once, shared by every analysis."""
 
 from kempe.equations.equations import Equations
-from kempe.equations.evaluating import equations_of
+from kempe.equations.programs import equations_of
 
 __all__ = ["Equations", "equations_of"]

@@ -1,4 +1,4 @@
-"""Equations: the rows of one mechanism as a compiled program, with the mechanism's own numbers."""
+"""The equations of a mechanism: its compiled rows, with masses and loads, and its own numbers."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,8 +7,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import native_tape
+from kempe.algebra.tape import IntArray
+from kempe.compile.layout.dynamic_layout import DynamicLayout
+from kempe.compile.layout.elements import DriveElement
 from kempe.compile.layout.layout import Layout
-from kempe.compile.program.program import Program
+from kempe.compile.program.program import DynamicProgram, Program
+from kempe.compile.small.kinematic_tape import KinematicTape
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -70,3 +75,101 @@ class Equations:
     def scaled_jacobian(self, at: State) -> FloatArray:
         """The Jacobian of all rows at a state, lengths in sizes of the machine: (rows, n_v)."""
         return self.scaled(self.entries(at))
+
+
+@final
+class Sampled:
+    """Evaluates a program at samples q (n, n_q) and times t (n,): in lanes where it is one tape."""
+
+    def __init__(self, equations: Equations, q: FloatArray, t: FloatArray) -> None:
+        self._program, self._p, self._q, self._t = equations.program, equations.parameters, q, t
+
+    def entries(self) -> FloatArray:
+        """The entries of the Jacobian of all rows, (n, entries)."""
+        shape = self._program.shape
+        if isinstance(shape, KinematicTape):
+            return self._in_lanes(shape, shape.jacobian, None)
+        last = np.zeros(shape.n_turns)  # whole turns do not change derivatives
+        samples = zip(self._q, self._t, strict=True)
+        found = [self._program.evaluate(self._p, q, float(t), last)[1] for q, t in samples]
+        return np.array(found).reshape(-1, len(shape.jacobian_rows))
+
+    def jacobians(self) -> FloatArray:
+        """The Jacobian of all rows as full matrices, (n, rows, n_v)."""
+        shape, entries = self._program.shape, self.entries()
+        J = np.zeros((len(entries), len(shape.rows), shape.n_v))
+        J[:, shape.jacobian_rows, shape.jacobian_columns] = entries
+        return J
+
+    def right_hand(self, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """-phi_t and gamma(v) of all rows, (n, rows) each."""
+        shape = self._program.shape
+        if isinstance(shape, KinematicTape):
+            both = np.concatenate([shape.velocity_rhs, shape.gamma])
+            found = self._in_lanes(shape, both, v)
+            return found[:, : len(shape.rows)], found[:, len(shape.rows) :]
+        samples = zip(self._q, self._t, v, strict=True)
+        pairs = [self._program.right_hand(self._p, q, float(t), x) for q, t, x in samples]
+        m = len(shape.rows)
+        return (
+            np.array([rate for rate, _ in pairs]).reshape(-1, m),
+            np.array([gamma for _, gamma in pairs]).reshape(-1, m),
+        )
+
+    def _in_lanes(
+        self, shape: KinematicTape, registers: IntArray, v: FloatArray | None
+    ) -> FloatArray:
+        inputs = shape.inputs(self._q, self._t, self._p, v)
+        return native_tape(shape.tape).evaluate_lanes(inputs, registers)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class DynamicEquations:
+    """Constraints, masses and loads of one mechanism: some rows are solved, the others watched.
+
+    States are those of the centres of mass; their turns are those of rows, then those of forces.
+    """
+
+    layout: DynamicLayout
+    program: DynamicProgram
+
+    @cached_property
+    def row_weights(self) -> FloatArray:
+        """1 / size for rows in metres, 1 for the others: (rows,)."""
+        return self.program.shape.row_weights(self.layout.layout.size)
+
+    @property
+    def is_drive(self) -> NDArray[np.bool_]:
+        """Which rows are those of drives."""
+        elements, rows = self.layout.layout.elements, self.program.shape.rows
+        return np.array([isinstance(elements[r.element], DriveElement) for r in rows], dtype=bool)
+
+    @property
+    def spare_drives(self) -> tuple[str, ...]:
+        """Measures of drives that repeat what other rows say."""
+        elements, shape = self.layout.layout.elements, self.program.shape
+        spare = (elements[row.element] for row in shape.rows[shape.n_rows :])
+        return tuple(e.drive.gauge.name for e in spare if isinstance(e, DriveElement))
+
+    def pivot_ratio(self, at: State) -> float:
+        """The smallest pivot of J M^-1 J^T over its diagonal, at rest; 0 where rows are dependent.
+
+        Pivots are squares of what is left of a row.
+        """
+        layout, rest = self.layout, np.zeros(self.program.shape.n_v)
+        masses = layout.mass_blocks.reshape(-1)
+        moved = self.program.system.motion(layout.parameters, masses, at.q, rest, at.t, at.turns)
+        return moved.pivot_ratio
+
+    def row_lengths(self, at: State) -> FloatArray:
+        """sqrt(J_k M^-1 J_k^T) of all rows, lengths in sizes of the machine: (rows,)."""
+        layout, mass = self.layout, self.layout.mass_blocks
+        rest = np.zeros(self.program.shape.n_v)
+        terms = self.program.system.equations(
+            layout.parameters, mass.reshape(-1), at.q, rest, at.t, at.turns
+        )
+        J = self.program.dense_jacobian(terms.entries)
+        blocks = J.reshape(len(J), len(mass), -1)
+        squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
+        return np.asarray(np.sqrt(squares) * self.row_weights)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.program.program import Program
-from kempe.equations import Equations
+from kempe.equations.equations import Equations
 from kempe.errors import DriveError
 from kempe.geometry import Pose
 from kempe.results.state import State

@@ -1,4 +1,11 @@
-"""Programs of one structure: made once for every choice of rows, remembered, kept on the disk."""
+"""The one factory of programs, for every analysis: by which plan, and made once for all models.
+
+A plan is one program for the whole step, or tiles of like elements. Tiles are quicker to make, and
+to run where there are many; how many that is depends on how much of a step is solved on the tape.
+
+A program belongs to a structure and a choice of rows that are solved. It is remembered in this
+process by these, and one that is a single tape is kept on the disk for others.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
@@ -6,23 +13,84 @@ from functools import cached_property
 from hashlib import blake2s
 from typing import final
 
-from kempe.compile.large.tile_plan import Kind
-from kempe.compile.large.tiles import kinds_of, tile_program
+from kempe.compile.large.dynamic_tiles import tile_dynamics_program, whitened_kinds
+from kempe.compile.large.tiles import Kind, kinds_of, tile_program
+from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import Layout
-from kempe.compile.program.executor import (
+from kempe.compile.program.program import (
+    DYNAMIC_PROGRAMS,
+    PROGRAMS,
+    DynamicProgram,
+    Program,
     attach_executor,
+    dynamic_tape_program,
     is_compiled,
     store_program,
     stored_program,
+    tape_program,
     tile_compiler,
 )
-from kempe.compile.program.program import Program, tape_program
-from kempe.compile.program.program_cache import PROGRAMS
+from kempe.compile.small.dynamic_tape import dynamic_tape
 from kempe.compile.small.kinematic_tape import kinematic_tape
+from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
+from kempe.compile.trace.elimination import elimination_order
 from kempe.compile.trace.tracing import Row, TracedSystem, trace
-from kempe.equations import Equations
+from kempe.equations.equations import DynamicEquations, Equations
 from kempe.equations.pivot_order import Order, common_order, own_order, suits
+from kempe.errors import MissingPart
 from kempe.results.state import State
+
+PLANS = ("auto", "small", "large")
+# Joints, couplers and drives up to which a step of a sweep is one program; about 5,000 operations.
+FEW_ELEMENTS = 60
+# Rows up to which a step of a simulation is; with the masses a row has more operations.
+FEW_ROWS = 64
+
+
+def is_large(layout: Layout, plan: str = "auto") -> bool:
+    """Whether the steps of a sweep are made of tiles.
+
+    Unknowns of elements themselves have no place in tiles.
+    """
+    _refuse_unknown(plan)
+    if layout.n_own and plan == "large":
+        raise MissingPart(
+            "the large plan knows no points on curves: leave plan='auto', or use plan='small'."
+        )
+    many = len(layout.elements) > FEW_ELEMENTS and not layout.n_own
+    return plan == "large" or (plan == "auto" and many)
+
+
+def is_dynamics_large(layout: DynamicLayout, rows: int, plan: str = "auto") -> bool:
+    """Whether the steps of a simulation with so many rows are made of tiles.
+
+    Tiles need the mass and the inertia of every body.
+    """
+    _refuse_unknown(plan)
+    if plan == "large" and layout.massless:
+        raise MissingPart(
+            f"body {layout.massless[0]!r} has no mass, or no inertia about some axis, and the"
+            " plan 'large' needs both of every body. Leave the plan to 'auto', or take 'small'."
+        )
+    return plan == "large" or (plan == "auto" and rows > FEW_ROWS and not layout.massless)
+
+
+def _refuse_unknown(plan: str) -> None:
+    if plan not in PLANS:
+        raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
+
+
+def equations_of(layout: Layout) -> Equations:
+    """The equations of a layout, all rows evaluated and none solved; remembered by structure."""
+    key = f"{layout.key}:rows" if layout.is_built_in else None
+    program = PROGRAMS.find(key)
+    if program is None:
+        if is_large(layout):
+            program = tile_program(layout, None, kinds_of(layout))
+        else:
+            program = tape_program(kinematic_tape(trace(layout), [], None))
+        PROGRAMS.keep(key, program)
+    return Equations(layout, program)
 
 
 class AbstractPrograms(ABC):
@@ -145,3 +213,48 @@ def places(program: Program, rows: Collection[Row]) -> tuple[int, ...]:
 def _word(rows: Collection[Row], order: Order) -> str:
     told = sorted((row.element, row.place) for row in rows)
     return blake2s(repr((told, order)).encode(), digest_size=16).hexdigest()
+
+
+@final
+class DynamicPrograms:
+    """Where equations of motion that solve given rows, and watch the others, come from."""
+
+    def __init__(self, layout: DynamicLayout, n_rows: int, executor: str, plan: str) -> None:
+        self.layout = layout
+        self.n_rows = n_rows
+        self.executor = executor
+        self.plan = "large" if is_dynamics_large(layout, n_rows, plan) else "small"
+
+    def solving(self, kept: tuple[int, ...]) -> DynamicEquations:
+        """The equations with these rows solved, from memory where their program has been made."""
+        key = None
+        if self.layout.is_built_in:
+            key = f"{self.layout.key}:{self.executor}:{self.plan}:{hash(kept)}"
+        program = DYNAMIC_PROGRAMS.find(key)
+        if program is None:
+            program = self._large(kept) if self.plan == "large" else self._small(kept)
+            DYNAMIC_PROGRAMS.keep(key, program)
+        return DynamicEquations(self.layout, program)
+
+    @cached_property
+    def _traced(self) -> TracedDynamics:
+        return trace_dynamics(self.layout)
+
+    @cached_property
+    def _kinds(self) -> list[Kind]:
+        return whitened_kinds(self.layout, kinds_of(self.layout.layout))
+
+    def _small(self, kept: tuple[int, ...]) -> DynamicProgram:
+        inner = self.layout.layout
+        bodies = [inner.markers_of(e) for e in inner.elements]
+        order = elimination_order([self._traced.system.rows[k] for k in kept], bodies)
+        tape = dynamic_tape(self._traced, kept, order)
+        return dynamic_tape_program(tape, inner.coordinates, self.executor)
+
+    def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
+        code: list[object] = []
+        spare = sorted(set(range(self.n_rows)) - set(kept))
+        compiler = tile_compiler(self.executor, code)
+        program = tile_dynamics_program(self.layout, spare, self._kinds, compiler)
+        program.compiled, program.executor = code, "llvm" if code else "vm"
+        return program

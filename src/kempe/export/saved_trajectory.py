@@ -6,7 +6,7 @@ how the run ended and where it comes from. Nothing in it is code; whoever has on
 columns with `numpy.load(path)["rocker.angle"]`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -121,7 +121,10 @@ def _kept(header: Any, arrays: Arrays, path: Path) -> StoredMotion:
             raise ValueError(f"{name} is an array of {array.dtype}")
         array.setflags(write=False)
     hints = get_type_hints(Motion)
-    given = {name: _restored(hints[name], value) for name, value in header["motion"].items()}
+    told = dict(header["motion"])
+    if "hinges" in told:  # as joints' angles were kept at first
+        told["angles"] = {f"{name}.angle": value for name, value in told.pop("hinges").items()}
+    given = {name: _restored(hints[name], value) for name, value in told.items()}
     given |= {f.name: arrays[k] for f in fields(Motion) if (k := f"motion/{f.name}") in arrays}
     motion = Motion(**given)
     notes = [_restored(ChannelNote, note) for note in header["channels"]]
@@ -186,7 +189,8 @@ def _adapter(kind: Any) -> Any:
 
 
 def _plain(kind: Any, value: object) -> Any:
-    return _adapter(kind).dump_python(value, mode="json")
+    plain = dict(value) if isinstance(value, Mapping) else value
+    return _adapter(kind).dump_python(plain, mode="json")
 
 
 def _restored(kind: Any, data: object) -> Any:

@@ -13,11 +13,10 @@ from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.requests.start import Started
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Marker, Pose
-from kempe.kinematics.closing.poses import body_pose
-from kempe.kinematics.drag.drag import Dragging, Halt
-from kempe.kinematics.drag.let_go import released, released_near
+from kempe.kinematics.closing.placement import body_pose
+from kempe.kinematics.drag.drag import Dragging, Halt, released, released_near
 from kempe.kinematics.drag.limits import Limit
-from kempe.kinematics.mobility.release import Released
+from kempe.kinematics.mobility.finite_motion import Released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Dragged, Motion
@@ -65,6 +64,7 @@ class Drag:
             bounds.append(limit)
         self._dragging = Dragging(self._released(in_si(at, "s"), poses, start), bounds)
         self._stops = [self._dragging.q.copy()]
+        self._angles = {} if start is None else dict(start.angles)
 
     def _released(
         self, t: float, poses: Mapping[str, Pose] | None, start: Started | None
@@ -104,7 +104,9 @@ class Drag:
         n = len(self._stops)
         still = np.zeros((n, self._layout.n_v))
         q = np.array(self._stops)
-        motion = Motion(np.arange(n, dtype=float), q, still, still.copy(), DONE)
+        motion = Motion(
+            np.arange(n, dtype=float), q, still, still.copy(), DONE, angles=self._angles
+        )
         return Trajectory(self._layout, motion)
 
     def _marker(self, name: str) -> Marker:

@@ -24,7 +24,7 @@ from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.interruption import keeps_what_is_done
-from kempe.kinematics.check.no_drive import no_drive
+from kempe.kinematics.check.check import no_drive
 from kempe.kinematics.mobility.straightening import straightened
 from kempe.kinematics.sweep.drive_range import check_with_ranges
 from kempe.model import Model
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from kempe.front.pictures import AssemblyPictures, MapPictures
     from kempe.front.position import Assembly
     from kempe.front.requests.assembling import Place
-    from kempe.kinematics.check.loop_mobility import LoopMobility
+    from kempe.kinematics.check.check import LoopMobility
 
 MOST_NAMED = 6  # joints in the sentence that describes a mechanism
 Held = Mapping[str, Number] | None  # measures and the values they keep
@@ -155,7 +155,7 @@ class Mechanism:
 
     def svg(self) -> str:
         """A picture of the mechanism as it is put together at the start."""
-        from kempe.kinematics.check.rest import still
+        from kempe.kinematics.check.assembly import still
         from kempe.pictures.animation import picture
 
         return picture(Trajectory(self.layout, still(self.layout)))
@@ -171,7 +171,7 @@ class Mechanism:
 
     def graph_svg(self) -> str:
         """The graph of its bodies and joints as a picture, each loop in a colour of its own."""
-        from kempe.draw.networks.bodies_graph import bodies_graph_svg
+        from kempe.draw.networks.graphs import bodies_graph_svg
 
         return bodies_graph_svg(self._model)
 
@@ -245,7 +245,7 @@ class Mechanism:
             >>> print(*kempe.gallery.four_bar().loops())
             ground - crank - coupler - rocker: mobility 1 by count, 1 by rank
         """
-        from kempe.kinematics.check.loop_mobility import loop_mobilities
+        from kempe.kinematics.check.check import loop_mobilities
 
         return loop_mobilities(self.layout)
 
@@ -300,8 +300,8 @@ class Mechanism:
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
         motion = swept(layout, times, executor, plan, through, free, given)
-        if begun is not None and begun.hinges:
-            motion = replace(motion, hinges=dict(begun.hinges))
+        if begun is not None and begun.angles:
+            motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)
 
     @keeps_what_is_done
@@ -345,7 +345,7 @@ class Mechanism:
             self.layout if begun is None else begun.moving(self.layout),
             simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
-            hinges={} if begun is None else begun.hinges,
+            angles={} if begun is None else begun.undriven(self.layout),
             method=method,
             tolerance=tolerance,
             executor=executor,

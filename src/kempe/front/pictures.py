@@ -17,11 +17,11 @@ from kempe.equations import equations_of
 from kempe.errors import BadNumber, UnknownName
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
-from kempe.kinematics.check.rest import still
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.check.assembly import still
+from kempe.kinematics.closing.placement import body_pose
 from kempe.kinematics.closing.winding import initial_turns
+from kempe.kinematics.mobility.finite_motion import released_at
 from kempe.kinematics.mobility.free_motions import free_motions
-from kempe.kinematics.mobility.release import released_at
 from kempe.pictures.animation import scene_of
 from kempe.pictures.positions import length_unit, placed_svg, tracks
 from kempe.results import BodyMotion, FreeMotion

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics.closing.nearest import Nearest
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose
 from kempe.readings.channel import PointChannel, ScalarChannel
 from kempe.results.state import State
 
@@ -37,7 +37,7 @@ class Position(State):
     def of(cls, sample: Trajectory, **more: object) -> Self:
         """The position that a trajectory of one sample is, with what else a kind of it knows."""
         at = sample.motion.state(0)
-        known = {"v": at.v, "turns": at.turns, "hinges": at.hinges}
+        known = {"v": at.v, "turns": at.turns, "angles": at.angles}
         return cls(at.t, at.q, trajectory=sample, **known, **more)  # type: ignore[arg-type]
 
     @property

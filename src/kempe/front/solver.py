@@ -1,15 +1,16 @@
 """A live solver: set driven values, read where everything is."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
 
+from kempe.compile.layout.layout import Layout
+from kempe.drives import Setting
 from kempe.errors import DriveError, UnknownName, nearest_name
-from kempe.front.position import FloatArray, Position
-from kempe.front.trajectory import Trajectory
+from kempe.front.position import Position
+from kempe.front.trajectory import Trajectory, TurnedAngles
 from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.closing.placement import Guesses
 from kempe.kinematics.sweep.live import Live
@@ -34,13 +35,6 @@ class Snapshot(Position):
     def outcome(self) -> Outcome:
         """Whether the values asked for were reached, and why not."""
         return self.trajectory.outcome
-
-    def __getitem__(self, name: str) -> float | FloatArray:
-        """A point or a measure by its name; driven angles in space with the turns of the drive."""
-        value = Position.__getitem__(self, name)
-        if name in self.values and self.trajectory[name].unit == "rad":
-            return float(value + math.tau * round(float(self.values[name] - value) / math.tau))
-        return value
 
     def __repr__(self) -> str:
         at = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
@@ -86,7 +80,14 @@ class Solver:
         live = self._live
         still = np.zeros((1, live.layout.n_v))
         motion = Motion(np.zeros(1), live.q[None].copy(), still, still.copy(), live.outcome)
-        return Snapshot.of(Trajectory(live.layout, motion), values=dict(self.values))
+        drives, values, model = live.drives, live.values.tolist(), live.layout.model
+
+        def reading() -> Trajectory:
+            laws = [replace(d, law=Setting(x, x)) for d, x in zip(drives, values, strict=True)]
+            return Trajectory(Layout(replace(model, drives=tuple(laws))), motion)
+
+        motion_there = replace(motion, angles=TurnedAngles(reading, 0))
+        return Snapshot.of(Trajectory(live.layout, motion_there), values=dict(self.values))
 
     @keeps_what_is_done
     def update(self, values: Mapping[str, float | str]) -> Snapshot:

@@ -1,7 +1,9 @@
 """Trajectories: the answer of a sweep, by name."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -36,6 +38,7 @@ FloatArray = NDArray[np.float64]
 
 SAME_TIME = 1e-9  # s, or of the time: a sample is at a time that is no further off
 TRIED = 3  # samples of a file, as soon as it is read
+UPRIGHT = (0.0, 0.0, 1.0)
 TURNED = 3.0  # rad: what is less shows in poses
 
 
@@ -140,16 +143,8 @@ class Trajectory:
         from kempe.front.position import Position
 
         k = int(number) % len(motion)
-        return Position.of(self._of(self._source.cut(slice(k, k + 1), self._hinges(k))))
-
-    def _hinges(self, number: int) -> dict[str, float]:
-        """Angles (rad) of joints in space at a sample, of those that have turned so far."""
-        if self.subject.plane:
-            return {}
-        names = set(self.names)
-        joints = [j.name for j in self.subject.joints if f"{j.name}.angle" in names]
-        angles = {name: float(self[f"{name}.angle"].values[number]) for name in joints}
-        return {name: angle for name, angle in angles.items() if abs(angle) > TURNED}
+        angles = TurnedAngles(lambda: self, k)
+        return Position.of(self._of(self._source.cut(slice(k, k + 1), angles)))
 
     @property
     def energy(self) -> Energy:
@@ -332,3 +327,47 @@ def _refuse_unusable(kept: StoredMotion) -> None:
     ):
         with suppress(KempeError):
             use()
+
+
+@final
+class TurnedAngles(Mapping[str, float]):
+    """Readings (rad) at one sample of a trajectory, by name, where poses do not show whole turns.
+
+    Each is read when it is asked for. Listed, and kept in files, are those that have turned: in
+    the plane the angles of bodies count turns, unless the axis of a joint is turned over.
+    """
+
+    def __init__(self, read: Callable[[], Trajectory], number: int) -> None:
+        self._read, self._number = read, number
+
+    @cached_property
+    def _trajectory(self) -> Trajectory:
+        return self._read()
+
+    @cached_property
+    def _turned(self) -> tuple[str, ...]:
+        subject, registry = self._trajectory.subject, self._trajectory.registry
+        plain = {f"{body.name}.angle" for body in subject.bodies} if subject.plane else set()
+        for joint in subject.joints:
+            if subject.plane and joint.I.axes[2] == joint.J.axes[2] == UPRIGHT:
+                plain.add(f"{joint.name}.angle")
+        angles = [n for n, known in registry.channels.items() if known.unit == "rad"]
+        return tuple(n for n in angles if n not in plain and abs(self.get(n, 0.0)) > TURNED)
+
+    def __getitem__(self, name: str) -> float:
+        known = self._trajectory.registry.channels.get(name)
+        if known is None or known.unit != "rad":
+            raise KeyError(name)
+        value = float(self._trajectory[name].values[self._number])
+        if math.isnan(value):
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._turned)
+
+    def __len__(self) -> int:
+        return len(self._turned)
+
+    def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]:
+        return dict, (dict(self),)

@@ -6,7 +6,7 @@ from kempe.geometry.marker import GROUND, Marker
 from kempe.geometry.pose import Pose
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.twist import Twist
-from kempe.geometry.vector import Vector
+from kempe.geometry.vector import Scalar, Vector
 from kempe.geometry.wrench import Wrench
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Marker",
     "Pose",
     "Rotation",
+    "Scalar",
     "Twist",
     "Vector",
     "Wrench",

@@ -13,12 +13,16 @@ from kempe.geometry.rotation import Rotation
 from kempe.geometry.vector import Vector
 
 GROUND = "ground"
+ROUNDED = 1e-14  # direction cosines below this are rounding of rotations that were multiplied
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Marker:
-    """A frame on a body: the body's name and the pose X_BM (m, rad) of the frame in it."""
+    """A frame on a body: the body's name and the pose X_BM (m, rad) of the frame in it.
+
+    A rotation about z is one of the plane, whichever way it was made.
+    """
 
     body: str
     position: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -35,6 +39,9 @@ class Marker:
                 f"a marker on {self.body!r} lies at {self.position}: every coordinate must be"
                 " finite."
             )
+        R = self.rotation
+        if R.angle is None and R.z.z > 0.0 and max(abs(R.z.x), abs(R.z.y)) <= ROUNDED:
+            object.__setattr__(self, "rotation", Rotation.planar(math.atan2(R.x.y, R.x.x)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Marker) and self._numbers == other._numbers

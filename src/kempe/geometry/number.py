@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kempe.errors import BadNumber, about
 from kempe.units import in_si
 
+Floats = NDArray[np.float64]
 SHOWN = 80  # letters of what was given instead
 
 
@@ -41,7 +42,7 @@ def not_zero(value: Any, what: str, unit: str = "") -> float:
     return number
 
 
-def floats(given: Any, what: str = "what is given here") -> NDArray[np.float64]:
+def floats(given: Any, what: str = "what is given here") -> Floats:
     """What was given as an array; a BadNumber where it holds something else."""
     try:
         return np.asarray(given, dtype=np.float64)

@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry.number import Floats
 from kempe.geometry.rotations.axis_angle import AxisAngle
 from kempe.geometry.rotations.exponential import displacement_rows
 from kempe.geometry.rotations.matrix import Matrix

@@ -38,6 +38,7 @@ from kempe.joints.side import AbstractSide, Opposed, SameWay
 from kempe.joints.skew_bars import SkewBars
 from kempe.joints.spherical import Spherical
 from kempe.joints.universal import Universal
+from kempe.joints.ways import Kind, Ways
 from kempe.joints.with_bars import AbstractBarJoint, AbstractBarPair, AbstractDirectedBars
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "Cylindrical",
     "Fixed",
     "Joint",
+    "Kind",
     "LineAngle",
     "LineInPlane",
     "NoRotation",
@@ -84,4 +86,5 @@ __all__ = [
     "SkewBars",
     "Spherical",
     "Universal",
+    "Ways",
 ]

@@ -10,6 +10,7 @@ from kempe.errors import BadConnection, ModelError
 from kempe.geometry.marker import Marker
 from kempe.geometry.pose import Pose
 from kempe.joints.side import AbstractSide
+from kempe.joints.ways import Ways, ways_of
 from kempe.measures import AbstractMeasure, Held
 
 
@@ -71,6 +72,10 @@ class AbstractJoint(ABC):
         """All that is read off the joint by name: what it leaves free, then what it holds."""
         held = (measure for held in self.held for measure in held.measures)
         return tuple(dict.fromkeys((*self.freedom, *held)))
+
+    def ways(self, *, plane: bool) -> Ways:
+        """What it leaves free in the plane or in space; found from its rows, told nowhere else."""
+        return ways_of(self, plane)
 
     def phi(self, *X: Any) -> Rows:
         """The rows of all constraints, in order, from the markers' frames and the own unknowns."""

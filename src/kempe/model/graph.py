@@ -49,7 +49,7 @@ def bodies_graph(model: Model) -> BodiesGraph:
     names = [GROUND, *(b.name for b in model.moving)]
     network = Network.of(names, [(j.I.body, j.J.body) for j in model.joints])
     loops = tuple(
-        Loop(cycle.vertices, tuple(model.joints[k] for k in cycle.edges))
+        Loop(cycle.vertices, tuple(model.joints[k] for k in cycle.edges), model.plane)
         for cycle in minimal_cycle_basis(network)
     )
     return BodiesGraph(

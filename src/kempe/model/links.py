@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.geometry import Marker, Vector
-from kempe.joints import Revolute
+from kempe.joints import AbstractJoint, Kind, Ways
 from kempe.model.topology import Loop
 
 # 1 - |cosine| of the angle between axes that count as parallel: 1e-6 rad.
@@ -24,7 +24,7 @@ class Link:
 
 def pinned_links(loop: Loop) -> tuple[Link, ...] | None:
     """The links of a loop whose joints are all hinges; None for any other loop."""
-    if not all(isinstance(j, Revolute) for j in loop.joints):
+    if not all(ways.kind is Kind.HINGE for ways in loop.ways):
         return None
     links = []
     for k, body in enumerate(loop.bodies):
@@ -41,11 +41,10 @@ def planar_links(loop: Loop) -> tuple[Link, ...] | None:
     """
     if pinned_links(loop) is None:
         return None
-    links = []
+    links, pairs = [], list(zip(loop.joints, loop.ways, strict=True))
     for k, body in enumerate(loop.bodies):
-        a, b = (_end(j.markers, body) for j in (loop.joints[k - 1], loop.joints[k]))
-        z, other = a.rotation.z, b.rotation.z
-        if abs(abs(float(z @ other)) - 1.0) > PARALLEL:
+        (a, z), (b, other) = (_axis(*pairs[i], body) for i in (k - 1, k))
+        if z is None or other is None or abs(abs(float(z @ other)) - 1.0) > PARALLEL:
             return None
         way = Vector(*b.position) - Vector(*a.position)
         across = way - z * float(z @ way)
@@ -55,6 +54,12 @@ def planar_links(loop: Loop) -> tuple[Link, ...] | None:
 
 def _end(markers: tuple[Marker, ...], body: str) -> Marker:
     return next(m for m in markers if m.body == body)
+
+
+def _axis(joint: AbstractJoint, ways: Ways, body: str) -> tuple[Marker, Vector | None]:
+    """A hinge's marker on a body, and its axis in that body's frame if the marker has it."""
+    marker = _end(joint.markers, body)
+    return marker, ways.axes and marker.rotation.axis(ways.axes[marker is joint.J])
 
 
 def reach_gap(links: tuple[Link, ...]) -> tuple[Link, float]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.geometry import GROUND
-from kempe.joints import AbstractJoint
+from kempe.joints import AbstractJoint, Ways
 from kempe.model.model import Model
 
 
@@ -21,6 +21,12 @@ class Loop:
 
     bodies: tuple[str, ...]
     joints: tuple[AbstractJoint, ...]
+    plane: bool  # whether it moves in the plane
+
+    @property
+    def ways(self) -> tuple[Ways, ...]:
+        """What each of its joints leaves free."""
+        return tuple(joint.ways(plane=self.plane) for joint in self.joints)
 
     def __str__(self) -> str:
         return " - ".join(self.bodies)
@@ -65,11 +71,13 @@ def topology(model: Model) -> Topology:
                     members.append(other)
                     queue.append(other)
         components.append(tuple(members))
-    loops = tuple(_loop(j, parent) for j in model.joints if j.name not in used)
+    loops = tuple(_loop(j, parent, model.plane) for j in model.joints if j.name not in used)
     return Topology(tuple(components), parent, loops)
 
 
-def _loop(joint: AbstractJoint, parent: dict[str, tuple[str, AbstractJoint] | None]) -> Loop:
+def _loop(
+    joint: AbstractJoint, parent: dict[str, tuple[str, AbstractJoint] | None], plane: bool
+) -> Loop:
     """The tree's path between the ends of a joint, closed by the joint."""
     left, right = _way_up(joint.I.body, parent), _way_up(joint.J.body, parent)
     while len(left[0]) > 1 and len(right[0]) > 1 and left[0][-2] == right[0][-2]:
@@ -78,7 +86,7 @@ def _loop(joint: AbstractJoint, parent: dict[str, tuple[str, AbstractJoint] | No
             joints.pop()
     bodies = [*left[0], *reversed(right[0][:-1])]
     joints = [*left[1], *reversed(right[1]), joint]
-    return Loop(tuple(bodies), tuple(joints))
+    return Loop(tuple(bodies), tuple(joints), plane)
 
 
 def _way_up(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.draw import Axes, Curve, sheet_svg
 from kempe.geometry import GROUND, Marker
-from kempe.joints import NoRotation, Rod
+from kempe.joints import AbstractJoint, Kind
 from kempe.measures import Distance
 from kempe.units import factor
 
@@ -62,15 +62,19 @@ def _bars(layout: Layout) -> list[tuple[tuple[Marker, Marker], int | None, bool]
         corners = [Marker(body.name, body.points[name]) for name in body.outline]
         closed = corners + corners[:1] if len(corners) > 2 else corners
         bars += [(pair, k, False) for pair in itertools.pairwise(closed)]
-    rods = [j for j in model.joints if isinstance(j, Rod)]
-    bars += [((j.I, j.J), k, False) for k, j in enumerate(rods)]
+    bars += [((j.I, j.J), k, False) for k, j in enumerate(_of_kind(layout, Kind.ROD))]
     soft = [g for g in model.gauges if isinstance(g.measure, Distance)]
     bars += [((g.I, g.J), None, True) for g in soft]
     return bars
 
 
 def _points(layout: Layout) -> list[str]:
-    return [j.J.body for j in layout.model.joints if isinstance(j, NoRotation)]
+    return [j.J.body for j in _of_kind(layout, Kind.UNTURNED)]
+
+
+def _of_kind(layout: Layout, kind: Kind) -> list[AbstractJoint]:
+    model = layout.model
+    return [joint for joint in model.joints if joint.ways(plane=model.plane).kind is kind]
 
 
 def tracks(layout: Layout) -> list[Curve]:

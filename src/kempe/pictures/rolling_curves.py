@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.draw import Body, Motion, Polyline, Scene, scene_svg
 from kempe.geometry import GROUND
-from kempe.kinematics.observe.centrodes import Centrode
+from kempe.kinematics.observe.relative_motion import Centrode
 from kempe.pictures.animation import scene_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.couplers import AbstractCoupler, Belt, CamLaw, GearPair, RackAndPinion
 from kempe.draw import Disc, Polyline, Shape
 from kempe.geometry import GROUND, Marker, Pose
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose
 from kempe.measures import Back, Bearing, Gauge, Turn
 from kempe.pictures.racks_and_cams import Placed, cam, rack_and_pinion
 

@@ -25,18 +25,22 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import ModelError, UnknownName, nearest_name
-from kempe.kinematics.observe.centrodes import Centrodes, centrodes
-from kempe.kinematics.observe.instant_centre import InstantCentre, instant_centre
 from kempe.kinematics.observe.observation import observe_gauge
-from kempe.kinematics.observe.relative_motion import RelativeMotion
-from kempe.kinematics.observe.screw_axis import ScrewAxis, screw_axis
-from kempe.kinematics.transmission.condition import Condition, condition
-from kempe.kinematics.transmission.dead_point_distance import dead_point_distance
-from kempe.kinematics.transmission.mechanical_advantage import mechanical_advantage
+from kempe.kinematics.observe.relative_motion import (
+    Centrodes,
+    InstantCentre,
+    RelativeMotion,
+    ScrewAxis,
+    centrodes,
+    instant_centre,
+    screw_axis,
+)
+from kempe.kinematics.transmission.condition import Condition, condition, dead_point_distance
 from kempe.kinematics.transmission.transfer import transfer
 from kempe.kinematics.transmission.transmission_angle import transmission_angle
-from kempe.kinematics.transmission.velocity_ratio import velocity_ratio
+from kempe.kinematics.transmission.velocity_ratio import mechanical_advantage, velocity_ratio
 from kempe.measures import Gauge
+from kempe.outcome import Ending
 from kempe.readings.channel import ScalarChannel, Series
 from kempe.readings.reading import Column, Reading, one_column
 from kempe.results import Motion
@@ -65,7 +69,10 @@ class Transmission:
         return condition(self.layout, self.motion)
 
     def dead_point_distance(self, drive: str | None = None) -> Series:
-        """How much farther a drive can go, by the condition's trend; infinite where it eases."""
+        """How much farther a drive can go, by the condition's trend; infinite where it eases.
+
+        Never more than the way to the dead point of this drive that ended the run, if one did.
+        """
         drives = {d.gauge.name: d.gauge for d in self.layout.model.drives}
         if not drives:
             raise ModelError(
@@ -75,8 +82,12 @@ class Transmission:
         name = next(iter(drives)) if drive is None else drive
         if name not in drives:
             raise UnknownName(f"no drive acts on {name!r}.{nearest_name(name, drives)}", name=name)
-        _, rate, _ = observe_gauge(self.layout, self.motion, drives[name])
-        values = dead_point_distance(self.condition(), rate)
+        value, rate, _ = observe_gauge(self.layout, self.motion, drives[name])
+        outcome, known = self.motion.outcome, None
+        is_dead = outcome.ending is Ending.DEAD_POINT and not self.motion.passes
+        if is_dead and outcome.facts.get("drive") == name:
+            known = np.abs(float(outcome.facts["value"]) - value)
+        values = dead_point_distance(self.condition(), rate, known)
         return Series(values, drives[name].unit, self._shown(drives[name]))
 
     def angle(

@@ -30,7 +30,7 @@ from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
-from kempe.kinematics.reactions.applied_forces import applied_force
+from kempe.kinematics.reactions.loads import applied_force
 from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
 from kempe.kinematics.stepping.preparation import prepare
 from kempe.measures import Distance, Gauge

@@ -73,8 +73,8 @@ class AbstractSource(ABC):
         """Everything that can be read."""
 
     @abstractmethod
-    def cut(self, samples: slice, hinges: Mapping[str, float]) -> "AbstractSource":
-        """Some samples; `hinges` are angles (rad) of joints in space at the first of them."""
+    def cut(self, samples: slice, angles: Mapping[str, float]) -> "AbstractSource":
+        """Some samples; `angles` (rad), by name, have turned at the first of them."""
 
     @abstractmethod
     def count(self) -> str:
@@ -136,8 +136,8 @@ class ComputedSource(AbstractSource):
     def registry(self) -> Registry:
         return registry_of(self._layout.model, is_simulated=self._motion.is_simulated)
 
-    def cut(self, samples: slice, hinges: Mapping[str, float]) -> AbstractSource:
-        motion = replace(self._motion.cut(samples), hinges=dict(hinges))
+    def cut(self, samples: slice, angles: Mapping[str, float]) -> AbstractSource:
+        motion = replace(self._motion.cut(samples), angles=angles)
         return ComputedSource(self._layout, motion)
 
     def count(self) -> str:
@@ -260,9 +260,9 @@ class StoredSource(AbstractSource):
         channels = {name: note.reading(kept.table) for name, note in kept.notes.items()}
         return Registry(channels, found, needing, self.subject.outputs, bodies)
 
-    def cut(self, samples: slice, hinges: Mapping[str, float]) -> AbstractSource:
+    def cut(self, samples: slice, angles: Mapping[str, float]) -> AbstractSource:
         kept = self._kept.cut(samples)
-        return StoredSource(replace(kept, motion=replace(kept.motion, hinges=dict(hinges))))
+        return StoredSource(replace(kept, motion=replace(kept.motion, angles=angles)))
 
     def count(self) -> str:
         return self._kept.count or "The count of freedoms was not kept: see Mechanism.check()."

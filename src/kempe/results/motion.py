@@ -1,5 +1,6 @@
 """What a sweep leaves behind: samples of coordinates, velocities and accelerations."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, final
 
@@ -86,8 +87,8 @@ class Motion:
     control: StepControl = field(default_factory=StepControl)
     passes: tuple[Pass, ...] = ()  # dead points and crossings that were passed on request
     notes: tuple[str, ...] = ()  # what was changed of what was asked for
-    # Angles (rad) of joints in space, by name, that have turned at the first sample.
-    hinges: dict[str, float] = field(default_factory=dict)
+    # Readings (rad), by name, that have turned at the first sample, which poses do not show.
+    angles: Mapping[str, float] = field(default_factory=dict)
     # Of a simulation, else empty: multipliers of all rows, energies in J, and the largest of
     # |phi|, angles times the machine's size.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
@@ -115,7 +116,7 @@ class Motion:
 
     def state(self, sample: int) -> State:
         """One sample; whole turns that poses do not show are those of the first one."""
-        return State(float(self.t[sample]), self.q[sample], self.v[sample], hinges=self.hinges)
+        return State(float(self.t[sample]), self.q[sample], self.v[sample], angles=self.angles)
 
     @property
     def is_simulated(self) -> bool:

@@ -19,11 +19,11 @@ class State:
 
     Coordinates and velocities as in a `Motion`: x, y, angle of a planar body, place and quaternion
     of one in space; velocities of the origins in world axes, angular ones in body axes. Poses in
-    space look the same after a whole turn: `hinges` has the angles of joints that have turned.
+    space look the same after a whole turn: `angles` has the readings that have turned, by name.
     """
 
     t: float  # s
     q: FloatArray  # (n_q,) m and rad
     v: FloatArray = field(default_factory=_none)  # (n_v,) m/s and rad/s; empty where nobody asked
     turns: FloatArray = field(default_factory=_none)  # (n_turns,) rad: angles that rows count
-    hinges: Mapping[str, float] = field(default_factory=dict)  # rad, of joints in space by name
+    angles: Mapping[str, float] = field(default_factory=dict)  # rad, of readings by name

@@ -7,7 +7,7 @@ from typing import final
 from kempe.compile.layout.charts import PLANAR, SPATIAL
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.planar_reading import changes_in_the_plane
+from kempe.compile.trace.part_names import changes_in_the_plane
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker
 from kempe.model import Body, Model, Output

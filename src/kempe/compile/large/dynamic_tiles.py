@@ -2,10 +2,14 @@
 
 Every kind adds loads of its own to the bodies; which load belongs to which velocity is a list, and
 so is where every entry of J stands among the dense blocks of the solver.
+
+Rows are measured by mass: Y = J C^T in place of J, where C M C^T = 1. The block solver needs J only
+as S = J M^-1 J^T = Y Y^T. Where the rows of many elements are written in tiles, C costs next to
+nothing there, and J need not be stored beside Y.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -13,17 +17,215 @@ import numpy as np
 from kempe.algebra import Expression
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
-from kempe.compile.large.dynamic_actors import ActorKind, Actors, ActorTracer
-from kempe.compile.large.tile_plan import Group, Kind, Places, TilePlan, group_of
-from kempe.compile.large.tiles import Compiler, native_group
-from kempe.compile.large.whitening import whitener_size
+from kempe.compile.large.tiles import (
+    Compiler,
+    Group,
+    Kind,
+    Places,
+    TilePlan,
+    group_of,
+    native_group,
+)
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.dynamic_layout import DynamicLayout
-from kempe.compile.program.dynamic_program import DynamicProgram, dense_entries, saddle_blocks
-from kempe.compile.trace.dynamic_tracing import moved_guards
-from kempe.compile.trace.shape import AbstractDynamicShape
-from kempe.compile.trace.switches import Guard
-from kempe.compile.trace.tracing import Row
+from kempe.compile.layout.layout import GROUND_INDEX
+from kempe.compile.layout.numbers import is_literal, pattern
+from kempe.compile.program.program import DynamicProgram
+from kempe.compile.trace.dynamic_tracing import inertia_terms, lost_power, moved_guards
+from kempe.compile.trace.elimination import dense_entries, saddle_blocks
+from kempe.compile.trace.force_tracing import ForceTracer, MovingBody
+from kempe.compile.trace.switches import FrozenLaw, Guard, frozen
+from kempe.compile.trace.tracing import AbstractDynamicShape, Inputs, Row
+
+
+def whitener_size(plane: bool) -> int:
+    """Numbers of C of a body: one for translations, a lower triangle for rotations."""
+    return 2 if plane else 7
+
+
+def whitened_kinds(layout: DynamicLayout, kinds: Sequence[Kind]) -> list[Kind]:
+    """The kinds with Y for J; apart where C of some bodies is diagonal and of others is not."""
+    first = 2 if layout.model.plane else 3
+    tensors = layout.mass_blocks[:, first:, first:]
+    off_diagonal = ~np.eye(tensors.shape[1], dtype=bool)
+    is_diagonal = np.logical_not(np.any(tensors[:, off_diagonal], axis=1)).tolist()
+    made = []
+    for kind in kinds:
+        groups: dict[tuple[bool, ...], list[int]] = {}
+        for e in kind.members:
+            held = tuple(is_diagonal[layout.layout.riding[e][k]] for k in kind.bodies)
+            groups.setdefault(held, []).append(e)
+        made += [_whitened(kind, layout, held, members) for held, members in groups.items()]
+    return made
+
+
+def _whitened(
+    kind: Kind, layout: DynamicLayout, is_diagonal: tuple[bool, ...], members: list[int]
+) -> Kind:
+    """A kind whose bodies have diagonal tensors or not; Y_i = sum over m <= i of C_im J_m."""
+    at, first = layout.layout.coordinates, layout.layout.chart.n_linear
+    outputs = kind.outputs["residual"]
+    begin = len(kind.live) + len(kind.turned)
+    end = begin + len(kind.pattern)
+    J: dict[tuple[int, int], dict[int, Expression]] = {}  # (row, body) -> velocity -> entry
+    for (row, column), entry in zip(kind.pattern, outputs[begin:end], strict=True):
+        body, part = at.body_of(column)
+        J.setdefault((row, body), {})[part] = entry
+    graph, used = kind.inputs.graph, dict[tuple[int, int], Expression]()
+
+    def whitener(body: int, i: int, m: int) -> Expression:
+        place = 0 if i < first else 1 + (i - first) * (i - first + 1) // 2 + m - first
+        name = f"whitener{body}_{place}"
+        return used.setdefault((body, place), Expression(graph, graph.input(name)))
+
+    pattern, entries = [], []
+    for (row, body), given in sorted(J.items()):
+        for i in range(at.n_each):
+            lowest = first if i >= first and not is_diagonal[body] else i
+            terms = [whitener(body, i, m) * given[m] for m in range(lowest, i + 1) if m in given]
+            if terms:
+                pattern.append((row, at.column_of(body, i)))
+                entries.append(sum(terms[1:], start=terms[0]))
+    return replace(
+        kind,
+        members=members,
+        pattern=pattern,
+        outputs=kind.outputs | {"residual": [*outputs[:begin], *entries, *outputs[end:]]},
+        whiteners=[(body, place, used[body, place]) for body, place in sorted(used)],
+    )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Actors:
+    """Forces or inertias: the bodies they act on, where their numbers start, their turns."""
+
+    bodies: Places  # (actors, bodies of each)
+    first_parameter: Places  # (actors,)
+    turns: Places  # (actors, turns of each)
+
+    def __len__(self) -> int:
+        return len(self.first_parameter)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ActorKind:
+    """Forces or inertias of one structure, traced once on bodies of their own."""
+
+    members: Actors
+    inputs: Inputs
+    frames: list[list[Expression]]
+    columns: list[int]  # local velocities of its loads
+    loads: list[Expression]
+    power: list[Expression]  # dissipated; one, or none
+    turned: list[Expression]
+    kinetic: list[Expression]  # one, or none
+    stored: list[Expression]  # one, or none
+    law: FrozenLaw  # loads and power as their sides say
+    numbers: list[int]  # of the forces; none for inertias
+
+
+@final
+class ActorTracer:
+    """Traces the kinds of forces and inertias of a model, and counts the turns of forces."""
+
+    def __init__(self, layout: DynamicLayout) -> None:
+        self.layout = layout
+        self.chart = layout.layout.chart
+        self.force_counted: list[tuple[int, int]] = []  # force, reading
+
+    def kinds(self) -> list[ActorKind]:
+        """Forces, then inertias."""
+        return [*self._forces(len(self.layout.layout.parameters)), *self._inertias()]
+
+    def _forces(self, first: int) -> Iterator[ActorKind]:
+        layout = self.layout
+        groups: dict[str, list[int]] = {}
+        starts, count = [], first
+        for k, (word, bodies) in enumerate(zip(layout.structures, layout.riding, strict=True)):
+            riding = "".join("g" if b == GROUND_INDEX else "b" for b in bodies)
+            described = layout.is_built_in or layout.forces[k].is_built_in
+            groups.setdefault(f"{word}@{riding}{'' if described else f'#{k}'}", []).append(k)
+            starts.append(count)
+            count += sum(1 for x in layout.force_numbers[k] if not is_literal(x))
+        self.first_mass = count
+        for members in groups.values():
+            yield self._force_kind(members, starts)
+
+    def _force_kind(self, members: list[int], starts: list[int]) -> ActorKind:
+        element = self.layout.forces[members[0]]
+        riding = [b != GROUND_INDEX for b in self.layout.riding[members[0]]]
+        inputs, frames, bodies = self._bodies(sum(riding))
+        tracer = ForceTracer(self.chart, inputs, bodies)
+        waiting = iter(bodies)
+        found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
+        law = frozen([*found.load.values(), lost_power(tracer, found)], inputs)
+        *loads, lost = law.outputs
+        return ActorKind(
+            self._actors(members, starts, list(found.turned)),
+            inputs,
+            frames,
+            list(found.load),
+            loads,
+            [] if lost.is_zero else [lost],
+            list(found.turned.values()),
+            [],
+            [] if found.energy is None else [found.energy],
+            law,
+            members,
+        )
+
+    def _actors(self, members: list[int], starts: list[int], turned: list[int]) -> Actors:
+        first = len(self.force_counted)
+        self.force_counted += [(k, reading) for k in members for reading in turned]
+        turns = np.arange(first, len(self.force_counted)).reshape(len(members), len(turned))
+        bodies = [[b for b in self.layout.riding[k] if b != GROUND_INDEX] for k in members]
+        return Actors(
+            np.array(bodies, dtype=np.int64).reshape(len(members), -1),
+            np.array([starts[k] for k in members]),
+            turns,
+        )
+
+    def _inertias(self) -> Iterator[ActorKind]:
+        groups: dict[str, list[int]] = {}
+        starts, count = [], self.first_mass
+        for k, numbers in enumerate(self.layout.mass_numbers):
+            groups.setdefault(pattern(numbers), []).append(k)
+            starts.append(count)
+            count += sum(1 for x in numbers if not is_literal(x))
+        for found in groups.values():
+            members = Actors(
+                np.array(found)[:, None],
+                np.array(starts)[found],
+                np.zeros((len(found), 0), np.int64),
+            )
+            inputs, frames, bodies = self._bodies(1)
+            entries = [inputs.number(x) for x in self.layout.mass_numbers[found[0]]]
+            terms = inertia_terms(self.layout.model.plane, bodies[0], entries)
+            loads = terms.load
+            yield ActorKind(
+                members,
+                inputs,
+                frames,
+                list(loads),
+                list(loads.values()),
+                [],
+                [],
+                [terms.kinetic],
+                [],
+                frozen([], inputs),
+                [],
+            )
+
+    def _bodies(self, count: int) -> tuple[Inputs, list[list[Expression]], list[MovingBody]]:
+        at = Coordinates(self.chart, count)
+        inputs = Inputs.fresh(0, at.bodies_v.stop)
+        frames = [self.chart.frame_inputs(inputs.graph, f"frame{k}_") for k in range(count)]
+        mine = [at.v_of(k) for k in range(count)]
+        pairs = zip(frames, mine, strict=True)
+        return inputs, frames, [MovingBody(frame, inputs.v[v], v.start) for frame, v in pairs]
+
 
 NOTHING: tuple[tuple[Row, ...], IntArray, IntArray] = (
     (),

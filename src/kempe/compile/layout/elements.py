@@ -1,16 +1,18 @@
 """Elements: what contributes rows to the system, a joint or a drive, seen as one formula.
 
 An element knows its markers, its numbers and how to write its rows, given the traced frames of its
-markers. Nothing here knows coordinates.
+markers. Nothing here knows coordinates. What a formula returns is checked, and what goes wrong in
+it is named after it.
 """
 
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
-from kempe.compile.layout.formulas import rows_of, value_of
+from kempe.algebra.expression import SCALARS
 from kempe.compile.layout.numbers import (
     field_names,
     marker_numbers,
@@ -22,6 +24,7 @@ from kempe.compile.layout.numbers import (
 from kempe.constraints import Unknown
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
+from kempe.errors import FormulaError, KempeError, about
 from kempe.geometry import Axis, Marker, Pose
 from kempe.joints import AbstractJoint
 from kempe.measures import Held, Wrapped
@@ -358,3 +361,52 @@ def _arcs(held: Held) -> list[float]:
     """By how much one radian moves what is held, of every angle in it."""
     pairs = zip(held.coefficients, held.measures, strict=True)
     return [c for c, measure in pairs if measure.unit == "rad"]
+
+
+def rows_of(phi: Callable[[], Any], wanted: int, who: str) -> list[Any]:
+    """The rows that a formula returns; a FormulaError where they are none, or too few or many."""
+    with asking(who):
+        rows = phi()
+    if not isinstance(rows, (list, tuple)):
+        raise FormulaError(
+            f"{who} returned {type(rows).__name__} instead of a list of rows: return"
+            " [row, row, ...]."
+        )
+    if len(rows) != wanted:
+        raise FormulaError(
+            f"{who} returned {len(rows)} rows, but its class declares {wanted}: correct `rows` or"
+            " the formula.",
+            rows=len(rows),
+            declared=wanted,
+        )
+    for k, row in enumerate(rows):
+        _refuse_other_than_a_number(row, f"{who} returned", f"as its row {k + 1}")
+    return list(rows)
+
+
+def value_of(formula: Callable[[], Any], who: str) -> Any:
+    """The one value that a formula returns, or an angle known up to whole turns."""
+    with asking(who):
+        value = formula()
+    if not isinstance(value, Wrapped):
+        _refuse_other_than_a_number(value, f"{who} returned", "as its value")
+    return value
+
+
+def _refuse_other_than_a_number(value: Any, said: str, place: str) -> None:
+    if not isinstance(value, SCALARS):
+        shown = "None" if value is None else f"a {type(value).__name__}"
+        raise FormulaError(f"{said} {shown} {place}: it must be one number.")
+
+
+@contextmanager
+def asking(who: str) -> Iterator[None]:
+    """Name what goes wrong inside after the formula that is asked."""
+    try:
+        with about(who):
+            yield
+    except KempeError:
+        raise
+    except Exception as trouble:
+        said = str(trouble).rstrip(".")
+        raise FormulaError(f"{who} failed with {type(trouble).__name__}: {said}.") from trouble

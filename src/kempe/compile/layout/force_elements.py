@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from kempe.compile.layout.elements import Unwrap, is_described
-from kempe.compile.layout.formulas import asking, value_of
+from kempe.compile.layout.elements import Unwrap, asking, is_described, value_of
 from kempe.compile.layout.numbers import (
     field_names,
     marker_numbers,

@@ -5,13 +5,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar, final
+from typing import Any, Protocol, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.charts import PLANAR, SPATIAL, AbstractChart
-from kempe.compile.layout.complete_search import CompleteSearch
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.elements import (
     CouplerElement,
@@ -20,9 +19,10 @@ from kempe.compile.layout.elements import (
     JointElement,
     structure,
 )
-from kempe.compile.layout.numbers import is_literal, marker_numbers
+from kempe.compile.layout.numbers import in_plane, is_literal, marker_numbers
 from kempe.constraints import Unknown
 from kempe.geometry import GROUND, Marker, Pose
+from kempe.joints import AbstractJoint
 from kempe.model import Model
 
 GROUND_INDEX = -1
@@ -31,6 +31,26 @@ EXTENT_SHARE = 0.01
 MOST_PREPARED = 16  # starts of one model, in several plans and at several times
 
 T = TypeVar("T")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Everything:
+    """What a complete search says of one mechanism at one time."""
+
+    starts: tuple[NDArray[np.float64], ...]  # (n_q,) each: at assemblies, and along motions
+    is_impossible: bool  # proved: there is no assembly at all
+
+
+class CompleteSearch(Protocol):
+    """Whom a layout may ask for every assembly, where searches from many starts found none.
+
+    The room that can answer lies above those that put mechanisms together; a layout that was made
+    there brings the question's address along.
+    """
+
+    def __call__(self, layout: "Layout", t: float) -> Everything | None:
+        """What there is at time t (s); None where that is not known."""
 
 
 @final
@@ -94,7 +114,8 @@ class Layout:
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """The joints, the couplers, then the drives."""
-        joints: list[Element] = [JointElement.put(j, self._put) for j in self.model.joints]
+        held = [_in_plane(j) for j in self.model.joints] if self.model.plane else self.model.joints
+        joints: list[Element] = [JointElement.put(j, self._put) for j in held]
         couplers: list[Element] = [CouplerElement.put(c, self._put) for c in self.model.couplers]
         return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
 
@@ -208,6 +229,11 @@ class Layout:
     def markers_of(self, element: Element) -> list[int]:
         """Body indices of an element's markers."""
         return [self.body_index[m.body] for m in element.markers]
+
+
+def _in_plane(joint: AbstractJoint) -> AbstractJoint:
+    is_off = any(in_plane(marker) is not marker for marker in joint.markers)
+    return joint.moved(in_plane) if is_off else joint
 
 
 def element_numbers(element: Element) -> list[float]:

@@ -12,12 +12,16 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, final
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from kempe.algebra import Adjustable
 from kempe.drives import AbstractLaw
 from kempe.geometry import Marker, Pose, Rotation, Vector
 
 LETTERS = {0.0: "0", 1.0: "+", -1.0: "-"}
 LIFTED = "p"
+# Direction cosines below this are rounding of rotations that were multiplied.
+ROUNDED = 1e-14
 _FIELD_NAMES: WeakKeyDictionary[Any, tuple[str, ...]] = WeakKeyDictionary()
 
 
@@ -49,6 +53,19 @@ def marker_numbers(marker: Marker) -> list[float]:
     if R.angle is not None:
         return [*numbers, Cosine(R.x.x), Cosine(R.x.y), R.angle]
     return [*numbers, *(Cosine(e) for axis in (R.x, R.y, R.z) for e in axis)]
+
+
+def in_plane(marker: Marker) -> Marker:
+    """The marker of a planar body, with axes that lie in the plane or across it to rounding.
+
+    An axis that is off by 1e-16 would hold what the plane holds already, and never let go.
+    """
+    R = marker.rotation
+    if R.angle is not None or not any(0.0 < abs(e) < ROUNDED for e in (*R.x, *R.y, *R.z)):
+        return marker
+    axes = [[e if abs(e) >= ROUNDED else 0.0 for e in axis] for axis in (R.x, R.y, R.z)]
+    whole = [[float(np.sign(e)) for e in a] if a.count(0.0) == 2 else a for a in axes]
+    return dataclasses.replace(marker, rotation=Rotation(*(Vector(*a) for a in whole)))
 
 
 def marker_pose(marker: Marker, numbers: Sequence[Any]) -> Pose:

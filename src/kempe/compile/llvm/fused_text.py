@@ -1,32 +1,32 @@
 """The kinematic sweep in LLVM IR: predict, correct, velocity, acceleration, check, for each sample.
 
-One algorithm, written once for a scalar and for eight lanes; core/kinematics/sweep.cpp is its
-twin for the virtual machine. Every requirement is an ordered comparison, so that a NaN misses it.
+core/kinematics/sweep.cpp is its twin for the virtual machine. A sample that misses a requirement
+branches to the block `finish`; every requirement is an ordered comparison, so that a NaN misses it.
+
+The function reads and writes memory that its caller lays out: the last accepted sample (q, v, a,
+a_old, last, t, h_old, then the signs of the blocks), limits (weights of rows, spare rows and steps,
+floors of the pivots), and the rows of q, v and a.
 
 Own: the acceptance of a step.
 """
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 from typing import Final, TypeAlias, final
 
-from kempe.compile.llvm.emit import CHUNK
-from kempe.compile.llvm.ir import EXPECTED, Lanes, Module, Writer
-from kempe.compile.llvm.loop import ACTIVE, ALIVE, Loop
+from kempe.algebra.tape import Tape
+from kempe.compile.llvm.emit import (
+    CHUNK,
+    Registers,
+    live_registers,
+    operations,
+    write_operations,
+    write_section,
+)
+from kempe.compile.llvm.fused import NAME
+from kempe.compile.llvm.ir import EXPECTED, SCALAR, UNCHANGING, Loop, Module, Writer
 from kempe.compile.llvm.machine_code import Effort
-from kempe.compile.llvm.sections import (
-    AbstractSections,
-    CalledSections,
-    InlineSections,
-    section_functions,
-)
-from kempe.compile.llvm.sweep_state import (
-    STEP,
-    TIME,
-    SweepInputs,
-    SweepLimits,
-    SweepState,
-)
 from kempe.compile.small.kinematic_tape import SWEPT, KinematicTape
 
 MOST_CORRECTIONS: Final = 10
@@ -36,12 +36,7 @@ LEASH: Final = (0.25, 1.0e-3)  # all corrections together stay below 0.25 S + 1e
 SECTIONS: Final = ("retract", "residual", "correct", "velocity", "acceleration")
 STRUCTURE: Final = (*SWEPT, "blocks", "pivot_blocks")  # what the code depends on
 
-Start: TypeAlias = Callable[[], AbstractSections]  # gives sections that know the parameters
-
-
-def sweep_name(lanes: Lanes) -> str:
-    """The name of the function."""
-    return "kempe_sweep" if lanes.is_scalar else "kempe_sweep_lanes"
+Start: TypeAlias = "Callable[[], AbstractSections]"  # gives sections that know the parameters
 
 
 def sweep_effort(kinematic: KinematicTape) -> Effort:
@@ -50,65 +45,146 @@ def sweep_effort(kinematic: KinematicTape) -> Effort:
     return Effort.for_length(sum(section.stop - section.start for section in sections))
 
 
-def sweep_text(kinematic: KinematicTape, lanes: Lanes) -> str:
+def sweep_text(kinematic: KinematicTape) -> str:
     """The module with the sweep of a kinematic tape."""
-    return _Sweep(kinematic, lanes).text()
+    return _Sweep(kinematic).text()
+
+
+class AbstractSections(ABC):
+    """Registers at some point of a function, and the sections that can run there."""
+
+    @abstractmethod
+    def put(self, registers: Iterable[int], values: Sequence[str]) -> None:
+        """Set registers."""
+
+    @abstractmethod
+    def run(self, section: str) -> None:
+        """Run a section."""
+
+    @abstractmethod
+    def values(self, registers: Iterable[int]) -> list[str]:
+        """What stands in registers now."""
+
+    @abstractmethod
+    def fork(self) -> "AbstractSections":
+        """These registers, for a way of the function that only this point leads to."""
+
+
+@final
+class InlineSections(AbstractSections):
+    """Sections written in place; every register is an SSA value."""
+
+    def __init__(self, writer: Writer, tape: Tape, values: dict[int, str]) -> None:
+        self._writer = writer
+        self._tape = tape
+        self._registers = Registers(writer.lanes, tape, _refused, values)
+
+    def put(self, registers: Iterable[int], values: Sequence[str]) -> None:
+        self._registers.values.update(zip(registers, values, strict=True))
+
+    def run(self, section: str) -> None:
+        code = operations(self._tape, _section_numbers(self._tape)[section])
+        write_operations(self._writer, self._tape, code, self._registers)
+
+    def values(self, registers: Iterable[int]) -> list[str]:
+        return [self._registers[int(register)] for register in registers]
+
+    def fork(self) -> "InlineSections":
+        return InlineSections(self._writer, self._tape, dict(self._registers.values))
+
+
+@final
+class CalledSections(AbstractSections):
+    """Sections called; registers stand in memory at `%registers`, on every way alike."""
+
+    def __init__(self, writer: Writer, tape: Tape, names: dict[str, str]) -> None:
+        self._writer = writer
+        self._tape = tape
+        self._names = names
+
+    def put(self, registers: Iterable[int], values: Sequence[str]) -> None:
+        w = self._writer
+        for register, value in zip(registers, values, strict=True):
+            w.store(value, w.at("%registers", register), w.lanes.size)
+
+    def run(self, section: str) -> None:
+        self._writer.line(f"call void @{self._names[section]}(ptr %registers)")
+
+    def values(self, registers: Iterable[int]) -> list[str]:
+        w = self._writer
+        found = Registers(
+            w.lanes, self._tape, lambda r: w.load(w.at("%registers", r), w.lanes.size)
+        )
+        return [found[int(register)] for register in registers]
+
+    def fork(self) -> "CalledSections":
+        return self
 
 
 @final
 class _Sweep:
     """Writes the function, block after block."""
 
-    def __init__(self, kinematic: KinematicTape, lanes: Lanes) -> None:
-        self.kinematic = kinematic
-        self.lanes = lanes
+    def __init__(self, kinematic: KinematicTape) -> None:
+        self.kinematic = k = kinematic
         self.large = sweep_effort(kinematic) is not Effort.THOROUGH
         self.module = Module()
-        self.w = Writer(self.module, lanes)
+        self.w = Writer(self.module, SCALAR)
         self.loop = Loop(self.w)
-        self.inputs = SweepInputs(kinematic)
-        self.limits = SweepLimits(kinematic)
-        self.state = SweepState(kinematic, self.loop)
-        self.moved = [f"moved{k}" for k in range(kinematic.n_q)]  # q*, what Newton moves
+        counts = {"q": k.n_q, "v": k.n_v, "delta": k.n_v, "t": 1, "last": k.n_turns}
+        self.inputs = _consecutive(counts | {"p": k.n_parameters})
+        self.limits = _consecutive(
+            {
+                "rows": k.n_rows,
+                "spares": k.n_spare,
+                "steps": k.n_v,
+                "correct_pivots": len(k.correct_pivots),
+                "velocity_pivots": len(k.velocity_pivots),
+            }
+        )
+        # Pointers to the last accepted sample: not copied, but where it stands in the output.
+        self.rows = {"q": k.n_q, "v": k.n_v, "a": k.n_v, "a_old": k.n_v}
+        self.last = [f"last{n}" for n in range(k.n_turns)]
+        self.others = [*self.last, "t", "h_old"]
+        self.moved = [f"moved{n}" for n in range(k.n_q)]  # q*, what Newton moves
 
     def text(self) -> str:
         """The whole module."""
         start, signs = self._entry()
         sample, t, h = self._predict(start)
-        residual, q, r, moving = self._residual(start, t)
-        self._refine(start, residual.fork(), q, r, moving)
+        residual, q, r = self._residual(start, t)
+        self._refine(start, residual.fork(), q, r)
         self._accept(residual, signs, q, sample, t, h)
         self._finish()
-        name = sweep_name(self.lanes)
-        self.module.pieces[name] = self.w.function(f"define i64 @{name}({self._head()}) nounwind")
-        return self.module.text()
-
-    def _head(self) -> str:
         read = ", ".join(f"ptr noalias readonly %{name}" for name in ("parameters", "times"))
-        pointers = ["state", "limits", "q_out", "v_out", "a_out", "counts"]
-        if not self.lanes.is_scalar:
-            pointers.append("failed_at")
+        pointers = ("state", "limits", "q_out", "v_out", "a_out", "counts")
         written = ", ".join(f"ptr noalias %{name}" for name in pointers)
-        return f"{read}, i64 %first, i64 %count, {written}"
+        head = f"define i64 @{NAME}({read}, i64 %first, i64 %count, {written}) nounwind"
+        self.module.pieces[NAME] = self.w.function(head)
+        return self.module.text()
 
     def _entry(self) -> tuple[Start, list[str]]:
         """Load what the loop needs; returns the start of sections and the bits of the signs."""
         w, loop = self.w, self.loop
         if self.large:
             self._make_room()
-        signs = self.state.open()
+        loop.declare(list(self.rows), "ptr")
+        loop.declare(self.others)
+        at = 0
+        for name, size in self.rows.items():
+            loop.set(name, w.at("%state", at), "ptr")
+            at += size
+        for k, name in enumerate(self.others):
+            loop.set(name, w.load(w.at("%state", at + k)))
+        first = at + len(self.others)
+        blocks = range(first, first + len(self.kinematic.blocks))
+        signs = [w.bits(w.load(w.at("%state", k))) for k in blocks]
         loop.declare([*self.moved, "S", "D", "r_before"])
         loop.declare(["sample", "iteration", "corrections"], "i64")
-        loop.declare([ALIVE, ACTIVE], self.lanes.truth)
         loop.set("sample", "%first", "i64")
         loop.set("corrections", "0", "i64")
-        start = self._start([w.load(w.at("%parameters", k)) for k in range(len(self.inputs.p))])
-        alive = self.lanes.always(True)
-        if not self.lanes.is_scalar:
-            failed_at = w.value(f"load {self.lanes.integer}, ptr %failed_at, align 8")
-            alive = w.integer("icmp sge", failed_at, w.spread("%first", "i64"))
-        loop.set_truth(ALIVE, alive)
-        w.line(f"br i1 {w.any(alive)}, label %sample, label %finish")
+        start = self._start([w.load(w.at("%parameters", k)) for k in range(len(self.inputs["p"]))])
+        w.line("br label %sample")
         return start, signs
 
     def _predict(self, start: Start) -> tuple[str, str, str]:
@@ -116,27 +192,26 @@ class _Sweep:
 
         Written with the newest number, a, last: the next sample waits for it.
         """
-        w, loop, constant = self.w, self.loop, self.lanes.constant
+        w, loop, constant = self.w, self.loop, SCALAR.constant
         w.label("sample")
         sample = loop.get("sample", "i64")
         more = w.value(f"icmp slt i64 {sample}, %count")
         w.line(f"br i1 {more}, label %predict, label %finish, {EXPECTED}")
         w.label("predict")
-        loop.set_truth(ACTIVE, loop.truth(ALIVE))
-        t = w.spread(w.value(f"load double, ptr {w.at('%times', sample, 'double')}, align 8"))
-        h = w.subtract(t, loop.get(TIME))
+        t = w.load(w.at("%times", sample))
+        h = w.subtract(t, loop.get("t"))
         half = w.multiply(w.multiply(constant(0.5), h), h)
-        third = w.divide(h, w.multiply(constant(3.0), loop.get(STEP)))
+        third = w.divide(h, w.multiply(constant(3.0), loop.get("h_old")))
         old = w.multiply(half, third)
         both = w.add(half, old)
         delta = []
-        motion = (self.state.row(name) for name in ("v", "a", "a_old"))
+        motion = (self._row(name) for name in ("v", "a", "a_old"))
         for v, a, a_old in zip(*motion, strict=True):
             known = w.subtract(w.multiply(h, v), w.multiply(old, a_old))
             delta.append(w.add(known, w.multiply(both, a)))
-        step = loop.peak(delta, self.limits.steps)
-        loop.require_at_most(step, constant(1.0))
-        moved = self._retracted(start, self.state.row("q"), delta)
+        step = self._peak(delta, "steps")
+        self._require_at_most(step, constant(1.0))
+        moved = self._retracted(start, self._row("q"), delta)
         for name, value in zip(self.moved, moved, strict=True):
             loop.set(name, value)
         loop.set("S", step)
@@ -146,90 +221,82 @@ class _Sweep:
         w.line("br label %newton")
         return sample, t, h
 
-    def _residual(self, start: Start, t: str) -> tuple[AbstractSections, list[str], str, str]:
-        """phi(q*, t), its peak r, and where that is still too large."""
+    def _residual(self, start: Start, t: str) -> tuple[AbstractSections, list[str], str]:
+        """phi(q*, t) and its peak r, which may still be too large."""
         w, loop = self.w, self.loop
         w.label("newton")
         here, q = start(), [loop.get(name) for name in self.moved]
-        here.put(self.inputs.q, q)
-        here.put(self.inputs.t, [t])
-        here.put(self.inputs.last, [loop.get(name) for name in self.state.last])
+        here.put(self.inputs["q"], q)
+        here.put(self.inputs["t"], [t])
+        here.put(self.inputs["last"], [loop.get(name) for name in self.last])
         here.run("residual")
-        r = loop.peak(here.values(self.kinematic.phi), self.limits.rows)
-        converged = w.compare("ole", r, self.lanes.constant(1.0))
-        moving = w.but_not(loop.truth(ACTIVE), converged)
-        w.line(f"br i1 {w.any(moving)}, label %refine, label %converged")
-        return here, q, r, moving
+        r = self._peak(here.values(self.kinematic.phi), "rows")
+        converged = w.compare("ole", r, SCALAR.constant(1.0))
+        w.line(f"br i1 {converged}, label %converged, label %refine")
+        return here, q, r
 
-    def _refine(
-        self, start: Start, here: AbstractSections, q: list[str], r: str, moving: str
-    ) -> None:
+    def _refine(self, start: Start, here: AbstractSections, q: list[str], r: str) -> None:
         """q* := q* (+) -dx with dx = J^-1 phi, while that contracts and stays near."""
-        w, loop, lanes = self.w, self.loop, self.lanes
+        w, loop = self.w, self.loop
         w.label("refine")
-        self._require_contraction(r, moving)
-        here.run("correct")
-        dx, pivots = (here.values(r) for r in (self.kinematic.dx, self.kinematic.correct_pivots))
-        loop.require_above(pivots, self.limits.correct_pivots, moving)
-        distance = w.add(loop.get("D"), loop.peak(dx, self.limits.steps))
-        share, slack = (lanes.constant(number) for number in LEASH)
-        loop.require_at_most(distance, w.add(w.multiply(share, loop.get("S")), slack), moving)
-        loop.set("D", distance)
-        going_on = loop.how_many(w.both(moving, loop.truth(ACTIVE)))
-        corrections = loop.get("corrections", "i64")
-        loop.set("corrections", w.value(f"add i64 {corrections}, {going_on}"), "i64")
-        moved = self._retracted(start, q, [w.negative(x) for x in dx])
-        for name, old, new in zip(self.moved, q, moved, strict=True):
-            loop.set(name, new if lanes.is_scalar else w.choose(moving, new, old))
-        w.line("br label %newton")
-
-    def _require_contraction(self, r: str, moving: str) -> None:
-        """Few corrections so far, and each has halved the residual."""
-        w, loop, truth = self.w, self.loop, self.lanes.truth
         iteration = loop.get("iteration", "i64")
         few = w.value(f"icmp slt i64 {iteration}, {MOST_CORRECTIONS}")
-        bound = w.multiply(self.lanes.constant(CONTRACTION), loop.get("r_before"))
-        contracts, never = w.compare("ole", r, bound), self.lanes.always(False)
-        loop.require(w.value(f"select i1 {few}, {truth} {contracts}, {truth} {never}"), moving)
+        bound = w.multiply(SCALAR.constant(CONTRACTION), loop.get("r_before"))
+        self._require(w.both(few, w.compare("ole", r, bound)))
         loop.set("r_before", r)
         loop.set("iteration", w.value(f"add i64 {iteration}, 1"), "i64")
+        here.run("correct")
+        dx, pivots = (here.values(r) for r in (self.kinematic.dx, self.kinematic.correct_pivots))
+        self._require_above(pivots, "correct_pivots")
+        distance = w.add(loop.get("D"), self._peak(dx, "steps"))
+        share, slack = (SCALAR.constant(number) for number in LEASH)
+        self._require_at_most(distance, w.add(w.multiply(share, loop.get("S")), slack))
+        loop.set("D", distance)
+        corrections = loop.get("corrections", "i64")
+        loop.set("corrections", w.value(f"add i64 {corrections}, 1"), "i64")
+        moved = self._retracted(start, q, [w.negative(x) for x in dx])
+        for name, new in zip(self.moved, moved, strict=True):
+            loop.set(name, new)
+        w.line("br label %newton")
 
     def _accept(
         self, here: AbstractSections, signs: list[str], q: list[str], sample: str, t: str, h: str
     ) -> None:
-        """Velocity and acceleration; the last requirements; the new state."""
+        """Velocity and acceleration; the last requirements; the new last accepted sample."""
         w, loop, kinematic = self.w, self.loop, self.kinematic
         w.label("converged")
         turns, spare = here.values(kinematic.turns), here.values(kinematic.spare)
         if spare:
-            loop.require_at_most(loop.peak(spare, self.limits.spares), self.lanes.constant(1.0))
+            self._require_at_most(self._peak(spare, "spares"), SCALAR.constant(1.0))
         here.run("velocity")
         v, pivots = here.values(kinematic.qd), here.values(kinematic.velocity_pivots)
-        loop.require_above(pivots, self.limits.velocity_pivots)
+        self._require_above(pivots, "velocity_pivots")
         self._require_signs(signs, pivots)
-        here.put(self.inputs.v, v)
+        here.put(self.inputs["v"], v)
         here.run("acceleration")
         a = here.values(kinematic.qdd)
-        loop.require_finite([*v, *a])
-        self.state.part(sample)
-        self.state.advance(sample, {"q": q, "v": v, "a": a}, turns, t, h)
+        # an infinity or a NaN would make the sum one of them
+        total, infinity = _folded([*v, *a], w.add), SCALAR.constant(float("inf"))
+        self._require(w.compare("olt", w.magnitude(total), infinity))
+        loop.set("a_old", loop.get("a", "ptr"), "ptr")
+        for name, values in (("q", q), ("v", v), ("a", a)):
+            row = w.at(f"%{name}_out", w.value(f"mul i64 {sample}, {len(values)}"))
+            for k, value in enumerate(values):
+                w.store(value, w.at(row, k))
+            loop.set(name, row, "ptr")
+        for name, value in zip(self.others, [*turns, t, h], strict=True):
+            loop.set(name, value)
         loop.set("sample", w.value(f"add i64 {sample}, 1"), "i64")
         w.line("br label %sample")
-
-    def _require_signs(self, signs: list[str], pivots: list[str]) -> None:
-        """No diagonal block's determinant, the product of its pivots, has changed its sign."""
-        w, turned = self.w, list(signs)
-        for pivot, block in zip(pivots, self.kinematic.pivot_blocks.tolist(), strict=True):
-            turned[block] = w.integer("xor", turned[block], w.bits(pivot))
-        if turned:
-            any_turned = reduce(partial(w.integer, "or"), turned)
-            self.loop.require(w.integer("icmp sge", any_turned, self.lanes.whole(0)))
 
     def _finish(self) -> None:
         """Write the state back; return the sample that was not passed, or the count."""
         w, loop = self.w, self.loop
         w.label("finish")
-        self.state.close(loop.truth(ALIVE), "%count")
+        state = [value for name in self.rows for value in self._row(name)]
+        state += [loop.get(name) for name in self.others]
+        for k, value in enumerate(state):
+            w.store(value, w.at("%state", k))
         before = w.value("load i64, ptr %counts, align 8")
         after = w.value(f"add i64 {before}, {loop.get('corrections', 'i64')}")
         w.line(f"store i64 {after}, ptr %counts, align 8")
@@ -238,28 +305,87 @@ class _Sweep:
             w.line("call void @free(ptr %room)")
         w.line(f"ret i64 {loop.get('sample', 'i64')}")
 
+    def _row(self, name: str) -> list[str]:
+        """q, v, a or a_old of the last accepted sample."""
+        base = self.loop.get(name, "ptr")
+        return [self.w.load(self.w.at(base, k)) for k in range(self.rows[name])]
+
     def _retracted(self, start: Start, q: list[str], delta: list[str]) -> list[str]:
         """q (+) delta."""
         here = start()
-        here.put(self.inputs.q, q)
-        here.put(self.inputs.delta, delta)
+        here.put(self.inputs["q"], q)
+        here.put(self.inputs["delta"], delta)
         here.run("retract")
         return here.values(self.kinematic.retracted)
 
+    # -- requirements ------------------------------------------------------------------------
+
+    def _require(self, condition: str) -> None:
+        """Go on only where the condition holds."""
+        going_on = self.w.fresh("fine")
+        self.w.line(f"br i1 {condition}, label %{going_on}, label %finish, {EXPECTED}")
+        self.w.label(going_on)
+
+    def _require_at_most(self, value: str, bound: str) -> None:
+        self._require(self.w.compare("ole", value, bound))
+
+    def _require_above(self, values: Sequence[str], limits: str) -> None:
+        """|value_i| > limit_i."""
+        w = self.w
+        conditions = [
+            w.compare("ogt", w.magnitude(value), limit)
+            for value, limit in zip(values, self._limits(limits), strict=True)
+        ]
+        if conditions:
+            self._require(_folded(conditions, w.both))
+
+    def _require_signs(self, signs: list[str], pivots: list[str]) -> None:
+        """No diagonal block's determinant, the product of its pivots, has changed its sign."""
+        w, turned = self.w, list(signs)
+        for pivot, block in zip(pivots, self.kinematic.pivot_blocks.tolist(), strict=True):
+            turned[block] = w.integer("xor", turned[block], w.bits(pivot))
+        if turned:
+            any_turned = reduce(partial(w.integer, "or"), turned)
+            self._require(w.integer("icmp sge", any_turned, SCALAR.whole(0)))
+
+    def _peak(self, values: Sequence[str], limits: str) -> str:
+        """max |value_i limit_i|; a NaN wins over everything.
+
+        Doubles without sign are ordered as their bits are, and a NaN's bits are above infinity's.
+        """
+        w = self.w
+        items = [
+            w.bits(w.magnitude(w.multiply(value, limit)))
+            for value, limit in zip(values, self._limits(limits), strict=True)
+        ]
+        return w.number(_folded(items, w.greater)) if items else SCALAR.constant(0.0)
+
+    def _limits(self, name: str) -> Iterable[str]:
+        """The limits of that name, each loaded when it is asked for."""
+        for k in self.limits[name]:
+            place = self.w.at("%limits", k)
+            yield self.w.value(f"load double, ptr {place}, align 8, {UNCHANGING}")
+
+    # -- registers ---------------------------------------------------------------------------
+
     def _start(self, parameters: list[str]) -> Start:
         """Sections with the parameters in place: in values, or in the register file for good."""
-        tape, known = self.kinematic.tape, dict(zip(self.inputs.p, parameters, strict=True))
+        tape, known = self.kinematic.tape, dict(zip(self.inputs["p"], parameters, strict=True))
         if not self.large:
             return lambda: InlineSections(self.w, tape, dict(known))
         kept = [int(r) for name in SWEPT for r in getattr(self.kinematic, name)]
-        functions = section_functions(self.module, self.lanes, tape, SECTIONS, kept, CHUNK)
+        live, numbers = live_registers(tape, kept), _section_numbers(tape)
+        functions = {
+            section: write_section(self.module, SCALAR, tape, numbers[section], live, CHUNK)
+            for section in SECTIONS
+        }
         sections = CalledSections(self.w, tape, functions)
-        sections.put(self.inputs.p, parameters)
+        sections.put(self.inputs["p"], parameters)
         return lambda: sections
 
     def _make_room(self) -> None:
         """The register file of a large tape, from the heap: a thread's stack may be small."""
-        w, align = self.w, self.lanes.size
+        w, align = self.w, SCALAR.size
         self.module.declare("ptr", "malloc", ["i64"])
         size = (self.kinematic.tape.n_registers + 1) * align
         w.line(f"%room = call ptr @malloc(i64 {size})")
@@ -271,3 +397,29 @@ class _Sweep:
         address = w.value("ptrtoint ptr %room to i64")
         up = w.value(f"and i64 {w.value(f'add i64 {address}, {align - 1}')}, {-align}")
         w.line(f"%registers = inttoptr i64 {up} to ptr")
+
+
+def _consecutive(counts: dict[str, int]) -> dict[str, range]:
+    """Where blocks of so many numbers lie, one after the other."""
+    found, stop = {}, 0
+    for name, count in counts.items():
+        found[name] = range(stop, stop + count)
+        stop += count
+    return found
+
+
+def _folded(items: Sequence[str], join: Callable[[str, str], str]) -> str:
+    """All items joined pair by pair, which keeps chains of dependent operations short."""
+    while len(items) > 1:
+        pairs = zip(items[::2], items[1::2], strict=False)
+        items = [*(join(a, b) for a, b in pairs), *items[len(items) & ~1 :]]
+    return items[0]
+
+
+def _section_numbers(tape: Tape) -> dict[str, int]:
+    """The position of each section by name."""
+    return {section.name: k for k, section in enumerate(tape.sections)}
+
+
+def _refused(register: int) -> str:
+    raise ValueError(f"register {register} is read before anything has set it")

@@ -1,4 +1,4 @@
-"""Pieces of LLVM IR as text: types, constants, modules, and a writer of functions.
+"""Pieces of LLVM IR as text: types, constants, modules, a writer of functions, loops.
 
 Nothing here imports llvmlite: the text is made first and compiled elsewhere. No instruction
 carries a fast-math flag or may be contracted, so that every executor rounds alike.
@@ -43,10 +43,6 @@ class Lanes:
     def whole(self, number: int) -> str:
         """An integer, the same in every lane."""
         return self._everywhere("i64", str(number))
-
-    def always(self, truth: bool) -> str:
-        """A truth, the same in every lane."""
-        return self._everywhere("i1", "true" if truth else "false")
 
     def intrinsic(self, name: str, element: str = "f64") -> str:
         """The full name of an intrinsic that works lane by lane."""
@@ -164,15 +160,6 @@ class Writer:
         typed = ", ".join(f"{self.lanes.real} {operand}" for operand in operands)
         return self.value(f"call {self.lanes.real} @{name}({typed})")
 
-    def spread(self, scalar: str, element: str = "double") -> str:
-        """A scalar, the same in every lane."""
-        if self.lanes.is_scalar:
-            return scalar
-        kind = f"<{self.lanes.count} x {element}>"
-        one = self.value(f"insertelement {kind} poison, {element} {scalar}, i64 0")
-        zeros = f"<{self.lanes.count} x i32> zeroinitializer"
-        return self.value(f"shufflevector {kind} {one}, {kind} poison, {zeros}")
-
     def gathered(self, scalars: Sequence[str]) -> str:
         """One number per lane, side by side."""
         if self.lanes.is_scalar:
@@ -195,19 +182,14 @@ class Writer:
         """A comparison of numbers; under an ordered relation (o..) a NaN makes it false."""
         return self.value(f"fcmp {relation} {self.lanes.real} {a}, {b}")
 
-    def choose(self, condition: str, a: str, b: str, kind: str | None = None) -> str:
+    def choose(self, condition: str, a: str, b: str) -> str:
         """a where the condition holds, else b."""
-        k = self.lanes.real if kind is None else kind
+        k = self.lanes.real
         return self.value(f"select {self.lanes.truth} {condition}, {k} {a}, {k} {b}")
 
     def both(self, a: str, b: str) -> str:
         """Whether a and b hold."""
         return self.value(f"and {self.lanes.truth} {a}, {b}")
-
-    def but_not(self, a: str, b: str) -> str:
-        """Whether a holds and b does not."""
-        opposite = self.value(f"xor {self.lanes.truth} {b}, {self.lanes.always(True)}")
-        return self.both(a, opposite)
 
     def any(self, condition: str) -> str:
         """Whether the condition holds in some lane."""
@@ -251,3 +233,42 @@ class Writer:
     def store(self, value: str, address: str, align: int = 8) -> None:
         """Write a number to an address."""
         self.line(f"store {self.lanes.real} {value}, ptr {address}, align {align}")
+
+
+@final
+class Loop:
+    """Variables (stack slots, which the optimiser turns into registers) and counting."""
+
+    __slots__ = ("w",)
+
+    def __init__(self, writer: Writer) -> None:
+        self.w = writer
+
+    def declare(self, names: Sequence[str], kind: str | None = None) -> None:
+        """Make room for variables, of numbers unless said otherwise."""
+        for name in names:
+            self.w.line(f"%slot.{name} = alloca {kind or self.w.lanes.real}")
+
+    def get(self, name: str, kind: str | None = None) -> str:
+        """What a variable holds now."""
+        return self.w.value(f"load {kind or self.w.lanes.real}, ptr %slot.{name}")
+
+    def set(self, name: str, value: str, kind: str | None = None) -> None:
+        """Change a variable."""
+        self.w.line(f"store {kind or self.w.lanes.real} {value}, ptr %slot.{name}")
+
+    def each(self, name: str, stop: str, step: int, body: Callable[[str], None]) -> None:
+        """Write the body for 0, step, ... below stop; the variable counts."""
+        w = self.w
+        test, begin, end = (w.fresh(f"{name}.{word}") for word in ("test", "begin", "end"))
+        self.set(name, "0", "i64")
+        w.line(f"br label %{test}")
+        w.label(test)
+        now = self.get(name, "i64")
+        more = w.value(f"icmp slt i64 {now}, {stop}")
+        w.line(f"br i1 {more}, label %{begin}, label %{end}")
+        w.label(begin)
+        body(now)
+        self.set(name, w.value(f"add i64 {now}, {step}"), "i64")
+        w.line(f"br label %{test}")
+        w.label(end)

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.tape import FloatArray, Tape
 from kempe.compile.llvm.emit import CHUNK, live_registers, write_section
-from kempe.compile.llvm.ir import EIGHT, SCALAR, Lanes, Module, Writer
-from kempe.compile.llvm.loop import Loop
+from kempe.compile.llvm.ir import EIGHT, SCALAR, Lanes, Loop, Module, Writer
 from kempe.compile.llvm.machine_code import (
     COMPILING,
     Effort,

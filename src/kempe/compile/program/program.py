@@ -1,42 +1,72 @@
-"""A program: the compiled form of a structure, shared by every model that has it."""
+"""Programs: the compiled form of a structure, shared by every model that has it.
+
+Compiled code runs a program where it can be had, the VM everywhere. Programs of the small plan are
+kept in the cache as a whole, tape and object file together, under the key of their structure: a
+later process traces nothing and compiles nothing.
+"""
 
 import threading
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Generic, TypeVar, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra import Tape
 from kempe.algebra.native import core, native_tape
+from kempe.compile.layout.coordinates import Coordinates
+from kempe.compile.llvm.object_cache import ObjectCache, default_cache
+from kempe.compile.small.dynamic_tape import DynamicTape
 from kempe.compile.small.kinematic_tape import REGISTER_NAMES, KinematicTape
-from kempe.compile.trace.shape import AbstractShape
+from kempe.compile.trace.elimination import saddle_blocks
+from kempe.compile.trace.tracing import AbstractDynamicShape, AbstractShape
+from kempe.errors import MissingPart
+from kempe.forking import free_in_children
 
 FloatArray = NDArray[np.float64]
+
+EXECUTORS = ("auto", "vm", "llvm")
+# Operations up to which the whole sweep is one compiled function; longer tapes run section by
+# section under the C++ loop.
+MOST_FUSED = 6000
+MOST_PROGRAMS = 128
+
+Shape = TypeVar("Shape", bound=AbstractShape)
+System = TypeVar("System", "core.KinematicSystem", "core.DynamicSystem")
+P = TypeVar("P")
+
+
+@dataclass(eq=False)
+class AbstractProgram(Generic[Shape, System]):
+    """A native system, shared by every model of its structure; every thread has its own copy."""
+
+    shape: Shape
+    prototype: System
+    plan: str  # "small" or "large"
+    executor: str = field(default="vm", init=False)
+    compiled: Any = field(default=None, init=False)  # keeps compiled code alive
+    _mine: threading.local = field(default_factory=threading.local, repr=False, init=False)
+
+    @property
+    def system(self) -> System:
+        """This thread's own copy of the native system."""
+        if not hasattr(self._mine, "system"):
+            self._mine.system = self.prototype.clone()
+        mine: System = self._mine.system
+        return mine
 
 
 @final
 @dataclass(eq=False)
-class Program:
+class Program(AbstractProgram[AbstractShape, "core.KinematicSystem"]):
     """A native system that evaluates and solves the equations of one structure.
 
     The small plan is one tape (`tape`), the large one tiles of elements.
     """
 
-    shape: AbstractShape
-    prototype: "core.KinematicSystem"
-    plan: str  # "small" or "large"
-    executor: str = "vm"
-    fused_address: int = 0
-    compiled: Any = None  # keeps compiled code alive
-    _mine: threading.local = field(default_factory=threading.local, repr=False)
-
-    @property
-    def system(self) -> "core.KinematicSystem":
-        """This thread's own copy of the native system."""
-        if not hasattr(self._mine, "system"):
-            self._mine.system = self.prototype.clone()
-        mine: core.KinematicSystem = self._mine.system
-        return mine
+    fused_address: int = field(default=0, init=False)
 
     @property
     def tape(self) -> KinematicTape:
@@ -69,6 +99,19 @@ class Program:
         return J
 
 
+@final
+@dataclass(eq=False)
+class DynamicProgram(AbstractProgram[AbstractDynamicShape, "core.DynamicSystem"]):
+    """The native equations of motion of one structure."""
+
+    def dense_jacobian(self, entries: FloatArray) -> FloatArray:
+        """J of all rows as one matrix, from the entries that the system gives; some add up."""
+        shape = self.shape
+        J = np.zeros((len(shape.rows), shape.n_v))
+        np.add.at(J, (shape.jacobian_rows, shape.jacobian_columns), entries)
+        return J
+
+
 def sizes(shape: AbstractShape) -> list[int]:
     """The sizes as the native systems take them."""
     return [shape.n_q, shape.n_v, shape.n_spare, shape.n_turns, shape.n_parameters]
@@ -85,3 +128,159 @@ def tape_program(tape: KinematicTape) -> Program:
     }
     system = core.TapeSystem(native_tape(tape.tape), sizes(tape), registers)
     return Program(tape, system, "small")
+
+
+def dynamic_tape_program(tape: DynamicTape, at: Coordinates, executor: str) -> DynamicProgram:
+    """The small plan's equations of motion: one tape, compiled where wanted and available."""
+    counts = [tape.n_q, tape.n_v, tape.n_rows, tape.n_spare, tape.n_turns, tape.n_parameters]
+    counts.append(len(tape.registers["switches"]))
+    saddle = saddle_blocks(tape.rows, tape.jacobian_rows, tape.jacobian_columns, at)
+    system = core.TapeDynamics(native_tape(tape.tape), counts, tape.registers, saddle)
+    program = DynamicProgram(tape, system, "small")
+    if is_compiled(executor):
+        from kempe.compile.llvm.native_tape import LlvmTape
+
+        kept = [int(r) for registers in tape.registers.values() for r in registers]
+        sections = LlvmTape(tape.tape, kept=kept, cache=default_cache())
+        system.set_compiled(sections.section_addresses())
+        program.compiled, program.executor = sections, "llvm"
+    return program
+
+
+# -- by whom a program is run ----------------------------------------------------------------
+
+
+def is_compiled(executor: str) -> bool:
+    """Whether a program is to be compiled; MissingPart where that was asked for and cannot be."""
+    if executor not in EXECUTORS:
+        raise MissingPart(f"there is no executor {executor!r}: use one of {', '.join(EXECUTORS)}.")
+    if executor == "vm":
+        return False
+    from kempe.compile.llvm.machine_code import llvm_available, llvm_reason
+
+    if executor == "llvm" and not llvm_available():
+        raise MissingPart(f"the executor llvm cannot be used here: {llvm_reason()}.")
+    return llvm_available()
+
+
+def attach_executor(program: Program, executor: str, image: bytes | None = None) -> None:
+    """Give a program of the small plan compiled code where that is wanted and available."""
+    if not is_compiled(executor):
+        return
+    tape = program.tape
+    if len(tape.tape.code) <= MOST_FUSED:
+        from kempe.compile.llvm.fused import FusedSweep
+
+        fused = FusedSweep(tape, image=image, cache=ObjectCache(None))
+        program.compiled, program.fused_address = fused, fused.address
+    else:
+        from kempe.compile.llvm.native_tape import LlvmTape
+
+        sections = LlvmTape(tape.tape)
+        system = cast("core.TapeSystem", program.prototype)
+        system.set_compiled(sections.section_addresses())
+        program.compiled = sections
+    program.executor = "llvm"
+
+
+def tile_compiler(executor: str, keep: list[object]) -> Callable[[Tape], int] | None:
+    """What compiles the tapes of the large plan; compiled code is put into `keep` to live on."""
+    if not is_compiled(executor):
+        return None
+    from kempe.compile.llvm.native_tape import LlvmTape
+
+    def compiled(tape: Tape) -> int:
+        code = LlvmTape(tape, kept=tape.outputs.tolist(), cache=default_cache())
+        keep.append(code)
+        return code.lane_section_addresses()[0]
+
+    return compiled
+
+
+def executor_report() -> dict[str, object]:
+    """What `kempe doctor` says about executors and the cache."""
+    from kempe.compile.llvm.machine_code import llvm_available, llvm_reason
+
+    cache = default_cache()
+    trial = "0" * 64
+    cache.store(trial, {"trial": b"kempe"})
+    works = cache.load(trial) == {"trial": b"kempe"}
+    if cache.folder is None:
+        said = "off"
+    else:
+        said = f"{cache.folder} ({'works' if works else 'cannot be used'})"
+    return {
+        "executor": "llvm" if llvm_available() else f"vm ({llvm_reason()})",
+        "cache": said,
+    }
+
+
+# -- where programs are remembered -----------------------------------------------------------
+
+
+@final
+class ProgramCache(Generic[P]):
+    """A bounded, thread-safe memory of programs; the least recently used goes first."""
+
+    def __init__(self, most: int = MOST_PROGRAMS) -> None:
+        self._programs: OrderedDict[str, P] = OrderedDict()
+        self._lock = threading.RLock()
+        free_in_children(self._lock)
+        self._most = most
+
+    def find(self, key: str | None) -> P | None:
+        """The program of that key, if it is remembered."""
+        with self._lock:
+            program = self._programs.get(key) if key is not None else None
+            if program is not None and key is not None:
+                self._programs.move_to_end(key)
+            return program
+
+    def keep(self, key: str | None, program: P) -> None:
+        """Remember a program; without a key nothing is remembered."""
+        if key is None:
+            return
+        with self._lock:
+            self._programs[key] = program
+            self._programs.move_to_end(key)
+            while len(self._programs) > self._most:
+                self._programs.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._programs)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._programs.clear()
+
+
+PROGRAMS: ProgramCache[Program] = ProgramCache()
+DYNAMIC_PROGRAMS: ProgramCache[DynamicProgram] = ProgramCache()
+
+
+def stored_program(key: str, executor: str) -> Program | None:
+    """The program another process left in the cache, ready to run."""
+    if not is_compiled(executor):
+        return None
+    from kempe.compile.llvm.machine_code import machine_key
+
+    blobs = default_cache().load(machine_key(f"program {key}"))
+    if blobs is None:
+        return None
+    try:
+        program = tape_program(KinematicTape.from_bytes(blobs))
+        attach_executor(program, executor, blobs["object"])
+    except (KeyError, ValueError, RuntimeError):  # of an older make, or damaged: made anew
+        return None
+    return program
+
+
+def store_program(key: str, program: Program) -> None:
+    """Leave a program in the cache for other processes."""
+    if program.fused_address == 0:
+        return
+    from kempe.compile.llvm.machine_code import machine_key
+
+    blobs = program.tape.to_bytes() | {"object": program.compiled.image}
+    default_cache().store(machine_key(f"program {key}"), blobs)

@@ -14,14 +14,14 @@ import numpy as np
 from kempe.algebra import Expression, Part, Tape, record
 from kempe.algebra.tape import IntArray
 from kempe.compile.trace.dynamic_tracing import TracedDynamics
-from kempe.compile.trace.schur import (
+from kempe.compile.trace.elimination import (
     SchurFactors,
     factors,
     product,
     schur_complement,
     transposed_product,
 )
-from kempe.compile.trace.shape import AbstractDynamicShape
+from kempe.compile.trace.tracing import AbstractDynamicShape
 
 REGISTERS = (
     "phi",
@@ -48,21 +48,7 @@ class DynamicTape(AbstractDynamicShape):
     """A tape and where its results are; `rows` are the system's, kept rows first, then spares."""
 
     tape: Tape
-    phi: IntArray  # of all rows
-    turns: IntArray
-    pivots: IntArray
-    diagonals: IntArray
-    x: IntArray
-    velocity: IntArray
-    a: IntArray
-    lam: IntArray
-    powers: IntArray
-    jacobian: IntArray
-    velocity_rhs: IntArray
-    gamma: IntArray
-    load: IntArray
-    energies: IntArray
-    switches: IntArray
+    registers: dict[str, IntArray]  # by the names of REGISTERS, phi and gamma of all rows
 
 
 def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[int]) -> DynamicTape:
@@ -94,7 +80,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
         guard_sides=np.array([s for _, s in traced.guards], dtype=np.int32),
         clocks=np.array(traced.clocks, dtype=np.int32),
         switch_forces=np.array(traced.switch_forces, dtype=np.int32),
-        **{name: recording.registers.get(name, empty) for name in REGISTERS},
+        registers={name: recording.registers.get(name, empty) for name in REGISTERS},
     )
 
 

@@ -16,8 +16,7 @@ from kempe.algebra import Part, Recording, Tape, record
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
 from kempe.compile.trace.elimination import Elimination, eliminate
-from kempe.compile.trace.shape import AbstractShape
-from kempe.compile.trace.tracing import Row, TracedSystem
+from kempe.compile.trace.tracing import AbstractShape, Row, TracedSystem
 
 FloatArray = NDArray[np.float64]
 

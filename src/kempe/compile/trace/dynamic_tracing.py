@@ -10,6 +10,7 @@ from typing import final
 from kempe.algebra import Expression
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import GROUND_INDEX
+from kempe.compile.trace.elimination import InverseMass, SparseRow
 from kempe.compile.trace.force_tracing import (
     ForceTracer,
     Load,
@@ -17,7 +18,6 @@ from kempe.compile.trace.force_tracing import (
     TracedForce,
     moving_bodies,
 )
-from kempe.compile.trace.schur import InverseMass, SparseRow
 from kempe.compile.trace.switches import UNGUARDED, Guard, frozen
 from kempe.compile.trace.tracing import TracedSystem, trace
 from kempe.geometry import Vector

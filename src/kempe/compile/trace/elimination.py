@@ -1,15 +1,24 @@
-"""LU factors on the expression graph: elimination in a fixed order, before any code exists.
+"""Elimination on the expression graph, in a fixed order: of J, and of S = J M^-1 J^T.
 
-Entries that are +-1 or 0 fold away, so what is left is close to what one would write by hand. Two
-rows that only hold the same two unknowns (a dyad: two bars that meet) are solved together by their
-determinant, with one division instead of two that wait for each other.
+Entries that are +-1 or 0 fold away before any code exists. Nothing is pivoted: who runs the code
+compares every pivot with what it was, or with the diagonal it came from. Two rows of J that only
+hold the same two unknowns (a dyad: two bars that meet) are solved together by their determinant,
+with one division instead of two that wait for each other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kempe.algebra import Expression
+from kempe.algebra.native import core
+from kempe.compile.layout.coordinates import Coordinates
+from kempe.compile.trace.tracing import Row
+
+IntArray = NDArray[np.int32]
 
 SparseRow = dict[int, Expression]
 Order = Sequence[tuple[int, int]]
@@ -167,3 +176,168 @@ class _Eliminator:
             else:
                 target[column] = value
                 self.holders[column].add(row)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InverseMass:
+    """M^-1 of bodies: rows of the inverse by velocity, entries that are zero left out."""
+
+    rows: Mapping[int, SparseRow]
+
+    def times(self, x: Mapping[int, Expression]) -> SparseRow:
+        """M^-1 x, by velocity."""
+        result: SparseRow = {}
+        for column, value in x.items():
+            for k, entry in self.rows[column].items():  # symmetric
+                term = entry * value
+                result[k] = result[k] + term if k in result else term
+        return {k: e for k, e in sorted(result.items()) if not e.is_zero}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SchurFactors:
+    """L D L^T = S, by row; L's columns hold the rows below."""
+
+    order: Sequence[int]
+    lower: Mapping[int, SparseRow]  # column of L: later row -> entry
+    inverse: Mapping[int, Expression]  # 1 / pivot
+    pivots: list[Expression]  # in order
+    diagonals: list[Expression]  # of S, in order
+
+    def solve(self, right: Sequence[Expression]) -> list[Expression]:
+        """S x = right."""
+        x = list(right)
+        for k in self.order:
+            for row, entry in self.lower[k].items():
+                x[row] = x[row] - entry * x[k]
+        for k in self.order:
+            x[k] = x[k] * self.inverse[k]
+        for k in reversed(self.order):
+            for row, entry in self.lower[k].items():
+                x[k] = x[k] - entry * x[row]
+        return x
+
+
+def schur_complement(J: Sequence[SparseRow], M: InverseMass) -> list[SparseRow]:
+    """S = J M^-1 J^T, both triangles, row by row."""
+    eased = [M.times(row) for row in J]  # rows of J M^-1
+    holders: dict[int, list[int]] = {}
+    for i, row in enumerate(J):
+        for column in row:
+            holders.setdefault(column, []).append(i)
+    S: list[SparseRow] = [{} for _ in J]
+    for i, row in enumerate(eased):
+        met = sorted({j for column in row for j in holders.get(column, ()) if j <= i})
+        for j in met:
+            shared = [c for c in row if c in J[j]]
+            terms = [row[c] * J[j][c] for c in shared]
+            total = sum(terms[1:], terms[0])
+            if not total.is_zero:
+                S[i][j] = total
+                S[j][i] = total
+    return S
+
+
+def factors(S: Sequence[SparseRow], order: Sequence[int]) -> SchurFactors:
+    """Eliminate the rows of S in the given order."""
+    work = [dict(row) for row in S]
+    lower: dict[int, SparseRow] = {}
+    inverse: dict[int, Expression] = {}
+    pivots: list[Expression] = []
+    done: set[int] = set()
+    for k in order:
+        pivot = work[k][k]
+        pivots.append(pivot)
+        inverse[k] = 1.0 / pivot
+        done.add(k)
+        below = {r: e for r, e in work[k].items() if r not in done}
+        lower[k] = {r: e * inverse[k] for r, e in below.items()}
+        rows = sorted(below)
+        for a, i in enumerate(rows):
+            for j in rows[: a + 1]:
+                term = lower[k][i] * below[j]
+                value = work[i][j] - term if j in work[i] else -term
+                work[i][j] = value
+                work[j][i] = value
+    return SchurFactors(order, lower, inverse, pivots, [S[k][k] for k in order])
+
+
+def transposed_product(J: Sequence[SparseRow], lam: Sequence[Expression]) -> SparseRow:
+    """J^T lam, by velocity."""
+    result: SparseRow = {}
+    for row, multiplier in zip(J, lam, strict=True):
+        for column, entry in row.items():
+            term = entry * multiplier
+            result[column] = result[column] + term if column in result else term
+    return result
+
+
+def product(row: SparseRow, x: Mapping[int, Expression], zero: Expression) -> Expression:
+    """One row of J times a vector by velocity."""
+    terms = [entry * x[column] for column, entry in row.items() if column in x]
+    return sum(terms[1:], terms[0]) if terms else zero
+
+
+def saddle_blocks(
+    rows: Sequence[Row], entry_rows: IntArray, entry_columns: IntArray, at: Coordinates
+) -> dict[str, IntArray]:
+    """Which element touches which bodies, and where every entry of J stands in dense blocks."""
+    elements = np.array([row.element for row in rows], dtype=np.int64)
+    begins = np.flatnonzero(np.diff(elements, prepend=-1))  # first row of each group
+    counts = np.diff(begins, append=len(elements))
+    group = np.repeat(np.arange(len(begins)), counts)[entry_rows]
+    bodies, size = at.n_bodies, at.n_each
+    body, part = at.body_of(entry_columns)
+    touches, which = np.unique(group * bodies + body, return_inverse=True)
+    owner = touches // max(bodies, 1)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(begins)))])
+    offsets = np.concatenate([[0], np.cumsum(counts[owner] * size)])[:-1]
+    places = part * counts[group] + entry_rows - begins[group]
+    places = places + offsets[which] if len(places) else places
+    return {
+        "body_sizes": _integers([size] * bodies),
+        "joint_rows": counts.astype(np.int32),
+        "touch_starts": starts.astype(np.int32),
+        "touch_bodies": (touches % max(bodies, 1)).astype(np.int32),
+        "rows": entry_rows,
+        "columns": entry_columns,
+        "places": places.astype(np.int32),
+    }
+
+
+def dense_entries(saddle: dict[str, IntArray], at: Coordinates) -> tuple[IntArray, IntArray]:
+    """Row and velocity of every number of the dense blocks, block after block, by columns."""
+    heights, starts = saddle["joint_rows"], saddle["touch_starts"]
+    owner = np.repeat(np.arange(len(heights)), np.diff(starts))
+    first_rows = np.cumsum(heights) - heights
+    counts = heights[owner] * at.n_each
+    touch = np.repeat(np.arange(len(owner)), counts)
+    local = np.arange(len(touch)) - np.repeat(np.cumsum(counts) - counts, counts)
+    height = heights[owner][touch]
+    rows = first_rows[owner][touch] + local % height
+    columns = at.column_of(saddle["touch_bodies"][touch], local // height)
+    return rows.astype(np.int32), columns.astype(np.int32)
+
+
+def elimination_order(rows: Sequence[Row], bodies: Sequence[Sequence[int]]) -> list[int]:
+    """The rows in a minimum degree order of the elements that share a body."""
+    elements = list(dict.fromkeys(row.element for row in rows))
+    members = {e: [k for k, row in enumerate(rows) if row.element == e] for e in elements}
+    holders: dict[int, list[int]] = {}
+    for place, e in enumerate(elements):
+        for body in {b for b in bodies[e] if b >= 0}:
+            holders.setdefault(body, []).append(place)
+    pairs = {(a, b) for group in holders.values() for a in group for b in group if a < b}
+    order = core.minimum_degree_order(
+        len(elements),
+        _integers(a for a, _ in sorted(pairs)),
+        _integers(b for _, b in sorted(pairs)),
+        _integers(len(members[e]) for e in elements),
+    )
+    return [k for place in order for k in members[elements[int(place)]]]
+
+
+def _integers(numbers: Iterable[int]) -> IntArray:
+    return np.array(list(numbers), dtype=np.int32)

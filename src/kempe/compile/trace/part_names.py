@@ -1,10 +1,18 @@
-"""What a mechanism's parts are called: the names that trajectories and drives know."""
+"""What a mechanism's parts are called: the names that trajectories and drives know.
 
+In the plane only those measures have names that some motion changes.
+"""
+
+from collections.abc import Hashable
 from functools import lru_cache
 
-from kempe.compile.trace.planar_reading import changes_in_the_plane
-from kempe.geometry import GROUND, Marker, X, Y, Z
-from kempe.measures import Coordinate, Gauge, Turn
+from kempe.algebra import Expression, sparse_jacobian
+from kempe.compile.layout.charts import PLANAR
+from kempe.compile.layout.coordinates import Coordinates
+from kempe.compile.layout.numbers import LETTERS, LIFTED, in_plane, marker_numbers, pattern
+from kempe.compile.trace.tracing import Inputs
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, X, Y, Z
+from kempe.measures import AbstractMeasure, Coordinate, Gauge, Turn, Wrapped
 from kempe.model import Model
 
 
@@ -46,3 +54,45 @@ def points_by_name(model: Model) -> dict[str, Marker]:
 def gauges_by_name(model: Model) -> dict[str, Gauge]:
     """Coordinates and angles of bodies, freedoms of joints, driven measures."""
     return _named(model)[1]
+
+
+ENDS = Coordinates(PLANAR, 2)
+VALUES = {letter: value for value, letter in LETTERS.items()}
+
+
+def changes_in_the_plane(measure: AbstractMeasure, I: Marker, J: Marker) -> bool:
+    """Whether any motion in the plane changes the measure, by structure and not by chance.
+
+    A ball's turn about an axis in the plane, for example, does not.
+    """
+    if not isinstance(measure, Hashable):
+        return True
+    ends = tuple((m.body != GROUND, pattern(marker_numbers(in_plane(m)))) for m in (I, J))
+    return _changes(measure, *ends)
+
+
+@lru_cache(maxsize=4096)
+def _changes(measure: AbstractMeasure, first: tuple[bool, str], second: tuple[bool, str]) -> bool:
+    inputs, seeds, poses = Inputs.fresh(0, 0), dict[int, dict[int, Expression]](), []
+    for k, (rides, letters) in enumerate((first, second)):
+        X_WM = _marker_pose(inputs, letters)
+        if rides:
+            frame = PLANAR.frame_inputs(inputs.graph, f"frame{k}_")
+            seeds |= PLANAR.seeds(frame, ENDS.v_of(k).start)
+            X_WM = PLANAR.pose(frame) @ X_WM
+        poses.append(X_WM)
+    value = measure.value(*poses)
+    angle = value.angle if isinstance(value, Wrapped) else value
+    return bool(sparse_jacobian([0.0 * inputs.t + angle], seeds)[0])
+
+
+def _marker_pose(inputs: Inputs, letters: str) -> Pose:
+    numbers = [
+        inputs.parameter() if letter == LIFTED else inputs.number(VALUES[letter])
+        for letter in letters
+    ]
+    place, turn = Vector(*numbers[:3]), numbers[3:]
+    if len(turn) == 3:
+        return Pose(place, Rotation.from_cosine_sine(*turn))
+    x, y, z = (Vector(*turn[k : k + 3]) for k in (0, 3, 6))
+    return Pose(place, Rotation(x, y, z))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kempe.draw.formats.svg import scene_items
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.scene import Scene
-from kempe.draw.view.camera import Camera, fitted
+from kempe.draw.scene.shapes import FloatArray
+from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import Text, grid
 from kempe.draw.view.picture import Item
 from kempe.draw.view.theme import LIGHT, light_style
@@ -77,17 +77,11 @@ def _painted(scene: Scene, chosen: Sequence[int], width: int, height: int) -> "I
     for text in texts:
         _write(pen, text)
     for index in chosen:
-        yield _frame(paper, scene, camera, index).reduce(FINE)
-
-
-def _frame(paper: "Page", scene: Scene, camera: Camera, index: int) -> "Page":
-    from PIL import ImageDraw
-
-    page = paper.copy()
-    pen = ImageDraw.Draw(page)
-    for item in scene_items(scene, camera, index):
-        _paint(pen, item)
-    return page
+        page = paper.copy()
+        pen = ImageDraw.Draw(page)
+        for item in scene_items(scene, camera, index):
+            _paint(pen, item)
+        yield page.reduce(FINE)
 
 
 def _paint(pen: Any, item: Item) -> None:

@@ -25,10 +25,8 @@ SCRIPTS = (
     "paper.js",
     "element.js",
     "stage.js",
-    "gestures.js",
     "plots.js",
     "controls.js",
-    "help.js",
     "player.js",
 )
 

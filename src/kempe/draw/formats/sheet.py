@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
-from xml.sax.saxutils import escape
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.view import pen
-from kempe.draw.view.paper import multiples, nice_step
-from kempe.draw.view.theme import theme_css, tone_class
-
-FloatArray = NDArray[np.float64]
+from kempe.draw.view.paper import Text, multiples, nice_step, svg_page
+from kempe.draw.view.picture import Item
+from kempe.draw.view.theme import tone_class
 
 MARGIN = 46.0  # px
 TICK = 70.0  # px between lines of the paper, at least
@@ -64,37 +62,21 @@ def sheet_svg(
     points = [c.points for c in curves if len(c.points)]
     every = np.concatenate(points) if points else np.array([[0.0, 0.0], [1.0, 1.0]])
     view = _View.fitted(every, shown, width, height)
-    lines, words = view.paper(shown)
-    paths = [
-        (c.css, pen.polyline(view.at(c.points), closed=c.is_closed))
-        if c.kind != "dot"
-        else (c.css, _dots(view, c))
-        for c in curves
-    ]
-    texts = [("name", title, width / 2, TITLE, "middle")] if title else []
+    items, texts = view.paper(shown)
+    items += [Item("sheet", c.css, _drawn(view, c)) for c in curves]
+    if title:
+        texts.append(Text("name", title, width / 2, TITLE))
     for k, name in enumerate(legend):
-        texts.append((f"name {tone_class(k)}", name, width - 12.0, TITLE + LEGEND * (k + 1), "end"))
-    kinds = {"paper", *(k for k, _ in [*lines, *paths]), *(t[0] for t in [*words, *texts])}
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="kempe" role="img"'
-            f' viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
-            f"<title>{escape(title or 'a sheet of curves')}</title>",
-            f"<style>{theme_css(kinds=kinds)}</style>",
-            f'<rect class="paper" width="{width}" height="{height}"/>',
-            *(f'<path class="{kind}" d="{d}"/>' for kind, d in [*lines, *paths]),
-            *(
-                f'<text class="{kind}" x="{pen.number(x)}" y="{pen.number(y)}"'
-                f' text-anchor="{anchor}">{escape(text)}</text>'
-                for kind, text, x, y, anchor in [*words, *texts]
-            ),
-            "</svg>\n",
-        ]
-    )
+        y = TITLE + LEGEND * (k + 1)
+        texts.append(Text(f"name {tone_class(k)}", name, width - 12.0, y, "end"))
+    return svg_page(title or "a sheet of curves", width, height, items, texts)
 
 
-def _dots(view: "_View", curve: Curve) -> str:
-    return "".join(pen.circle(float(x), float(y), 3.2) for x, y in view.at(curve.points))
+def _drawn(view: "_View", curve: Curve) -> str:
+    points = view.at(curve.points)
+    if curve.kind == "dot":
+        return "".join(pen.circle(float(x), float(y), 3.2) for x, y in points)
+    return pen.polyline(points, closed=curve.is_closed)
 
 
 @final
@@ -127,9 +109,7 @@ class _View:
         placed: FloatArray = np.column_stack([x, y])
         return placed
 
-    def paper(
-        self, axes: Axes
-    ) -> tuple[list[tuple[str, str]], list[tuple[str, str, float, float, str]]]:
+    def paper(self, axes: Axes) -> tuple[list[Item], list[Text]]:
         """Lines and numbers of the squares."""
         lines, words = [], []
         for k in range(2):
@@ -138,12 +118,15 @@ class _View:
                 ends = np.array([self.low, self.high])
                 ends[:, k] = value
                 line = self.at(ends)
-                lines.append(("axis" if value == 0.0 else "grid", pen.polyline(line)))
+                kind = "axis" if value == 0.0 else "grid"
+                lines.append(Item("sheet", kind, pen.polyline(line)))
                 shown = f"{value:.6g}"
                 if k == 0:
-                    words.append(("tick", shown, float(line[0, 0]), self.size[1] - 30.0, "middle"))
+                    words.append(Text("tick", shown, float(line[0, 0]), self.size[1] - 30.0))
                 else:
-                    words.append(("tick", shown, MARGIN - 6.0, float(line[0, 1]) + 4.0, "end"))
-        words.append(("tick", axes.along, self.size[0] / 2, self.size[1] - 10.0, "middle"))
-        words.append(("tick", axes.up, 10.0, MARGIN - 14.0, "start"))
-        return lines, [w for w in words if w[1]]
+                    words.append(Text("tick", shown, MARGIN - 6.0, float(line[0, 1]) + 4.0, "end"))
+        if axes.along:
+            words.append(Text("tick", axes.along, self.size[0] / 2, self.size[1] - 10.0))
+        if axes.up:
+            words.append(Text("tick", axes.up, 10.0, MARGIN - 14.0, "start"))
+        return lines, words

@@ -1,15 +1,12 @@
 """A still picture of a scene as SVG: for papers, pages and the gallery."""
 
 from collections.abc import Iterable, Sequence
-from xml.sax.saxutils import escape, quoteattr
 
 from kempe.draw.scene.scene import Scene
-from kempe.draw.view import pen
-from kempe.draw.view.arrows import Arrow, AxisLine, overlay_items, overlay_points
+from kempe.draw.view.arrows import Arrow, AxisLine, load_items, overlay_items, overlay_points
 from kempe.draw.view.camera import Camera, View, fitted
 from kempe.draw.view.joining import ground_items, joint_items
-from kempe.draw.view.loads import load_items
-from kempe.draw.view.paper import Text, body_names, grid
+from kempe.draw.view.paper import body_names, grid, svg_page
 from kempe.draw.view.picture import (
     LAYERS,
     Item,
@@ -20,7 +17,6 @@ from kempe.draw.view.picture import (
     shadow_item,
     trace_items,
 )
-from kempe.draw.view.theme import theme_css
 
 DEPTH_DIGITS = 3  # nearness in px: what differs by less counts as equally near
 SORTED_IN_SPACE = ("under", "bodies", "top")  # one heap in space, sorted from far to near
@@ -84,34 +80,4 @@ def scene_svg(
         for body in scene.bodies:
             texts += body_names(camera, body, pose(body, index))
     items = [*squares, *scene_items(scene, camera, index, ghosts), *overlay_items(camera, marks)]
-    kinds = {"paper", *(item.kind for item in items), *(text.kind for text in texts)}
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="kempe" role="img" '
-            f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
-            f"<title>{escape(_printable(scene.title))}</title>",
-            f"<style>{theme_css(kinds=kinds)}</style>",
-            f'<rect class="paper" width="{width}" height="{height}"/>',
-            *map(_path, items),
-            *map(_text, texts),
-            "</svg>\n",
-        ]
-    )
-
-
-def _path(item: Item) -> str:
-    width = "" if item.width is None else f' stroke-width="{pen.number(item.width)}"'
-    return f'<path class="{item.kind}" d="{item.d}"{width}/>'
-
-
-def _text(text: Text) -> str:
-    words = escape(_printable(text.text))
-    return (
-        f'<text class="{text.kind}" x="{pen.number(text.x)}" y="{pen.number(text.y)}" '
-        f"text-anchor={quoteattr(text.anchor)}>{words}</text>"
-    )
-
-
-def _printable(name: str) -> str:
-    """A name without the control characters that XML cannot hold."""
-    return "".join(c if c.isprintable() or c == " " else "\N{REPLACEMENT CHARACTER}" for c in name)
+    return svg_page(scene.title, width, height, items, texts)

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kempe.draw.scene.motion import Motion
-from kempe.draw.scene.parts import Body, Frame, JointSymbol
+from kempe.draw.scene.parts import Body, Frame, JointSymbol, Motion
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import Polyline
 from kempe.errors import BadNumber

@@ -1,7 +1,6 @@
-"""The parts of a scene: bodies, joints, ground, traces, plotted quantities."""
+"""The parts of a scene: bodies and where they go, joints, ground, loads, traces, quantities."""
 
-import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, final
@@ -9,29 +8,111 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.draw.scene.coordinates import (
+from kempe.draw.scene.shapes import (
+    Document,
     FloatArray,
+    Shape,
     Vector,
+    perpendiculars,
     rounded,
     rounded_all,
     samples,
     triple,
     triples,
 )
-from kempe.draw.scene.motion import Motion
-from kempe.draw.scene.shapes import Document, Shape, perpendiculars
 from kempe.draw.scene.symbols import SYMBOLS
+from kempe.errors import nearest_name
+from kempe.geometry.rotations import Matrix
 
+UNIT_TOLERANCE = 1e-3  # a quaternion further from length 1 than this is a mistake, not round-off
+TILT_TOLERANCE = 1e-6  # rad by which a body may lean out of the plane
 ZERO_TURN = 1e-9  # rad: smaller angles are round-off
 AROUND = np.concatenate([np.eye(3), -np.eye(3)])  # the ways out of a place
 SQUARE_TOLERANCE = 1e-6  # on R^T R = 1 of a joint's frame
 
 
-def unknown(name: str, known: Collection[str], what: str) -> str:
-    """The words for a name that nothing answers to, with the nearest right spelling."""
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known) or 'none'}."
-    return f"{what} '{name}' is not known. {hint}"
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """The pose X_WB of a body's frame over time.
+
+    p_WP = position + R(rotation) p_BP
+    """
+
+    position: FloatArray  # (n, 3) or (n, 2), m, of the body's origin in the world
+    rotation: FloatArray  # (n,) rad about z, or (n, 4) unit quaternion (w, x, y, z) of R_WB
+
+    def __post_init__(self) -> None:
+        position = samples(self.position, "position")
+        rotation = samples(self.rotation, "rotation")
+        if position.ndim != 2 or position.shape[1] not in (2, 3):
+            raise ValueError(f"position must be (n, 2) or (n, 3), not {position.shape}.")
+        if rotation.ndim not in (1, 2) or (rotation.ndim == 2 and rotation.shape[1] != 4):
+            raise ValueError(
+                f"rotation must be (n,) angles or (n, 4) quaternions, not {rotation.shape}."
+            )
+        if len(rotation) != len(position):
+            raise ValueError(f"there are {len(position)} positions but {len(rotation)} rotations.")
+        if position.shape[1] == 2:
+            position = np.column_stack([position, np.zeros(len(position))])
+        object.__setattr__(self, "position", position)
+        object.__setattr__(self, "rotation", _unit(rotation) if rotation.ndim == 2 else rotation)
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    @property
+    def quaternions(self) -> FloatArray:
+        """Rotations (n, 4), each on the side of the one before it, so that they can be blended."""
+        if self.rotation.ndim == 1:
+            half = 0.5 * self.rotation
+            zero = np.zeros_like(half)
+            return np.column_stack([np.cos(half), zero, zero, np.sin(half)])
+        turned = np.sum(self.rotation[1:] * self.rotation[:-1], axis=1) < 0.0
+        sign = np.where(np.concatenate([[0], np.cumsum(turned)]) % 2 == 1, -1.0, 1.0)
+        return self.rotation * sign[:, None]
+
+    @property
+    def lean(self) -> float:
+        """The largest angle in rad between the body's z axis and the world's."""
+        if self.rotation.ndim == 1:
+            return 0.0
+        half = np.hypot(self.rotation[:, 1], self.rotation[:, 2]).max(initial=0.0)
+        return 2.0 * float(np.arcsin(min(half, 1.0)))
+
+    @property
+    def angles(self) -> FloatArray:
+        """Turns (n,) about z in rad, unwrapped; what a body that leans does besides is lost."""
+        if self.rotation.ndim == 1:
+            return np.unwrap(self.rotation)
+        return np.unwrap(2.0 * np.arctan2(self.rotation[:, 3], self.rotation[:, 0]))
+
+    def matrix(self, index: int) -> FloatArray:
+        """Rotation matrix R_WB (3, 3) at one sample."""
+        one = Motion(self.position[index][None], self.rotation[index][None])
+        return np.array(one.matrices()[0])
+
+    def matrices(self) -> FloatArray:
+        """Rotation matrices R_WB (n, 3, 3)."""
+        return Matrix().of_quaternions(self.quaternions)
+
+    def carried(self, points: FloatArray) -> FloatArray:
+        """World positions (n, m, 3) of points (m, 3) of the body."""
+        turned = np.einsum("nij,mj->nmi", self.matrices(), points)
+        return np.array(self.position[:, None, :] + turned)
+
+
+def _unit(quaternions: FloatArray) -> FloatArray:
+    """Quaternions of length 1, refused where they are too far from it to be rotations."""
+    length = np.linalg.norm(quaternions, axis=1)
+    off = np.abs(length - 1.0)
+    if (off > UNIT_TOLERANCE).any():
+        worst = int(off.argmax())
+        raise ValueError(
+            f"the quaternion of sample {worst} has length {length[worst]:.6g}: "
+            "rotations are unit quaternions (w, x, y, z)."
+        )
+    return np.array(quaternions / length[:, None])
 
 
 @final
@@ -128,7 +209,10 @@ class JointSymbol:
 
     def __post_init__(self) -> None:
         if self.symbol not in SYMBOLS:
-            raise ValueError(unknown(self.symbol, SYMBOLS, f"joint '{self.name}': symbol"))
+            raise ValueError(
+                f"joint '{self.name}': symbol '{self.symbol}' is not known."
+                f"{nearest_name(self.symbol, SYMBOLS)}"
+            )
 
     @property
     def guiding(self) -> tuple[Frame, Frame]:

@@ -8,30 +8,39 @@ rad; ``unit`` and ``unit_scale`` say in which unit lengths are shown.
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray, rounded, rounded_all, samples
-from kempe.draw.scene.motion import TILT_TOLERANCE
 from kempe.draw.scene.parts import (
+    TILT_TOLERANCE,
     Body,
     Frame,
     Ground,
     JointSymbol,
     Load,
     Mark,
+    Motion,
     Series,
     Trace,
-    unknown,
 )
-from kempe.draw.scene.shapes import Document, perpendiculars
-from kempe.draw.scene.sizes import SIZES
-from kempe.draw.scene.symbols import STAND_FOOT, STAND_OUTLINE, SYMBOLS
+from kempe.draw.scene.shapes import (
+    Document,
+    FloatArray,
+    Vector,
+    perpendiculars,
+    rounded,
+    rounded_all,
+    samples,
+)
+from kempe.draw.scene.symbols import SIZES, STAND_FOOT, STAND_OUTLINE, SYMBOLS
+from kempe.errors import nearest_name
+from kempe.geometry.rotations import product
 
 TIME_DIGITS = 10  # a microsecond in an hour
 ZERO_SHARE = 1e-9  # of the scene's size: smaller coordinates are round-off
+STEEP = 0.95  # cosine: what points up less than this along an axis leaves z upright
 
 
 @final
@@ -116,14 +125,15 @@ class Scene:
         wanted += [(trace.body, f"trace '{trace.name}': body") for trace in self.traces]
         for name, what in wanted:
             if name is not None and name not in names:
-                raise ValueError(unknown(name, names, what))
+                raise ValueError(f"{what} '{name}' is not known.{nearest_name(name, names)}")
 
     def body(self, name: str) -> Body:
         """The body of that name."""
         for body in self.bodies:
             if body.name == name:
                 return body
-        raise ValueError(unknown(name, [body.name for body in self.bodies], "body"))
+        known = nearest_name(name, [body.name for body in self.bodies])
+        raise ValueError(f"body '{name}' is not known.{known}")
 
     def pose(self, frame: Frame, index: int) -> tuple[FloatArray, FloatArray]:
         """Position (3,) and axes (3, 3) in the world of a joint's frame at one sample."""
@@ -238,3 +248,56 @@ def _clock(times: object) -> FloatArray:
             f"does not come after {clock[k]} s."
         )
     return clock
+
+
+def upright(scene: Scene, up: FloatArray) -> Scene:
+    """The scene with the axis of the world that points along `up` drawn upright.
+
+    The world's own axes keep their letters in the corner. In the plane, and where `up` lies between
+    the axes, nothing changes.
+
+    Own: a turn about a third axis by a quarter, or by half a turn where z points down.
+    """
+    length = float(np.linalg.norm(up))
+    if scene.plane or not length > 0.0:
+        return scene
+    k = int(np.argmax(np.abs(up)))
+    way = np.sign(up[k]) * np.eye(3)[k]
+    if abs(up[k]) < STEEP * length or way[2] > 0.0:
+        return scene
+    # Half way between what is up and what shall be: w = 1 + way . z, (x, y, z) = way x z.
+    turn = np.array([1.0 + way[2], *np.cross(way, [0.0, 0.0, 1.0])])
+    if not turn.any():
+        turn = np.array([0.0, 1.0, 0.0, 0.0])
+    return _turned(scene, turn / np.linalg.norm(turn))
+
+
+def _turned(scene: Scene, turn: FloatArray) -> Scene:
+    P = Motion(np.zeros((1, 3)), turn[None]).matrix(0).round(12) + 0.0
+
+    def point(p: Vector) -> tuple[float, ...]:
+        return tuple((P @ np.array(p)).tolist())
+
+    def frame(f: Frame) -> Frame:
+        return f if f.body is not None else Frame(None, point(f.point), P @ f.axes)
+
+    def body(b: Body) -> Body:
+        placed = Motion(b.motion.position @ P.T, product(turn, b.motion.quaternions))
+        return replace(b, motion=placed)
+
+    def joint(j: JointSymbol) -> JointSymbol:
+        return replace(j, i=frame(j.i), j=frame(j.j))
+
+    def load(one: Load) -> Load:
+        return replace(one, at=one.at @ P.T, way=one.way @ P.T)
+
+    pivots = [point(p) for p in scene.ground.pivots]
+    lines = [[point(p) for p in line] for line in scene.ground.lines]
+    return replace(
+        scene,
+        bodies=[body(b) for b in scene.bodies],
+        joints=[joint(j) for j in scene.joints],
+        ground=Ground(pivots, lines),
+        loads=[load(one) for one in scene.loads],
+        world=P @ scene.world,
+    )

@@ -1,28 +1,93 @@
-"""What a body looks like: outlines in the body's own frame, lengths in m."""
+"""What a body looks like: outlines in the body's own frame, m, and points as they come in."""
 
 import math
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kempe.draw.scene.coordinates import FloatArray, Triple, Vector, rounded_all, triple, triples
-
+FloatArray = NDArray[np.float64]
+Vector = Sequence[float] | FloatArray  # (2,) in the plane, or (3,)
+Triple = tuple[float, float, float]
+SIGNIFICANT_DIGITS = 7  # a tenth of a micrometre on a metre: finer than any screen
 Document = dict[str, object]
-
 RIM_SAMPLES = 16  # corners that stand for a circle when a picture is fitted
 PRESSURE_ANGLE = math.radians(20.0)
 ADDENDUM, DEDENDUM = 1.0, 1.25  # tooth height above and below the pitch circle, in modules
+
+
+def triple(value: Vector, what: str) -> Triple:
+    """A point (x, y) or (x, y, z) as three finite floats; z is 0 where it is not given."""
+    numbers = np.asarray(value, dtype=float)
+    if numbers.shape not in ((2,), (3,)):
+        raise ValueError(f"{what} must be (x, y) or (x, y, z), not an array of {numbers.shape}.")
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{what} is {tuple(numbers.tolist())}: every coordinate must be finite.")
+    x, y, *z = numbers.tolist()
+    return (x, y, z[0] if z else 0.0)
+
+
+def triples(values: Iterable[Vector], what: str, at_least: int) -> tuple[Triple, ...]:
+    """A row of points, of which there must be enough to draw."""
+    points = tuple(triple(value, f"{what}, point {k},") for k, value in enumerate(values))
+    if len(points) < at_least:
+        raise ValueError(f"{what} needs at least {at_least} points; there are {len(points)}.")
+    return points
+
+
+def samples(values: object, what: str) -> FloatArray:
+    """Numbers over time as a read-only float array, refused where one is not finite."""
+    numbers = np.array(values, dtype=float)
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        where = int(np.argwhere(~finite)[0][0]) if numbers.ndim else 0
+        count = int((~finite).sum())
+        raise ValueError(
+            f"{what}: {count} of {numbers.size} numbers are not finite, "
+            f"the first at sample {where}. Cut the motion there, or leave this part out."
+        )
+    numbers.setflags(write=False)
+    return numbers
+
+
+def rounded(value: float, digits: int = SIGNIFICANT_DIGITS) -> float | int:
+    """A number with so many significant digits, spelled as briefly as JSON allows."""
+    if value == 0.0:
+        return 0
+    short = round(float(value), digits - 1 - math.floor(math.log10(abs(value))))
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short
+
+
+def rounded_all(values: Iterable[float], zero: float = 0.0) -> list[float | int]:
+    """Numbers with seven significant digits; those smaller than ``zero`` become 0."""
+    return [0 if abs(value) < zero else rounded(value) for value in values]
 
 
 def _plain(points: Sequence[Triple]) -> list[list[float | int]]:
     return [rounded_all(point) for point in points]
 
 
+class AbstractShape(ABC):
+    """An outline in the frame of its body."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def corners(self) -> FloatArray:
+        """Points (m, 3) that a picture must have room for."""
+
+    @abstractmethod
+    def document(self) -> Document:
+        """The plain data a player reads."""
+
+
 @final
 @dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(AbstractShape):
     """A link from one point to another, with rounded ends."""
 
     start: Vector
@@ -34,17 +99,15 @@ class Bar:
 
     @property
     def corners(self) -> FloatArray:
-        """Points (m, 3) that a picture must have room for."""
         return np.array([self.start, self.end], dtype=float)
 
     def document(self) -> Document:
-        """The plain data a player reads."""
         return {"form": "bar", "points": _plain(self.corners.tolist())}
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Polyline:
+class Polyline(AbstractShape):
     """A line through points: an edge, a slot, a cam's outline."""
 
     points: Sequence[Vector]
@@ -56,18 +119,16 @@ class Polyline:
 
     @property
     def corners(self) -> FloatArray:
-        """Points (m, 3) that a picture must have room for."""
         return np.array(self.points, dtype=float)
 
     def document(self) -> Document:
-        """The plain data a player reads."""
         plain = {"form": "line", "points": _plain(self.corners.tolist()), "closed": self.closed}
         return plain if self.colour is None else {**plain, "colour": self.colour}
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Polygon:
+class Polygon(AbstractShape):
     """A filled plate. With ``rim`` it is grown by half a link's width, so that pins at its
     corners sit inside it; without, the corners are the exact outline.
     """
@@ -80,17 +141,15 @@ class Polygon:
 
     @property
     def corners(self) -> FloatArray:
-        """Points (m, 3) that a picture must have room for."""
         return np.array(self.points, dtype=float)
 
     def document(self) -> Document:
-        """The plain data a player reads."""
         return {"form": "plate", "points": _plain(self.corners.tolist()), "rim": self.rim}
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Disc:
+class Disc(AbstractShape):
     """A wheel about an axis, or a spur gear if it has teeth.
 
     A gear's ``radius`` is that of its pitch circle; ``phase`` (rad) turns the middle of a tooth
@@ -128,7 +187,6 @@ class Disc:
 
     @property
     def corners(self) -> FloatArray:
-        """Points (m, 3) that a picture must have room for."""
         angles = np.linspace(0.0, 2.0 * math.pi, RIM_SAMPLES, endpoint=False)
         return self.rim(np.full(RIM_SAMPLES, self.outer), angles)
 
@@ -152,7 +210,6 @@ class Disc:
         )
 
     def document(self) -> Document:
-        """The plain data a player reads."""
         mark = self.rim(np.array([self.radius]), np.array([self.phase]))
         return {
             "form": "disc",

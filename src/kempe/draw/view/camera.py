@@ -6,10 +6,9 @@ from typing import final
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.scene import Scene
-from kempe.draw.scene.shapes import Bar, Polygon
-from kempe.draw.scene.sizes import SIZES
+from kempe.draw.scene.shapes import Bar, FloatArray, Polygon
+from kempe.draw.scene.symbols import SIZES
 
 
 @final

@@ -1,14 +1,15 @@
-"""How joints and the ground appear on a picture: the symbols' data, projected."""
+"""How joints, belts and the ground appear on a picture: the symbols' data, projected."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.parts import Frame, JointSymbol
 from kempe.draw.scene.scene import Scene
-from kempe.draw.scene.sizes import SIZES
+from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.scene.symbols import (
+    SIZES,
     STAND_FOOT,
     STAND_OUTLINE,
     SYMBOLS,
@@ -19,12 +20,41 @@ from kempe.draw.scene.symbols import (
     Symbol,
 )
 from kempe.draw.view import pen
-from kempe.draw.view.belt import belt_line
 from kempe.draw.view.camera import Camera
 from kempe.draw.view.picture import Item
 from kempe.draw.view.theme import tone_class
 
+ARC_CORNERS = 25  # of the line on one wheel
 LEVEL = 1e-3  # sine of the slope below which a guide counts as vertical
+
+
+def belt_line(
+    ends: FloatArray, axis: FloatArray, radii: tuple[float, float], *, crossed: bool
+) -> FloatArray:
+    """Corners (m, 3) of the closed line round wheels of these radii at `ends` (2, 3).
+
+    On wheel i it lies from phi to 2 pi - phi, counted from the direction of the other wheel, with
+    cos phi = (r_i -+ r_j) / D; on wheel j from -phi to phi, or where it crosses from pi - phi back
+    to phi - pi. Where one wheel holds the other there is no belt: the line of centres.
+    """
+    d = ends[1] - ends[0]
+    d = d - axis * (axis @ d)
+    distance = float(np.linalg.norm(d))
+    r_i, r_j = radii
+    reach = r_i + r_j if crossed else r_i - r_j
+    if not distance > abs(reach) or min(radii) <= 0.0:
+        return ends
+    u = d / distance
+    v = np.cross(axis, u)
+    phi = math.acos(reach / distance)
+    first = np.linspace(phi, 2.0 * math.pi - phi, ARC_CORNERS)
+    second = np.linspace(math.pi - phi, phi - math.pi, ARC_CORNERS)
+    if not crossed:
+        second = np.linspace(-phi, phi, ARC_CORNERS)
+    arcs = ((ends[0], r_i, first), (ends[1], r_j, second))
+    return np.concatenate(
+        [c + r * (np.outer(np.cos(a), u) + np.outer(np.sin(a), v)) for c, r, a in arcs]
+    )
 
 
 def joint_items(scene: Scene, camera: Camera, joint: JointSymbol, index: int) -> list[Item]:

@@ -1,19 +1,21 @@
-"""What lies behind and on top of the mechanism: the grid with its numbers, and names."""
+"""The paper of every picture: the grid with its numbers, names, and the page as SVG."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, final
+from xml.sax.saxutils import escape
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.parts import Body
 from kempe.draw.scene.scene import Scene
-from kempe.draw.scene.sizes import SIZES
+from kempe.draw.scene.shapes import FloatArray
+from kempe.draw.scene.symbols import SIZES
 from kempe.draw.view import pen
 from kempe.draw.view.camera import Camera
 from kempe.draw.view.picture import Item, Pose
-from kempe.draw.view.theme import tone_class
+from kempe.draw.view.theme import theme_css, tone_class
 
 STEPS = (1.0, 2.0, 5.0, 10.0)
 
@@ -28,6 +30,43 @@ class Text:
     x: float
     y: float
     anchor: Literal["start", "middle", "end"] = "middle"
+
+
+def svg_page(
+    title: str, width: float, height: float, items: Sequence[Item], texts: Sequence[Text]
+) -> str:
+    """A stand-alone SVG of so many px, light or dark as its reader prefers."""
+    kinds = {"paper", *(item.kind for item in items), *(text.kind for text in texts)}
+    across, down = pen.number(width), pen.number(height)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="kempe" role="img" '
+            f'viewBox="0 0 {across} {down}" width="{across}" height="{down}">',
+            f"<title>{escape(_printable(title))}</title>",
+            f"<style>{theme_css(kinds=kinds)}</style>",
+            f'<rect class="paper" width="{across}" height="{down}"/>',
+            *map(_path, items),
+            *map(_words, texts),
+            "</svg>\n",
+        ]
+    )
+
+
+def _path(item: Item) -> str:
+    width = "" if item.width is None else f' stroke-width="{pen.number(item.width)}"'
+    return f'<path class="{item.kind}" d="{item.d}"{width}/>'
+
+
+def _words(text: Text) -> str:
+    return (
+        f'<text class="{text.kind}" x="{pen.number(text.x)}" y="{pen.number(text.y)}" '
+        f'text-anchor="{text.anchor}">{escape(_printable(text.text))}</text>'
+    )
+
+
+def _printable(name: str) -> str:
+    """A name without the control characters that XML cannot hold."""
+    return "".join(c if c.isprintable() or c == " " else "\N{REPLACEMENT CHARACTER}" for c in name)
 
 
 def nice_step(least: float) -> float:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray
-from kempe.draw.scene.sizes import SIZES
+from kempe.draw.scene.shapes import FloatArray
+from kempe.draw.scene.symbols import SIZES
 
 ALONG_SIGHT = 0.02  # sine of the angle below which an axis counts as pointing at the reader
 

@@ -10,11 +10,10 @@ from typing import final
 
 import numpy as np
 
-from kempe.draw.scene.coordinates import FloatArray
 from kempe.draw.scene.parts import Body
 from kempe.draw.scene.scene import Scene
-from kempe.draw.scene.shapes import Bar, Disc, Polygon, Polyline
-from kempe.draw.scene.sizes import SIZES
+from kempe.draw.scene.shapes import Bar, Disc, FloatArray, Polygon, Polyline
+from kempe.draw.scene.symbols import SIZES
 from kempe.draw.view import pen
 from kempe.draw.view.camera import Camera
 from kempe.draw.view.theme import tone_class

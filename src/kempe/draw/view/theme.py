@@ -51,16 +51,7 @@ LIGHT = Theme(
     accent="#1d5fa6",
     steel="#4b5563",
     load="#c4122f",
-    tones=(
-        "#1d5fa6",
-        "#bd4426",
-        "#2c7a4b",
-        "#75479c",
-        "#a96a10",
-        "#0c7a82",
-        "#b23468",
-        "#5b6b1e",
-    ),
+    tones=("#1d5fa6", "#bd4426", "#2c7a4b", "#75479c", "#a96a10", "#0c7a82", "#b23468", "#5b6b1e"),
     tint=0.74,
 )
 DARK = Theme(
@@ -75,16 +66,7 @@ DARK = Theme(
     accent="#6fb0f2",
     steel="#aab4c0",
     load="#ff7b8a",
-    tones=(
-        "#6fb0f2",
-        "#f08a6c",
-        "#6fc793",
-        "#be97e6",
-        "#e3b04f",
-        "#55c4cb",
-        "#ee86ae",
-        "#b3c464",
-    ),
+    tones=("#6fb0f2", "#f08a6c", "#6fc793", "#be97e6", "#e3b04f", "#55c4cb", "#ee86ae", "#b3c464"),
     tint=0.68,
 )
 

@@ -50,7 +50,7 @@ from kempe.frames.documents.entries import (
 )
 from kempe.frames.documents.log import read_log, write_log
 from kempe.frames.documents.urdf import read_urdf, write_urdf
-from kempe.frames.graph.edge import closing_parts, spread
+from kempe.frames.graph.frame_trees import closing_parts, spread
 from kempe.frames.graph.graph import FrameGraph, parents_first
 from kempe.frames.motions.motion import AbstractMotion, Given, Rigid, Uniform, placed
 from kempe.frames.motions.sampled_motion import Sampled

@@ -22,16 +22,18 @@ from kempe.errors import (
     UnknownFrame,
     nearest_name,
 )
-from kempe.frames.graph.edge import (
+from kempe.frames.graph.frame_trees import (
+    ROOT,
     Closing,
     Edge,
+    FrameTrees,
+    RigidGroups,
     checked_motion,
     fixed_pose,
     motion_parts,
     spread,
     times_of,
 )
-from kempe.frames.graph.frame_trees import ROOT, FrameTrees, RigidGroups
 from kempe.frames.motions.motion import AbstractMotion, Rigid, motion_of
 from kempe.frames.networks.network import Network
 from kempe.frames.states.arrays import FloatArray, Parts, composed, inverted

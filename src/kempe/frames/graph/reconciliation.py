@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber, FrameError
-from kempe.frames.graph.edge import closing_parts
+from kempe.frames.graph.frame_trees import closing_parts
 from kempe.frames.graph.graph import FrameGraph, parents_first
 from kempe.frames.motions.motion import Given
 from kempe.frames.states.arrays import FloatArray, cross, transposed, turned, turned_back

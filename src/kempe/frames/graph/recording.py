@@ -8,7 +8,7 @@ import numpy as np
 from kempe.errors import BadNumber, FrameError, OutsideBuffer, TwoParents
 from kempe.frames.graph.graph import FrameGraph
 from kempe.frames.motions.sampled_motion import POSES, Sampled
-from kempe.frames.states.arrays import Parts
+from kempe.frames.states.arrays import six
 from kempe.frames.states.state import KinematicState, made
 
 
@@ -40,7 +40,7 @@ def record(
     if state.position.ndim != 1:
         raise BadNumber(f"one instant is recorded at a time, this state has {len(state)}.")
     s = state.resolved()
-    one = _row(s)
+    one = made(s.frame, s.reference, six(x[None] for x in s.parts), known=s.known)
     if s.frame not in graph:
         start = Sampled([t], one, order=order, extrapolate=extrapolate)
         graph.add(s.frame, s.reference, start)
@@ -96,15 +96,7 @@ def _grown(buffer: Sampled, t: float, one: KinematicState, keep: float) -> Sampl
     after = buffer.t > t
     times = np.concatenate([buffer.t[before], [t], buffer.t[after]])
     pairs = zip(buffer.states.parts, one.parts, strict=True)
-    rows = (np.concatenate([old[before], new, old[after]]) for old, new in pairs)
-    p, R, v, w, a, alpha = rows
+    parts = six(np.concatenate([old[before], new, old[after]]) for old, new in pairs)
     known = min(one.known, buffer.states.known)
-    states = made(one.frame, one.reference, (p, R, v, w, a, alpha), known=known)
+    states = made(one.frame, one.reference, parts, known=known)
     return Sampled(times, states, order=buffer.order, extrapolate=buffer.extrapolate)
-
-
-def _row(s: KinematicState) -> KinematicState:
-    """The state as a series of one instant."""
-    p, R, v, w, a, alpha = (x[None] for x in s.parts)
-    parts: Parts = (p, R, v, w, a, alpha)
-    return made(s.frame, s.reference, parts, known=s.known)

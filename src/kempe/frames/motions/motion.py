@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.native import native_tape
 from kempe.errors import BadNumber, EdgeFailed, KempeError
-from kempe.frames.states.arrays import FloatArray, Parts, cross, orthonormalised
+from kempe.frames.states.arrays import FloatArray, Parts, cross, orthonormalised, six
 from kempe.frames.states.state import KinematicState, matrices, vectors
 from kempe.geometry import Pose, Rotation
 from kempe.geometry.rotations import exp_so3
@@ -128,8 +128,7 @@ class ByFunction(AbstractMotion):
         if self.vectorised:
             return self._call(t).parts
         rows = [self._call(float(x)).parts for x in t]
-        p, R, v, w, a, alpha = (np.stack(part) for part in zip(*rows, strict=True))
-        return p, R, v, w, a, alpha
+        return six(np.stack(part) for part in zip(*rows, strict=True))
 
     def _call(self, t: float | FloatArray) -> KinematicState:
         try:

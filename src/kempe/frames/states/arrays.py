@@ -1,6 +1,7 @@
 """Vectors (..., 3) and matrices (..., 3, 3): products, states added and inverted, drift."""
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,12 @@ def cross(a: FloatArray, b: FloatArray) -> FloatArray:
 def transposed(R: FloatArray) -> FloatArray:
     """R^T of every matrix."""
     return R.swapaxes(-1, -2)
+
+
+def six(parts: Iterable[FloatArray]) -> Parts:
+    """Six arrays as the parts of a state."""
+    p, R, v, w, a, alpha = parts
+    return p, R, v, w, a, alpha
 
 
 def composed(b: Parts, c: Parts) -> Parts:

@@ -20,6 +20,7 @@ from kempe.frames.states.arrays import (
     inverted,
     is_in_reach,
     orthonormalised,
+    six,
     transposed,
     turned,
     turned_back,
@@ -184,25 +185,20 @@ class KinematicState:
             )
         s = self.resolved()
         R_EA = transposed(axes.rotation)
-        p, R, v, w, a, alpha = s.parts
-        p, v, w, a, alpha = (turned(R_EA, x) for x in (p, v, w, a, alpha))
-        parts = (p, R, v, w, a, alpha)
+        parts = six(x if x is s.rotation else turned(R_EA, x) for x in s.parts)
         return made(s.frame, s.reference, parts, axes.frame, R_EA, known=s.known)
 
     def resolved(self) -> "KinematicState":
         """This state with components along the axes of its own reference."""
         if self.axes is None:
             return self
-        R_EA = self.axes
-        p, R, v, w, a, alpha = self.parts
-        p, v, w, a, alpha = (turned_back(R_EA, x) for x in (p, v, w, a, alpha))
-        return made(self.frame, self.reference, (p, R, v, w, a, alpha), known=self.known)
+        back = six(x if x is self.rotation else turned_back(self.axes, x) for x in self.parts)
+        return made(self.frame, self.reference, back, known=self.known)
 
     def orthonormalised(self) -> "KinematicState":
         """This state with its matrices put right; `drift` says by how much."""
         R, drift = orthonormalised(self.rotation)
-        p, _, v, w, a, alpha = self.parts
-        parts = (p, R, v, w, a, alpha)
+        parts = (self.position, R, *self.parts[2:])
         return made(
             self.frame, self.reference, parts, self.expressed_in, self.axes, drift, self.known
         )
@@ -241,9 +237,8 @@ class KinematicState:
         return 1 if self.position.ndim == 1 else len(self.position)
 
     def __getitem__(self, k: int | slice) -> "KinematicState":
-        p, R, v, w, a, alpha = (x[k] for x in self.parts)
+        parts = six(x[k] for x in self.parts)
         axes = self.axes if self.axes is None or self.axes.ndim == 2 else self.axes[k]
-        parts = (p, R, v, w, a, alpha)
         return made(
             self.frame, self.reference, parts, self.expressed_in, axes, self.drift, self.known
         )

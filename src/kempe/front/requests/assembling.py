@@ -22,14 +22,19 @@ from kempe.errors import (
 )
 from kempe.front.position import Assembly, FloatArray
 from kempe.front.requests.start import Start, searchable, started
-from kempe.front.trajectory import Trajectory
+from kempe.front.trajectory import Trajectory, TurnedAngles
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.check.assembly import assemble, check_given, check_sides
-from kempe.kinematics.check.locks import not_with_locks
-from kempe.kinematics.check.misfit import not_assembled
-from kempe.kinematics.closing.attempts import found_by_complete_search
+from kempe.kinematics.check.misfit import not_assembled, not_with_locks
+from kempe.kinematics.closing.attempts import (
+    KEPT,
+    SAME,
+    found_by_complete_search,
+    has_sides,
+    nearest_start,
+    searches,
+)
 from kempe.kinematics.closing.closing import Closing
-from kempe.kinematics.closing.given_poses import Given, given_of, moved_bodies
 from kempe.kinematics.closing.nearest import (
     CONTRADICTION,
     Nearest,
@@ -37,12 +42,17 @@ from kempe.kinematics.closing.nearest import (
     nearest,
     nearest_velocities,
 )
-from kempe.kinematics.closing.nearest_start import KEPT, SAME, nearest_start, searches
-from kempe.kinematics.closing.placement import Guesses, first_guess
-from kempe.kinematics.closing.poses import body_pose, gauge_reading
-from kempe.kinematics.closing.sides import has_sides
+from kempe.kinematics.closing.placement import (
+    Given,
+    Guesses,
+    body_pose,
+    first_guess,
+    gauge_reading,
+    given_of,
+    moved_bodies,
+)
 from kempe.kinematics.closing.winding import initial_turns
-from kempe.kinematics.laws.law_rate import law_rate
+from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.measures import Gauge
 from kempe.outcome import DONE
 from kempe.results import Motion
@@ -114,23 +124,27 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     notes = moved_bodies(layout, found.at.q, _told(layout, given, near))
     if refused and asked.at is None and not settled:
         slow = (*slow, f"no analysis can start: {refused} Here the drives are let go")
-    hinges = _hinges(layout, asked.near, settled)
     rows, still = (found.at.q[None].copy(), v[None].copy()), np.zeros((1, len(v)))
-    motion = Motion(np.array([t]), *rows, still, DONE, notes=(*notes, *slow), hinges=hinges)
+    motion = Motion(np.array([t]), *rows, still, DONE, notes=(*notes, *slow))
+    motion = replace(motion, angles=_angles(there, motion, asked.near, settled))
     return Assembly.of(Trajectory(layout, motion), found=found, freedom=freedom)
 
 
-def _hinges(
-    layout: Layout, near: "Mapping[str, Place] | Start", settled: Mapping[str, tuple[Gauge, float]]
-) -> dict[str, float]:
-    """Angles (rad) of joints in space that were asked for, or that a start has turned to."""
-    if layout.model.plane:
-        return {}
-    begun = None if isinstance(near, Mapping) else started(layout, near)
-    angles = {} if begun is None else dict(begun.hinges)
-    named = {f"{joint.name}.angle": joint.name for joint in layout.model.joints}
-    asked = {named[name]: value for name, (_, value) in settled.items() if name in named}
-    return angles | asked
+def _angles(
+    there: Layout,
+    motion: Motion,
+    near: "Mapping[str, Place] | Start",
+    settled: Mapping[str, tuple[Gauge, float]],
+) -> Mapping[str, float]:
+    """Readings (rad) that have turned: as was asked for, as couplers say, as at a start."""
+    begun = None if isinstance(near, Mapping) else started(there, near)
+    kept = {} if begun is None else begun.undriven(there)
+    if settled:
+        coupled = [{g.I.body, g.J.body} for c in there.model.couplers for g in c.gauges]
+        gauges = gauges_by_name(there.model)
+        pairs = {name: {gauges[name].I.body, gauges[name].J.body} for name in kept}
+        kept = {name: angle for name, angle in kept.items() if pairs[name] not in coupled}
+    return TurnedAngles(lambda: Trajectory(there, replace(motion, angles=kept)), 0)
 
 
 def wishes(layout: Layout, near: "Mapping[str, Place] | Start") -> Mapping[str, object]:

@@ -8,7 +8,7 @@ box. It is *surely not* where one point of the curve is nearer. Both are told by
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from kempe.compile.layout.layout import Layout
 from kempe.geometry import GROUND, Marker
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.curves.abstract import curve_tape
-from kempe.joints import PointFromCurve
 from kempe.motion.search.sifting import stretches
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component, Readings
@@ -100,12 +99,23 @@ def _judged(found: Found, doubt: str) -> Found:
     return replace(found, outcome=Promise.NUMERICAL, message=message)
 
 
-def _joints(layout: Layout) -> list[PointFromCurve]:
-    return [j for j in layout.model.joints if isinstance(j, PointFromCurve) and j.nearest]
+class NearestJoint(Protocol):
+    """A joint that keeps `length` from a curve, and asks with `nearest` that no point is nearer."""
+
+    I: Marker
+    J: Marker
+    name: str
+    curve: AbstractCurve
+    length: float
+    nearest: bool
+
+
+def _joints(layout: Layout) -> list[NearestJoint]:
+    return [cast(NearestJoint, j) for j in layout.model.joints if getattr(j, "nearest", False)]
 
 
 def _along(
-    layout: Layout, joints: list[PointFromCurve], component: Component
+    layout: Layout, joints: list[NearestJoint], component: Component
 ) -> tuple[bool | None, bool]:
     """(True where it is surely nearest somewhere, else None; whether it is surely farther).
 
@@ -143,7 +153,7 @@ def _read(readings: Readings, x: FloatArray, radius: FloatArray) -> dict[str, Bo
 
 
 def _farther(
-    layout: Layout, joints: list[PointFromCurve], boxes: dict[str, Box]
+    layout: Layout, joints: list[NearestJoint], boxes: dict[str, Box]
 ) -> NDArray[np.bool_]:
     """Where surely some point of a curve is nearer than the one that is held."""
     told = np.zeros(len(next(iter(boxes.values()))[0]), dtype=bool)
@@ -159,7 +169,7 @@ def _farther(
 
 def _verdict(
     layout: Layout,
-    joints: list[PointFromCurve],
+    joints: list[NearestJoint],
     boxes: dict[str, Box],
     others: dict[str, FloatArray],
 ) -> NDArray[np.int64]:
@@ -175,7 +185,7 @@ def _verdict(
     return told
 
 
-def _seen(joint: PointFromCurve, boxes: dict[str, Box]) -> tuple[FloatArray, FloatArray]:
+def _seen(joint: NearestJoint, boxes: dict[str, Box]) -> tuple[FloatArray, FloatArray]:
     """Where J lies in the frame of I: middles (k, 2) and half-widths (k, 2) of its bounds."""
     some = next(iter(boxes.values()))[0]
     J, I = (_place(m, boxes, len(some)) for m in (joint.J, joint.I))

@@ -10,14 +10,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.complete_search import Everything
-from kempe.compile.layout.layout import Layout
+from kempe.compile.layout.layout import Everything, Layout
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, KempeError, UnknownName, UnsolvableKind, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
-from kempe.kinematics.closing.given_poses import Given, given_of
-from kempe.kinematics.closing.placement import Guesses, coordinates
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import Given, Guesses, body_pose, coordinates, given_of
 from kempe.model import Body, Model
 from kempe.results.maps.promise import Promise
 from kempe.results.state import FloatArray, State
@@ -32,11 +30,18 @@ class Started:
 
     poses: Mapping[str, Pose]
     v: FloatArray | None = None  # (n_v,) of a motion
-    hinges: Mapping[str, float] = field(default_factory=dict)  # rad, of joints in space
+    angles: Mapping[str, float] = field(default_factory=dict)  # rad, readings that have turned
 
     def given(self, layout: Layout) -> Given:
         """The poses, as the search for a start takes them."""
         return given_of(layout, Guesses(self.poses))
+
+    def undriven(self, layout: Layout) -> dict[str, float]:
+        """Readings (rad) that have turned, but for those between bodies that a drive turns."""
+        driven = [{drive.gauge.I.body, drive.gauge.J.body} for drive in layout.model.drives]
+        gauges = gauges_by_name(layout.model)
+        pairs = {name: {gauges[name].I.body, gauges[name].J.body} for name in self.angles}
+        return {name: angle for name, angle in self.angles.items() if pairs[name] not in driven}
 
     def moving(self, layout: Layout) -> Layout:
         """The layout with these velocities to begin with, instead of those of the model."""
@@ -65,8 +70,9 @@ def started(layout: Layout, start: Any) -> Started | None:
         )
     poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
     is_moving = len(v) == layout.n_v and bool(np.any(v))
-    hinges = {j.name: at.hinges[j.name] for j in layout.model.joints if j.name in at.hinges}
-    return Started(poses, v if is_moving else None, {} if layout.model.plane else hinges)
+    known = gauges_by_name(layout.model)
+    angles = {name: angle for name, angle in at.angles.items() if name in known}
+    return Started(poses, v if is_moving else None, angles)
 
 
 def _state(start: Any) -> State:

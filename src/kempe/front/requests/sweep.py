@@ -15,9 +15,7 @@ from kempe.equations import equations_of
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, nearest_name
 from kempe.geometry import GROUND, Pose
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.closing.given_poses import Given
-from kempe.kinematics.closing.placement import Guesses
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import Given, Guesses, body_pose
 from kempe.kinematics.sweep.quasi_kinematics import quasi_sweep
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.measures import Gauge

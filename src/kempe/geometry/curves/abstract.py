@@ -12,20 +12,19 @@ from functools import lru_cache
 from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kempe.algebra import Expression, Graph, Tape, record_formula
 from kempe.algebra.native import native_tape
 from kempe.errors import BadNumber, OutsideDomain
-from kempe.geometry.rotation import Rotation
-from kempe.geometry.vector import Scalar, Vector
+from kempe.geometry import Rotation, Scalar, Vector
+from kempe.geometry.number import Floats
 from kempe.units import Metres, Ratio
 
 Point = tuple[Metres, ...]
 Points = tuple[Point, ...]
 Direction = tuple[Ratio, ...]
 Numbers = tuple[Ratio, ...]
-FloatArray = NDArray[np.float64]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 AGREEMENT = 1e-13  # relative; two rules of which the second has twice the panels
 MOST_PANELS = 1 << 14
@@ -158,7 +157,7 @@ class AbstractCurve(ABC):
 
     # -- numbers -----------------------------------------------------------------------------
 
-    def __call__(self, t: ArrayLike, order: int = 0) -> FloatArray:
+    def __call__(self, t: ArrayLike, order: int = 0) -> Floats:
         """C, or a derivative of it, at one parameter (3,) or several (N, 3)."""
         given = np.asarray(t, dtype=np.float64)
         self.require(given)
@@ -177,9 +176,7 @@ class AbstractCurve(ABC):
                     high=self.domain.high,
                 )
 
-    def enclosure(
-        self, low: ArrayLike, high: ArrayLike, order: int = 0
-    ) -> tuple[FloatArray, FloatArray]:
+    def enclosure(self, low: ArrayLike, high: ArrayLike, order: int = 0) -> tuple[Floats, Floats]:
         """Bounds (3,) or (N, 3) that hold every value for t in [low, high], and its roundings.
 
         Proof: docs/theory/splines.md.
@@ -309,7 +306,7 @@ def _nearest(curve: AbstractCurve, place: tuple[float, float, float]) -> Nearest
     return Nearest(t, (x, y, z), float(best[1]), max(0.0, least))
 
 
-def _ends(curve: AbstractCurve, p: FloatArray) -> tuple[float, ...]:
+def _ends(curve: AbstractCurve, p: Floats) -> tuple[float, ...]:
     """Stretches to look at; of a line without ends those around the foot of the perpendicular."""
     if curve.domain.is_bounded:
         return curve.pieces
@@ -319,17 +316,15 @@ def _ends(curve: AbstractCurve, p: FloatArray) -> tuple[float, ...]:
     return (max(low, min(foot, high) - 1.0), min(high, max(foot, low) + 1.0))
 
 
-def _least_distance(
-    curve: AbstractCurve, low: FloatArray, high: FloatArray, p: FloatArray
-) -> FloatArray:
+def _least_distance(curve: AbstractCurve, low: Floats, high: Floats, p: Floats) -> Floats:
     """A lower bound of the distance from p to each stretch: to its bounding box."""
     lower, upper = curve.enclosure(low, high)
     gap = np.maximum(np.maximum(lower - p, p - upper), 0.0)
-    distance: FloatArray = np.sqrt((gap**2).sum(axis=1)) * (1.0 - 1e-15)
+    distance: Floats = np.sqrt((gap**2).sum(axis=1)) * (1.0 - 1e-15)
     return distance
 
 
-def _polished(curve: AbstractCurve, p: FloatArray, starts: Sequence[float]) -> tuple[float, float]:
+def _polished(curve: AbstractCurve, p: Floats, starts: Sequence[float]) -> tuple[float, float]:
     """The best of Newton's iterations (C - p) . C' = 0 from the nearest of some parameters."""
     t = np.array(starts, dtype=np.float64)
     d = np.linalg.norm(curve(t) - p, axis=1)

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import BadNumber
-from kempe.geometry.curves.abstract import AbstractCurve, Direction, Domain, Point, across, point_of
-from kempe.geometry.curves.circle import turned
-from kempe.geometry.number import positive
-from kempe.geometry.vector import Scalar, Vector
+from kempe.geometry.curves.abstract import Direction, Domain, Point
+from kempe.geometry.curves.circle import AbstractRound
 from kempe.units import Metres, Radians
 
 # A turn, less what makes its ends two places: of a whole one the ends coincide.
@@ -17,7 +15,7 @@ LONGEST_ARC = math.tau * (1.0 - 1e-12)
 
 @final
 @dataclass(frozen=True)
-class Arc(AbstractCurve):
+class Arc(AbstractRound):
     """The part of a circle between two angles; t is the angle.
 
     C(t) = centre + radius (cos t x + sin t y),  start <= t <= end
@@ -30,9 +28,7 @@ class Arc(AbstractCurve):
     normal: Direction = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", point_of(self.centre, "the centre of an arc"))
-        positive(self.radius, "the radius of an arc")
-        across(self.normal)
+        super().__post_init__()
         Domain(self.start, self.end)
         if self.end - self.start > LONGEST_ARC:
             raise BadNumber(
@@ -45,6 +41,3 @@ class Arc(AbstractCurve):
     @property
     def domain(self) -> Domain:
         return Domain(self.start, self.end)
-
-    def derivative(self, t: Scalar, order: int = 1) -> Vector:
-        return turned(self.centre, self.radius, self.normal, t, order)

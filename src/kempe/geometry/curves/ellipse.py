@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import BadNumber
+from kempe.geometry import Scalar, Vector
 from kempe.geometry.curves.abstract import AbstractCurve, Domain, Point, point_of
 from kempe.geometry.curves.circle import cosine_sine
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import BadNumber
-from kempe.geometry.curves.abstract import AbstractCurve, Direction, Domain, Point, across, point_of
-from kempe.geometry.curves.circle import turned
+from kempe.geometry import Scalar, Vector
+from kempe.geometry.curves.abstract import Direction, Domain, Point, across
+from kempe.geometry.curves.circle import AbstractRound
 from kempe.geometry.number import positive
-from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres, Ratio
 
 
 @final
 @dataclass(frozen=True)
-class Helix(AbstractCurve):
+class Helix(AbstractRound):
     """A screw line about an axis; it rises by `pitch` a turn, and t is its angle.
 
     C(t) = centre + radius (cos t x + sin t y) + (pitch / 2 pi) t z,  0 <= t <= 2 pi turns
@@ -27,10 +27,8 @@ class Helix(AbstractCurve):
     normal: Direction = (0.0, 0.0, 1.0)  # along the axis
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", point_of(self.centre, "the centre of a helix"))
-        positive(self.radius, "the radius of a helix")
+        super().__post_init__()
         positive(self.turns, "the number of turns of a helix")
-        across(self.normal)
         if not (math.isfinite(self.pitch) and self.pitch != 0.0):
             raise BadNumber(f"a helix of pitch {self.pitch:g} m does not rise: it is a Circle.")
 
@@ -40,7 +38,7 @@ class Helix(AbstractCurve):
 
     def derivative(self, t: Scalar, order: int = 1) -> Vector:
         z = across(self.normal)[2] * (self.pitch / math.tau)
-        round_ = turned(self.centre, self.radius, self.normal, t, order)
+        round_ = super().derivative(t, order)
         if order == 0:
             point: Vector = round_ + z * t
             return point

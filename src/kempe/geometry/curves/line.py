@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import BadNumber
+from kempe.geometry import Scalar, Vector
 from kempe.geometry.curves.abstract import AbstractCurve, Domain, Point, point_of
-from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Ratio
 
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from kempe.algebra.spline import Spline
 from kempe.errors import BadNumber
+from kempe.geometry import Scalar, Vector
 from kempe.geometry.curves.abstract import AbstractCurve, Domain, Point, Points, points_of
-from kempe.geometry.vector import Scalar, Vector
+from kempe.geometry.number import Floats
 
-FloatArray = NDArray[np.float64]
 #: Two derivatives whose difference is this share of the larger are one: roundings of the pieces.
 SAME_SLOPE = 1e-9
 
@@ -27,8 +27,8 @@ SAME_SLOPE = 1e-9
 class Pieces:
     """Bezier pieces of a curve: homogeneous control points (k, n + 1, 4) over k + 1 breaks."""
 
-    breaks: FloatArray
-    controls: FloatArray  # w x, w y, w z, w
+    breaks: Floats
+    controls: Floats  # w x, w y, w z, w
     is_rational: bool
     is_closed: bool
 

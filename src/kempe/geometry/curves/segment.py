@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import final
 
+from kempe.geometry import Scalar, Vector
 from kempe.geometry.curves.abstract import AbstractCurve, Domain, Point, point_of, points_of
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final

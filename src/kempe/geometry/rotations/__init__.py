@@ -22,17 +22,20 @@ from kempe.geometry.rotations.exponential import (
 )
 from kempe.geometry.rotations.group import (
     converted,
+    cubic,
     direction,
     distance,
     inverse,
     least_turn,
     mean,
     product,
+    slerp,
     spherical,
+    squad,
+    turn_between,
     turned,
     uniform,
 )
-from kempe.geometry.rotations.interpolation import cubic, slerp, squad, turn_between
 from kempe.geometry.rotations.matrix import Matrix, orthonormal
 from kempe.geometry.rotations.modified_rodrigues import ModifiedRodrigues
 from kempe.geometry.rotations.quaternion import Quaternion

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import ClassVar, NamedTuple, final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
-from kempe.geometry.number import floats
-
-Floats = NDArray[np.float64]
+from kempe.geometry.number import Floats, floats
 
 
 class AbstractRepresentation(ABC):

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
-from kempe.geometry.number import floats
+from kempe.geometry.number import Floats, floats
 from kempe.geometry.rotation import ROTATION_TOLERANCE
-from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats, rows_of
+from kempe.geometry.rotations.abstract import AbstractRepresentation, rows_of
 
 
 @final

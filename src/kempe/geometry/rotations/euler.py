@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import UnknownName, nearest_name
+from kempe.geometry.number import Floats
 from kempe.geometry.rotations.abstract import (
     AbstractRepresentation,
-    Floats,
     quaternions_by,
     rows_of,
 )

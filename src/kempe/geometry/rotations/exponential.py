@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber
-from kempe.geometry.number import floats
-from kempe.geometry.rotations.abstract import Floats, rows_of
+from kempe.geometry.number import Floats, floats
+from kempe.geometry.rotations.abstract import rows_of
 from kempe.geometry.rotations.matrix import Matrix
 from kempe.geometry.rotations.rotation_vector import RotationVector
 

@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
+from kempe.geometry.number import Floats
 from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.geometry.rotations.abstract import (
     AbstractRepresentation,
-    Floats,
     quaternions_by,
     rows_of,
     written_by,

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
-from kempe.geometry.number import floats
-from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats, quaternions_by
+from kempe.geometry.number import Floats, floats
+from kempe.geometry.rotations.abstract import AbstractRepresentation, quaternions_by
 
 
 @final

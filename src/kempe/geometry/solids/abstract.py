@@ -5,14 +5,11 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kempe.errors import BadNumber
-from kempe.geometry.inertia import Inertia
-from kempe.geometry.number import finite, positive
-from kempe.geometry.pose import Pose
+from kempe.geometry import Inertia, Pose
+from kempe.geometry.number import Floats, finite, positive
 
-FloatArray = NDArray[np.float64]
 HERE = Pose.identity()
 
 
@@ -35,13 +32,13 @@ class AbstractSolid(ABC):
         """Its volume (m^3); 0 where it has none."""
 
     @property
-    def centroid(self) -> FloatArray:
+    def centroid(self) -> Floats:
         """Its centre (3,) in its frame (m)."""
         return np.zeros(3)
 
     @property
     @abstractmethod
-    def gyration(self) -> FloatArray:
+    def gyration(self) -> Floats:
         """Its inertia tensor (3, 3) about the centroid for a mass of 1 (m^2)."""
 
     def inertia(

@@ -5,8 +5,8 @@ from typing import final
 
 import numpy as np
 
-from kempe.geometry.number import positive
-from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.geometry.number import Floats, positive
+from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.units import Metres
 
 
@@ -30,6 +30,6 @@ class Cuboid(AbstractSolid):
         return a * b * c
 
     @property
-    def gyration(self) -> FloatArray:
+    def gyration(self) -> Floats:
         squares = np.square(self.sides)
         return np.diag(squares.sum() - squares) / 12.0

@@ -6,7 +6,8 @@ from typing import final
 
 import numpy as np
 
-from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.geometry.number import Floats
+from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.units import Metres
 
 
@@ -26,6 +27,6 @@ class Cylinder(AbstractSolid):
         return math.pi * self.radius**2 * self.length
 
     @property
-    def gyration(self) -> FloatArray:
+    def gyration(self) -> Floats:
         across = self.radius**2 / 4.0 + self.length**2 / 12.0
         return np.diag([across, across, self.radius**2 / 2.0])

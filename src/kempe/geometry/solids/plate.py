@@ -6,8 +6,8 @@ from typing import final
 import numpy as np
 
 from kempe.errors import BadNumber
-from kempe.geometry.number import finite, positive
-from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.geometry.number import Floats, finite, positive
+from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.units import Metres
 
 FEWEST = 3  # corners
@@ -40,7 +40,7 @@ class Plate(AbstractSolid):
             raise BadNumber("the corners of a plate lie on one line: it has no area.")
 
     @property
-    def _edges(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _edges(self) -> tuple[Floats, Floats, Floats]:
         """Both ends of every edge (n, 2), and twice the area of its triangle with the origin."""
         start = np.array(self.corners)
         end = np.roll(start, -1, axis=0)
@@ -55,13 +55,13 @@ class Plate(AbstractSolid):
         return abs(self._area) * self.thickness
 
     @property
-    def centroid(self) -> FloatArray:
+    def centroid(self) -> Floats:
         a, b, twice = self._edges
         x, y = (a + b).T @ twice / (6.0 * self._area)
         return np.array([x, y, 0.0])
 
     @property
-    def gyration(self) -> FloatArray:
+    def gyration(self) -> Floats:
         a, b, twice = self._edges
         # integral of p p^T over a triangle with a corner at the origin
         spread = np.einsum("n,ni,nj->ij", twice, a, a) + np.einsum("n,ni,nj->ij", twice, b, b)

@@ -5,7 +5,8 @@ from typing import final
 
 import numpy as np
 
-from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.geometry.number import Floats
+from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.units import Metres
 
 
@@ -24,10 +25,10 @@ class SlenderBar(AbstractSolid):
         return 0.0
 
     @property
-    def centroid(self) -> FloatArray:
+    def centroid(self) -> Floats:
         return np.array([self.length / 2.0, 0.0, 0.0])
 
     @property
-    def gyration(self) -> FloatArray:
+    def gyration(self) -> Floats:
         across = self.length**2 / 12.0
         return np.diag([0.0, across, across])

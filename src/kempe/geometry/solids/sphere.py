@@ -6,7 +6,8 @@ from typing import final
 
 import numpy as np
 
-from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.geometry.number import Floats
+from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.units import Metres
 
 
@@ -25,5 +26,5 @@ class Sphere(AbstractSolid):
         return 4.0 * math.pi * self.radius**3 / 3.0
 
     @property
-    def gyration(self) -> FloatArray:
+    def gyration(self) -> Floats:
         return np.eye(3) * (0.4 * self.radius**2)

@@ -7,7 +7,8 @@ from typing import final
 import numpy as np
 
 from kempe.errors import BadNumber
-from kempe.geometry.solids.abstract import AbstractSolid, FloatArray
+from kempe.geometry.number import Floats
+from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.units import Metres
 
 
@@ -36,7 +37,7 @@ class Tube(AbstractSolid):
         return math.pi * (self.radius**2 - self.bore**2) * self.length
 
     @property
-    def gyration(self) -> FloatArray:
+    def gyration(self) -> Floats:
         along = (self.radius**2 + self.bore**2) / 2.0
         across = along / 2.0 + self.length**2 / 12.0
         return np.diag([across, across, along])

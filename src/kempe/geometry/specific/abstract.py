@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from kempe.geometry.rotation import Rotation
-from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats
-from kempe.geometry.vector import Scalar, Vector
+from kempe.geometry import Rotation, Scalar, Vector
+from kempe.geometry.number import Floats
+from kempe.geometry.rotations.abstract import AbstractRepresentation
 
 
 class AbstractOrientator(ABC):

@@ -6,11 +6,10 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.rotation import Rotation
+from kempe.geometry import Rotation, Scalar, Vector
 from kempe.geometry.rotations.axis_angle import AxisAngle
 from kempe.geometry.specific.abstract import AbstractOrientator, rodrigues_rotation
 from kempe.geometry.specific.euler_parameters import EulerParameters
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final
@@ -25,6 +24,8 @@ class AxisAndAngle(AbstractOrientator):
     """
 
     names: ClassVar = ("a1", "a2", "a3", "angle")
+    representation: ClassVar = AxisAngle()
+    partner: ClassVar = EulerParameters()  # for which no turn is singular
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
         """Rodrigues' formula."""
@@ -32,16 +33,6 @@ class AxisAndAngle(AbstractOrientator):
         a = axis / axis.norm
         sine, versine = np.sin(s[3]), 1.0 - np.cos(s[3])
         return rodrigues_rotation(a, sine, versine)
-
-    @property
-    def representation(self) -> AxisAngle:
-        """Arrays (..., 4) of axes and angles."""
-        return AxisAngle()
-
-    @property
-    def partner(self) -> EulerParameters:
-        """Euler parameters, which no turn is singular for."""
-        return EulerParameters()
 
     def constraint(self, s: Sequence[Scalar]) -> list[Scalar]:
         """a . a - 1."""

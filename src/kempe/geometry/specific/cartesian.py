@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry import Scalar, Vector
+from kempe.geometry.number import Floats
 from kempe.geometry.specific.abstract import AbstractTranslator
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final

@@ -6,9 +6,9 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry import Scalar, Vector
+from kempe.geometry.number import Floats
 from kempe.geometry.specific.abstract import AbstractTranslator
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final

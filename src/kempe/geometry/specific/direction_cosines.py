@@ -7,12 +7,11 @@ from typing import ClassVar, final
 
 from numpy.typing import ArrayLike
 
-from kempe.geometry.number import floats
-from kempe.geometry.rotation import Rotation
-from kempe.geometry.rotations.abstract import AbstractRepresentation, Floats
+from kempe.geometry import Rotation, Scalar, Vector
+from kempe.geometry.number import Floats, floats
+from kempe.geometry.rotations.abstract import AbstractRepresentation
 from kempe.geometry.rotations.matrix import Matrix
 from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final
@@ -40,15 +39,11 @@ class DirectionCosines(AbstractOrientator):
     """
 
     names: ClassVar = ("A11", "A12", "A13", "A21", "A22", "A23", "A31", "A32", "A33")
+    representation: ClassVar = _Rows()
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
         """The coordinates themselves."""
         return Rotation(*(Vector(s[k], s[3 + k], s[6 + k]) for k in range(3)))
-
-    @property
-    def representation(self) -> AbstractRepresentation:
-        """Matrices, by rows."""
-        return _Rows()
 
     def constraint(self, s: Sequence[Scalar]) -> list[Scalar]:
         """The upper triangle of A^T A - 1."""

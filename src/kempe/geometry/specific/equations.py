@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import final
+from itertools import accumulate, pairwise
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber, SingularCoordinates
-from kempe.geometry.inertia import Inertia
-from kempe.geometry.number import floats
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry import Inertia, Scalar
+from kempe.geometry.number import Floats, floats
 from kempe.geometry.rotations.exponential import skew
 from kempe.geometry.specific.kinematics import (
     BodyCoordinates,
@@ -19,7 +19,6 @@ from kempe.geometry.specific.kinematics import (
     applied,
     diagonal,
 )
-from kempe.geometry.vector import Scalar
 
 # The smallest pivot by the largest, after rows and columns are scaled to unit diagonals: six digits
 # are left at this.
@@ -187,8 +186,7 @@ class SystemEquations:
 
     def B_rate(self, s: ArrayLike, rate: ArrayLike) -> Floats:
         """The time derivative of B."""
-        pairs = zip(self._each(s), self._each(rate), strict=True)
-        return diagonal([body.coordinates.B_rate(x, y) for (body, x), (_, y) in pairs])
+        return diagonal([body.coordinates.B_rate(x, y) for body, x, y in self._each(s, rate)])
 
     def C(self, s: ArrayLike) -> Floats:
         """What the coordinates themselves must keep (..., m, n): C s' = 0."""
@@ -196,13 +194,11 @@ class SystemEquations:
 
     def C_rate(self, s: ArrayLike, rate: ArrayLike) -> Floats:
         """The time derivative of C."""
-        pairs = zip(self._each(s), self._each(rate), strict=True)
-        return diagonal([body.coordinates.C_rate(x, y) for (body, x), (_, y) in pairs])
+        return diagonal([body.coordinates.C_rate(x, y) for body, x, y in self._each(s, rate)])
 
     def kinetic_energy(self, s: ArrayLike, rate: ArrayLike) -> Floats:
         """T (...) of all bodies in J."""
-        pairs = zip(self._each(s), self._each(rate), strict=True)
-        return np.asarray(sum(body.kinetic_energy(x, y) for (body, x), (_, y) in pairs))
+        return np.asarray(sum(body.kinetic_energy(x, y) for body, x, y in self._each(s, rate)))
 
     def mass_matrix(self, s: ArrayLike) -> Floats:
         """M (..., n, n), a block for every body."""
@@ -210,8 +206,8 @@ class SystemEquations:
 
     def quadratic_velocity(self, s: ArrayLike, rate: ArrayLike) -> Floats:
         """Qv (..., n) of all bodies."""
-        pairs = zip(self._each(s), self._each(rate), strict=True)
-        return np.concatenate([b.quadratic_velocity(x, y) for (b, x), (_, y) in pairs], axis=-1)
+        parts = [body.quadratic_velocity(x, y) for body, x, y in self._each(s, rate)]
+        return np.concatenate(parts, axis=-1)
 
     def force(self, s: ArrayLike, wrenches: ArrayLike) -> Floats:
         """Q (..., n) of wrenches (..., 6 b), six numbers for every body."""
@@ -259,19 +255,20 @@ class SystemEquations:
     def _what(self) -> tuple[object, ...]:
         return tuple(body.coordinates.orientator for body in self.bodies)
 
-    def _each(self, s: ArrayLike) -> list[tuple[BodyEquations, Floats]]:
-        numbers = floats(s)
-        if numbers.shape[-1:] != (self.count,):
-            raise BadNumber(
-                f"{len(self.bodies)} bodies have {self.count} coordinates here, these are"
-                f" {numbers.shape}."
-            )
-        parts, first = [], 0
-        for body in self.bodies:
-            last = first + body.coordinates.count
-            parts.append((body, numbers[..., first:last]))
-            first = last
-        return parts
+    def _each(self, *given: ArrayLike) -> list[tuple[Any, ...]]:
+        """Every body with its own part of these coordinates, rates, ..., each (..., n)."""
+        arrays = [floats(numbers) for numbers in given]
+        for numbers in arrays:
+            if numbers.shape[-1:] != (self.count,):
+                raise BadNumber(
+                    f"{len(self.bodies)} bodies have {self.count} coordinates here, these are"
+                    f" {numbers.shape}."
+                )
+        ends = list(accumulate((b.coordinates.count for b in self.bodies), initial=0))
+        return [
+            (body, *(numbers[..., first:last] for numbers in arrays))
+            for body, (first, last) in zip(self.bodies, pairwise(ends), strict=True)
+        ]
 
 
 @final

@@ -7,10 +7,9 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.rotation import Rotation
+from kempe.geometry import Rotation, Scalar, Vector
 from kempe.geometry.rotations.euler import Euler
 from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final

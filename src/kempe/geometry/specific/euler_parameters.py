@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.rotation import Rotation
+from kempe.geometry import Rotation, Scalar, Vector
 from kempe.geometry.rotations.quaternion import Quaternion
 from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final
@@ -22,6 +21,7 @@ class EulerParameters(AbstractOrientator):
     """
 
     names: ClassVar = ("e0", "e1", "e2", "e3")
+    representation: ClassVar = Quaternion()
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
         """Quadratic in e over e.e."""
@@ -34,11 +34,6 @@ class EulerParameters(AbstractOrientator):
         y = Vector(ab - ec, ee - aa + bb - cc, bc + ea)
         z = Vector(ac + eb, bc - ea, ee - aa - bb + cc)
         return Rotation(x / n, y / n, z / n)
-
-    @property
-    def representation(self) -> Quaternion:
-        """Unit quaternions, scalar first."""
-        return Quaternion()
 
     def constraint(self, s: Sequence[Scalar]) -> list[Scalar]:
         """e . e - 1."""

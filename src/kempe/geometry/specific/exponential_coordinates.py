@@ -8,10 +8,9 @@ from typing import ClassVar, final
 import numpy as np
 
 from kempe.algebra.functions import where
-from kempe.geometry.rotation import Rotation
+from kempe.geometry import Rotation, Scalar, Vector
 from kempe.geometry.rotations.rotation_vector import RotationVector
 from kempe.geometry.specific.abstract import AbstractOrientator, rodrigues_rotation
-from kempe.geometry.vector import Scalar, Vector
 
 # Terms of the series: the last is below 1e-20 of the first where the angle is below one.
 TERMS = 11
@@ -30,6 +29,7 @@ class ExponentialCoordinates(AbstractOrientator):
     """
 
     names: ClassVar = ("x", "y", "z")
+    representation: ClassVar = RotationVector()
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
         """The exponential of skew(s)."""
@@ -39,11 +39,6 @@ class ExponentialCoordinates(AbstractOrientator):
         first = where(square < 1.0, _series(square, 1), np.sin(t) / t)
         second = where(square < 1.0, _series(square, 2), (1.0 - np.cos(t)) / square)
         return rodrigues_rotation(v, first, second)
-
-    @property
-    def representation(self) -> RotationVector:
-        """Rotation vectors."""
-        return RotationVector()
 
 
 def _series(x: Scalar, start: int) -> Scalar:

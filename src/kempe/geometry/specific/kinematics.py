@@ -17,9 +17,8 @@ from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.expression import lifted
 from kempe.algebra.native import native_tape
 from kempe.errors import BadNumber, SingularCoordinates
-from kempe.geometry.number import floats, one_to_one
-from kempe.geometry.pose import Pose
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry import Pose
+from kempe.geometry.number import Floats, floats, one_to_one
 from kempe.geometry.rotations.euler import GimbalLock
 from kempe.geometry.specific.abstract import AbstractOrientator, AbstractTranslator
 from kempe.geometry.specific.cartesian import Cartesian

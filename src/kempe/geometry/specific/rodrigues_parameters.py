@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.rotation import Rotation
+from kempe.geometry import Rotation, Scalar
 from kempe.geometry.rotations.modified_rodrigues import ModifiedRodrigues
 from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.vector import Scalar
 
 
 @final
@@ -21,6 +20,7 @@ class RodriguesParameters(AbstractOrientator):
     """
 
     names: ClassVar = ("s1", "s2", "s3")
+    representation: ClassVar = ModifiedRodrigues()
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
         """By way of the quaternion."""
@@ -28,8 +28,3 @@ class RodriguesParameters(AbstractOrientator):
         square = a * a + b * b + c * c
         n = 1.0 + square
         return Rotation.from_quaternion(((1.0 - square) / n, 2.0 * a / n, 2.0 * b / n, 2.0 * c / n))
-
-    @property
-    def representation(self) -> ModifiedRodrigues:
-        """Modified Rodrigues parameters by the array."""
-        return ModifiedRodrigues()

@@ -6,10 +6,10 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry import Scalar, Vector
+from kempe.geometry.number import Floats
 from kempe.geometry.rotations.group import spherical
 from kempe.geometry.specific.abstract import AbstractTranslator
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final

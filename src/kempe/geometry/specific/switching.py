@@ -7,8 +7,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kempe.geometry.number import floats
-from kempe.geometry.rotations.abstract import Floats
+from kempe.geometry.number import Floats, floats
 from kempe.geometry.rotations.euler import GimbalLock
 from kempe.geometry.rotations.quaternion import Quaternion
 from kempe.geometry.specific.abstract import AbstractOrientator

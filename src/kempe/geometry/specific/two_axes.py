@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.rotation import Rotation
+from kempe.geometry import Rotation, Scalar, Vector
 from kempe.geometry.rotations.six_d import SixD
 from kempe.geometry.specific.abstract import AbstractOrientator
-from kempe.geometry.vector import Scalar, Vector
 
 
 @final
@@ -21,6 +20,7 @@ class TwoAxes(AbstractOrientator):
     """
 
     names: ClassVar = ("x1", "x2", "x3", "y1", "y2", "y3")
+    representation: ClassVar = SixD()
 
     def A(self, s: Sequence[Scalar]) -> Rotation:
         """Gram and Schmidt, x first."""
@@ -28,11 +28,6 @@ class TwoAxes(AbstractOrientator):
         first, third = x / x.norm, x.cross(y)
         third = third / third.norm
         return Rotation(first, third.cross(first), third)
-
-    @property
-    def representation(self) -> SixD:
-        """Arrays (..., 6) of such pairs of axes."""
-        return SixD()
 
     def constraint(self, s: Sequence[Scalar]) -> list[Scalar]:
         """x.x - 1, y.y - 1, x.y."""

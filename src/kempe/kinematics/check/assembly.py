@@ -1,30 +1,25 @@
 """Putting a mechanism together: from a guess to a configuration that closes every loop."""
 
+import numpy as np
+
 from kempe.compile.layout.layout import Layout
-from kempe.equations import Equations
+from kempe.equations import Equations, equations_of
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.misfit import not_assembled
-from kempe.kinematics.closing.attempts import fitting, found_by_complete_search
+from kempe.kinematics.closing.attempts import (
+    fitting,
+    found_by_complete_search,
+    put_wrong,
+    wrong_side,
+)
 from kempe.kinematics.closing.closing import (
-    ASSEMBLED,
     Closing,
     FloatArray,
-    close,
 )
-from kempe.kinematics.closing.given_poses import Given, given_poses
-from kempe.kinematics.closing.sides import put_wrong, wrong_side
-from kempe.kinematics.closing.winding import initial_turns
-from kempe.kinematics.laws.undefined_law import refuse_undefined_start
-
-__all__ = [
-    "ASSEMBLED",
-    "Closing",
-    "assemble",
-    "check_given",
-    "check_sides",
-    "close",
-    "initial_turns",
-]
+from kempe.kinematics.closing.placement import Given, given_poses, moved_bodies
+from kempe.kinematics.laws.drive_laws import refuse_undefined_start
+from kempe.outcome import DONE
+from kempe.results import Motion
 
 
 def assemble(equations: Equations, t: float, given: Given | None = None) -> Closing:
@@ -68,3 +63,11 @@ def _refuse(wrong: tuple[str, str] | None) -> None:
             " degrees, give a better first guess, or say flip=True if that is on purpose.",
             joint=joint,
         )
+
+
+def still(layout: Layout, t: float = 0.0) -> Motion:
+    """One sample: where everything is when put together at time t, velocities left at zero."""
+    start = assemble(equations_of(layout), t)
+    rest = np.zeros((1, layout.n_v))
+    notes = moved_bodies(layout, start.q)
+    return Motion(np.array([t]), start.q[None, :].copy(), rest, rest.copy(), DONE, notes=notes)

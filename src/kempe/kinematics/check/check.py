@@ -15,44 +15,129 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.couplers import AbstractCoupler
+from kempe.drives import Drive
 from kempe.equations import Equations, equations_of
 from kempe.equations.rank import (
     SINGULAR,
     drive_rows,
     independent_rows,
+    sparse_rows,
 )
-from kempe.equations.sparse_rank import sparse_rows
-from kempe.errors import AssemblyError, ModelError
+from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.check.loop_mobility import loop_counts
-from kempe.kinematics.check.removal import drives_to_remove
+from kempe.kinematics.check.removal import drives_to_remove, example_start, parts_to_remove
 from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import DENSE, Closing, close
-from kempe.kinematics.closing.given_poses import moved_bodies
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.nearest import free_directions
+from kempe.kinematics.closing.placement import body_pose, moved_bodies
 from kempe.kinematics.closing.winding import initial_turns
-from kempe.kinematics.mobility.finite_motion import PartFreedom, part_freedoms
-from kempe.kinematics.mobility.free_motions import free_motions
+from kempe.kinematics.mobility.finite_motion import (
+    PartFreedom,
+    Released,
+    Survey,
+    has_weak_rows,
+    part_freedoms,
+    released_at,
+    survey,
+)
+from kempe.kinematics.mobility.free_motions import drivable, free_motions
 from kempe.kinematics.mobility.idle_drives import idle_at, idle_drives
 from kempe.kinematics.mobility.lengths_to_change import lengths_to_change
 from kempe.kinematics.mobility.loosening import looser_joints
-from kempe.kinematics.mobility.passive_spin import passive_spins
-from kempe.kinematics.mobility.release import Released, released_at
+from kempe.kinematics.mobility.passive_spin import passive_spins, spin_directions, without_spins
 from kempe.kinematics.mobility.straightening import align_that_helps
-from kempe.kinematics.mobility.survey import Survey, has_weak_rows, survey
 from kempe.kinematics.mobility.tilt import tilted_axis
+from kempe.model import Model
 from kempe.model.graph import bodies_graph
-from kempe.model.topology import topology
-from kempe.results import JointCount, NearlyRedundant, Report, SingularPart
+from kempe.model.links import grashof, planar_links
+from kempe.model.topology import Loop, topology
+from kempe.results import JointCount, LoopCount, NearlyRedundant, Report, SingularPart
 from kempe.results.reports.counts import Straightened
 from kempe.results.reports.idle_drives import IdleDrives
+from kempe.results.reports.idle_spins import Spinner, idle_spins, spinning
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
 MOVED = 1e-4  # rad, and share of the machine's size: a drive that reads otherwise
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LoopMobility:
+    """How freely a loop moves when everything else is taken away and one of its bodies is held."""
+
+    loop: Loop
+    by_count: int  # freedoms of its joints less 3 in the plane, 6 in space
+    by_rank: int  # in the assembled position
+
+    @property
+    def redundant(self) -> int:
+        """Rows of the loop's joints that repeat what others say."""
+        return self.by_rank - self.by_count
+
+    def __str__(self) -> str:
+        return f"{self.loop}: mobility {self.by_count} by count, {self.by_rank} by rank"
+
+
+def loop_mobilities(layout: Layout, t: float = 0.0) -> tuple[LoopMobility, ...]:
+    """The mobility of every loop of a minimal basis, in the assembled position.
+
+    by count:  sum over joints of (d - rows) - d,  d = 3 in the plane, 6 in space
+    by rank:   d (bodies - 1) - rank of the loop's rows in the columns of its bodies
+
+    Source: [Gruebler] for the count.
+    """
+    equations = equations_of(layout)
+    at = assemble(equations, t)
+    entries = equations.evaluate(at.q, t, at.turns)[1]
+    return _mobilities(equations, equations.scaled_entries(entries))
+
+
+def loop_counts(
+    equations: Equations, entries: FloatArray, drives: Sequence[Drive]
+) -> tuple[LoopCount, ...]:
+    """The mobility of every loop as plain data, with the class of four-bars among them.
+
+    `equations` are those without drives, `entries` the scaled ones of their Jacobian.
+    """
+    ends = [(d.gauge.I.body, d.gauge.J.body) for d in drives]
+    driven = {b for pair in ends if GROUND in pair for b in pair}
+    found = []
+    for m in _mobilities(equations, entries):
+        links = planar_links(m.loop) if GROUND in m.loop.bodies else None
+        kind = None if links is None else grashof(links, GROUND, driven)
+        names = tuple(joint.name for joint in m.loop.joints)
+        found.append(LoopCount(m.loop.bodies, names, m.by_count, m.by_rank, kind or ""))
+    return tuple(found)
+
+
+def _mobilities(equations: Equations, entries: FloatArray) -> tuple[LoopMobility, ...]:
+    shape, d = equations.program.shape, equations.layout.coordinates.n_each
+    number = {joint.name: k for k, joint in enumerate(equations.layout.model.joints)}
+    element = np.array([row.element for row in shape.rows], dtype=np.intp)[shape.jacobian_rows]
+    order = np.argsort(element, kind="stable")  # entries of one element after the other
+    ends = np.searchsorted(element[order], np.arange(len(equations.layout.elements) + 1))
+    counts = np.bincount(
+        [row.element for row in shape.rows], minlength=len(equations.layout.elements)
+    )
+    found = []
+    for loop in bodies_graph(equations.layout.model).loops:
+        mine = [number[joint.name] for joint in loop.joints]
+        places = np.concatenate([order[ends[k] : ends[k + 1]] for k in mine])
+        rows, i = np.unique(shape.jacobian_rows[places], return_inverse=True)
+        columns, j = np.unique(shape.jacobian_columns[places], return_inverse=True)
+        J = np.zeros((len(rows), len(columns)))
+        J[i, j] = entries[places]
+        n_rows = int(sum(counts[k] for k in mine))
+        bodies = {m.body for joint in loop.joints for m in joint.markers}  # bars may end on others
+        own = sum(len(joint.unknowns) for joint in loop.joints)
+        free = d * (len(bodies) - 1) + own
+        rank = len(independent_rows(np.ascontiguousarray(J)))
+        found.append(LoopMobility(loop, free - n_rows, free - rank))
+    return tuple(found)
 
 
 def check(
@@ -299,3 +384,71 @@ def _adrift(layout: Layout) -> tuple[str, ...]:
         grown = bool(reached)
         held = held.union(*reached)
     return tuple(b.name for b in layout.model.moving if b.name not in held)
+
+
+def no_drive(layout: Layout) -> DriveError:
+    """The error for a mechanism that nothing moves, with what could move; or why it cannot."""
+    if not layout.model.moving:
+        return DriveError(
+            f"{layout.model.name!r} has no drive and no body that could move: add some of both.",
+            mobility=0,
+            bodies=(),
+        )
+    report = check(layout)
+    n = report.mobility - len(report.passive)
+    moving = [motion for motion in report.free if not motion.is_idle_spin]
+    bodies = tuple(dict.fromkeys(b for motion in moving for b in motion.bodies))
+    if report.passive and n == 0:
+        spins = idle_spins(report.passive, "moves nothing else", "move nothing else")
+        return DriveError(
+            f"{layout.model.name!r} has no drive, and nothing to drive either."
+            f" {spins}{_what_frees(layout)}",
+            mobility=report.mobility,
+            bodies=(),
+            passive=report.passive,
+        )
+    if n == 0:
+        return DriveError(
+            f"{layout.model.name!r} has no drive, and no freedom to drive either: it cannot move."
+            f"{_what_frees(layout)}",
+            mobility=0,
+            bodies=(),
+        )
+    aside = f" {idle_spins(report.passive, 'needs none', 'need none')}" if report.passive else ""
+    shown = ", ".join(repr(b) for b in bodies[:6]) + (", ..." if len(bodies) > 6 else "")
+    return DriveError(
+        f"{layout.model.name!r} has no drive, so nothing says how it moves. It has"
+        f" {report.mobility} freedom{'s' * (report.mobility != 1)}: {shown} can move. Add {n}"
+        f" drive{'s' * (n != 1)}{_example(layout, bodies, report.passive)}.{aside}",
+        mobility=report.mobility,
+        bodies=bodies,
+        passive=report.passive,
+    )
+
+
+def _what_frees(layout: Layout) -> str:
+    """Joints and couplers, each tried, without which there is something to drive, in a sentence."""
+
+    def frees(model: Model) -> bool:
+        found = check(Layout(model))
+        return found.mobility > len(found.passive) and not found.adrift
+
+    names = parts_to_remove(layout.model, frees) if layout.n_v <= DENSE else ()
+    return f" Remove {' or '.join(map(repr, names))} first." if names else ""
+
+
+def _example(layout: Layout, bodies: tuple[str, ...], passive: tuple[Spinner, ...]) -> str:
+    """A drive that would move something, as the builder takes it."""
+    if layout.n_v > DENSE:
+        return ""
+    equations = equations_of(layout)
+    at = assemble(equations, 0.0)
+    spins = spin_directions(layout, at.q, passive)
+    free = without_spins(free_directions(equations, at), spins)
+    gauge = drivable(equations, at.q, free, bodies, spins, spinning(passive))
+    if gauge is None:
+        return ""
+    how = "rpm=60" if gauge.unit == "rad" else "speed=1"
+    start = example_start(layout, at.q, 0.0, gauge)
+    where = f'start="{start}", ' if start else ""
+    return f", for example builder.drive({gauge.name}, {where}{how})"

@@ -8,24 +8,31 @@ import numpy as np
 from kempe.compile.layout.elements import DriveElement
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
-from kempe.equations.plan import FEW_ELEMENTS
+from kempe.equations.programs import FEW_ELEMENTS
 from kempe.errors import AssemblyError
-from kempe.kinematics.check.gap import gap_at
 from kempe.kinematics.check.remedy import (
     DIGITS,
     Change,
     closing_changes,
     closing_lengths,
+    gap_at,
     is_held,
     rounded_up,
 )
+from kempe.kinematics.check.removal import (
+    closes_without,
+    drives_at_fault,
+    let_go,
+    moves_that_close,
+)
+from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import DENSE, Closing, FloatArray, close
+from kempe.kinematics.mobility.straightening import align_that_helps
 from kempe.kinematics.mobility.tilt import tilted_axis
 from kempe.model import Model
 from kempe.model.graph import bodies_graph
 from kempe.model.links import unreachable_link
 from kempe.model.topology import Loop
-from kempe.results.state import State
 from kempe.units import factor
 
 # Rows that are to close weigh this much more than those of the joint that is left open.
@@ -153,9 +160,11 @@ def _explained(
     """
     proved, not_closed = said
     facts |= {"infeasible": True, "changes": ()}
-    bare = _let_go(layout, best.q, best.t)
+    drives = layout.model.drives
+    is_driven = not all(map(is_held, drives)) and layout.n_v <= DENSE
+    bare = let_go(layout, best.q, best.t) if is_driven else None
     if bare is not None and bare[1].is_closed:
-        fault = _drives_at_fault(layout, bare[1])
+        fault = drives_at_fault(layout, bare[1])
         if fault:
             begun = proved if facts["proved"] else not_closed
             return AssemblyError(f"{begun}: {fault}", **facts)
@@ -194,25 +203,8 @@ def _explained(
     return AssemblyError(sentence.rstrip(), **facts)
 
 
-def _let_go(layout: Layout, q: FloatArray, t: float) -> tuple[Layout, Closing] | None:
-    """The mechanism without the drives of its model, at its best fit; None if it has none."""
-    from kempe.kinematics.check.fighting_drives import let_go
-
-    if all(map(is_held, layout.model.drives)) or layout.n_v > DENSE:
-        return None
-    return let_go(layout, q, t)
-
-
-def _drives_at_fault(layout: Layout, at: State) -> str:
-    from kempe.kinematics.check.fighting_drives import drives_at_fault
-
-    return drives_at_fault(layout, at)
-
-
 def _fit_alone(layout: Layout, loop: Loop, t: float) -> bool:
     """Whether two joints between two bodies go together where nothing else is joined."""
-    from kempe.kinematics.closing.attempts import best_attempt
-
     mine = {joint.name for joint in loop.joints}
     joints = tuple(j for j in layout.model.joints if j.name in mine)
     model = layout.model
@@ -224,8 +216,6 @@ def _mended(
     layout: Layout, q: FloatArray, t: float, loop: Loop | None, facts: dict[str, object]
 ) -> str:
     """Joints to remove, and markers to move, so that all goes together, as far as it was tried."""
-    from kempe.kinematics.check.removal import closes_without, moves_that_close
-
     if layout.n_v > DENSE or len(layout.elements) > FEW_ELEMENTS:
         return ""
     names = [j.name for j in (layout.model.joints if loop is None else loop.joints)]
@@ -282,8 +272,6 @@ def _align_hint(layout: Layout, tilt: float, t: float) -> str:
 
     Only what was tried and helps is proposed.
     """
-    from kempe.kinematics.mobility.straightening import align_that_helps
-
     if layout.model.plane or layout.n_v > DENSE or not 0.0 < tilt <= NEARLY_STRAIGHT:
         return ""
     align = align_that_helps(layout, tilt, t, max(1, len(layout.model.drives)))
@@ -373,3 +361,45 @@ def _told_changes(changes: tuple[Change, ...], unit: str) -> str:
     said = [change.words(unit) for change in changes[:MOST_CHANGES]]
     last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
     return f"{last[0].upper()}{last[1:]}."
+
+
+def not_with_locks(
+    equations: Equations,
+    best: Closing,
+    locked: tuple[str, ...],
+    *,
+    is_impossible: bool = False,
+) -> AssemblyError:
+    """Why a mechanism does not close with these parts held where they are.
+
+    `is_impossible` says it is proved that it does not close with nothing held either.
+    """
+    loose = close(equations, best.q, best.t)
+    if not loose.is_closed:
+        loose = replace(loose, starts=best.starts)
+        return not_assembled(equations, loose, is_impossible=is_impossible)
+    phi, _, _ = equations.evaluate(best.q, best.t, best.turns)
+    weighted = np.abs(phi) * equations.row_weights
+    worst = int(np.argmax(weighted))
+    row = equations.program.shape.rows[worst]
+    joint = equations.layout.elements[row.element].name
+    loop = failing_loop(equations, weighted, joint)
+    where = repr(equations.layout.model.name) if loop is None else f"the loop {loop}"
+    names = ", ".join(repr(name) for name in locked)
+    unit, scale = row.unit, 1.0
+    if unit == "m":
+        unit, scale = (
+            equations.layout.model.length_unit,
+            factor("m", equations.layout.model.length_unit),
+        )
+    return AssemblyError(
+        f"with {names} locked, {where} does not close: the best fit leaves {joint!r} open by"
+        f" {abs(phi[worst]) * scale:.6g} {'rad' if unit == '1' else unit}. It closes with nothing"
+        f" locked: unlock {'it' if len(locked) == 1 else 'one of them'}, or put"
+        f" {'it' if len(locked) == 1 else 'them'} elsewhere with `near`.",
+        joint=joint,
+        misfit=float(abs(phi[worst])),
+        residual=best.residual,
+        locked=locked,
+        loop=() if loop is None else loop.bodies,
+    )

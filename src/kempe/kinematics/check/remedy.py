@@ -16,7 +16,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp, Setting
 from kempe.equations import Equations, equations_of
-from kempe.equations.plan import FEW_ELEMENTS
+from kempe.equations.programs import FEW_ELEMENTS
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import (
@@ -26,6 +26,7 @@ from kempe.kinematics.closing.closing import (
     close_many,
 )
 from kempe.kinematics.closing.winding import initial_turns
+from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.model import Model
 from kempe.model.topology import Loop
 from kempe.results.state import State
@@ -34,6 +35,9 @@ from kempe.units import factor
 MOST_STEPS = 12  # of Newton's method on the length of a link
 FURTHEST = 10.0  # sizes of the machine by which a length may change
 SAME = 1e-9  # share of a row that others leave of it where it says nothing new
+MOST_STEPS_OF_GAP = 40
+NUDGE = 1e-6  # sizes of the machine, by which a marker is moved to see what its rows do
+SMALL = 1e-9  # singular values of that, beside the largest, that count as none
 DIGITS = 6  # of a proposed number
 CLEAR = 1e-3  # share of a drive's row that joints leave free, below which it is a dead centre
 HOLDS = 3e-6  # share below which it sets nothing in motion, wherever it stands
@@ -57,6 +61,7 @@ class Change:
     is_bar: bool = False  # whether the body has no other joints
     is_just_enough: bool = False  # so that it closes in a dead centre
     mover: str = ""  # the one of these joints that is to be moved; any where it is empty
+    is_dead_end: bool = False  # whether the drive would have to go the other way from there
 
     @property
     def facts(self) -> dict[str, float | str | tuple[str, ...]]:
@@ -68,15 +73,12 @@ class Change:
         """What to do, lengths in the mechanism's unit."""
         scale, unit = (factor("m", length_unit), length_unit) if self.unit == "m" else (1.0, "rad")
         before, after = self.before * scale, self.after * scale
-        if self.kind == "drive":
+        if self.kind in ("drive", "value"):
+            verb = "start" if self.kind == "drive" else "hold"
+            back = " and let it go the other way" if self.is_dead_end else ""
             return (
-                f"start the drive on {self.name!r} at {after:.{DIGITS}g} {unit} instead of"
-                f" {before:.{DIGITS}g} {unit}"
-            )
-        if self.kind == "value":
-            return (
-                f"hold {self.name!r} at {after:.{DIGITS}g} {unit} instead of"
-                f" {before:.{DIGITS}g} {unit}"
+                f"{verb} {self.name!r} at {after:.{DIGITS}g} {unit} instead of"
+                f" {before:.{DIGITS}g} {unit}{back}"
             )
         more = "more" if after > before else "less"
         beyond = f" and a little {more}" if self.is_just_enough else ""
@@ -298,40 +300,56 @@ def _grain(value: float, per: float) -> float:
 
 
 def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
-    """The value nearest to the asked one that each drive could hold, the others as they are."""
+    """The value that each drive could start at, the others as they are: the nearest ahead of it.
+
+    Where none lies ahead of the drive, the nearest behind it, from which it has to go back.
+    """
     equations = equations_of(layout)
     rows = equations.program.shape.rows
     for k, drive in enumerate(layout.model.drives):
         mine = np.array([r.element == layout.first_drive + k for r in rows])
         asked = float(drive.law.value(t))
-        near: tuple[float, FloatArray] | None = None
+        near: dict[bool, tuple[float, FloatArray]] = {}  # by whether it lies ahead
+        rate = 0.0 if is_held(drive) else law_rate(drive.law, t)
         for start in _scattered(equations, q):
             found = close(equations, start, t, stiffness=np.where(mine, 1.0, STIFF))
             phi = equations.evaluate(found.q, t, found.turns)[0]
             off = float(phi[mine][0])
+            is_ahead = not rate * off < 0.0
             if np.abs(phi[~mine]).max(initial=0.0) < abs(off) * CLOSED_BESIDE and (
-                near is None or abs(off) < abs(near[0])
+                is_ahead not in near or abs(off) < abs(near[is_ahead][0])
             ):
-                near = off, found.q
-        if near is None:
-            continue
-        per = factor("m", layout.model.length_unit) if drive.gauge.unit == "m" else 1.0
-        after = _outward(asked, asked + near[0], per)
+                near[is_ahead] = off, found.q
+        for is_ahead in sorted(near, reverse=True):
+            after = _start_of_drive(layout, t, k, asked, *near[is_ahead])
+            if after is not None:
+                kind = "value" if is_held(drive) else "drive"
+                name, unit = drive.gauge.name, drive.gauge.unit
+                yield Change(kind, name, asked, after, unit, is_dead_end=not is_ahead)
+                break
 
-        def can_start(value: float, *, clear: float, k: int = k, q: FloatArray = near[1]) -> bool:
-            settled = Layout(replace(layout.model, drives=_held(layout.model, k, value)))
-            there = equations_of(settled)
-            ends = (close(there, x, t) for x in _scattered(there, q))
-            end = next((e for e in ends if e.is_closed), None)
-            if end is None:
-                return False
-            return _moves(there, end, clear=clear)
 
-        if can_start(after, clear=0.0):
-            kind = "value" if is_held(drive) else "drive"
-            if kind == "drive":
-                after = _further(asked, after, per, partial(can_start, clear=CLEAR))
-            yield Change(kind, drive.gauge.name, asked, after, drive.gauge.unit)
+def _start_of_drive(
+    layout: Layout, t: float, k: int, asked: float, off: float, q: FloatArray
+) -> float | None:
+    """The value about `off` from the one asked for, told in few digits, at which drive k can start.
+
+    It was found at q; clear of a dead centre, if the drive is to move. None where it cannot start.
+    """
+    drive = layout.model.drives[k]
+    per = factor("m", layout.model.length_unit) if drive.gauge.unit == "m" else 1.0
+    after = _outward(asked, asked + off, per)
+
+    def can_start(value: float, *, clear: float) -> bool:
+        settled = Layout(replace(layout.model, drives=_held(layout.model, k, value)))
+        there = equations_of(settled)
+        ends = (close(there, x, t) for x in _scattered(there, q))
+        end = next((e for e in ends if e.is_closed), None)
+        return end is not None and _moves(there, end, clear=clear)
+
+    if not can_start(after, clear=0.0):
+        return None
+    return after if is_held(drive) else _further(asked, after, per, partial(can_start, clear=CLEAR))
 
 
 def is_held(drive: Drive) -> bool:
@@ -383,3 +401,37 @@ def marker_moved(model: Model, joint: AbstractJoint, end: Marker, by: tuple[floa
             other = replace(other, **{side: replace(marker, position=place)})
         joints.append(other)
     return replace(model, joints=tuple(joints))
+
+
+def gap_at(layout: Layout, q: FloatArray, t: float, element: int, *, side: str = "J") -> FloatArray:
+    """The least displacement (m) of a joint's marker that closes its rows of lengths.
+
+    In coordinates of the marker's body. With g the rows that are lengths, at fixed bodies,
+    x <- x - G^+ g(x), G = dg/dx: the least x to first order, repeated until g vanishes. NaN where
+    it does not. Own.
+    """
+    joint = layout.model.joints[element]
+    marker = joint.J if side == "J" else joint.I
+    loose = Layout(joints_adjustable(layout.model, {joint.name}))
+    equations = equations_of(loose)
+    mine = np.array([r.element == element and r.unit == "m" for r in equations.program.shape.rows])
+    n = 2 if layout.model.plane else 3
+    p = loose.parameters
+    last = np.zeros(equations.program.shape.n_turns)
+    units = [
+        Layout(marker_moved(loose.model, joint, marker, tuple(e))).parameters - p
+        for e in np.eye(3)[:n]
+    ]
+    h, x = NUDGE * layout.size, np.zeros(n)
+
+    def rows(x: FloatArray) -> FloatArray:
+        moved = p + sum(a * unit for a, unit in zip(x, units, strict=True))
+        return np.asarray(equations.program.evaluate(moved, q, t, last)[0][mine])
+
+    for _ in range(MOST_STEPS_OF_GAP):
+        g = rows(x)
+        if np.abs(g).max(initial=0.0) <= ASSEMBLED * layout.size:
+            return x
+        G = np.column_stack([(rows(x + h * e) - rows(x - h * e)) / (2.0 * h) for e in np.eye(n)])
+        x = x - np.linalg.pinv(G, rcond=SMALL) @ g
+    return np.full(n, np.nan)

@@ -1,7 +1,7 @@
-"""What to remove so that the drives move a mechanism; each was tried before it is named."""
+"""What to remove, move or drive instead so that a mechanism moves; all of it was tried."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import combinations, islice
 
@@ -9,18 +9,23 @@ import numpy as np
 
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp
-from kempe.equations import equations_of
+from kempe.equations import Equations, equations_of
 from kempe.errors import KempeError
 from kempe.joints import AbstractJoint
-from kempe.kinematics.closing.closing import ASSEMBLED, DENSE, FloatArray, close
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.check.remedy import DIGITS, STIFF, gap_at
+from kempe.kinematics.closing.attempts import best_attempt
+from kempe.kinematics.closing.closing import ASSEMBLED, DENSE, Closing, FloatArray, close
+from kempe.kinematics.closing.nearest import free_directions
+from kempe.kinematics.closing.placement import body_pose, gauge_reading
+from kempe.kinematics.closing.winding import initial_turns
+from kempe.kinematics.mobility.free_motions import drivable
+from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.kinematics.mobility.lengths_to_change import with_joint
 from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.results.state import State
 from kempe.units import factor
 
-STIFF = 1e4  # of the rows that are to close, beside those of the joint that is left open
-DIGITS = 6  # of a proposed number
 MOST_TRIALS = 16  # each puts the mechanism together once more
 
 
@@ -29,12 +34,29 @@ def joints_to_remove(layout: Layout, t: float, first: Iterable[str] = ()) -> tup
 
     Those named `first` are asked alone, if there are any.
     """
-    model, asked = layout.model, tuple(first)
+    return parts_to_remove(layout.model, lambda model: is_ready(model, t), first)
+
+
+def parts_to_remove(
+    model: Model, is_better: Callable[[Model], bool], first: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """Joints and couplers without any one of which a model is better; none of very many.
+
+    Those named `first` are asked alone, if there are any.
+    """
+    asked = tuple(first)
     names = [*(j.name for j in model.joints), *(c.name for c in model.couplers)]
     trials = [name for name in names if not asked or name in asked]
     if len(trials) > MOST_TRIALS:
         return ()
-    return tuple(name for name in trials if is_ready(_without(model, name), t))
+
+    def is_fit(trial: Model) -> bool:
+        try:
+            return is_better(trial)
+        except KempeError:
+            return False
+
+    return tuple(name for name in trials if is_fit(_without(model, name)))
 
 
 def drives_to_remove(layout: Layout, t: float, surplus: int) -> tuple[tuple[str, ...], ...] | None:
@@ -69,8 +91,6 @@ def moves_that_close(layout: Layout, q: FloatArray, t: float, name: str) -> list
 
     Each is tried with the numbers that are told, in the mechanism's unit.
     """
-    from kempe.kinematics.check.gap import gap_at
-
     number = next((k for k, j in enumerate(layout.model.joints) if j.name == name), None)
     if number is None:
         return []
@@ -112,8 +132,6 @@ def _lengths_of(joint: AbstractJoint, gap: float) -> tuple[float, ...]:
 
 def _goes(model: Model, t: float) -> bool:
     """Whether a model goes together, and its drives move it if it has any."""
-    from kempe.equations import equations_of
-    from kempe.kinematics.closing.attempts import best_attempt
 
     if model.drives:
         return is_ready(model, t)
@@ -126,9 +144,7 @@ def _goes(model: Model, t: float) -> bool:
 
 def is_ready(model: Model, t: float) -> bool:
     """Whether a model goes together at time t and its drives determine how it moves."""
-    from kempe.equations import equations_of
     from kempe.kinematics.check.check import check
-    from kempe.kinematics.closing.attempts import best_attempt
 
     try:
         layout = Layout(model)
@@ -156,7 +172,6 @@ def example_start(layout: Layout, q: FloatArray, t: float, gauge: Gauge) -> str:
 
 
 def _can_be_driven(model: Model, gauge: Gauge, value: float, t: float) -> bool:
-    from kempe.kinematics.closing.attempts import best_attempt
 
     try:
         layout = Layout(replace(model, drives=(*model.drives, Drive(gauge, Ramp(value)))))
@@ -194,3 +209,78 @@ def _without(model: Model, name: str) -> Model:
 
 def _with_drives(model: Model, gone: tuple[int, ...]) -> Model:
     return replace(model, drives=tuple(d for k, d in enumerate(model.drives) if k not in gone))
+
+
+def let_go(layout: Layout, q: FloatArray, t: float) -> tuple[Layout, Closing]:
+    """The mechanism without its drives, as near to q as it closes, or else its best fit."""
+    bare = Layout(replace(layout.model, drives=()))
+    equations = equations_of(bare)
+    near = close(equations, q, t)
+    return bare, near if near.is_closed else best_attempt(equations, t)
+
+
+def drives_at_fault(layout: Layout, at: State) -> str:
+    """What is wrong where the joints go together in `at` and hold what drives ask for otherwise.
+
+    Empty where the drives can move the mechanism, somewhere.
+    """
+    if layout.n_v > DENSE:
+        return ""
+    last = initial_turns(equations_of(layout), at.t, at.q)
+    idle = idle_drives(layout, replace(at, turns=last))
+    if not idle.names or not idle.is_general:
+        return ""
+    drives = [d for d in layout.model.drives if d.gauge.name in idle.names]
+    shown = " and ".join(repr(d.gauge.name) for d in drives)
+    said = f"it goes together with {shown} let go"
+    advice = _advice(layout, at, drives, idle.surplus)
+    if len(drives) > 1:
+        return f"{said}, which depend on each other.{advice}"
+    gauge = drives[0].gauge
+    stands = _number(layout, gauge, gauge_reading(layout, at.q, gauge))
+    asked = _number(layout, gauge, float(drives[0].law.value(at.t)))
+    return f"{said}, which the joints then hold at {stands}, not at {asked}.{advice}"
+
+
+def _advice(layout: Layout, at: State, drives: Sequence[Drive], surplus: int) -> str:
+    """What to do, as far as it was tried."""
+    said = [f"remove {name!r}" for name in joints_to_remove(layout, at.t)]
+    for names in drives_to_remove(layout, at.t, surplus) or ():
+        s = "s" * (len(names) != 1)
+        said.append(f"remove the drive{s} on {' and '.join(map(repr, names))}")
+    for drive in drives:
+        other = _instead(layout, at, drive)
+        if other:
+            said.append(f"drive {other} instead of {drive.gauge.name!r}")
+    if not said:
+        return ""
+    words = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
+    return f" {words[0].upper()}{words[1:]}."
+
+
+def _instead(layout: Layout, at: State, drive: Drive) -> str:
+    """A measure that could be driven instead, and from which value; "" where none was found."""
+    others = tuple(d for d in layout.model.drives if d is not drive)
+    rest = Layout(replace(layout.model, drives=others))
+    equations = equations_of(rest)
+    last = initial_turns(equations, at.t, at.q)
+    free = free_directions(equations, replace(at, turns=last))
+    bodies = [body.name for body in layout.model.moving]
+    gauge = drivable(
+        Equations(layout, equations.program), at.q, free, bodies, np.zeros((0, layout.n_v)), ()
+    )
+    if gauge is None:
+        return ""
+    value = gauge_reading(layout, at.q, gauge)
+    per = factor("m", layout.model.length_unit) if gauge.unit == "m" else 1.0
+    value = float(f"{value * per:.{DIGITS}g}") / per
+    trial = replace(rest.model, drives=(*others, Drive(gauge, Ramp(value))))
+    return f"{gauge.name!r} from {_number(layout, gauge, value)}" if is_ready(trial, at.t) else ""
+
+
+def _number(layout: Layout, gauge: Gauge, value: float) -> str:
+    unit, per = gauge.unit, 1.0
+    if unit == "m":
+        unit, per = layout.model.length_unit, factor("m", layout.model.length_unit)
+        value = 0.0 if abs(value) <= ASSEMBLED * layout.size else value
+    return f"{value * per:.{DIGITS}g} {unit}"

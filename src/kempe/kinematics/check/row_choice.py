@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.equations.rank import REDUNDANT, SINGULAR, drive_rows, independent_rows
-from kempe.equations.sparse_rank import sparse_rows
+from kempe.equations.rank import REDUNDANT, SINGULAR, drive_rows, independent_rows, sparse_rows
 from kempe.errors import AssemblyError, DriveError
+from kempe.kinematics.check.check import check, loop_mobilities
+from kempe.kinematics.check.removal import example_start, joints_to_remove, removal_words
+from kempe.kinematics.mobility.free_motions import drivable
+from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.kinematics.mobility.passive_spin import passive_spins, spin_directions, without_spins
 from kempe.kinematics.mobility.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
@@ -104,8 +107,6 @@ def _not_determined(
     passive: tuple[Spinner, ...],
 ) -> DriveError:
     """What is wrong with drives, in number enough, that do not determine the motion."""
-    from kempe.kinematics.check.check import check
-
     idle = _idle(layout, at)
     name = repr(layout.model.name)
     n_drives = len(layout.model.drives)
@@ -160,8 +161,6 @@ def _is_regular(equations: Equations, at: State, rows: tuple[int, ...]) -> bool:
 
 
 def _idle(layout: Layout, at: State) -> IdleDrives:
-    from kempe.kinematics.mobility.idle_drives import idle_drives
-
     return idle_drives(layout, at)
 
 
@@ -186,8 +185,6 @@ def over_driven(
 
 def _too_many(layout: Layout, surplus: int, t: float, idle: IdleDrives | None) -> str:
     """Which drives fight each other, and which to remove."""
-    from kempe.kinematics.check.removal import removal_words
-
     remove = removal_words(layout, t, surplus)
     if idle is None or not 0 < len(idle.names) < len(layout.model.drives):
         return remove
@@ -201,8 +198,6 @@ def _what_locks(layout: Layout, t: float) -> str:
 
     A joint is to be removed only where that was tried, and the drives move what is left.
     """
-    from kempe.kinematics.check.removal import joints_to_remove
-
     names = _doubled(layout)
     fit = " or ".join(repr(name) for name in joints_to_remove(layout, t, names))
     if names:
@@ -218,8 +213,6 @@ def _what_locks(layout: Layout, t: float) -> str:
 
 def _doubled(layout: Layout) -> tuple[str, ...]:
     """Two joints that alone hold two bodies together like a weld, the first such pair."""
-    from kempe.kinematics.check.loop_mobility import loop_mobilities
-
     if not any(len(loop.bodies) == 2 for loop in bodies_graph(layout.model).loops):
         return ()
     try:
@@ -246,10 +239,6 @@ def _under_driven(
 
     `passive` is what may spin idly. Where rows depend on others they `may deceive`.
     """
-    from kempe.kinematics.check.check import check
-    from kempe.kinematics.check.removal import example_start
-    from kempe.kinematics.mobility.drivable import drivable
-
     n_drives = len(equations.layout.model.drives)
     report = check(equations.layout, t) if may_deceive and equations.layout.n_v <= DENSE else None
     if report is not None and report.is_singular and report.mobility <= n_drives + len(passive):

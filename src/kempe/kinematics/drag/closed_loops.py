@@ -14,7 +14,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations.rank import independent_rows
 from kempe.kinematics.closing.curve_ends import refuse_curves
-from kempe.kinematics.mobility.release import Released
+from kempe.kinematics.mobility.finite_motion import Released
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -13,7 +13,7 @@ on the side it came from.
 Source: [Wampler] for damped least squares; damping and acceptance: Own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Any, final
@@ -21,13 +21,17 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.compile.layout.layout import Layout
 from kempe.equations import equations_of
-from kempe.geometry import Marker
+from kempe.errors import UnknownName, nearest_name
+from kempe.geometry import Marker, Pose
+from kempe.kinematics.check.assembly import assemble
+from kempe.kinematics.closing.placement import Given, coordinates
 from kempe.kinematics.drag.closed_loops import ClosedLoops, LoopState
 from kempe.kinematics.drag.limits import ON_LIMIT, Limit, Limits
 from kempe.kinematics.drag.pull import Answers, Hold, Pull, pull
-from kempe.kinematics.mobility.release import Released
-from kempe.kinematics.observe.gradient import Gradient
+from kempe.kinematics.mobility.finite_motion import Released, released_at
+from kempe.kinematics.observe.observation import Gradient
 
 FloatArray = NDArray[np.float64]
 
@@ -51,6 +55,27 @@ EXACTLY = 0.1  # of what counts as standing on a limit: how well a step lands th
 WEAKER, CROSSING = 0.5, 1e-3
 CLOSE_TO_CROSSING = 1e-4  # a step that is refused at this size for a crossing ends the drag
 MOST_STRIDES, STEPS_A_STRIDE, MOST_STEPS = 40, 3, 80
+
+
+def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) -> Released:
+    """The mechanism as its drives hold it at time t, or as near to given poses as it closes."""
+    if poses is None:
+        q = assemble(equations_of(layout), t).q
+    else:
+        for body in layout.model.moving:
+            if body.name not in poses:
+                raise UnknownName(
+                    f"no pose is given for body {body.name!r}.{nearest_name(body.name, poses)}"
+                )
+        q = coordinates(layout, poses)
+    return released_at(layout, q, t)
+
+
+def released_near(layout: Layout, t: float, given: Given) -> Released:
+    """The mechanism with its drives let go, put together as near as possible to given poses."""
+    free = Layout(replace(layout.model, drives=()))
+    equations = equations_of(free)
+    return Released(equations, assemble(equations, t, given))
 
 
 @final

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber
 from kempe.geometry import Pose
-from kempe.kinematics.observe.gradient import Gradient
+from kempe.kinematics.observe.observation import Gradient
 from kempe.measures import Gauge, Wrapped
 
 FloatArray = NDArray[np.float64]

@@ -10,7 +10,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
 from kempe.kinematics.closing.closing import DENSE, close
 from kempe.kinematics.closing.winding import initial_turns
-from kempe.kinematics.mobility.release import Released, released_at
+from kempe.kinematics.mobility.finite_motion import Released, released_at
 from kempe.results.reports.idle_drives import IdleDrives
 from kempe.results.state import State
 
@@ -19,7 +19,7 @@ FloatArray = NDArray[np.float64]
 # A combination of driven rates that changes by less than this share of them holds nothing: as near
 # to a dead centre as a search ends.
 HOLDS = 3e-6
-TAKES_PART = 1e-3  # share of such a combination that a drive must have to be named
+NAMED = 1e-3  # share of such a combination that a drive must have to be named
 STEPS = (0.2, -0.2, 0.05)  # rad, and share of the machine's size: where else it is looked at
 
 
@@ -36,8 +36,10 @@ def idle_drives(layout: Layout, at: State) -> IdleDrives:
     if not here:
         return IdleDrives()
     free = released_at(layout, at.q, at.t)
-    elsewhere = [_idle(equations, q, at.t)[0] for q in _around(free, basis)]
-    return IdleDrives(here, bool(elsewhere) and all(elsewhere), surplus)
+    elsewhere = [_idle(equations, q, at.t)[:2] for q in _around(free, basis)]
+    if not elsewhere or not all(names for names, _ in elsewhere):
+        return IdleDrives(here, is_general=False, surplus=surplus)
+    return IdleDrives(here, is_general=True, surplus=min(surplus, *(n for _, n in elsewhere)))
 
 
 def idle_at(equations: Equations, q: FloatArray, t: float) -> tuple[str, ...]:
@@ -74,9 +76,7 @@ def _idle(equations: Equations, q: FloatArray, t: float) -> tuple[tuple[str, ...
     idle = U[:, int((values > HOLDS).sum()) :]
     drives = equations.layout.model.drives
     weights = np.abs(idle).max(axis=1, initial=0.0)
-    names = tuple(
-        d.gauge.name for d, weight in zip(drives, weights, strict=True) if weight > TAKES_PART
-    )
+    names = tuple(d.gauge.name for d, weight in zip(drives, weights, strict=True) if weight > NAMED)
     return names, idle.shape[1], basis
 
 

@@ -17,8 +17,12 @@ from kempe.equations import equations_of
 from kempe.errors import KempeError
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
-from kempe.kinematics.mobility.finite_motion import PartFreedom, part_freedoms, part_layout
-from kempe.kinematics.mobility.release import released_at
+from kempe.kinematics.mobility.finite_motion import (
+    PartFreedom,
+    part_freedoms,
+    part_layout,
+    released_at,
+)
 from kempe.model import Model
 
 FloatArray = NDArray[np.float64]

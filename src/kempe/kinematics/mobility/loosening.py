@@ -16,7 +16,7 @@ from kempe.geometry import GROUND, Axis, Marker, Rotation, X, Y, Z
 from kempe.joints import (
     AbstractJoint,
     Cylindrical,
-    Fixed,
+    Kind,
     PinInSlot,
     PointOnLine,
     Prismatic,
@@ -25,34 +25,40 @@ from kempe.joints import (
     Universal,
 )
 from kempe.kinematics.closing.closing import DENSE
-from kempe.kinematics.closing.poses import body_pose
+from kempe.kinematics.closing.placement import body_pose
 from kempe.kinematics.mobility.finite_motion import part_freedoms
 from kempe.model import Model
 from kempe.results import Looser
 
 FloatArray = NDArray[np.float64]
 Freedom = tuple[str, Axis]  # "turn" about or "slide" along an axis of marker J
+# A looser joint, what it leaves free besides, and about which axis of J it is a cross if it is one.
+Choice = tuple[type, tuple[Freedom, ...]] | tuple[type, tuple[Freedom, ...], str]
 
 TURN_X, TURN_Y, TURN_Z = ("turn", X), ("turn", Y), ("turn", Z)
 SLIDE_X, SLIDE_Z = ("slide", X), ("slide", Z)
-# A joint -> looser ones and the freedoms they have beside its own, most of them first.
-IN_SPACE: dict[type, tuple[tuple[type, tuple[Freedom, ...]], ...]] = {
-    Revolute: (
+# What a joint is -> looser ones and the freedoms they have beside its own, most of them first.
+IN_SPACE: dict[Kind | None, tuple[Choice, ...]] = {
+    Kind.HINGE: (
         (PointOnLine, (TURN_X, TURN_Y, SLIDE_Z)),
         (Spherical, (TURN_X, TURN_Y)),
         (Cylindrical, (SLIDE_Z,)),
-        (Universal, (TURN_X,)),
-        (Universal, (TURN_Y,)),
+        (Universal, (TURN_X,), "x"),
+        (Universal, (TURN_Y,), "y"),
     ),
-    Prismatic: ((PointOnLine, (TURN_X, TURN_Y, TURN_Z)), (Cylindrical, (TURN_Z,))),
-    Cylindrical: ((PointOnLine, (TURN_X, TURN_Y)),),
-    Spherical: ((PointOnLine, (SLIDE_Z,)),),
-    Fixed: ((Spherical, (TURN_X, TURN_Y, TURN_Z)), (Revolute, (TURN_Z,)), (Prismatic, (SLIDE_Z,))),
+    Kind.SLIDER: ((PointOnLine, (TURN_X, TURN_Y, TURN_Z)), (Cylindrical, (TURN_Z,))),
+    Kind.SLEEVE: ((PointOnLine, (TURN_X, TURN_Y)),),
+    Kind.BALL: ((PointOnLine, (SLIDE_Z,)),),
+    Kind.WELD: (
+        (Spherical, (TURN_X, TURN_Y, TURN_Z)),
+        (Revolute, (TURN_Z,)),
+        (Prismatic, (SLIDE_Z,)),
+    ),
 }
-IN_THE_PLANE: dict[type, tuple[tuple[type, tuple[Freedom, ...]], ...]] = {
-    Revolute: ((PinInSlot, (SLIDE_X,)),),
-    Prismatic: ((PinInSlot, (TURN_Z,)),),
-    Fixed: ((Revolute, (TURN_Z,)),),
+IN_THE_PLANE: dict[Kind | None, tuple[Choice, ...]] = {
+    Kind.HINGE: ((PinInSlot, (SLIDE_X,)),),
+    Kind.SLIDER: ((PinInSlot, (TURN_Z,)),),
+    Kind.WELD: ((Revolute, (TURN_Z,)),),
 }
 WORDS_OF = (PinInSlot, PointOnLine, Spherical, Cylindrical, Universal, Revolute, Prismatic)
 
@@ -73,7 +79,6 @@ def looser_joints(
     with it the mechanism has the freedoms it had, and fewer redundant rows. Own.
     """
     found: list[Looser] = []
-    table = IN_THE_PLANE if layout.model.plane else IN_SPACE
     element = np.array(rows)
     held, rank = J, _rank(J)
     gauges = [drive.gauge for drive in layout.model.drives]
@@ -87,11 +92,11 @@ def looser_joints(
         for k, joint in joints:
             if joint.name in (looser.joint for looser in found):
                 continue
-            for into, freedoms in table.get(type(joint), ()):
+            for into, freedoms, *crosses in _choices(joint, layout.model.plane):
                 if len(freedoms) > excess or (best is not None and len(freedoms) <= best[0].rows):
                     continue
                 names = (type(joint).__name__, into.__name__)
-                cross = freedoms[0][1].name.lower() if into is Universal else ""
+                cross = "".join(crosses)
                 if (joint.name, into.__name__, cross) in refused:
                     continue
                 new = [_column(layout, q, J, element == k, (joint.J, joint.I), f) for f in freedoms]
@@ -108,6 +113,14 @@ def looser_joints(
         model = trial
         held, rank, excess = best[1], rank + best[0].rows, excess - best[0].rows
     return tuple(found)
+
+
+def _choices(joint: AbstractJoint, plane: bool) -> tuple[Choice, ...]:
+    """Looser joints that could stand at a joint's markers as these lie."""
+    ways = joint.ways(plane=plane)
+    if not (ways.has_z or ways.kind is Kind.BALL or (ways.kind is Kind.WELD and ways.is_level)):
+        return ()
+    return (IN_THE_PLANE if plane else IN_SPACE).get(ways.kind, ())
 
 
 def _loosened(model: Model, looser: Looser) -> Model:

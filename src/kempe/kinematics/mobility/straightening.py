@@ -26,7 +26,7 @@ from kempe.kinematics.closing.closing import (
 )
 from kempe.kinematics.mobility.finite_motion import part_freedoms
 from kempe.kinematics.mobility.loosening import turn_column
-from kempe.kinematics.mobility.tilt import WITH_AN_AXIS, tilted_axes
+from kempe.kinematics.mobility.tilt import tilted_axes
 from kempe.model import Model
 from kempe.model.graph import bodies_graph
 from kempe.results import Straightened
@@ -60,7 +60,7 @@ def straightened(layout: Layout, align: float, t: float) -> tuple[Model, tuple[S
     start = best_attempt(equations_of(layout), t)
     tilts = [tilt for loop in bodies_graph(model).loops for tilt in tilted_axes(loop)]
     suspects = list(dict.fromkeys((tilt.joint, tilt.body) for tilt in tilts))
-    axes = [j for j in model.joints if isinstance(j, WITH_AN_AXIS)]
+    axes = [j for j in model.joints if j.ways(plane=False).has_z]
     one_side = [(j.name, j.J.body) for j in axes]
     everything = one_side + [(j.name, j.I.body) for j in axes]
     needed = np.inf

@@ -7,13 +7,11 @@ from typing import final
 import numpy as np
 
 from kempe.geometry import Marker
-from kempe.joints import Cylindrical, Prismatic, Revolute
 from kempe.model.topology import Loop
 
 # Axes count as meant to be parallel or square within the larger angle, and as being it within the
 # smaller one (rad).
 NEARLY, EXACTLY = 0.05, 1e-9
-WITH_AN_AXIS = (Revolute, Prismatic, Cylindrical)
 
 
 @final
@@ -48,7 +46,7 @@ def tilted_axes(loop: Loop) -> list[Tilt]:
     found = []
     for k, body in enumerate(loop.bodies):
         pair = (loop.joints[k - 1], loop.joints[k])
-        if len(loop.bodies) < 3 or not all(isinstance(j, WITH_AN_AXIS) for j in pair):
+        if len(loop.bodies) < 3 or not all(loop.ways[i].has_z for i in (k - 1, k)):
             continue
         a, b = (next(m for m in j.markers if m.body == body) for j in pair)
         z_a, z_b = (np.array(list(m.rotation.z), dtype=float) for m in (a, b))

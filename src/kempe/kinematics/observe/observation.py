@@ -5,25 +5,25 @@ and second derivatives along the motion, evaluated over all samples in C++.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra import Expression, Graph, record_formula, tangent
+from kempe.algebra import Expression, Graph, record_formula, sparse_jacobian, tangent
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import Op
-from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.charts import AbstractChart, Seeds
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.compile.trace.tracing import TURN, motion_along
 from kempe.equations import equations_of
 from kempe.geometry import Marker, Pose
 from kempe.geometry.axis import Z
-from kempe.kinematics.closing.missing_turns import turning_alike
-from kempe.kinematics.closing.poses import body_pose
-from kempe.kinematics.closing.winding import has_sums, turns_of_reading
+from kempe.kinematics.closing.placement import body_pose
+from kempe.kinematics.closing.winding import has_sums, turning_alike, turns_of_reading
 from kempe.measures import Gauge, Turn, Wrapped
 from kempe.results import Motion
 from kempe.results.state import State
@@ -164,19 +164,25 @@ def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatAr
 def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
     """Whole turns (rad) by which a gauge at a state reads more than its first value.
 
-    Those that its drive says, or that its joint has made; else those of drives and couplers.
+    Those that it has made in the state, or that its drive says; else those of another about
+    the same axis, or of drives and couplers.
     """
+    gauges = gauges_by_name(layout.model)
+    own = at.angles.get(gauge.name) if gauges.get(gauge.name) == gauge else None
+    if own is not None:
+        return TURN * float(np.rint((own - first) / TURN))
     for drive in layout.model.drives:
         if drive.gauge == gauge:
             return TURN * float(np.rint((float(drive.law.value(at.t)) - first) / TURN))
-    if layout.model.plane:
-        return 0.0
-    for name, angle in at.hinges.items():
-        joint = layout.model.joint(name)
-        way = turning_alike(layout, at.q, (joint.I, joint.J), gauge)
+    for name, angle in at.angles.items():
+        other = gauges[name]
+        is_turn = other.measure == Turn(Z)
+        way = turning_alike(layout, at.q, (other.I, other.J), gauge) if is_turn else 0.0
         if way:
-            X = [body_pose(layout, at.q, m.body) @ m.pose for m in (joint.I, joint.J)]
+            X = [body_pose(layout, at.q, m.body) @ m.pose for m in (other.I, other.J)]
             return way * TURN * float(np.rint((angle - float(Turn(Z).number(*X))) / TURN))
+    if layout.model.plane and gauge.measure != Turn(Z):
+        return 0.0
     is_counted = layout.model.drives or layout.model.couplers or has_sums(layout)
     return turns_of_reading(equations_of(layout), at.q, at.t, gauge) if is_counted else 0.0
 
@@ -187,3 +193,44 @@ def observe_point(
     """Position, velocity, acceleration of a marker's origin, (n, 2) in the plane, else (n, 3)."""
     size = 2 if layout.model.plane else 3
     return observe(layout, motion, [marker], lambda poses: list(poses[0].position)[:size])
+
+
+@final
+class Gradient:
+    """m scalars of the markers' frames, traced once: value and derivative at any configuration.
+
+    ds = G d, d the displacement of all bodies in the chart's velocities.
+    """
+
+    def __init__(self, layout: Layout, markers: Sequence[Marker], formula: Formula) -> None:
+        chart, graph = layout.chart, Graph()
+        bodies = sorted({layout.body_index[m.body] for m in markers} - {GROUND_INDEX})
+        inputs: list[Expression] = []
+        frames, seeds = {GROUND_INDEX: Pose.identity()}, Seeds()
+        for body in bodies:
+            q = chart.q_inputs(graph, f"q{body}_")
+            frame = chart.frame(q)
+            frames[body] = chart.pose(frame)
+            seeds |= chart.seeds(frame, layout.coordinates.v_of(body).start)
+            inputs += q
+        poses = []
+        for marker in markers:
+            X_WB = frames[layout.body_index[marker.body]]
+            poses.append(X_WB @ marker_pose(marker, marker_numbers(marker)))
+        zero = Expression(graph, graph.constant(0.0))
+        values = [zero + e for e in formula(poses)]
+        rows = sparse_jacobian(values, seeds)
+        places = [(k, column) for k, row in enumerate(rows) for column in row]
+        tape = record_formula(inputs, [*values, *(e for row in rows for e in row.values())])
+        self._tape, self._outputs = native_tape(tape), tape.outputs
+        self._inputs = layout.coordinates.all_q_of(bodies)
+        self._rows, self._columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
+        self._shape = (len(values), layout.n_v)
+
+    def __call__(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Values (m,) and G (m, n_v) at the configuration q."""
+        m = self._shape[0]
+        numbers = self._tape.evaluate(q[None, self._inputs], self._outputs)[0]
+        G = np.zeros(self._shape)
+        G[self._rows, self._columns] = numbers[m:]
+        return numbers[:m], G

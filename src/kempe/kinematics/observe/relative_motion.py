@@ -1,4 +1,4 @@
-"""How one body moves as seen from another: pose, twist, and the twist's rate."""
+"""One body seen from another: its motion, instant centres and screw axes, and the centrodes."""
 
 from dataclasses import dataclass
 from typing import Any, final
@@ -17,6 +17,13 @@ FloatArray = NDArray[np.float64]
 # A twist below this share of the mechanism's speed is rounding: velocities come from a linear
 # system and keep at least ten digits short of a singular position.
 AT_REST = 1e-10
+
+# A centre farther away than so many machines is at infinity: of the turning that would place it,
+# rounding leaves no more than half the digits.
+INFINITELY_FAR = 1e8
+
+# How many machines away a centrode is still drawn by default.
+IN_SIGHT = 10.0
 
 
 @final
@@ -137,3 +144,158 @@ def _pace(samples: FloatArray, layout: Layout) -> FloatArray:
     usual = float(np.median(sizes)) if len(sizes) else 0.0
     pace: FloatArray = np.maximum(sizes, usual)
     return pace
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class InstantCentre:
+    """Where two bodies have no velocity against each other, in world axes.
+
+    A body that is carried along without turning has its centre at infinity, square to the way it
+    goes: there `point` is NaN and `direction` says where. NaN in both: no motion at all.
+    """
+
+    t: FloatArray  # (n,) s
+    point: FloatArray  # (n, 2) m
+    direction: FloatArray  # (n, 2) unit vectors, only for centres at infinity
+    size: float  # m, of the machine
+
+    @property
+    def is_finite(self) -> NDArray[np.bool_]:
+        """Where the centre is a point of the plane."""
+        return np.isfinite(self.point[:, 0])
+
+    @property
+    def homogeneous(self) -> FloatArray:
+        """(n, 3) unit vectors along (x, y, 1) in sizes of the machine, or (direction, 0).
+
+        Three centres lie on one line where the determinant of their coordinates is zero, also
+        where some of them are at infinity.
+        """
+        finite = np.column_stack([self.point / self.size, np.ones(len(self.t))])
+        far = np.column_stack([self.direction, np.zeros(len(self.t))])
+        all_of_them = np.where(self.is_finite[:, None], finite, far)
+        unit: FloatArray = all_of_them / np.linalg.norm(all_of_them, axis=1, keepdims=True)
+        return unit
+
+
+def instant_centre(relative: RelativeMotion) -> InstantCentre:
+    """The centre P of the relative turning, where v + w x (P - r) = 0.
+
+    P = r + (-v_y, v_x) / w
+
+    Source: [Bottema] ch. VIII.
+    """
+    if not relative.plane:
+        raise ModelError(
+            "an instant centre belongs to motion in the plane: ask for the screw axis of a"
+            " spatial mechanism, or build it with plane=True."
+        )
+    w = relative.w[:, 2]
+    arm = np.column_stack([-relative.v[:, 1], relative.v[:, 0], np.zeros(len(w))])
+    reach = np.linalg.norm(arm, axis=1)
+    finite = np.abs(w) * relative.size * INFINITELY_FAR > reach
+    far = ~finite & (reach > 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        point = relative.in_world(relative.p + arm / np.where(finite, w, np.nan)[:, None])
+        direction = relative.turned(arm / np.where(far, reach, np.nan)[:, None])
+    return InstantCentre(relative.t, point[:, :2], direction[:, :2], relative.size)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ScrewAxis:
+    """The line, in world axes, about which a body turns against another and along which it slides.
+
+    Where the body only slides, `pitch` is infinite, `direction` the way it goes and `point` its
+    origin. NaN: no motion at all.
+    """
+
+    t: FloatArray  # (n,) s
+    point: FloatArray  # (n, 3) m, the axis's point nearest to the body's origin
+    direction: FloatArray  # (n, 3) unit vectors; the body turns about them right-handedly
+    pitch: FloatArray  # (n,) m/rad, negative for a left-handed screw
+
+
+def screw_axis(relative: RelativeMotion) -> ScrewAxis:
+    """Point, direction and pitch of the relative twist (v, w) at B's origin r.
+
+    c = r + w x v / w^2,  s = w / |w|,  h = w . v / w^2
+
+    Source: [Ball] ch. I; [Featherstone] section 2.5 for a screw's coordinates.
+    """
+    v, w = relative.v, relative.w
+    turning, going = np.linalg.norm(w, axis=1), np.linalg.norm(v, axis=1)
+    turns = turning * relative.size * INFINITELY_FAR > going
+    square = np.where(turns, turning, np.nan) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        arm = np.cross(w, v) / square[:, None]
+        pitch = np.einsum("ni,ni->n", w, v) / square
+        direction = np.where(turns[:, None], w / turning[:, None], v / going[:, None])
+    slides = ~turns & (going > 0.0)
+    pitch[slides] = np.inf
+    arm[slides] = 0.0
+    return ScrewAxis(
+        relative.t, relative.in_world(relative.p + arm), relative.turned(direction), pitch
+    )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Centrode:
+    """The path of the instant centre in one body's axes; NaN where it is at infinity."""
+
+    points: FloatArray  # (n, 2) m
+    size: float  # m, of the machine
+    passes_infinity: NDArray[np.bool_]  # (n - 1,) between a sample and the next
+
+    def pieces(self, within: float | None = None) -> list[FloatArray]:
+        """The curve as polylines, cut where the centre runs to infinity or out of sight.
+
+        `within` (m) is how far from the body's origin the curve is followed: ten times the size of
+        the machine if omitted.
+        """
+        reach = IN_SIGHT * self.size if within is None else within
+        seen = np.linalg.norm(self.points, axis=1) <= reach  # NaN is not
+        cuts = np.flatnonzero(self.passes_infinity | ~seen[:-1] | ~seen[1:]) + 1
+        runs = np.split(np.arange(len(self.points)), cuts)
+        return [self.points[run] for run in runs if len(run) > 1]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Centrodes:
+    """`fixed` in the axes of the base, `moving` in the axes of the body that rolls on it."""
+
+    fixed: Centrode
+    moving: Centrode
+
+
+def centrodes(relative: RelativeMotion) -> Centrodes:
+    """The paths of the instant centre in both bodies: p_AP and R^T (p_AP - p_AB).
+
+    Source: [Bottema] ch. VIII: the moving centrode rolls on the fixed one without slip.
+    """
+    centre = instant_centre(relative)
+    flat = np.column_stack([centre.point, np.zeros(len(centre.t))])
+    in_base = np.einsum("nji,nj->ni", relative.base_rotation, flat - relative.base_position)
+    passes = _passes_infinity(relative, centre)
+    return Centrodes(
+        Centrode(in_base[:, :2], relative.size, passes),
+        Centrode(relative.in_body(in_base)[:, :2], relative.size, passes),
+    )
+
+
+def _passes_infinity(relative: RelativeMotion, centre: InstantCentre) -> NDArray[np.bool_]:
+    """Where the turning changes sign and the motion does not turn back.
+
+    A motion that turns back reverses the whole twist, and its centre stays where it is.
+
+    Own: the sign of the scalar product of neighbouring twists tells the two apart.
+    """
+    twist = np.column_stack([relative.v[:, :2] / relative.size, relative.w[:, 2]])
+    onward = np.einsum("ni,ni->n", twist[:-1], twist[1:]) > 0.0
+    turns_over = twist[:-1, 2] * twist[1:, 2] < 0.0
+    gap = ~(centre.is_finite[:-1] & centre.is_finite[1:])
+    passes: NDArray[np.bool_] = (turns_over & onward) | gap
+    return passes

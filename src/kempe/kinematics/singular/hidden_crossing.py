@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from kempe.algebra.native import native_tape
 from kempe.compile.small.kinematic_tape import KinematicTape
 from kempe.equations import Equations
-from kempe.kinematics.singular.neighbourhood import Neighbourhood
+from kempe.kinematics.singular.singular_point import Neighbourhood
 from kempe.kinematics.stepping.ending import Refusal, SweepEnd
 from kempe.kinematics.stepping.preparation import Prepared
-from kempe.kinematics.stepping.row_exchange import Samples
-from kempe.kinematics.stepping.stretch import swept
+from kempe.kinematics.stepping.stretch import Samples, swept
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

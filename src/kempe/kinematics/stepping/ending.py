@@ -1,5 +1,6 @@
 """How a sweep ended, in words: dead points, crossings of branches, and what else stops it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import final
@@ -9,8 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.drives import Drive
-from kempe.kinematics.laws.law_jump import law_jump
-from kempe.kinematics.laws.undefined_law import law_value, undefined_law
+from kempe.kinematics.laws.drive_laws import law_value, steep_law, undefined_law
 from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results.state import State
 
@@ -22,6 +22,8 @@ Details = dict[str, float | int | str]
 # the drive, tells which it is.
 NEAR_SINGULAR = 1e-4
 FINITE_SPEED = 1e-4
+MOST_SHOWN = 4  # continuations in a line of advice
+MOST_STEPS = 1e8  # that a sweep is believed to come to its end in
 
 COUNTS = ("iterations", "halvings", "substeps", "fallbacks")
 
@@ -122,7 +124,7 @@ def ending(
 def broken_law(
     drives: Sequence[Drive], end: SweepEnd, times: NDArray[np.float64], now: float
 ) -> Outcome | None:
-    """How a sweep over times of the laws ended, where a law has no value there or jumps.
+    """How a sweep over times of the laws ended, where a law has no value there, or is too steep.
 
     `now` is the time of the run at which it ended.
     """
@@ -131,7 +133,36 @@ def broken_law(
     undefined = undefined_law(drives, end.at.t, times[end.samples : end.samples + 2])
     if undefined is not None or not end.samples:
         return undefined
-    return law_jump(drives, end.at.t, times, now, end.refusal.name)
+    is_regular = end.refusal is Refusal.singular and end.pivot_ratio > NEAR_SINGULAR
+    name = end.refusal.name
+    steep = steep_law(drives, end.at.t, times, now, name, is_regular=is_regular)
+    return steep or _too_many_steps(drives, end, times, now)
+
+
+def _too_many_steps(
+    drives: Sequence[Drive], end: SweepEnd, times: NDArray[np.float64], now: float
+) -> Outcome | None:
+    """How a sweep ended that would take for ever, since its drives go through so many turns."""
+    t, made = end.at.t, end.samples + end.cost.counts["substeps"]
+    gone, left = abs(t - float(times[0])), abs(float(times[-1]) - t)
+    if end.pivot_ratio <= NEAR_SINGULAR or left * made <= MOST_STEPS * gone:
+        return None
+    start, here, stop = ([law_value(d, x)[0] for d in drives] for x in (times[0], t, times[-1]))
+    ways = [abs(b - a) for a, b in zip(start, stop, strict=True)]
+    k = int(np.argmax(ways))
+    name, unit, way = drives[k].gauge.name, drives[k].gauge.unit, abs(here[k] - start[k])
+    if unit == "rad":
+        parts = f"{way / math.tau:.3g} of the {ways[k] / math.tau:.3g} turns"
+    else:
+        parts = f"{way:.3g} m of the {ways[k]:.3g} m"
+    return Outcome(
+        Ending.STEP_TOO_SMALL,
+        f"at t = {now:.9g} s the drive on {name!r} has gone {parts} that it is to go: at this pace"
+        f" the rest would take {left * made / gone:.0e} steps.",
+        "Ask for fewer turns at a time: a drive may start at any value, so that the last turns can"
+        " be swept by themselves.",
+        {"t": now, "drive": name, "value": here[k], "unit": unit, "refusal": end.refusal.name},
+    )
 
 
 def is_singular(end: SweepEnd) -> bool:
@@ -201,9 +232,6 @@ def _choices(ways: tuple[Continuation, ...]) -> str:
         shown.append(f'through="{option}" ({way.words})')
     more = len(ways) - len(shown)
     return "; ".join(shown) + (f"; {more} more in `continuations`" if more > 0 else "")
-
-
-MOST_SHOWN = 4
 
 
 def _drive_rate(drives: Sequence[Drive], size: float, t: float) -> float:

@@ -15,14 +15,13 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.tracing import Row
 from kempe.equations import Equations, equations_of
 from kempe.equations.pivot_order import pivot_sizes
-from kempe.equations.plan import is_large
-from kempe.equations.programs import LargePrograms, SmallPrograms
+from kempe.equations.programs import LargePrograms, SmallPrograms, is_large
 from kempe.equations.rank import independent_rows
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.check.row_choice import choose_rows, over_driven
 from kempe.kinematics.closing.closing import Closing, close
-from kempe.kinematics.closing.given_poses import Given, moved_bodies
+from kempe.kinematics.closing.placement import Given, moved_bodies
 from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.results.state import State
 

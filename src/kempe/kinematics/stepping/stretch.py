@@ -1,18 +1,40 @@
-"""One stretch of a sweep: samples in a row, computed by the core."""
+"""One stretch of a sweep: samples in a row, computed by the core, with other rows where needed.
 
+A mechanism with redundant joints is solved by as many rows as it has velocities; the others are
+watched. Which rows determine the motion depends on the position: a hinge that turns with its base
+leaves out one world axis at the start and another one a quarter turn later. Where the solved rows
+come near dependence and the rows as a whole do not, the position is not singular, and the sweep
+goes on with rows chosen there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
+from kempe.equations import Equations
+from kempe.equations.rank import (
+    REDUNDANT,
+    drive_rows,
+    independent_rows,
+    steadied_rows,
+)
 from kempe.interruption import put_off
 from kempe.kinematics.stepping.ending import SweepEnd
-from kempe.kinematics.stepping.preparation import Prepared
-from kempe.kinematics.stepping.row_exchange import Samples, Stretch, go_on_with_other_rows
+from kempe.kinematics.stepping.preparation import Prepared, solving
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
+Samples = tuple[FloatArray, FloatArray, FloatArray]
+
+# Smallest singular value of rows of length 1, lengths in sizes of the machine. Rows above it lose
+# three digits at most; where no choice of rows reaches it the position itself is singular.
+SOUND = 1e-3
+LOOKS_BACK = 25  # samples so far at which new rows are tried
 
 # Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
 # lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
@@ -23,6 +45,107 @@ WATCHED = 1e-9
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
 TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_FLOOR}
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """A start, times, and the samples to fill: coordinates, velocities, accelerations."""
+
+    start: State
+    times: FloatArray
+    samples: Samples
+
+    @classmethod
+    def blank(cls, equations: Equations, start: State, times: FloatArray) -> "Stretch":
+        """A stretch from a start with room for a sample at every time."""
+        n, shape = len(times), equations.program.shape
+        samples = (np.empty((n, shape.n_q)), np.empty((n, shape.n_v)), np.empty((n, shape.n_v)))
+        return cls(start, times, samples)
+
+    def after(self, sample: int, start: State) -> "Stretch":
+        """The rest from a sample on, which is passed in the state `start`."""
+        rest = tuple(array[sample:] for array in self.samples)
+        return Stretch(start, self.times[sample:], rest)  # type: ignore[arg-type]
+
+
+def go_on_with_other_rows(
+    run: Callable[[Prepared, Stretch], SweepEnd], prepared: Prepared, whole: Stretch, end: SweepEnd
+) -> SweepEnd:
+    """Fill the samples that are left, with other rows as often as it takes.
+
+    Returns the end of the last run, with the samples and the cost of all. Every run must come
+    farther than the one before it, else the position counts as singular.
+    """
+    while end.samples < len(whole.times) and not end.interrupted:
+        first, at = max(0, end.samples - 1), end.at
+        if not end.samples:
+            at = replace(at, t=float(whole.times[0]), q=whole.start.q)
+        better = _exchanged(prepared, whole, first, at)
+        if better is None:
+            return end
+        first, part = _sound_start(prepared, whole, first, at)
+        more = run(better, part)
+        way = 1.0 if whole.times[-1] > whole.times[0] else -1.0
+        if not (more.samples and way * more.at.t > way * at.t):
+            return end
+        end = replace(more, samples=first + more.samples, cost=more.cost + end.cost)
+        prepared = better
+    return end
+
+
+def _exchanged(prepared: Prepared, whole: Stretch, first: int, at: State) -> Prepared | None:
+    """The mechanism with rows that determine its motion at `at`; None where there are none.
+
+    Where there are rows that also do at the samples so far, those are taken. Only this sweep goes
+    on with them: what a sweep finds never depends on the sweeps before it.
+    """
+    equations, program = prepared.equations, prepared.equations.program
+    J = _scaled(equations, at.q, at.t)
+    if _smallest(J[: program.shape.n_rows]) > SOUND:
+        return None  # it is not for its rows that it ended
+    is_drive = drive_rows(equations)
+    joints, driven = np.flatnonzero(~is_drive), np.flatnonzero(is_drive)
+    here = [*joints[independent_rows(J[joints])], *driven]
+    if len(here) != equations.layout.n_v or not _smallest(J[here]) > SOUND:
+        return None
+    positions = np.array([J, *_looks_back(prepared, whole, first)])
+    steadied = steadied_rows(positions, here, len(driven))
+    kept = steadied if _smallest(J[steadied]) > SOUND else here
+    return solving(prepared, {program.shape.rows[k] for k in kept}, at)
+
+
+def _looks_back(prepared: Prepared, whole: Stretch, first: int) -> list[FloatArray]:
+    """Jacobians of some samples so far, from the start on."""
+    seen = np.unique(np.linspace(0, first, LOOKS_BACK).astype(int)) if first else ()
+    q, t = whole.samples[0], whole.times
+    return [_scaled(prepared.equations, q[k], float(t[k])) for k in seen]
+
+
+def _sound_start(prepared: Prepared, whole: Stretch, first: int, at: State) -> tuple[int, Stretch]:
+    """The last sample whose rows were sound, and the stretch from it on.
+
+    What was found after it, with rows that were nearly dependent, has fewer digits.
+    """
+    equations, turns = prepared.equations, at.turns
+    for sample in range(first, 0, -1):
+        q, t = whole.samples[0][sample], float(whole.times[sample])
+        _, _, turns = equations.evaluate(q, t, turns)
+        if _smallest(_scaled(equations, q, t)[: equations.program.shape.n_rows]) > SOUND:
+            return sample, whole.after(sample, State(t, q.copy(), turns=turns))
+    return 0, whole
+
+
+def _scaled(equations: Equations, q: FloatArray, t: float) -> FloatArray:
+    """The Jacobian of all rows at q, with lengths measured in sizes of the machine."""
+    no_turns = np.zeros(equations.program.shape.n_turns)  # whole turns do not change derivatives
+    return equations.scaled_jacobian(State(t, q, turns=no_turns))
+
+
+def _smallest(J: FloatArray) -> float:
+    """The smallest singular value of rows of length 1; 0 where they are dependent."""
+    found = core.rank_revealing_rows(np.ascontiguousarray(J), REDUNDANT)
+    return found.smallest_singular if len(found.independent) == len(J) else 0.0
 
 
 def swept(

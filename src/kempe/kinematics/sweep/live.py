@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout, element_numbers
 from kempe.compile.layout.numbers import is_literal
 from kempe.drives import Drive, Setting
-from kempe.kinematics.closing.given_poses import given_of
-from kempe.kinematics.closing.placement import Guesses
+from kempe.kinematics.closing.placement import Guesses, given_of
 from kempe.kinematics.stepping.ending import SweepEnd, ending
 from kempe.kinematics.stepping.preparation import Prepared, prepare
 from kempe.kinematics.stepping.stretch import swept

@@ -16,13 +16,18 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
-from kempe.equations.at_samples import Sampled
+from kempe.equations.equations import Sampled
 from kempe.equations.rank import drive_rows, independent_rows
 from kempe.interruption import put_off
 from kempe.kinematics.check.row_choice import over_driven
 from kempe.kinematics.closing.closing import Closing
-from kempe.kinematics.closing.given_poses import Given, moved_bodies
-from kempe.kinematics.laws.undefined_law import law_value, refuse_rough_start
+from kempe.kinematics.closing.placement import Given, moved_bodies
+from kempe.kinematics.laws.drive_laws import (
+    ValueJump,
+    law_value,
+    refuse_rough_start,
+    value_jump,
+)
 from kempe.kinematics.mobility.idle_drives import idle_drives
 from kempe.kinematics.stepping.ending import SweepEnd, broken_law
 from kempe.kinematics.stepping.preparation import assembled
@@ -54,6 +59,9 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
         return None
     kept = np.array(sorted(independent_rows(J)), dtype=np.int32)
     q, end = _positions(equations, at, times, kept)
+    jump = value_jump(layout.model.drives, times, end.at.t)
+    if jump is not None:
+        end = replace(end, samples=int(np.count_nonzero(times <= jump.t)))
     done = end.samples
     with np.errstate(invalid="ignore", over="ignore"):
         v, a = _rates(equations, q[:done], times[:done], kept)
@@ -65,7 +73,7 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
         q=q[:done],
         v=v,
         a=a,
-        outcome=_outcome(layout, end, times, open_ones),
+        outcome=_outcome(layout, end, times, open_ones, jump),
         counts={name: end.cost.counts[name] for name in COUNTS} | {"free": open_ones},
         recipe=Recipe(equations.program.executor, equations.program.plan, {}, NEAREST),
         control=StepControl(
@@ -127,7 +135,9 @@ def _rates(
     return v, a
 
 
-def _outcome(layout: Layout, end: SweepEnd, times: FloatArray, free: int) -> Outcome:
+def _outcome(
+    layout: Layout, end: SweepEnd, times: FloatArray, free: int, jump: ValueJump | None
+) -> Outcome:
     drives = layout.model.drives
     said = (
         f"{free} freedom{'s are' if free > 1 else ' is'} not driven: what is free has moved as"
@@ -136,7 +146,11 @@ def _outcome(layout: Layout, end: SweepEnd, times: FloatArray, free: int) -> Out
     if end.samples == len(times):
         return Outcome(Ending.DONE, said, "", {"free": free})
     t = end.at.t
-    broken = broken_law(drives, end, times, t)
+    broken = (
+        broken_law(drives, end, times, t)
+        if jump is None
+        else jump.outcome(jump.t, end.refusal.name)
+    )
     if broken is not None:
         is_jump = broken.ending is Ending.STEP_TOO_SMALL
         return replace(broken, facts=broken.facts | {"free": free}) if is_jump else broken

@@ -6,7 +6,7 @@ from typing import final
 
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.geometry import GROUND, Marker
-from kempe.joints import AbstractJoint, PinInSlot, Prismatic, Revolute, Rod
+from kempe.joints import AbstractJoint, Kind, Ways
 from kempe.model import Model
 
 
@@ -23,6 +23,12 @@ class Transfer:
     output: str
     coupler: str | None
     joints: tuple[AbstractJoint, ...]  # from the base through input and output back to the base
+    plane: bool  # whether all this moves in the plane
+
+    @property
+    def ways(self) -> tuple[Ways, ...]:
+        """What each of the joints leaves free."""
+        return tuple(joint.ways(plane=self.plane) for joint in self.joints)
 
     def __str__(self) -> str:
         parts = (self.base, self.input, self.coupler or self.joints[1].name, self.output)
@@ -73,12 +79,14 @@ def _driven(model: Model) -> tuple[str, str]:
 
 
 def _transfers(model: Model, base: str, input: str) -> Iterator[Transfer]:
-    simple = [j for j in model.joints if isinstance(j, (Revolute, Prismatic))]
-    direct = [j for j in model.joints if isinstance(j, (Rod, PinInSlot))]
+    kinds = [joint.ways(plane=model.plane).kind for joint in model.joints]
+    pairs = list(zip(model.joints, kinds, strict=True))
+    simple = [joint for joint, kind in pairs if kind in (Kind.HINGE, Kind.SLIDER)]
+    direct = [joint for joint, kind in pairs if kind in (Kind.ROD, Kind.SLOT)]
     for first, _ in _across(simple, base, input):
         for link, output in _across(direct, input):
             for last, _ in _across(simple, output, base):
-                yield Transfer(base, input, output, None, (first, link, last))
+                yield Transfer(base, input, output, None, (first, link, last), model.plane)
         for second, coupler in _across(simple, input):
             if coupler == base:
                 continue
@@ -86,7 +94,8 @@ def _transfers(model: Model, base: str, input: str) -> Iterator[Transfer]:
                 if output in (base, input):
                     continue
                 for last, _ in _across(simple, output, base):
-                    yield Transfer(base, input, output, coupler, (first, second, third, last))
+                    joints = (first, second, third, last)
+                    yield Transfer(base, input, output, coupler, joints, model.plane)
 
 
 def _across(

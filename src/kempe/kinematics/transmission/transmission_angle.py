@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import ModelError
-from kempe.geometry import Marker, Pose, Vector, Z
-from kempe.joints import PinInSlot, Prismatic, Revolute
+from kempe.geometry import Axis, Marker, Pose
+from kempe.joints import AbstractJoint, Kind, Ways
 from kempe.kinematics.observe.observation import observe
 from kempe.kinematics.transmission.transfer import Transfer, marker_on
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
+Hold = tuple[Marker, Axis | None]  # with the axis along which it slides
 
 # Hinges whose axes differ by more (rad) belong to no planar loop.
 PARALLEL = 1e-6
@@ -21,7 +22,7 @@ PARALLEL = 1e-6
 
 def only_slides(loop: Transfer) -> bool:
     """Whether what connects input and output slides on both: it pushes its output nowhere."""
-    return all(isinstance(joint, Prismatic) for joint in loop.joints[1:-1])
+    return all(ways.kind is Kind.SLIDER for ways in loop.ways[1:-1])
 
 
 def transmission_angle(
@@ -41,65 +42,77 @@ def transmission_angle(
     if only_slides(loop):
         raise ModelError(f"the coupler of {loop} only slides: it pushes its output nowhere.")
     _require_parallel(layout, motion, loop)
-    push, blocked = _push_markers(loop), _output_marker(loop)
-    hinge = next(j for j in loop.joints if isinstance(j, Revolute))
+    held = _hold(loop.joints[-1], loop.ways[-1], loop.output)
+    (near, near_slide), (far, far_slide), (out, out_slide), (hinge, turn) = (
+        *_push_ends(loop),
+        held,
+        _turning(loop),
+    )
 
     def formula(X: list[Pose]) -> list[Any]:
-        *pushing, held, axis = X
-        k = axis.axis(Z)
-        f, Q = _push(loop, pushing, k)
-        out = loop.joints[-1]
-        n = k.cross(held.axis(Z)) if isinstance(out, Prismatic) else held.position - Q
+        at_near, at_far, at_out, at_hinge = X
+        k = at_hinge.axis(turn)
+        Q = at_far.position
+        if near_slide is not None:
+            f = k.cross(at_near.axis(near_slide))
+        elif far_slide is not None:
+            f, Q = k.cross(at_far.axis(far_slide)), at_near.position
+        else:
+            f = at_near.position - Q
+        n = at_out.position - Q if out_slide is None else k.cross(at_out.axis(out_slide))
         across = f.cross(n) @ k
         along = f @ n - (f @ k) * (n @ k)
         return [np.arctan2(across, along)]
 
-    markers = [*push, blocked, hinge.I]
+    markers = [near, far, out, hinge]
     value, rate, acceleration = (x[:, 0] for x in observe(layout, motion, markers, formula))
     side = np.where(value < 0.0, -1.0, 1.0)
     return np.abs(value), side * rate, side * acceleration
 
 
-def _push_markers(loop: Transfer) -> list[Marker]:
-    """The markers at both ends of what pushes: on the input's side, on the output's.
-
-    Of a slot: the slot's, then the pin's.
-    """
-    link = loop.joints[1]
-    if isinstance(link, PinInSlot):
-        return [link.I, link.J]
+def _push_ends(loop: Transfer) -> list[Hold]:
+    """Both ends of what pushes, the input's first; of a slot that of the slot, then of the pin."""
+    link, ways = loop.joints[1], loop.ways[1]
+    if ways.kind is Kind.SLOT:
+        return [_hold(link, ways, link.I.body), (link.J, None)]
     if loop.coupler is None:
-        return [marker_on(link, loop.input), marker_on(link, loop.output)]
-    return [marker_on(joint, loop.coupler) for joint in loop.joints[1:3]]
+        return [(marker_on(link, body), None) for body in (loop.input, loop.output)]
+    return [_hold(loop.joints[k], loop.ways[k], loop.coupler) for k in (1, 2)]
 
 
-def _output_marker(loop: Transfer) -> Marker:
-    return marker_on(loop.joints[-1], loop.output)
+def _hold(joint: AbstractJoint, ways: Ways, body: str) -> Hold:
+    """The joint's marker on a body, with the axis it slides along; the other's where none does."""
+    if ways.slide is None:
+        return marker_on(joint, body), None
+    axis = ways.slide[joint.J.body == body]
+    return (joint.I, ways.slide[0]) if axis is None else (marker_on(joint, body), axis)
 
 
-def _push(loop: Transfer, ends: list[Pose], k: Vector) -> tuple[Vector, Vector]:
-    """Direction of the push, and the point of the output it acts on."""
-    near, far = ends
-    if isinstance(loop.joints[1], (PinInSlot, Prismatic)):
-        return k.cross(near.axis(Z)), far.position
-    if loop.coupler is not None and isinstance(loop.joints[2], Prismatic):
-        return k.cross(far.axis(Z)), near.position
-    return near.position - far.position, far.position
+def _turning(loop: Transfer) -> tuple[Marker, Axis]:
+    """A marker of the loop and the axis of it that is square to the plane of its motion."""
+    joints = sorted(zip(loop.joints, loop.ways, strict=True), key=lambda j: j[1].kind != Kind.HINGE)
+    found = ((joint.I, ways.turn[0]) for joint, ways in joints if ways.turn is not None)
+    hinge = next(found, None)
+    if hinge is None:
+        raise ModelError(f"nothing says in which plane {loop} moves: it has no hinge.")
+    return hinge
 
 
 def _require_parallel(layout: Layout, motion: Motion, loop: Transfer) -> None:
     """Refuse a loop whose hinges are not parallel or whose slides are not square to them."""
-    if layout.model.plane or not len(motion):
+    if loop.plane or not len(motion):
         return
-    hinges = [j.I for j in loop.joints if isinstance(j, Revolute)]
-    slides = [j.I for j in loop.joints if isinstance(j, (PinInSlot, Prismatic))]
+    pairs = list(zip(loop.joints, loop.ways, strict=True))
+    hinges = [(j.I, ways.turn[0]) for j, ways in pairs if ways.turn and not ways.slide]
+    slides = [(j.I, ways.slide[0]) for j, ways in pairs if ways.slide]
+    markers, which = zip(*hinges, *slides, strict=True)
 
     def formula(X: list[Pose]) -> list[Any]:
-        axes = [x.axis(Z) for x in X]
+        axes = [x.axis(axis) for x, axis in zip(X, which, strict=True)]
         leaning = [axes[0].cross(axis).square for axis in axes[1 : len(hinges)]]
         return [0.0, *leaning, *((axes[0] @ axis) ** 2 for axis in axes[len(hinges) :])]
 
-    squares, _, _ = observe(layout, motion, [*hinges, *slides], formula)
+    squares, _, _ = observe(layout, motion, list(markers), formula)
     if squares[0].max() > PARALLEL**2:
         raise ModelError(
             f"the loop {loop} does not move in a plane: its hinges are not parallel, and a"

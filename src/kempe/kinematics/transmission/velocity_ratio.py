@@ -35,3 +35,14 @@ def _rests(rate: FloatArray) -> NDArray[np.bool_]:
     size = np.abs(rate)
     rests: NDArray[np.bool_] = size <= AT_REST * (np.median(size) if len(size) else 0.0)
     return rests
+
+
+def mechanical_advantage(layout: Layout, motion: Motion, output: Gauge, input: Gauge) -> FloatArray:
+    """F_out / F_in (n,) of a mechanism that neither stores nor loses power.
+
+    F_out s_out' = F_in s_in',  so  F_out / F_in = s_in' / s_out'
+
+    F is the force along a length or the torque along an angle. It is infinite in a toggle
+    position, where the output has come to an end of its range.
+    """
+    return velocity_ratio(layout, motion, input, output)

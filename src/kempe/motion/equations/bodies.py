@@ -14,15 +14,14 @@ from typing import Any, final
 
 from kempe.algebra import Expression, Op
 from kempe.algebra.expression import lifted
-from kempe.compile.layout.elements import JointElement
-from kempe.compile.layout.formulas import rows_of, value_of
+from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
 from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve
 from kempe.constraints import Unknown as OwnUnknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
-from kempe.joints import AbstractJoint, NoRotation
+from kempe.joints import AbstractJoint, Kind
 from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrapped
 from kempe.model import Body, Model
 from kempe.motion.equations.exact_numbers import LEAST, exact_direction, with_exact_angles
@@ -119,8 +118,9 @@ def upright_bodies(model: Model) -> frozenset[str]:
     """Bodies that keep the ground's directions: all that is left of them is a point."""
     found = set()
     for joint in model.joints:
-        level = all(m.rotation.angle == 0.0 for m in joint.markers)
-        if isinstance(joint, NoRotation) and level and GROUND in (joint.I.body, joint.J.body):
+        ways = joint.ways(plane=model.plane)
+        level = ways.is_level and all(m.rotation.angle == 0.0 for m in joint.markers)
+        if ways.kind is Kind.UNTURNED and level and GROUND in (joint.I.body, joint.J.body):
             found |= {joint.I.body, joint.J.body} - {GROUND}
     return frozenset(found)
 

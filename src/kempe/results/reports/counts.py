@@ -161,7 +161,7 @@ class SingularPart:
         if not self.drives:
             return "Put its bodies elsewhere to start with."
         shown = " or ".join(repr(name) for name in self.drives)
-        return f"Start the drive on {shown} at another value."
+        return f"Start {shown} at another value."
 
 
 @final

@@ -44,9 +44,10 @@ class IdleDrives:
         if len(self.names) == 1 and self.is_general:
             return f"The drive on {shown} moves nothing: drive another measure."
         if self.is_general:
+            which = "one" if self.surplus <= 1 else str(self.surplus)
             return (
-                f"The drives on {shown} depend on each other, whatever the position: remove one of"
-                " them and drive another measure."
+                f"The drives on {shown} depend on each other, whatever the position: remove {which}"
+                " of them and drive another measure."
             )
         one = len(self.names) == 1
         return (

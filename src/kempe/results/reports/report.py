@@ -185,11 +185,13 @@ def _remarks(report: Report) -> list[str]:
         said.append(idle_spins(report.passive, "needs no drive", "need no drive"))
     if report.undriven > len(report.passive):
         said += _still_moving(report)
-    is_overdriven = bool(report.drives) and report.freedom_left < len(report.passive)
+    # drives that repeat others leave freedoms without one: then there are not too many of them
+    spins = len(report.passive)
+    is_overdriven = bool(report.drives) and report.freedom_left < spins >= report.undriven
     if is_overdriven and not report.only_fits_here:
         said.append(_too_many(report))
     counted = report.freedom_left == len(report.passive)
-    idle = IdleDrives(report.idle_drives, report.idle_everywhere)
+    idle = IdleDrives(report.idle_drives, report.idle_everywhere, report.surplus_drives)
     if idle.names and report.mobility:
         said.append(idle.remove(report.removable_drives) if is_overdriven else idle.words)
     elif report.drives and counted and not report.is_singular and not report.is_determined:
@@ -221,8 +223,7 @@ def _moving(bodies: tuple[str, ...], ways: int) -> str:
 def _too_many(report: Report) -> str:
     n = len(report.passive) - report.freedom_left
     if report.mobility == 0:
-        what = f"a joint{' or a coupler' * bool(report.couplers)}"
-        return f"It cannot move at all, so nothing can drive it: loosen or remove {what}."
+        return "It cannot move at all, so nothing can drive it."
     return f"There {'is' if n == 1 else 'are'} {n} drive{'s' * (n > 1)} too many."
 
 

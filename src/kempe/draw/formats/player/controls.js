@@ -1,4 +1,4 @@
-// The bar below the picture: play, step, scrub, speed, what is shown, help.
+// The bar below the picture: play, step, scrub, speed, what is shown; and the list of keys.
 
 const ICONS = {
   play: "M6 4.5v11l9-5.5z",
@@ -15,6 +15,24 @@ const OUTLINED = ["trace", "ghosts", "forces", "names", "plots"];
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5];
 const COMFORTABLE = [0.8, 30];
 const USUAL = 4;
+const KEYS = [
+  ["Space", "play or pause"],
+  ["\u2190 \u2192", "one sample back or forward"],
+  ["PgUp PgDn", "ten samples back or forward"],
+  ["Home End", "first or last sample"],
+  ["< >", "slower, faster"],
+  ["T", "trace: the curves that points draw"],
+  ["H", "ghosts: other moments, faintly"],
+  ["F", "forces: loads and weights as arrows"],
+  ["N", "names of bodies and points"],
+  ["G", "plots"],
+  ["+ \u2212", "zoom; also wheel or pinch"],
+  ["Shift + arrows", "move the picture, or turn it in space; also drag"],
+  ["0", "show everything again; also double-click"],
+  ["S", "save this picture as SVG"],
+  ["?", "this list"],
+];
+const SPATIAL_KEYS = ["1 2 3", "look from the front, the right, above"];
 
 /** Playing speeds around the one that suits a motion: real time where that can be watched. */
 function speeds(duration) {
@@ -136,5 +154,26 @@ class Controls {
     this.scrub.style.setProperty("--done", `${100 * share}%`);
     renew(this.scrub, "aria-valuetext", words);
     if (this.clock.textContent !== words) this.clock.textContent = words;
+  }
+}
+
+class Help {
+  constructor(scene) {
+    const rows = [...KEYS];
+    if (!scene.plane) rows.splice(rows.length - 2, 0, SPATIAL_KEYS);
+    const list = element("dl", {}, ...rows.flatMap(([keys, does]) => [
+      element("dt", {}, ...keys.split(" ").map((key) => (key === "+" && keys.startsWith("Shift") ? "+" : element("kbd", {}, key)))),
+      element("dd", {}, does),
+    ]));
+    const close = button("Close", "Esc", ["Close"], () => this.element.close());
+    this.element = element("dialog", { class: "help", "aria-label": "Keys" }, element("h2", {}, "Keys"), list, close);
+    this.element.addEventListener("click", (event) => {
+      if (event.target === this.element) this.element.close();
+    });
+  }
+
+  open() {
+    if (this.element.open) this.element.close();
+    else this.element.showModal();
   }
 }

@@ -88,9 +88,8 @@ function guideItems(scene, camera, joint, symbol, frame) {
   ];
 }
 
-/** The closed line of a belt round two wheels, in the world. The twin of belt.py. */
+/** The closed line of a belt round two wheels, in the world. */
 function beltLine(a, b, axis, [ri, rj], crossed) {
-  const dot = (p, q) => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
   const way = b.map((x, k) => x - a[k]);
   const off = dot(axis, way);
   const flat = way.map((x, k) => x - off * axis[k]);
@@ -98,7 +97,7 @@ function beltLine(a, b, axis, [ri, rj], crossed) {
   const reach = crossed ? ri + rj : ri - rj;
   if (!(distance > Math.abs(reach)) || Math.min(ri, rj) <= 0) return [a, b];
   const u = flat.map((x) => x / distance);
-  const v = [0, 1, 2].map((k) => axis[(k + 1) % 3] * u[(k + 2) % 3] - axis[(k + 2) % 3] * u[(k + 1) % 3]);
+  const v = cross(axis, u);
   const phi = Math.acos(reach / distance);
   const arc = (centre, r, from, to) => Array.from({ length: ARC_CORNERS }, (_, n) => {
     const angle = from + ((to - from) * n) / (ARC_CORNERS - 1);

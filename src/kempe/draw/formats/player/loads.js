@@ -1,5 +1,5 @@
 // Loads as arrows that grow and turn with the motion: forces straight, torques round their axis.
-// The twin of loads.py.
+// The twin of arrows.py.
 
 const ARROW_HEAD = 10;
 const ARROW_WING = 4.2;
@@ -7,7 +7,6 @@ const LEAST_ARROW = 1.5;
 const SMALLEST_HEAD = 0.75;
 const ARC_STEPS = 24; // of three quarters of a turn
 
-const crossed = (a, b) => [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
 const apart = (a, b) => Math.hypot(b[0] - a[0], b[1] - a[1]);
 
 /** An arc about a vector, by the right hand, at half its length. */
@@ -17,9 +16,9 @@ function loadArc(at, way) {
   const axis = way.map((x) => x / length);
   const sizes = axis.map(Math.abs);
   const least = sizes.indexOf(Math.min(...sizes));
-  const raw = crossed([0, 1, 2].map((k) => (k === least ? 1 : 0)), axis);
+  const raw = cross([0, 1, 2].map((k) => (k === least ? 1 : 0)), axis);
   const first = raw.map((x) => x / Math.hypot(...raw));
-  const second = crossed(axis, first);
+  const second = cross(axis, first);
   return Array.from({ length: ARC_STEPS + 1 }, (_, step) => {
     const angle = (1.5 * Math.PI * step) / ARC_STEPS;
     const [c, s] = [Math.cos(angle), Math.sin(angle)];

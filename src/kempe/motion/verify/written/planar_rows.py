@@ -15,8 +15,7 @@ from typing import Any, final
 
 from kempe.algebra import Expression, Graph, Op
 from kempe.algebra.expression import lifted
-from kempe.compile.layout.elements import JointElement
-from kempe.compile.layout.formulas import rows_of, value_of
+from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
 from kempe.constraints import AbstractBarConstraint, AbstractConstraint
