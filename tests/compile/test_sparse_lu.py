@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from kempe._core import LuOutcome
 
 from kempe import _core
-from kempe._core import LuOutcome
 
 pytestmark = pytest.mark.core
 

@@ -10,14 +10,9 @@ from kempe.gallery.sketch_of_masses import DOWN, let_go, slender
 
 @entry
 def dyad_chain(
-    *,
-    dyads: int = 2,
-    crank: float = 1.0,
-    coupler: float = 3.0,
-    rocker: float = 2.5,
-    ground: float = 2.8,
-    start: float = 1.0,
-) -> Mechanism:
+    *, dyads: int = 2, crank: float = 1.0, coupler: float = 3.0, rocker: float = 2.5,
+    ground: float = 2.8, start: float = 1.0,
+) -> Mechanism:  # fmt: skip
     """A crank, and one dyad (coupler and rocker) after the other, each driven by the rocker before.
 
     One dyad makes a four-bar, two a six-bar, three an eight-bar. A rocker drives the next coupler

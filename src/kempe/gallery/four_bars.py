@@ -14,16 +14,10 @@ from kempe.gallery.sketch import bar, dyad, entry, four_bar_loop, four_bar_with_
 
 @entry
 def four_bar(
-    *,
-    crank: float = 1.0,
-    coupler: float = 3.5,
-    rocker: float = 3.0,
-    ground: float = 4.0,
-    point: tuple[float, float] | None = None,
-    start: float | None = None,
-    plane: bool = True,
+    *, crank: float = 1.0, coupler: float = 3.5, rocker: float = 3.0, ground: float = 4.0,
+    point: tuple[float, float] | None = None, start: float | None = None, plane: bool = True,
     units: str = "m",
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """Crank, coupler and rocker on the ground; the crank makes one turn per second.
 
     The crank turns about (0, 0), the rocker about (ground, 0); lengths in `units`. `point` places
@@ -91,14 +85,9 @@ def drag_link(
 
 @entry
 def double_rocker(
-    *,
-    crank: float = 3.0,
-    coupler: float = 1.0,
-    rocker: float = 2.5,
-    ground: float = 3.2,
-    start: float = math.radians(48.0),
-    amplitude: float = math.radians(18.0),
-) -> Mechanism:
+    *, crank: float = 3.0, coupler: float = 1.0, rocker: float = 2.5, ground: float = 3.2,
+    start: float = math.radians(48.0), amplitude: float = math.radians(18.0),
+) -> Mechanism:  # fmt: skip
     """The coupler is shortest: it goes all the way round, and both others swing.
 
     The crank swings by `amplitude` about `start` (rad).
@@ -120,14 +109,9 @@ def double_rocker(
 
 @entry
 def triple_rocker(
-    *,
-    crank: float = 2.0,
-    coupler: float = 3.0,
-    rocker: float = 2.2,
-    ground: float = 4.0,
-    start: float = 0.0,
-    amplitude: float = math.radians(100.0),
-) -> Mechanism:
+    *, crank: float = 2.0, coupler: float = 3.0, rocker: float = 2.2, ground: float = 4.0,
+    start: float = 0.0, amplitude: float = math.radians(100.0),
+) -> Mechanism:  # fmt: skip
     """Shortest and longest are longer than the others together: no bar goes all the way round.
 
     The crank swings by `amplitude` about `start` (rad).
@@ -174,13 +158,9 @@ def parallelogram(
 
 @entry
 def moving_triangle(
-    *,
-    crank: float = 1.0,
-    rocker: float = 2.5,
-    ground: float = 2.8,
-    sides: tuple[float, float, float] = (3.0, 2.0, 1.8),
-    start: float = 1.0,
-) -> Mechanism:
+    *, crank: float = 1.0, rocker: float = 2.5, ground: float = 2.8,
+    sides: tuple[float, float, float] = (3.0, 2.0, 1.8), start: float = 1.0,
+) -> Mechanism:  # fmt: skip
     """Three hinged bars form a triangle PQR; a crank carries P, a rocker Q.
 
     `sides` are PQ, PR and QR. As the triangle is made of bars it may be put together on either side

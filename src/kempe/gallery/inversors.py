@@ -10,13 +10,9 @@ from kempe.gallery.sketch import bar, dyad, entry, polar, root, share, swing
 
 @entry
 def peaucellier_lipkin(
-    *,
-    crank: float = 1.0,
-    arm: float = 2.5,
-    side: float = 1.3,
-    start: float = 0.0,
+    *, crank: float = 1.0, arm: float = 2.5, side: float = 1.3, start: float = 0.0,
     amplitude: float = math.radians(90.0),
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """Seven bars that draw an exact straight line: the first linkage in the plane that did.
 
     Two arms from O = (0, 0) hold a rhombus by opposite corners, so that |OC| |OP| is constant; the
@@ -55,14 +51,9 @@ def peaucellier_lipkin(
 
 @entry
 def hart(
-    *,
-    short: float = 2.0,
-    long: float = 4.0,
-    crank: float = 1.2,
-    split: float = 0.5,
-    start: float = 0.0,
-    amplitude: float = math.radians(100.0),
-) -> Mechanism:
+    *, short: float = 2.0, long: float = 4.0, crank: float = 1.2, split: float = 0.5,
+    start: float = 0.0, amplitude: float = math.radians(100.0),
+) -> Mechanism:  # fmt: skip
     """Five bars that draw an exact straight line, by way of a crossed parallelogram A B C D.
 
     AB and CD are short, AD and BC long and crossed. Points that divide AB, AD and CB at the share

@@ -8,13 +8,9 @@ from kempe.gallery.sketch import bar, dyad, entry, polar, share, swing, xy
 
 @entry
 def pantograph(
-    *,
-    ratio: float = 2.0,
-    near: float = 0.25,
-    far: float = 0.25,
-    crank: float = 0.06,
+    *, ratio: float = 2.0, near: float = 0.25, far: float = 0.25, crank: float = 0.06,
     centre: tuple[float, float] = (0.32, 0.0),
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """A jointed parallelogram: the pen P draws `ratio` times what the tracing point T follows.
 
     The linkage is pinned at O = (0, 0). `near` and `far` are the lengths from O to the elbow of T

@@ -94,14 +94,9 @@ SIXTHS = tuple(k * math.tau / 6.0 for k in range(6))
 
 @entry
 def stewart(
-    *,
-    base: float = 0.5,
-    platform: float = 0.3,
-    height: float = 0.6,
-    spread: float = math.radians(20.0),
-    stroke: float = 0.06,
-    phases: tuple[float, ...] = SIXTHS,
-) -> Mechanism:
+    *, base: float = 0.5, platform: float = 0.3, height: float = 0.6,
+    spread: float = math.radians(20.0), stroke: float = 0.06, phases: tuple[float, ...] = SIXTHS,
+) -> Mechanism:  # fmt: skip
     """A platform on six legs of changing length: the flight simulator and the positioning hexapod.
 
     The legs' feet stand on a circle of radius `base` in pairs, `spread` (rad) to either side of

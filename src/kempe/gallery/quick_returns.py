@@ -11,13 +11,9 @@ from kempe.joints import PinInSlot
 
 @entry
 def quick_return(
-    *,
-    crank: float = 0.5,
-    distance: float = 1.2,
-    lever: float = 2.0,
-    link: float = 0.6,
+    *, crank: float = 0.5, distance: float = 1.2, lever: float = 2.0, link: float = 0.6,
     start: float = 0.0,
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """The shaping machine: a crank pin in a slotted lever drives a ram, slowly out, quickly back.
 
     The lever turns about (0, 0), the crank about (0, distance); a link joins the lever's end to the
@@ -49,13 +45,9 @@ def quick_return(
 
 @entry
 def whitworth(
-    *,
-    crank: float = 0.1,
-    distance: float = 0.05,
-    arm: float = 0.08,
-    link: float = 0.25,
+    *, crank: float = 0.1, distance: float = 0.05, arm: float = 0.08, link: float = 0.25,
     start: float = 0.0,
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """A crank longer than the pivots' distance turns a slotted lever unevenly; it drives a ram.
 
     The lever turns all the way round about (0, 0), the crank about (0, distance). The lever's short

@@ -53,13 +53,9 @@ def cardan(
 
 @entry
 def double_cardan(
-    *,
-    bend: float = math.radians(30.0),
-    shaft: float = 0.15,
-    middle: float = 0.3,
-    fork: float = 0.05,
-    start: float = 0.0,
-) -> Mechanism:
+    *, bend: float = math.radians(30.0), shaft: float = 0.15, middle: float = 0.3,
+    fork: float = 0.05, start: float = 0.0,
+) -> Mechanism:  # fmt: skip
     """A propeller shaft: two equal Cardan joints undo each other, and output follows input exactly.
 
     Input and output are parallel, along z; the middle shaft is bent from them by `bend` (rad) about
@@ -99,14 +95,9 @@ def double_cardan(
 
 @let_go(2.0, "output.P")
 def cardan_shaft(
-    *,
-    bend: float = math.radians(35.0),
-    shaft: float = 0.2,
-    fork: float = 0.05,
-    driver: float = 0.5,
-    driven: float = 2.0,
-    spin: float = 10.0,
-) -> Mechanism:
+    *, bend: float = math.radians(35.0), shaft: float = 0.2, fork: float = 0.05,
+    driver: float = 0.5, driven: float = 2.0, spin: float = 10.0,
+) -> Mechanism:  # fmt: skip
     """Two flywheels on shafts that meet at an angle: neither can turn evenly, they trade speed.
 
     The wheels weigh `driver` and `driven` (kg). No torque acts and the energy stays, so that the

@@ -10,17 +10,10 @@ from kempe.geometry import Marker
 
 @entry
 def stephenson_six_bar(
-    *,
-    crank: float = 0.1,
-    coupler: float = 0.4,
-    rocker: float = 0.4,
-    ground: float = 0.35,
-    point: tuple[float, float] = (0.74641, -0.2),
-    link: float = 0.315,
-    follower: float = 0.25,
-    pivot: tuple[float, float] = (0.325, 0.873),
-    start: float = 0.0,
-) -> Mechanism:
+    *, crank: float = 0.1, coupler: float = 0.4, rocker: float = 0.4, ground: float = 0.35,
+    point: tuple[float, float] = (0.74641, -0.2), link: float = 0.315, follower: float = 0.25,
+    pivot: tuple[float, float] = (0.325, 0.873), start: float = 0.0,
+) -> Mechanism:  # fmt: skip
     """A dwell: the follower stands still for a third of the turn, although the crank never does.
 
     The coupler point P draws a curve that is nearly an arc of radius `link` while the crank goes
@@ -48,17 +41,10 @@ def stephenson_six_bar(
 
 @entry
 def watt_six_bar(
-    *,
-    crank: float = 0.1,
-    coupler: float = 0.28,
-    rocker: float = 0.15,
-    arm: float = 0.2,
-    bend: float = math.radians(30.0),
-    link: float = 0.3,
-    follower: float = 0.12,
-    grounds: tuple[float, float] = (0.25, 0.2),
-    start: float = 0.0,
-) -> Mechanism:
+    *, crank: float = 0.1, coupler: float = 0.28, rocker: float = 0.15, arm: float = 0.2,
+    bend: float = math.radians(30.0), link: float = 0.3, follower: float = 0.12,
+    grounds: tuple[float, float] = (0.25, 0.2), start: float = 0.0,
+) -> Mechanism:  # fmt: skip
     """Two four-bars in a row: the rocker of the first carries an arm that drives the second.
 
     The crank turns about (0, 0), the rocker at `grounds[0]` from it along x, the follower at

@@ -17,14 +17,9 @@ from kempe.joints import Spherical, Universal
 
 @entry
 def slider_crank(
-    *,
-    crank: float = 1.0,
-    rod: float = 3.0,
-    offset: float = 0.0,
-    start: float | None = None,
-    plane: bool = True,
-    units: str = "m",
-) -> Mechanism:
+    *, crank: float = 1.0, rod: float = 3.0, offset: float = 0.0, start: float | None = None,
+    plane: bool = True, units: str = "m",
+) -> Mechanism:  # fmt: skip
     """Crank, rod and a slider that moves along x at the height `offset`; one turn per second.
 
     The crank turns about (0, 0); the slider stays to its right. Lengths in `units`.
@@ -119,15 +114,9 @@ COMPRESSION = 8.0
 
 @let_go(0.5)
 def engine(
-    *,
-    crank: float = 0.04,
-    rod: float = 0.13,
-    bore: float = 0.08,
-    flywheel: float = 0.05,
-    load: float = 0.1,
-    boost: float = 1.5,
-    spin: float = 200.0,
-) -> Mechanism:
+    *, crank: float = 0.04, rod: float = 0.13, bore: float = 0.08, flywheel: float = 0.05,
+    load: float = 0.1, boost: float = 1.5, spin: float = 200.0,
+) -> Mechanism:  # fmt: skip
     """An upright two-stroke engine: gas drives the piston down, a flywheel carries it up again.
 
     The gas is pressed together eight times, p V^1.3 = const, and burns on top: going down its

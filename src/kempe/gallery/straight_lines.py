@@ -34,14 +34,9 @@ def watt_line(
 
 @entry
 def chebyshev_lambda(
-    *,
-    crank: float = 1.0,
-    ground: float = 2.0,
-    coupler: float = 2.5,
-    rocker: float = 2.5,
-    extension: float = 2.5,
-    start: float = math.pi,
-) -> Mechanism:
+    *, crank: float = 1.0, ground: float = 2.0, coupler: float = 2.5, rocker: float = 2.5,
+    extension: float = 2.5, start: float = math.pi,
+) -> Mechanism:  # fmt: skip
     """A four-bar in the shape of a lambda: half a turn of the crank moves P along a line, nearly.
 
     The crank turns about (0, 0), the rocker about (ground, 0); P lies on the coupler, `extension`

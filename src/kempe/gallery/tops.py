@@ -16,13 +16,9 @@ THICK = 0.2  # of a disc, in radii
 
 @let_go(3.0, "top.P")
 def heavy_top(
-    *,
-    height: float = 0.1,
-    radius: float = 0.06,
-    mass: float = 0.5,
-    spin: float = 150.0,
+    *, height: float = 0.1, radius: float = 0.06, mass: float = 0.5, spin: float = 150.0,
     tilt: float = math.radians(30.0),
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """A disc on a pointed stem that spins about its axis, leans, and goes round with a nod.
 
     It is let go with its axis at rest, at `tilt` from upright, spinning at `spin` (rad/s); the tip
@@ -56,13 +52,9 @@ def heavy_top(
 
 @let_go(10.0, "block.P")
 def free_body(
-    *,
-    length: float = 0.3,
-    width: float = 0.2,
-    thickness: float = 0.05,
-    mass: float = 1.0,
+    *, length: float = 0.3, width: float = 0.2, thickness: float = 0.05, mass: float = 1.0,
     spin: float = 6.0,
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """A block thrown spinning, seen by one who flies with it: no force, no torque, and it tumbles.
 
     It starts turning about an axis between its longest and its shortest; angular momentum and
@@ -82,14 +74,9 @@ def free_body(
 
 @let_go(20.0, "block.P")
 def dzhanibekov(
-    *,
-    length: float = 0.3,
-    width: float = 0.2,
-    thickness: float = 0.05,
-    mass: float = 1.0,
-    spin: float = 6.0,
-    off: float = 1e-3,
-) -> Mechanism:
+    *, length: float = 0.3, width: float = 0.2, thickness: float = 0.05, mass: float = 1.0,
+    spin: float = 6.0, off: float = 1e-3,
+) -> Mechanism:  # fmt: skip
     """A body turning about its middle axis: steady for a while, then it somersaults, and again.
 
     Turning about the axis of the largest or of the smallest moment is stable, about the middle one
@@ -127,13 +114,9 @@ RIM = 12  # corners of the rotor's picture
 
 @let_go(4.0, "frame.P")
 def gyroscope(
-    *,
-    radius: float = 0.05,
-    mass: float = 0.5,
-    spin: float = 300.0,
-    arm: float = 0.08,
+    *, radius: float = 0.05, mass: float = 0.5, spin: float = 300.0, arm: float = 0.08,
     weight: float = 0.05,
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """A rotor in two rings with a weight on its axle: the axle goes round instead of down.
 
     The fork turns about the vertical, the frame in it about a level axis, the rotor in the frame
