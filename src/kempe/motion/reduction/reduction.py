@@ -203,18 +203,16 @@ class Reduction:
         self._drop_repeated()
         linear, others = self._sorted_rows()
         solved = self._eliminated(linear, others)
-        if not solved:
-            self.rows = others + [_as_row(r, self.inputs) for r in linear if r.coefficients]
-            return False
         self.rows = others + [_as_row(r, self.inputs) for r in linear if r.coefficients]
         places = {}
         for j, row in solved.items():
             pivot = row.coefficients.pop(j)
             places[self.inputs[j].node] = _solution(row, pivot, self.inputs)
             self.steps.append((self.unknowns[j].name, row.source))
-        self._put_in(places)
-        self.live = [j for j in self.live if j not in solved]
-        return True
+        if solved:
+            self._put_in(places)
+            self.live = [j for j in self.live if j not in solved]
+        return bool(solved)
 
     def _drop_repeated(self) -> None:
         """Leave out rows that are the same formula as another, but for a factor."""

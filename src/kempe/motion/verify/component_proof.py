@@ -143,8 +143,10 @@ class ProvedAgain:
         if (x != told).any() or (radius != off).any():
             return ["its start is not where its charts say"]
         near = self._near(x)
-        if self.proof is not None and self.proof.holds_a_point(self.component, x, float(off), near):
-            return []
+        if self.proof is not None and self.proof.points_of is not None:
+            numbers = self.proof.numbers_of(self.component, near)
+            if self.proof.points_of.holds_one(x, float(off), numbers):
+                return []
         for k in near:
             found = self.long.refined(k, x)
             if found is None or self._off(found[0], x) > off:
@@ -211,8 +213,10 @@ class ProvedAgain:
         """Whether a point of this component lies on the other: then they are one."""
         x, off = self.component.x[list(self.block.places)], self.component.charts["start_radius"]
         near, proof = other._near(x), other.proof
-        if proof is not None and proof.is_outside(other.component, x, float(off), near):
-            return False
+        if proof is not None and proof.points_of is not None:
+            numbers = proof.numbers_of(other.component, near)
+            if proof.points_of.are_outside(x, float(off), numbers):
+                return False
         found = self._a_point
         if found is None:
             return True

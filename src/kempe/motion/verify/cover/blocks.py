@@ -353,23 +353,9 @@ class BlockProof:
         first, count = self.first_chart(component), len(component.charts["h"])
         return self.points_of.are_joined(links, radii, first, count, closed=component.closed)
 
-    def holds_a_point(
-        self, component: Component, x: FloatArray, radius: float, charts: Sequence[int]
-    ) -> bool:
-        """Whether a solution within a radius of a point is proved to lie in one of the charts."""
-        if self.points_of is None:
-            return False
-        first = self.first_chart(component)
-        return self.points_of.holds_one(x, radius, first + np.array(charts, dtype=np.int64))
-
-    def is_outside(
-        self, component: Component, x: FloatArray, radius: float, charts: Sequence[int]
-    ) -> bool:
-        """Whether nothing within a radius of a point is in one of the charts, by proof."""
-        if self.points_of is None:
-            return False
-        first = self.first_chart(component)
-        return self.points_of.are_outside(x, radius, first + np.array(charts, dtype=np.int64))
+    def numbers_of(self, component: Component, charts: Sequence[int]) -> Numbers:
+        """The numbers of a component's charts among those of the block."""
+        return self.first_chart(component) + np.array(charts, dtype=np.int64)
 
     def points(self, components: Sequence[Component]) -> tuple[FrameForms | None, list[str]]:
         """The positions of a block that stands still, each in a chart of its own."""
