@@ -135,6 +135,35 @@ void array_field(nb::class_<Answer>& answer, const char* name, Field Owner::* fi
         name, [field](const Answer& self) { return array_of(self.*field); }, nb::rv_policy::automatic, doc);
 }
 
+/// What Python gives for a field: arrays for lists, anything else as it is.
+template <class T> struct Given {
+    using type = T;
+    static const T& taken(const T& given) { return given; }
+};
+template <class T> struct Given<std::vector<T>> {
+    using type = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    static std::vector<T> taken(const type& given) { return list(given); }
+};
+
+template <class Owner, class T> struct Field {
+    const char* name;
+    T Owner::* place;
+};
+
+/// A class that Python makes of all its fields, by their names.
+template <class Owner, class... T>
+nb::class_<Owner> made_of(nb::module_& m, const char* name, const char* doc, Field<Owner, T>... fields) {
+    nb::class_<Owner> made(m, name, doc);
+    made.def(
+        "__init__",
+        [fields...](Owner* self, const typename Given<T>::type&... given) {
+            new (self) Owner{};
+            ((self->*fields.place = Given<T>::taken(given)), ...);
+        },
+        nb::kw_only(), nb::arg(fields.name)...);
+    return made;
+}
+
 /// Runs without the interpreter's lock, one caller at a time.
 template <class Act> auto alone(std::mutex& busy, Act act) {
     nb::gil_scoped_release release;

@@ -61,22 +61,6 @@ std::optional<std::size_t> unbounded(const boxes::Problem& problem) {
     return std::nullopt;
 }
 
-boxes::Settings settings_of(const nb::dict& settings) {
-    boxes::Settings given;
-    for (const auto& [key, value] : settings) {
-        const auto name = nb::cast<std::string>(key);
-        if (name == "longest") given.longest = nb::cast<double>(value);
-        else if (name == "shortest") given.shortest = nb::cast<double>(value);
-        else if (name == "smallest") given.smallest = nb::cast<double>(value);
-        else if (name == "breadth") given.breadth = nb::cast<double>(value);
-        else if (name == "most_sheets") given.most_sheets = nb::cast<std::size_t>(value);
-        else if (name == "random_starts") given.random_starts = nb::cast<std::size_t>(value);
-        else if (name == "most_charts_a_curve") given.most_charts_a_curve = nb::cast<std::size_t>(value);
-        else refuse("there is no setting " + name);
-    }
-    return given;
-}
-
 // Lower and upper bounds of boxes, one a row.
 struct Bounds {
     RealsOut low, high;
@@ -158,50 +142,52 @@ CertifiedPoints points_of(const Search& search) {
     return {reals(std::move(x), count, n), reals(std::move(radius))};
 }
 
-// The charts of a curve as `charts_of` gave them, as far as sampling needs them. Those of a file do not say how well
+// The charts of a curve as `charts_of` gives them, as far as sampling needs them. Those of a file do not say how well
 // they contract: then C is not read either.
-Curve curve_of(const nb::dict& charts, std::size_t n, std::size_t m) {
-    Curve curve;
-    const auto p = nb::cast<Matrix>(charts["p"]), A = nb::cast<Matrix>(charts["A"]);
-    const auto h = nb::cast<Vector>(charts["h"]), w = nb::cast<Vector>(charts["w"]);
-    const std::size_t count = p.shape(0);
-    require(p.shape(1) == n && A.shape(0) == count && A.shape(1) == n * n && h.size() == count && w.size() == count,
-            "the charts' arrays do not fit the system");
-    std::vector<double> contraction, C;
-    if (charts.contains("contraction")) {
-        contraction = list(nb::cast<Vector>(charts["contraction"]), count, "contraction");
-        const auto given = nb::cast<Matrix>(charts["C"]);
-        require(given.shape(0) == count && given.shape(1) == m * m, "C does not fit the system");
-        C.assign(given.data(), given.data() + count * m * m);
-    }
-    for (std::size_t k = 0; k < count; ++k) {
-        boxes::Chart chart;
-        chart.p.assign(p.data() + k * n, p.data() + (k + 1) * n);
-        chart.A.assign(A.data() + k * n * n, A.data() + (k + 1) * n * n);
-        chart.h = h.data()[k];
-        chart.w = w.data()[k];
-        if (!contraction.empty()) {
+struct GivenCurve {
+    std::vector<double> start, from, to, h, w, contraction;
+    std::vector<double> p, A, C;  // n, n n and m m numbers a chart
+    double start_radius = 0.0;
+    bool closed = false;
+
+    [[nodiscard]] Curve curve(std::size_t n, std::size_t m) const {
+        const std::size_t count = h.size(), stretches = n > m ? count : 0;
+        const bool contracts = !contraction.empty();
+        require(p.size() == count * n && A.size() == count * n * n && w.size() == count && from.size() == stretches &&
+                    to.size() == stretches && start.size() == n &&
+                    (!contracts || (contraction.size() == count && C.size() == count * m * m)),
+                "the charts' arrays do not fit the system");
+        const auto part = [](const std::vector<double>& numbers, std::size_t k, std::size_t size) {
+            const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(k * size);
+            return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));
+        };
+        Curve curve;
+        for (std::size_t k = 0; k < count; ++k) {
+            boxes::Chart& chart = curve.charts.emplace_back();
+            chart.p = part(p, k, n);
+            chart.A = part(A, k, n * n);
+            chart.h = h[k];
+            chart.w = w[k];
+            if (!contracts) continue;
             chart.contraction = contraction[k];
             require(chart.contraction < 1.0, "a chart does not contract: it is no certificate");
-            const auto first = C.begin() + static_cast<std::ptrdiff_t>(k * m * m);
-            chart.C.assign(first, first + static_cast<std::ptrdiff_t>(m * m));
+            chart.C = part(C, k, m * m);
         }
-        curve.charts.push_back(std::move(chart));
+        curve.from = from;
+        curve.to = to;
+        curve.closed = closed;
+        curve.start.x = start;
+        curve.start.radius = start_radius;
+        return curve;
     }
-    curve.from = list(nb::cast<Vector>(charts["from"]), n > m ? count : 0, "from");
-    curve.to = list(nb::cast<Vector>(charts["to"]), n > m ? count : 0, "to");
-    curve.closed = nb::cast<bool>(charts["closed"]);
-    curve.start.x = list(nb::cast<Vector>(charts["start"]), n, "start");
-    curve.start.radius = nb::cast<double>(charts["start_radius"]);
-    return curve;
-}
+};
 
 // Points along a curve: row or number k is that of point k.
 struct CurveSamples {
     RealsOut x, radius, length;
 };
 
-CurveSamples sampled(const Tape& tape, const Integers& outputs, const Vector& period, const nb::dict& charts,
+CurveSamples sampled(const Tape& tape, const Integers& outputs, const Vector& period, const GivenCurve& given,
                      double step) {
     require(step > 0.0, "the step must be positive");
     const std::size_t n = tape.n_inputs(), m = outputs.size();
@@ -209,8 +195,8 @@ CurveSamples sampled(const Tape& tape, const Integers& outputs, const Vector& pe
     const UpwardMode upward;
     const boxes::Problem problem{boxes::Formulas(tape, view(outputs)), n, m, n - m, 0, 0, Box(n), list(period),
                                  std::vector<std::uint8_t>(n, 0),      {}};
-    Curve curve = curve_of(charts, n, m);
-    const bool anew = !charts.contains("contraction");
+    Curve curve = given.curve(n, m);
+    const bool anew = given.contraction.empty();
     boxes::Samples made;
     {
         nb::gil_scoped_release unlocked;
@@ -373,11 +359,14 @@ void bind_boxes(nb::module_& m) {
     nb::class_<Search>(m, "BoxSearch", "All solutions of F(x) = 0 in a box: points, or curves.")
         .def(
             "__init__",
-            [](Search* place, boxes::Problem problem, const nb::dict& settings) {
-                problem.settings = settings_of(settings);
+            [](Search* place, boxes::Problem problem, double longest, double shortest, double smallest) {
+                problem.settings.longest = longest;
+                problem.settings.shortest = shortest;
+                problem.settings.smallest = smallest;
                 new (place) Search(std::move(problem));
             },
-            "problem"_a, "settings"_a)
+            "problem"_a, nb::kw_only(), "longest"_a, "shortest"_a, "smallest"_a,
+            "Charts are no longer than `longest` and no shorter than `shortest`, boxes no smaller than `smallest`.")
         .def("run", &run, "seconds"_a, "boxes"_a, "bytes"_a, "threads"_a, "go_on"_a)
         .def("counts", &counts_of)
         .def("cuts", &cuts_of)
@@ -395,6 +384,11 @@ void bind_boxes(nb::module_& m) {
             return integers(boxes::groups({low.data(), count * n}, {high.data(), count * n}, n, reach));
         },
         "low"_a, "high"_a, "reach"_a, "A number for every box: the same for those that are near each other.");
-    m.def("sample_charts", &sampled, "tape"_a, "outputs"_a, "period"_a, "charts"_a, "step"_a,
+    using G = GivenCurve;
+    made_of(m, "GivenCurve", "A curve, or a point, by its charts; without contractions everything is proved anew.",
+            Field{"start", &G::start}, Field{"start_radius", &G::start_radius}, Field{"closed", &G::closed},
+            Field{"p", &G::p}, Field{"A", &G::A}, Field{"h", &G::h}, Field{"w", &G::w}, Field{"entered", &G::from},
+            Field{"left", &G::to}, Field{"contraction", &G::contraction}, Field{"C", &G::C});
+    m.def("sample_charts", &sampled, "tape"_a, "outputs"_a, "period"_a, "curve"_a, "step"_a,
           "Points along a curve no further apart than a step, each with a bound of its error.");
 }

@@ -2,13 +2,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
 #include "bind/bind.hpp"
 #include "bind/bind_arrays.hpp"
-#include "bind/bind_saddle.hpp"
-#include "bind/bind_tiles.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/outside_dynamics.hpp"
 #include "dynamics/tape_dynamics.hpp"
@@ -21,76 +20,19 @@ using namespace kempe::bind;
 
 namespace {
 
-DynamicSize dynamic_size(const std::vector<std::size_t>& size) {
-    if (size.size() != 7)
-        throw nb::value_error("seven sizes are needed: q, v, rows, spare, turns, parameters, switches");
-    return {size[0], size[1], size[2], size[3], size[4], size[5], size[6]};
-}
+using Phases = std::vector<std::vector<TileGroup>>;
 
-SaddleBlocks saddle_blocks(const nb::dict& saddle, std::size_t solved) {
-    const SaddleLayout layout = checked({named(saddle, "body_sizes"), named(saddle, "joint_rows"),
-                                         named(saddle, "touch_starts"), named(saddle, "touch_bodies")});
-    SaddleEntries entries{named(saddle, "rows"), named(saddle, "columns"), named(saddle, "places")};
-    return SaddleBlocks(layout, std::move(entries), solved);
-}
+// Which joints hold which bodies, and where the entries of J stand in dense blocks.
+struct SaddleParts {
+    std::vector<Index> body_sizes, joint_rows, touch_starts, touch_bodies, rows, columns, places;
 
-DynamicRegisters dynamic_registers(const nb::dict& lists) {
-    DynamicRegisters r;
-    r.phi = named(lists, "phi");
-    r.turns = named(lists, "turns");
-    r.pivots = named(lists, "pivots");
-    r.diagonals = named(lists, "diagonals");
-    r.x = named(lists, "x");
-    r.velocity = named(lists, "velocity");
-    r.a = named(lists, "a");
-    r.lam = named(lists, "lam");
-    r.powers = named(lists, "powers");
-    r.jacobian = named(lists, "jacobian");
-    r.velocity_rhs = named(lists, "velocity_rhs");
-    r.gamma = named(lists, "gamma");
-    r.load = named(lists, "load");
-    r.energies = named(lists, "energies");
-    r.switches = named(lists, "switches");
-    return r;
-}
-
-DynamicMemory dynamic_memory(const nb::dict& m) {
-    auto at = [&](const char* name) { return nb::cast<std::size_t>(m[name]); };
-    return {at("q"),         at("v"),        at("t"),     at("last"),
-            at("p"),         at("phi"),      at("turns"), at("velocity_rhs"),
-            at("gamma"),     at("blocks"),   at("loads"), at("powers"),
-            at("kinetic"),   at("stored"),   at("size"),  at("whiteners"),
-            at("idle"),      at("switches"), at("sides"), at("n_powers"),
-            at("n_kinetic"), at("n_stored")};
-}
-
-// Every kind of number has its place inside the memory.
-void require_room(const DynamicSize& size, const DynamicMemory& m, const SaddleLayout& layout) {
-    const std::size_t rows = size.rows + size.spare;
-    std::size_t whiteners = 0;
-    for (const auto body : layout.body_sizes) {
-        whiteners += body == 3 ? 2 : 7;
-        require(body == 3 || body == 6, "a body has three velocities or six");
+    [[nodiscard]] SaddleLayout layout(bool is_white) const {
+        return {body_sizes, joint_rows, touch_starts, touch_bodies, is_white};
     }
-    require_places(m.size, {{m.q, size.q},
-                            {m.v, size.v},
-                            {m.t, 1},
-                            {m.last, size.turns},
-                            {m.p, size.parameters},
-                            {m.phi, rows},
-                            {m.turns, size.turns},
-                            {m.velocity_rhs, rows},
-                            {m.gamma, rows},
-                            {m.blocks, 0},
-                            {m.loads, 0},
-                            {m.powers, m.n_powers},
-                            {m.kinetic, m.n_kinetic},
-                            {m.stored, m.n_stored},
-                            {m.whiteners, whiteners},
-                            {m.switches, size.switches},
-                            {m.sides, size.switches},
-                            {m.idle, 0}});
-}
+    [[nodiscard]] SaddleBlocks blocks(std::size_t solved) const {
+        return {layout(false), {rows, columns, places}, solved};
+    }
+};
 
 // Signals and progress, asked for at most twenty times a second.
 class Pulse {
@@ -124,19 +66,30 @@ struct MotionAt {
     double pivot_ratio = 0.0;
 };
 
-MotionAt motion_at(DynamicSystem& self, const Vector& parameters, const Vector& mass, const Vector& q, const Vector& v,
-                   double t, const Vector& last) {
-    const auto size = self.size();
+// A place, velocities and counted angles that fit a system.
+struct Start {
+    std::vector<double> q, v, turns;
+};
+
+// Gives the system its numbers.
+Start start(DynamicSystem& system, const Vector& parameters, const Vector& mass, const Vector& q, const Vector& v,
+            const Vector& turns) {
+    const auto size = system.size();
+    Start at{list(q, size.q, "q"), list(v, size.v, "v"), list(turns, size.turns, "turns")};
     const auto p = list(parameters, size.parameters, "parameters");
-    const auto at = list(q, size.q, "q");
-    const auto moving = list(v, size.v, "v");
-    const auto turns = list(last, size.turns, "last");
-    const auto masses = list(mass, self.mass_numbers(), "mass");
-    self.set_numbers(p.data(), masses.data());
+    const auto masses = list(mass, system.mass_numbers(), "mass");
+    system.set_numbers(p.data(), masses.data());
+    return at;
+}
+
+MotionAt motion_at(DynamicSystem& self, const Vector& parameters, const Vector& mass, const Vector& q, const Vector& v,
+                   double t, const Vector& turns) {
+    const auto size = self.size();
+    const Start at = start(self, parameters, mass, q, v, turns);
     std::vector<double> a(size.v), lam(size.rows + size.spare);
     Powers powers;
-    const Factor how = self.factor(at.data(), t, turns.data(), false);
-    if (how != Factor::singular) self.motion(moving.data(), a.data(), lam.data(), &powers);
+    const Factor how = self.factor(at.q.data(), t, at.turns.data(), false);
+    if (how != Factor::singular) self.motion(at.v.data(), a.data(), lam.data(), &powers);
     const double ratio = how == Factor::singular ? 0.0 : self.smallest_pivot_ratio();
     return {reals(std::move(a)), reals(std::move(lam)), powers, ratio};
 }
@@ -147,77 +100,66 @@ struct EquationsAt {
 };
 
 EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Vector& mass, const Vector& q,
-                         const Vector& v, double t, const Vector& last) {
+                         const Vector& v, double t, const Vector& turns) {
     const auto size = self.size();
-    const auto p = list(parameters, size.parameters, "parameters");
-    const auto at = list(q, size.q, "q");
-    const auto moving = list(v, size.v, "v");
-    const auto turns = list(last, size.turns, "last");
-    const auto masses = list(mass, self.mass_numbers(), "mass");
-    self.set_numbers(p.data(), masses.data());
     const auto rows = size.rows + size.spare;
+    const Start at = start(self, parameters, mass, q, v, turns);
     std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
-    self.equations(at.data(), moving.data(), t, turns.data(), entries.data(), rhs.data(), gamma.data(), load.data());
+    self.equations(at.q.data(), at.v.data(), t, at.turns.data(), entries.data(), rhs.data(), gamma.data(), load.data());
     return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)), reals(std::move(load))};
 }
 
+void make_limits(IntegratorLimits* self, double tolerance, double length, double mass, const Vector& rows,
+                 const Integers& guards, const Integers& guard_sides, const Integers& clocks, const Vector& stops) {
+    const auto switches = guards.size();
+    require(guard_sides.size() == switches, "every switch has a guard, or -1");
+    require(clocks.size() == switches, "every switch is a clock or not");
+    require(stops.size() % 2 == 0, "a stop is two times");
+    require(std::ranges::is_sorted(view(stops)), "the times of stops rise");
+    for (const Index guard : view(guards)) {
+        require(guard >= -1 && guard < static_cast<Index>(switches), "a guard is a switch");
+        std::size_t length = 0;
+        for (Index at = guard; at >= 0 && at < static_cast<Index>(switches); at = guards.data()[at])
+            require(++length <= switches, "guards go round in a circle");
+    }
+    new (self) IntegratorLimits{};
+    self->tolerance = tolerance;
+    self->length = length;
+    self->mass = mass;
+    self->rows = list(rows);
+    self->guards = list(guards);
+    self->guard_sides = list(guard_sides);
+    self->clocks = list(clocks);
+    for (std::size_t k = 0; k < stops.size(); k += 2) self->stops.push_back({stops.data()[k], stops.data()[k + 1]});
+}
+
 IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass, const Vector& q,
-                        const Vector& v, const Vector& last, const Vector& times, bool plane, const std::string& method,
-                        const nb::dict& limits, const nb::dict& output, nb::object progress, const PutOff& put_off) {
+                        const Vector& v, const Vector& turns, const Vector& times, bool plane,
+                        const std::string& method, const IntegratorLimits& limits, WritableMatrix q_out,
+                        WritableMatrix v_out, WritableMatrix a_out, WritableMatrix lam_out, WritableMatrix energy_out,
+                        WritableMatrix violation_out, nb::object progress, const PutOff& put_off) {
     const auto size = system.size();
-    const auto count = times.size();
-    const auto p = list(parameters, size.parameters, "parameters");
-    const auto at = list(q, size.q, "q");
-    const auto moving = list(v, size.v, "v");
-    const auto turns = list(last, size.turns, "last");
+    const auto count = times.size(), rows = size.rows + size.spare;
     require(count >= 1, "at least one time is needed");
-    const auto into = [&](const char* name, std::size_t columns) {
-        auto array = nb::cast<WritableMatrix>(output[name]);
+    const auto into = [&](const WritableMatrix& array, std::size_t columns) {
         require(array.shape(0) == count && array.shape(1) == columns,
-                std::string("the array for ") + name + " does not match the samples");
+                "the output arrays do not match the samples and the system");
         return array.data();
     };
-    const IntegratorOutput out{into("q", size.q), into("v", size.v),
-                               into("a", size.v), into("lam", size.rows + size.spare),
-                               into("energy", 6), into("violation", 1)};
-    IntegratorLimits l;
-    l.tolerance = nb::cast<double>(limits["tolerance"]);
-    l.length = nb::cast<double>(limits["length"]);
-    l.mass = nb::cast<double>(limits["mass"]);
-    l.largest_step = nb::cast<double>(limits["largest_step"]);
-    l.rows = list(nb::cast<Vector>(limits["rows"]), size.rows + size.spare, "rows");
-    l.guards = list(nb::cast<Integers>(limits["guards"]));
-    l.guard_sides = list(nb::cast<Integers>(limits["guard_sides"]));
-    require(l.guards.size() == size.switches && l.guard_sides.size() == size.switches,
-            "every switch has a guard, or -1");
-    for (std::size_t k = 0; k < size.switches; ++k)
-        require(l.guards[k] >= -1 && l.guards[k] < static_cast<Index>(size.switches), "a guard is a switch");
-    if (limits.contains("clocks")) {
-        l.clocks = list(nb::cast<Integers>(limits["clocks"]));
-        require(l.clocks.size() == size.switches, "every switch is a clock or not");
-    }
-    if (limits.contains("stops")) {
-        const auto stops = list(nb::cast<Vector>(limits["stops"]));
-        require(stops.size() % 2 == 0, "a stop is two times");
-        require(std::is_sorted(stops.begin(), stops.end()), "the times of stops rise");
-        for (std::size_t k = 0; k < stops.size(); k += 2) l.stops.push_back({stops[k], stops[k + 1]});
-    }
-    for (std::size_t k = 0; k < size.switches; ++k) {
-        std::size_t length = 0;
-        for (Index at = l.guards[k]; at >= 0; at = l.guards[static_cast<std::size_t>(at)])
-            require(++length <= size.switches, "guards go round in a circle");
-    }
+    const IntegratorOutput out{into(q_out, size.q), into(v_out, size.v), into(a_out, size.v),
+                               into(lam_out, rows), into(energy_out, 6), into(violation_out, 1)};
+    require(limits.rows.size() == rows, "every row needs a weight");
+    require(limits.guards.size() == size.switches, "every switch has a guard, or -1");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v, "the sizes are not those of whole bodies");
     require(method == "dop853" || method == "tsit5", "the method is dop853 or tsit5");
-    const auto masses = list(mass, system.mass_numbers(), "mass");
-    system.set_numbers(p.data(), masses.data());
-    Integrator integrator(system, manifold, method == "dop853" ? dop853() : tsit5(), std::move(l));
+    const Start at = start(system, parameters, mass, q, v, turns);
+    Integrator integrator(system, manifold, method == "dop853" ? dop853() : tsit5(), limits);
     Pulse pulse(std::move(progress));
     IntegratorEnd end;
     {
         nb::gil_scoped_release release;
-        if (integrator.start(at.data(), moving.data(), turns.data(), times.data()[0])) {
+        if (integrator.start(at.q.data(), at.v.data(), at.turns.data(), times.data()[0])) {
             end = integrator.run(times.data(), static_cast<std::int64_t>(count), out,
                                  [&](double t) { return !system.stopped() && pulse(t); });
         } else {
@@ -288,36 +230,70 @@ void bind_answers(nb::module_& m) {
     array_field(terms, "load", &EquationsAt::load, "f (n_v,).");
 }
 
+void bind_parts(nb::module_& m) {
+    using Size = DynamicSize;
+    made_of(m, "DynamicSize", "How many numbers of each kind a dynamic system has.", Field{"q", &Size::q},
+            Field{"v", &Size::v}, Field{"rows", &Size::rows}, Field{"spare", &Size::spare},
+            Field{"turns", &Size::turns}, Field{"parameters", &Size::parameters}, Field{"switches", &Size::switches});
+    using R = DynamicRegisters;
+    made_of(m, "DynamicRegisters", "Where the results of a dynamic tape are.", Field{"phi", &R::phi},
+            Field{"turns", &R::turns}, Field{"pivots", &R::pivots}, Field{"diagonals", &R::diagonals},
+            Field{"x", &R::x}, Field{"velocity", &R::velocity}, Field{"a", &R::a}, Field{"lam", &R::lam},
+            Field{"powers", &R::powers}, Field{"jacobian", &R::jacobian}, Field{"velocity_rhs", &R::velocity_rhs},
+            Field{"gamma", &R::gamma}, Field{"load", &R::load}, Field{"energies", &R::energies},
+            Field{"switches", &R::switches});
+    using M = DynamicMemory;
+    made_of(m, "DynamicMemory", "Where the numbers of each kind begin in the memory of a tiled dynamic system.",
+            Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"p", &M::p},
+            Field{"phi", &M::phi}, Field{"turns", &M::turns}, Field{"velocity_rhs", &M::velocity_rhs},
+            Field{"gamma", &M::gamma}, Field{"blocks", &M::blocks}, Field{"loads", &M::loads},
+            Field{"powers", &M::powers}, Field{"kinetic", &M::kinetic}, Field{"stored", &M::stored},
+            Field{"size", &M::size}, Field{"whiteners", &M::whiteners}, Field{"idle", &M::idle},
+            Field{"switches", &M::switches}, Field{"sides", &M::sides}, Field{"n_powers", &M::n_powers},
+            Field{"n_kinetic", &M::n_kinetic}, Field{"n_stored", &M::n_stored});
+    using E = DynamicEntries;
+    made_of(m, "DynamicEntries", "Where entries of J and loads go that stand in no dense block of a tiled system.",
+            Field{"idle_bodies", &E::idle_bodies}, Field{"sum_slots", &E::sum_slots},
+            Field{"sum_places", &E::sum_places}, Field{"load_columns", &E::load_columns});
+    using S = SaddleParts;
+    auto saddle =
+        made_of(m, "Saddle", "Which joints hold which bodies, and where every entry of J stands in dense blocks.",
+                Field{"body_sizes", &S::body_sizes}, Field{"joint_rows", &S::joint_rows},
+                Field{"touch_starts", &S::touch_starts}, Field{"touch_bodies", &S::touch_bodies},
+                Field{"rows", &S::rows}, Field{"columns", &S::columns}, Field{"places", &S::places});
+    array_field(saddle, "joint_rows", &S::joint_rows, "Rows (joints,) of every joint.");
+    array_field(saddle, "touch_starts", &S::touch_starts, "Where (joints + 1,) the bodies of every joint begin.");
+    array_field(saddle, "touch_bodies", &S::touch_bodies, "Bodies that joints touch, joint after joint.");
+    array_field(saddle, "places", &S::places, "The place (entries,) of every entry among the blocks.");
+    nb::class_<IntegratorLimits>(m, "IntegratorLimits", "How exact a simulation is, and where its steps end.")
+        .def("__init__", &make_limits, nb::kw_only(), "tolerance"_a, "length"_a, "mass"_a, "rows"_a, "guards"_a,
+             "guard_sides"_a, "clocks"_a, "stops"_a,
+             "Error of a step, size (m) and mass (kg) of the machine, weights of the rows; of every switch its guard,\n"
+             "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change.");
+}
+
 }  // namespace
 
 void bind_dynamics(nb::module_& m) {
     bind_answers(m);
+    bind_parts(m);
     nb::class_<DynamicSystem>(m, "DynamicSystem", "The equations of motion of one mechanism.")
         .def("clone", &DynamicSystem::clone, "The same equations with numbers of their own, for another thread.")
-        .def("motion", &motion_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
+        .def("motion", &motion_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "turns"_a,
              "The motion at (q, v, t) under the forces there.")
-        .def("equations", &equations_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "last"_a,
+        .def("equations", &equations_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "turns"_a,
              "The terms of the equations of motion at (q, v, t).")
-        .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "last"_a, "times"_a, "plane"_a,
-             "method"_a, "limits"_a, "output"_a, "progress"_a = nb::none(), "put_off"_a = nb::none(),
+        .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "turns"_a, "times"_a, "plane"_a,
+             "method"_a, "limits"_a, "q_out"_a, "v_out"_a, "a_out"_a, "lam_out"_a, "energy_out"_a, "violation_out"_a,
+             "progress"_a = nb::none(), "put_off"_a = nb::none(),
              "Fills the arrays sample by sample, as far as it comes.");
     nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics", "A dynamic system of many alike elements, in tiles.")
         .def(
             "__init__",
-            [](TileDynamics* self, const std::vector<std::size_t>& size, const nb::dict& memory, const nb::list& phases,
-               const nb::dict& saddle, const nb::dict& lists, const nb::dict& all_rows) {
-                auto all = tile_phases(phases);
-                require(all.size() == dynamic_phase_count, "a tiled dynamic system has six phases");
-                const auto sizes = dynamic_size(size);
-                const auto places = dynamic_memory(memory);
-                const SaddleLayout layout =
-                    checked({named(saddle, "body_sizes"), named(saddle, "joint_rows"), named(saddle, "touch_starts"),
-                             named(saddle, "touch_bodies"), true});
-                require_room(sizes, places, layout);
-                DynamicEntries entries{named(lists, "idle_bodies"), named(lists, "sum_slots"),
-                                       named(lists, "sum_places"), named(lists, "load_columns")};
-                new (self) TileDynamics(sizes, places, std::move(all), layout, std::move(entries),
-                                        saddle_blocks(all_rows, sizes.rows));
+            [](TileDynamics* self, const DynamicSize& size, const DynamicMemory& memory, Phases phases,
+               const SaddleParts& saddle, const DynamicEntries& entries, const SaddleParts& all_rows) {
+                new (self) TileDynamics(size, memory, std::move(phases), saddle.layout(true), entries,
+                                        all_rows.blocks(size.rows));
             },
             "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a, "all_rows"_a);
     nb::class_<OutsideDynamics, DynamicSystem>(m, "OutsideDynamics",
@@ -333,18 +309,11 @@ void bind_dynamics(nb::module_& m) {
     nb::class_<TapeDynamics, DynamicSystem>(m, "TapeDynamics", "A dynamic system that is one tape.")
         .def(
             "__init__",
-            [](TapeDynamics* self, std::shared_ptr<Tape> tape, const std::vector<std::size_t>& size,
-               const nb::dict& registers, const nb::dict& saddle) {
-                new (self) TapeDynamics(std::move(tape), dynamic_size(size), dynamic_registers(registers),
-                                        saddle_blocks(saddle, size.at(2)));
+            [](TapeDynamics* self, std::shared_ptr<Tape> tape, const DynamicSize& size,
+               const DynamicRegisters& registers, const SaddleParts& saddle) {
+                new (self) TapeDynamics(std::move(tape), size, registers, saddle.blocks(size.rows));
             },
             "tape"_a, "size"_a, "registers"_a, "saddle"_a)
-        .def(
-            "set_compiled",
-            [](TapeDynamics& self, const std::vector<std::uintptr_t>& addresses) {
-                std::vector<TapeDynamics::Compiled> sections;
-                for (auto address : addresses) sections.push_back(reinterpret_cast<TapeDynamics::Compiled>(address));
-                self.set_compiled(std::move(sections));
-            },
-            "addresses"_a, "Run these compiled sections instead of the VM.");
+        .def("set_compiled", &TapeDynamics::set_compiled, "addresses"_a,
+             "Run these compiled sections instead of the VM.");
 }

@@ -1,6 +1,5 @@
 #include "bind/bind.hpp"
 #include "bind/bind_arrays.hpp"
-#include "bind/bind_saddle.hpp"
 #include "schur/schur_ldlt.hpp"
 
 namespace nb = nanobind;
@@ -54,11 +53,6 @@ struct SchurHandle {
     }
 };
 
-kempe::SaddleLayout saddle_layout(const Integers& body_sizes, const Integers& joint_rows, const Integers& touch_starts,
-                                  const Integers& touch_bodies) {
-    return checked({list(body_sizes), list(joint_rows), list(touch_starts), list(touch_bodies)});
-}
-
 }  // namespace
 
 void bind_schur(nb::module_& m) {
@@ -96,7 +90,8 @@ void bind_schur(nb::module_& m) {
                 limits.most_refinements = most_refinements;
                 require(0 <= refinements && refinements <= most_refinements,
                         "refinements must lie between 0 and most_refinements");
-                const kempe::SaddleLayout layout = saddle_layout(body_sizes, joint_rows, touch_starts, touch_bodies);
+                const kempe::SaddleLayout layout{list(body_sizes), list(joint_rows), list(touch_starts),
+                                                 list(touch_bodies)};
                 new (self) SchurHandle{kempe::SchurLDLT(layout, limits), {}};
             },
             "body_sizes"_a, "joint_rows"_a, "touch_starts"_a, "touch_bodies"_a, "pivot"_a = 1e-7, "damping"_a = 1e-8,

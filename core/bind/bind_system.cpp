@@ -6,7 +6,6 @@
 
 #include "bind/bind.hpp"
 #include "bind/bind_arrays.hpp"
-#include "bind/bind_tiles.hpp"
 #include "kinematics/tape_system.hpp"
 #include "kinematics/tile_system.hpp"
 
@@ -17,37 +16,7 @@ using namespace kempe::bind;
 
 namespace {
 
-SystemSize system_size(const std::vector<std::size_t>& size) {
-    if (size.size() != 5) throw nb::value_error("five sizes are needed: q, v, spare, turns, parameters");
-    return {size[0], size[1], size[2], size[3], size[4]};
-}
-
-TapeRegisters tape_registers(const nb::dict& lists) {
-    TapeRegisters r;
-    r.retracted = named(lists, "retracted");
-    r.phi = named(lists, "phi");
-    r.spare = named(lists, "spare");
-    r.turns = named(lists, "turns");
-    r.dx = named(lists, "dx");
-    r.correct_pivots = named(lists, "correct_pivots");
-    r.qd = named(lists, "qd");
-    r.velocity_pivots = named(lists, "velocity_pivots");
-    r.qdd = named(lists, "qdd");
-    r.jacobian = named(lists, "jacobian");
-    r.velocity_rhs = named(lists, "velocity_rhs");
-    r.gamma = named(lists, "gamma");
-    r.jacobian_rows = named(lists, "jacobian_rows");
-    r.jacobian_columns = named(lists, "jacobian_columns");
-    r.blocks = named(lists, "blocks");
-    r.pivot_blocks = named(lists, "pivot_blocks");
-    return r;
-}
-
-TileMemory tile_memory(const nb::dict& m) {
-    auto at = [&](const char* name) { return nb::cast<std::size_t>(m[name]); };
-    return {at("q"),     at("v"),        at("delta"),        at("t"),     at("last"), at("p"), at("phi"), at("spare"),
-            at("turns"), at("jacobian"), at("velocity_rhs"), at("gamma"), at("size")};
-}
+using Phases = std::vector<std::vector<TileGroup>>;
 
 // The rows at one place and time.
 struct RowsAt {
@@ -59,14 +28,14 @@ struct RightHand {
     RealsOut rhs, gamma;
 };
 
-RowsAt evaluate(KinematicSystem& self, const Vector& parameters, const Vector& q, double t, const Vector& last) {
+RowsAt evaluate(KinematicSystem& self, const Vector& parameters, const Vector& q, double t, const Vector& turns) {
     const auto size = self.size();
     const auto p = list(parameters, size.parameters, "parameters");
     const auto at = list(q, size.q, "q");
-    const auto turns = list(last, size.turns, "last");
+    const auto before = list(turns, size.turns, "turns");
     std::vector<double> phi(self.solved_rows() + size.spare), now(size.turns), entries(self.jacobian_entries());
     self.set_parameters(p.data());
-    self.residual(at.data(), t, turns.data(), phi.data(), phi.data() + self.solved_rows(), now.data());
+    self.residual(at.data(), t, before.data(), phi.data(), phi.data() + self.solved_rows(), now.data());
     self.jacobian(entries.data());
     return {reals(std::move(phi)), reals(std::move(entries)), reals(std::move(now))};
 }
@@ -93,9 +62,48 @@ RealsOut retract(KinematicSystem& self, const Vector& q, const Vector& d) {
     return reals(std::move(moved));
 }
 
+void bind_parts(nb::module_& m) {
+    using Size = SystemSize;
+    made_of(m, "SystemSize", "How many numbers of each kind a kinematic system has.", Field{"q", &Size::q},
+            Field{"v", &Size::v}, Field{"spare", &Size::spare}, Field{"turns", &Size::turns},
+            Field{"parameters", &Size::parameters});
+    using R = TapeRegisters;
+    made_of(m, "TapeRegisters", "Where the results of a kinematic tape are.", Field{"retracted", &R::retracted},
+            Field{"phi", &R::phi}, Field{"spare", &R::spare}, Field{"turns", &R::turns}, Field{"dx", &R::dx},
+            Field{"correct_pivots", &R::correct_pivots}, Field{"qd", &R::qd},
+            Field{"velocity_pivots", &R::velocity_pivots}, Field{"qdd", &R::qdd}, Field{"jacobian", &R::jacobian},
+            Field{"velocity_rhs", &R::velocity_rhs}, Field{"gamma", &R::gamma},
+            Field{"jacobian_rows", &R::jacobian_rows}, Field{"jacobian_columns", &R::jacobian_columns},
+            Field{"blocks", &R::blocks}, Field{"pivot_blocks", &R::pivot_blocks});
+    using M = TileMemory;
+    made_of(m, "TileMemory", "Where the numbers of each kind begin in the memory of a tiled kinematic system.",
+            Field{"q", &M::q}, Field{"v", &M::v}, Field{"delta", &M::delta}, Field{"t", &M::t}, Field{"last", &M::last},
+            Field{"p", &M::p}, Field{"phi", &M::phi}, Field{"spare", &M::spare}, Field{"turns", &M::turns},
+            Field{"jacobian", &M::jacobian}, Field{"velocity_rhs", &M::velocity_rhs}, Field{"gamma", &M::gamma},
+            Field{"size", &M::size});
+    nb::class_<TileGroup>(m, "TileGroup", "Elements of one kind: their tape, and where each finds its numbers.")
+        .def(
+            "__init__",
+            [](TileGroup* self, std::shared_ptr<Tape> tape, const Integers& inputs, const Integers& outputs,
+               const Integers& gather, const Integers& scatter, std::size_t count, std::uintptr_t compiled) {
+                new (self) TileGroup{};
+                self->tape = std::move(tape);
+                self->inputs = list(inputs);
+                self->outputs = list(outputs);
+                self->gather = list(gather);
+                self->scatter = list(scatter);
+                self->count = count;
+                self->compiled = reinterpret_cast<TileGroup::Compiled>(compiled);
+            },
+            nb::kw_only(), "tape"_a, "inputs"_a, "outputs"_a, "gather"_a, "scatter"_a, "count"_a, "compiled"_a,
+            "Registers `inputs` are filled from the places `gather`, `outputs` go to `scatter`, a row of `count` "
+            "each.");
+}
+
 }  // namespace
 
 void bind_system(nb::module_& m) {
+    bind_parts(m);
     nb::class_<RowsAt> rows(m, "RowsAt", "All rows of a mechanism at one place and time.");
     array_field(rows, "phi", &RowsAt::phi, "How far (rows,) they are from holding.");
     array_field(rows, "entries", &RowsAt::entries, "Non-zeros of the Jacobian.");
@@ -104,31 +112,15 @@ void bind_system(nb::module_& m) {
     array_field(right, "rhs", &RightHand::rhs, "-phi_t (rows,), which J v is.");
     array_field(right, "gamma", &RightHand::gamma, "gamma(v) (rows,), which J a is.");
     nb::class_<KinematicSystem>(m, "KinematicSystem", "The equations of one mechanism.")
-        .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "last"_a, "The rows at (q, t).")
+        .def("evaluate", &evaluate, "parameters"_a, "q"_a, "t"_a, "turns"_a,
+             "The rows at (q, t), angles counted on from `turns`.")
         .def("right_hand", &right_hand, "parameters"_a, "q"_a, "t"_a, "v"_a,
              "The right-hand sides of all rows at (q, t), moving with v.")
         .def("clone", &KinematicSystem::clone, "The same equations with numbers of their own, for another thread.")
         .def("retract", &retract, "q"_a, "d"_a, "The coordinates after the displacement d.");
     nb::class_<TapeSystem, KinematicSystem>(m, "TapeSystem", "A system that is one tape.")
-        .def(
-            "__init__",
-            [](TapeSystem* self, std::shared_ptr<Tape> tape, const std::vector<std::size_t>& size,
-               const nb::dict& registers) {
-                const auto sizes = system_size(size);
-                auto lists = tape_registers(registers);
-                require(tape != nullptr, "a system needs a tape to run");
-                require_entries(lists.jacobian_rows, lists.jacobian_columns, lists.phi.size() + sizes.spare, sizes.v);
-                new (self) TapeSystem(std::move(tape), sizes, std::move(lists));
-            },
-            "tape"_a, "size"_a, "registers"_a)
-        .def(
-            "set_compiled",
-            [](TapeSystem& self, const std::vector<std::uintptr_t>& addresses) {
-                std::vector<TapeSystem::Compiled> sections;
-                for (auto address : addresses) sections.push_back(reinterpret_cast<TapeSystem::Compiled>(address));
-                self.set_compiled(std::move(sections));
-            },
-            "addresses"_a, "Run these compiled sections instead of the VM.")
+        .def(nb::init<std::shared_ptr<Tape>, SystemSize, TapeRegisters>(), "tape"_a, "size"_a, "registers"_a)
+        .def("set_compiled", &TapeSystem::set_compiled, "addresses"_a, "Run these compiled sections instead of the VM.")
         .def(
             "pivots",
             [](TapeSystem& self) {
@@ -140,29 +132,9 @@ void bind_system(nb::module_& m) {
     nb::class_<TileSystem, KinematicSystem>(m, "TileSystem", "A system of many alike elements, in tiles.")
         .def(
             "__init__",
-            [](TileSystem* self, const std::vector<std::size_t>& size, const nb::dict& memory, const nb::list& phases,
-               const Integers& rows, const Integers& columns, std::size_t solved_rows) {
-                auto all = tile_phases(phases);
-                const auto sizes = system_size(size);
-                const auto m = tile_memory(memory);
-                require(solved_rows == sizes.v || solved_rows == 0,
-                        "a system solves as many rows as it has velocities, or none");
-                const std::size_t all_rows = solved_rows + sizes.spare;
-                auto row_of = list(rows), column_of = list(columns);
-                require_entries(row_of, column_of, all_rows, sizes.v);
-                require_places(m.size, {{m.q, sizes.q},
-                                        {m.v, sizes.v},
-                                        {m.delta, sizes.v},
-                                        {m.t, 1},
-                                        {m.last, sizes.turns},
-                                        {m.p, sizes.parameters},
-                                        {m.phi, solved_rows},
-                                        {m.spare, sizes.spare},
-                                        {m.turns, sizes.turns},
-                                        {m.jacobian, row_of.size()},
-                                        {m.velocity_rhs, all_rows},
-                                        {m.gamma, all_rows}});
-                new (self) TileSystem(sizes, m, std::move(all), std::move(row_of), std::move(column_of), solved_rows);
+            [](TileSystem* self, const SystemSize& size, const TileMemory& memory, Phases phases, const Integers& rows,
+               const Integers& columns, std::size_t solved_rows) {
+                new (self) TileSystem(size, memory, std::move(phases), list(rows), list(columns), solved_rows);
             },
             "size"_a, "memory"_a, "phases"_a, "rows"_a, "columns"_a, "solved_rows"_a);
 }

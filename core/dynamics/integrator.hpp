@@ -24,7 +24,6 @@ struct IntegratorLimits {
     double tolerance = 1e-8;   // of a step's error, lengths over `length`, angles in rad
     double length = 1.0;       // m, characteristic of the machine
     double mass = 0.0;         // kg, of all bodies
-    double largest_step = 0.0;     // s; 0: none
     double smallest_step = 1e-14;  // of the whole span: below it the run ends
     // Steps still to go at the present length from which on a run is hopeless: of a step that
     // stability holds down, and of any other. At a microsecond each, minutes and hours.

@@ -180,8 +180,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             end_.halt = Halt::interrupted;
             break;
         }
-        h = limits_.largest_step > 0.0 ? std::min(h, limits_.largest_step) : h;
-        bool whole = t_ + (limits_.largest_step > 0.0 ? 1.0 : last_stretch) * h >= stop;
+        bool whole = t_ + last_stretch * h >= stop;
         double step = whole ? stop - t_ : h;
         const double mark = has_marks ? next_mark(t_ + step) : stop;
         bool marked = has_marks && mark <= t_ + step;

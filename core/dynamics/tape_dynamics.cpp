@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tape/vm.hpp"
-
 namespace kempe {
 
 namespace {
@@ -19,18 +17,13 @@ constexpr double smallest_pivot = 1e-7, smallest_pivot_with_spares = 1e-4;
 
 TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers,
                            SaddleBlocks blocks)
-    : tape_(std::move(tape)), size_(size), registers_(std::move(registers)), blocks_(std::move(blocks)),
+    : size_(size), registers_(std::move(registers)), blocks_(std::move(blocks)),
+      file_(std::move(tape), dynamic_section_count,
+            size.q + size.v + 1 + size.turns + size.rows + size.parameters + size.switches),
       entries_(blocks_.entries()), right_(size.rows + size.spare), lam_(size.rows + size.spare), load_(size.v) {
     const auto& r = registers_;
-    if (tape_->n_sections() != dynamic_section_count) throw std::invalid_argument("a dynamic tape has eight sections");
-    if (tape_->n_inputs() != size_.q + size_.v + 1 + size_.turns + size_.rows + size_.parameters + size_.switches)
-        throw std::invalid_argument("the tape's inputs do not match the system's sizes");
-    for (const auto* list : {&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam, &r.powers,
-                             &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.energies, &r.switches}) {
-        for (auto place : *list)
-            if (place < 0 || static_cast<std::size_t>(place) >= tape_->n_registers())
-                throw std::invalid_argument("an output register lies outside the register file");
-    }
+    file_.require_registers({&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam, &r.powers,
+                             &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.energies, &r.switches});
     const auto rows = size_.rows + size_.spare;
     if (r.phi.size() != rows || r.turns.size() != size_.turns || r.pivots.size() != r.diagonals.size() ||
         r.x.size() != size_.v || r.velocity.size() != size_.v || r.a.size() != size_.v || r.lam.size() != size_.rows ||
@@ -39,14 +32,6 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, D
         r.switches.size() != size_.switches || blocks_.rows() != rows || blocks_.velocities() != size_.v) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
-    file_.assign(tape_->n_registers(), 0.0);
-    load_constants(*tape_, file_.data());
-}
-
-void TapeDynamics::set_compiled(std::vector<Compiled> sections) {
-    if (!sections.empty() && sections.size() != dynamic_section_count)
-        throw std::invalid_argument("one compiled function per section is needed");
-    compiled_ = std::move(sections);
 }
 
 void TapeDynamics::set_numbers(const double* p, const double* mass) {
@@ -67,13 +52,8 @@ void TapeDynamics::set_sides(const double* sides) {
 void TapeDynamics::switches(const double* q, const double* v, double t, const double* last, double* values) {
     place(q, t, last);
     place_velocity(v);
-    run(dynamic_switches);
-    gather(registers_.switches, values);
-}
-
-void TapeDynamics::run(DynamicSection section) {
-    if (compiled_.empty()) run_section(*tape_, section, file_.data());
-    else compiled_[section](file_.data());
+    file_.run(dynamic_switches);
+    file_.gather(registers_.switches, values);
 }
 
 void TapeDynamics::place(const double* q, double t, const double* last) {
@@ -85,15 +65,11 @@ void TapeDynamics::place(const double* q, double t, const double* last) {
 
 void TapeDynamics::place_velocity(const double* v) { put(v, size_.v, file_.data() + size_.q); }
 
-void TapeDynamics::gather(const std::vector<std::int32_t>& registers, double* out) const {
-    for (std::size_t k = 0; k < registers.size(); ++k) out[k] = file_[static_cast<std::size_t>(registers[k])];
-}
-
 void TapeDynamics::residual(const double* q, double t, const double* last, double* phi, double* turns) {
     place(q, t, last);
-    run(dynamic_residual);
-    gather(registers_.phi, phi);
-    gather(registers_.turns, turns);
+    file_.run(dynamic_residual);
+    file_.gather(registers_.phi, phi);
+    file_.gather(registers_.turns, turns);
 }
 
 double TapeDynamics::pivot_floor() const {
@@ -105,8 +81,8 @@ bool TapeDynamics::pivots_sound() const {
     const double floor = pivot_floor();
     bool sound = true;
     for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
-        const double pivot = file_[static_cast<std::size_t>(registers_.pivots[k])];
-        const double diagonal = file_[static_cast<std::size_t>(registers_.diagonals[k])];
+        const double pivot = file_[registers_.pivots[k]];
+        const double diagonal = file_[registers_.diagonals[k]];
         sound &= pivot > floor * diagonal;
     }
     return sound;
@@ -116,8 +92,8 @@ double TapeDynamics::smallest_pivot_ratio() const {
     if (by_blocks_) return blocks_.smallest_pivot_ratio();
     double least = 1.0;
     for (std::size_t k = 0; k < registers_.pivots.size(); ++k) {
-        const double pivot = file_[static_cast<std::size_t>(registers_.pivots[k])];
-        least = std::min(least, pivot / file_[static_cast<std::size_t>(registers_.diagonals[k])]);
+        const double pivot = file_[registers_.pivots[k]];
+        least = std::min(least, pivot / file_[registers_.diagonals[k]]);
     }
     return least;
 }
@@ -128,12 +104,12 @@ Factor TapeDynamics::factor(const double* q, double t, const double* last, bool 
 }
 
 Factor TapeDynamics::factor_there(bool all_rows) {
-    run(dynamic_factor);  // where the block solver takes over, motion reads other values of it
+    file_.run(dynamic_factor);  // where the block solver takes over, motion reads other values of it
     if (!blocks_.is_judged()) {
         by_blocks_ = false;
         blocks_.judge_masses(smallest_pivot_ratio(), [this] {
-            run(dynamic_system);
-            gather(registers_.jacobian, entries_.data());
+            file_.run(dynamic_system);
+            file_.gather(registers_.jacobian, entries_.data());
             return entries_.data();
         });
     }
@@ -142,8 +118,8 @@ Factor TapeDynamics::factor_there(bool all_rows) {
 }
 
 Factor TapeDynamics::factor_by_blocks(bool all_rows) {
-    run(dynamic_system);
-    gather(registers_.jacobian, entries_.data());
+    file_.run(dynamic_system);
+    file_.gather(registers_.jacobian, entries_.data());
     if (!all_rows && !blocks_.is_massless() && blocks_.factor_whole(entries_.data(), pivot_floor()))
         return Factor::sound;
     if (!blocks_.factor(entries_.data())) return Factor::singular;
@@ -156,19 +132,19 @@ void TapeDynamics::correct(const double* g, double* x) {
         return;
     }
     std::copy(g, g + size_.rows, file_.data() + size_.q + size_.v + 1 + size_.turns);
-    run(dynamic_correct);
-    gather(registers_.x, x);
+    file_.run(dynamic_correct);
+    file_.gather(registers_.x, x);
 }
 
 void TapeDynamics::velocity(double* v) {
     place_velocity(v);
     if (!by_blocks_) {
-        run(dynamic_velocity);
-        gather(registers_.velocity, v);
+        file_.run(dynamic_velocity);
+        file_.gather(registers_.velocity, v);
         return;
     }
-    run(dynamic_system);
-    gather(registers_.velocity_rhs, right_.data());
+    file_.run(dynamic_system);
+    file_.gather(registers_.velocity_rhs, right_.data());
     blocks_.subtract_product(v, right_.data());
     blocks_.solve(nullptr, right_.data(), load_.data(), nullptr);
     for (std::size_t k = 0; k < size_.v; ++k) v[k] += load_[k];
@@ -176,25 +152,25 @@ void TapeDynamics::velocity(double* v) {
 
 void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* powers) {
     place_velocity(v);
-    run(dynamic_motion);
+    file_.run(dynamic_motion);
     double both[2];
-    gather(registers_.powers, both);
+    file_.gather(registers_.powers, both);
     powers->dissipated = both[0];
     powers->driven = both[1];
     if (!by_blocks_) {
-        gather(registers_.a, a);
+        file_.gather(registers_.a, a);
         if (lam != nullptr) {
-            gather(registers_.lam, lam);
+            file_.gather(registers_.lam, lam);
             std::fill(lam + size_.rows, lam + size_.rows + size_.spare, 0.0);
         }
         return;
     }
-    run(dynamic_system);
-    gather(registers_.gamma, right_.data());
-    gather(registers_.load, load_.data());
+    file_.run(dynamic_system);
+    file_.gather(registers_.gamma, right_.data());
+    file_.gather(registers_.load, load_.data());
     lam = lam == nullptr ? lam_.data() : lam;
     blocks_.solve(load_.data(), right_.data(), a, lam);
-    gather(registers_.velocity_rhs, right_.data());
+    file_.gather(registers_.velocity_rhs, right_.data());
     powers->driven = 0.0;
     for (std::size_t k = 0; k < right_.size(); ++k) powers->driven -= lam[k] * right_[k];
 }
@@ -203,20 +179,20 @@ void TapeDynamics::equations(const double* q, const double* v, double t, const d
                              double* velocity_rhs, double* gamma, double* load) {
     place(q, t, last);
     place_velocity(v);
-    run(dynamic_system);
-    gather(registers_.jacobian, entries);
-    gather(registers_.velocity_rhs, velocity_rhs);
-    gather(registers_.gamma, gamma);
-    gather(registers_.load, load);
+    file_.run(dynamic_system);
+    file_.gather(registers_.jacobian, entries);
+    file_.gather(registers_.velocity_rhs, velocity_rhs);
+    file_.gather(registers_.gamma, gamma);
+    file_.gather(registers_.load, load);
 }
 
 void TapeDynamics::energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                           double* potential) {
     place(q, t, last);
     place_velocity(v);
-    run(dynamic_energy);
+    file_.run(dynamic_energy);
     double both[2];
-    gather(registers_.energies, both);
+    file_.gather(registers_.energies, both);
     *kinetic = both[0];
     *potential = both[1];
 }

@@ -8,7 +8,7 @@
 #include "dynamics/dynamic_system.hpp"
 #include "linear/bytes.hpp"
 #include "schur/saddle_blocks.hpp"
-#include "tape/tape.hpp"
+#include "tape/running_tape.hpp"
 
 namespace kempe {
 
@@ -37,12 +37,10 @@ enum DynamicSection : std::size_t {
 /// `factor`.
 class TapeDynamics final : public DynamicSystem {
   public:
-    using Compiled = void (*)(double*);
-
     TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers, SaddleBlocks blocks);
 
-    /// Compiled functions that replace the VM, one per section; empty: back to the VM.
-    void set_compiled(std::vector<Compiled> sections);
+    /// Addresses of compiled functions that replace the VM, one per section; none: back to the VM.
+    void set_compiled(const std::vector<std::uintptr_t>& addresses) { file_.set_compiled(addresses); }
 
     [[nodiscard]] DynamicSize size() const override { return size_; }
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override {
@@ -66,26 +64,22 @@ class TapeDynamics final : public DynamicSystem {
                    double* velocity_rhs, double* gamma, double* load) override;
     [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
     [[nodiscard]] std::size_t bytes() const override {
-        return blocks_.bytes() + bytes_of(file_, entries_, right_, lam_, load_);
+        return blocks_.bytes() + bytes_of(file_.registers(), entries_, right_, lam_, load_);
     }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
 
   private:
-    void run(DynamicSection section);
     void place(const double* q, double t, const double* last);
     void place_velocity(const double* v);
-    void gather(const std::vector<std::int32_t>& registers, double* out) const;
     [[nodiscard]] bool pivots_sound() const;
     [[nodiscard]] double pivot_floor() const;
     Factor factor_by_blocks(bool all_rows);
 
-    std::shared_ptr<const Tape> tape_;
     DynamicSize size_;
     DynamicRegisters registers_;
     SaddleBlocks blocks_;
-    std::vector<Compiled> compiled_;
-    std::vector<double> file_;  // the registers
+    RunningTape file_;
     std::vector<double> entries_, right_, lam_, load_;
     bool by_blocks_ = false;
 };

@@ -24,6 +24,11 @@ std::size_t whitener_numbers(const SaddleLayout& layout) {
     return sum;
 }
 
+std::vector<std::vector<TileGroup>> six(std::vector<std::vector<TileGroup>> phases) {
+    if (phases.size() != dynamic_phase_count) throw std::invalid_argument("a tiled dynamic system has six phases");
+    return phases;
+}
+
 bool inside(const std::vector<std::int32_t>& list, std::size_t size) {
     return std::all_of(list.begin(), list.end(),
                        [size](std::int32_t x) { return x >= 0 && static_cast<std::size_t>(x) < size; });
@@ -33,15 +38,36 @@ bool inside(const std::vector<std::int32_t>& list, std::size_t size) {
 
 TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory, std::vector<std::vector<TileGroup>> phases,
                            const SaddleLayout& layout, DynamicEntries entries, SaddleBlocks all_rows)
-    : size_(size), memory_(memory),
-      tiles_(memory.size + SchurLDLT::spill, memory.p, size.parameters + whitener_numbers(layout), std::move(phases)),
+    : size_(size), memory_(memory), tiles_(memory.size + SchurLDLT::spill, memory.p,
+                                           size.parameters + whitener_numbers(layout), six(std::move(phases))),
       to_rows_(tiles_.side_by_side(dynamic_phase_residual + 1)),
       to_loads_(tiles_.side_by_side(dynamic_phase_loads + 1)), entries_(std::move(entries)), solver_(layout),
       all_rows_(std::move(all_rows)), values_(size.spare > 0 ? this->entries() : 0), load_(size.v),
       right_(size.spare > 0 ? size.rows + size.spare : 0),
       is_driven_(tiles_.writes(memory.velocity_rhs, memory.velocity_rhs + size.rows + size.spare)),
       lam_(is_driven_ ? size.rows + size.spare : 0) {
-    if (tiles_.phases() != dynamic_phase_count) throw std::invalid_argument("a tiled dynamic system has six phases");
+    for (const auto body : layout.body_sizes)
+        if (body != 3 && body != 6) throw std::invalid_argument("a body has three velocities or six");
+    const DynamicMemory& m = memory;
+    const std::size_t rows = size.rows + size.spare;
+    require_places(m.size, {{m.q, size.q},
+                            {m.v, size.v},
+                            {m.t, 1},
+                            {m.last, size.turns},
+                            {m.p, size.parameters},
+                            {m.phi, rows},
+                            {m.turns, size.turns},
+                            {m.velocity_rhs, rows},
+                            {m.gamma, rows},
+                            {m.blocks, 0},
+                            {m.loads, 0},
+                            {m.powers, m.n_powers},
+                            {m.kinetic, m.n_kinetic},
+                            {m.stored, m.n_stored},
+                            {m.whiteners, whitener_numbers(layout)},
+                            {m.switches, size.switches},
+                            {m.sides, size.switches},
+                            {m.idle, 0}});
     const auto& e = entries_;
     const auto blocks = static_cast<std::size_t>(solver_.program().jacobian_values);
     if (e.sum_slots.size() != e.sum_places.size() || !inside(e.idle_bodies, solver_.program().bodies.size()) ||

@@ -5,23 +5,16 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tape/vm.hpp"
-
 namespace kempe {
 
 TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRegisters registers)
-    : tape_(std::move(tape)), size_(size), registers_(std::move(registers)),
-      lu_(registers_.phi.size(), registers_.jacobian_rows, registers_.jacobian_columns) {
-    if (tape_->n_sections() != section_count) throw std::invalid_argument("a kinematic tape has seven sections");
-    if (tape_->n_inputs() != size_.q + 2 * size_.v + 1 + size_.turns + size_.parameters)
-        throw std::invalid_argument("the tape's inputs do not match the system's sizes");
-    for (const auto* list : {&registers_.retracted, &registers_.phi, &registers_.spare, &registers_.turns,
+    : size_(size), registers_(std::move(registers)),
+      file_(std::move(tape), section_count, size.q + 2 * size.v + 1 + size.turns + size.parameters),
+      lu_(registers_.phi.size(), registers_.phi.size() + size.spare, size.v, registers_.jacobian_rows,
+          registers_.jacobian_columns) {
+    file_.require_registers({&registers_.retracted, &registers_.phi, &registers_.spare, &registers_.turns,
                              &registers_.dx, &registers_.correct_pivots, &registers_.qd, &registers_.velocity_pivots,
-                             &registers_.qdd, &registers_.jacobian, &registers_.velocity_rhs, &registers_.gamma}) {
-        for (auto r : *list)
-            if (r < 0 || static_cast<std::size_t>(r) >= tape_->n_registers())
-                throw std::invalid_argument("an output register lies outside the register file");
-    }
+                             &registers_.qdd, &registers_.jacobian, &registers_.velocity_rhs, &registers_.gamma});
     const auto rows = registers_.phi.size() + size_.spare;
     const auto entries = registers_.jacobian.size();
     if (registers_.retracted.size() != size_.q || (!registers_.phi.empty() && registers_.phi.size() != size_.v) ||
@@ -42,36 +35,13 @@ TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRe
     for (auto block : registers_.blocks)
         if (block < 0 || static_cast<std::size_t>(block) >= size_.v)
             throw std::invalid_argument("there are not as many blocks as that");
-    for (std::size_t k = 0; k < entries; ++k) {
-        const auto row = static_cast<std::size_t>(registers_.jacobian_rows[k]);
-        const auto column = static_cast<std::size_t>(registers_.jacobian_columns[k]);
-        if (row >= rows || column >= size_.v)
-            throw std::invalid_argument("an entry of the Jacobian lies outside the matrix");
-    }
-    file_.assign(tape_->n_registers(), 0.0);
-    load_constants(*tape_, file_.data());
     right_.resize(size_.v);
-}
-
-void TapeSystem::set_compiled(std::vector<Compiled> sections) {
-    if (!sections.empty() && sections.size() != section_count)
-        throw std::invalid_argument("one compiled function per section is needed");
-    compiled_ = std::move(sections);
 }
 
 void TapeSystem::set_pivot_floors(std::vector<double> floors) {
     if (floors.size() != registers_.velocity_pivots.size())
         throw std::invalid_argument("one floor per pivot is needed");
     floors_ = std::move(floors);
-}
-
-void TapeSystem::run(KinematicSection section) {
-    if (compiled_.empty()) run_section(*tape_, section, file_.data());
-    else compiled_[section](file_.data());
-}
-
-void TapeSystem::gather(const std::vector<std::int32_t>& registers, double* out) const {
-    for (std::size_t k = 0; k < registers.size(); ++k) out[k] = file_[static_cast<std::size_t>(registers[k])];
 }
 
 void TapeSystem::set_parameters(const double* p) {
@@ -84,8 +54,8 @@ void TapeSystem::retract(const double* q, const double* d, double* out) {
     double* to = file_.data();
     for (std::size_t k = 0; k < size_.q; ++k) to[k] = q[k];
     for (std::size_t k = 0; k < size_.v; ++k) to[size_.q + size_.v + k] = d[k];
-    run(section_retract);
-    gather(registers_.retracted, out);
+    file_.run(section_retract);
+    file_.gather(registers_.retracted, out);
 }
 
 void TapeSystem::residual(const double* q, double t, const double* last, double* phi, double* spare, double* turns) {
@@ -94,23 +64,23 @@ void TapeSystem::residual(const double* q, double t, const double* last, double*
     to += size_.q + 2 * size_.v;
     *to++ = t;
     for (std::size_t k = 0; k < size_.turns; ++k) to[k] = last[k];
-    run(section_residual);
-    gather(registers_.phi, phi);
-    gather(registers_.spare, spare);
-    gather(registers_.turns, turns);
+    file_.run(section_residual);
+    file_.gather(registers_.phi, phi);
+    file_.gather(registers_.spare, spare);
+    file_.gather(registers_.turns, turns);
 }
 
 bool TapeSystem::pivots_sound(const std::vector<std::int32_t>& registers) const {
     for (std::size_t k = 0; k < registers.size(); ++k) {
         const double floor = k < floors_.size() ? floors_[k] : 0.0;
-        if (!(std::abs(file_[static_cast<std::size_t>(registers[k])]) > floor)) return false;
+        if (!(std::abs(file_[registers[k]]) > floor)) return false;
     }
     return true;
 }
 
 void TapeSystem::turn_by_pivots(Signs& signs) const {
     for (std::size_t k = 0; k < registers_.velocity_pivots.size(); ++k) {
-        if (std::signbit(file_[static_cast<std::size_t>(registers_.velocity_pivots[k])])) {
+        if (std::signbit(file_[registers_.velocity_pivots[k]])) {
             auto& sign = signs[static_cast<std::size_t>(registers_.pivot_blocks[k])];
             sign = static_cast<std::int8_t>(-sign);
         }
@@ -130,20 +100,20 @@ void TapeSystem::signs_of_factors(Signs& signs) {
 }
 
 Factor TapeSystem::factor() {
-    run(section_jacobian);
-    return lu_.factor([&](std::size_t k) { return file_[static_cast<std::size_t>(registers_.jacobian[k])]; });
+    file_.run(section_jacobian);
+    return lu_.factor([&](std::size_t k) { return file_[registers_.jacobian[k]]; });
 }
 
 void TapeSystem::solve(const std::vector<std::int32_t>& right, double* x) {
-    for (std::size_t k = 0; k < size_.v; ++k) right_[k] = file_[static_cast<std::size_t>(right[k])];
+    for (std::size_t k = 0; k < size_.v; ++k) right_[k] = file_[right[k]];
     lu_.solve(right_.data(), x);
 }
 
 Factor TapeSystem::correction(double* dx) {
     if (is_eliminated()) {
-        run(section_correct);
+        file_.run(section_correct);
         if (pivots_sound(registers_.correct_pivots)) {
-            gather(registers_.dx, dx);
+            file_.gather(registers_.dx, dx);
             return Factor::sound;
         }
         ++fallbacks_;
@@ -156,14 +126,14 @@ Factor TapeSystem::correction(double* dx) {
 Factor TapeSystem::velocity(double* v, Signs& signs) {
     velocity_by_lu_ = false;
     if (is_eliminated()) {
-        run(section_velocity);
+        file_.run(section_velocity);
         if (pivots_sound(registers_.velocity_pivots)) {
             if (!knows_signs()) {  // once: how the tape's signs relate to those of determinants
                 if (factor() == Factor::singular) return Factor::singular;
                 signs_of_factors(parity_);
                 turn_by_pivots(parity_);
             }
-            gather(registers_.qd, v);
+            file_.gather(registers_.qd, v);
             signs = parity_;
             turn_by_pivots(signs);
             return Factor::sound;
@@ -173,7 +143,7 @@ Factor TapeSystem::velocity(double* v, Signs& signs) {
     velocity_by_lu_ = true;
     const Factor how = factor();
     if (how != Factor::singular) {
-        run(section_right_hand);
+        file_.run(section_right_hand);
         solve(registers_.velocity_rhs, v);
         signs_of_factors(signs);
     }
@@ -184,31 +154,31 @@ void TapeSystem::acceleration(const double* v, double* a) {
     double* to = file_.data() + size_.q;
     for (std::size_t k = 0; k < size_.v; ++k) to[k] = v[k];
     if (velocity_by_lu_) {
-        run(section_right_hand);
+        file_.run(section_right_hand);
         solve(registers_.gamma, a);
     } else {
-        run(section_acceleration);
-        gather(registers_.qdd, a);
+        file_.run(section_acceleration);
+        file_.gather(registers_.qdd, a);
     }
 }
 
 void TapeSystem::right_hand(const double* v, double* velocity_rhs, double* gamma) {
     std::copy(v, v + size_.v, file_.data() + size_.q);
-    run(section_right_hand);
-    gather(registers_.velocity_rhs, velocity_rhs);
-    gather(registers_.gamma, gamma);
+    file_.run(section_right_hand);
+    file_.gather(registers_.velocity_rhs, velocity_rhs);
+    file_.gather(registers_.gamma, gamma);
 }
 
 double TapeSystem::smallest_pivot_ratio() { return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio(); }
 
 void TapeSystem::jacobian(double* values) {
-    run(section_jacobian);
-    gather(registers_.jacobian, values);
+    file_.run(section_jacobian);
+    file_.gather(registers_.jacobian, values);
 }
 
 void TapeSystem::pivots(double* values) {
-    run(section_velocity);
-    gather(registers_.velocity_pivots, values);
+    file_.run(section_velocity);
+    file_.gather(registers_.velocity_pivots, values);
 }
 
 }  // namespace kempe

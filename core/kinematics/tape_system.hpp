@@ -7,7 +7,7 @@
 
 #include "kinematics/system.hpp"
 #include "linear/jacobian_lu.hpp"
-#include "tape/tape.hpp"
+#include "tape/running_tape.hpp"
 
 namespace kempe {
 
@@ -38,12 +38,10 @@ enum KinematicSection : std::size_t {
 /// watched) can be evaluated but not swept.
 class TapeSystem final : public KinematicSystem {
   public:
-    using Compiled = void (*)(double*);
-
     TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRegisters registers);
 
-    /// Compiled functions that replace the VM, one per section; empty: back to the VM.
-    void set_compiled(std::vector<Compiled> sections);
+    /// Addresses of compiled functions that replace the VM, one per section; none: back to the VM.
+    void set_compiled(const std::vector<std::uintptr_t>& addresses) { file_.set_compiled(addresses); }
     /// Below these absolute values a pivot of the tape's elimination is not trusted.
     void set_pivot_floors(std::vector<double> floors);
 
@@ -79,8 +77,6 @@ class TapeSystem final : public KinematicSystem {
     [[nodiscard]] std::int64_t fallbacks() const { return fallbacks_; }
 
   private:
-    void run(KinematicSection section);
-    void gather(const std::vector<std::int32_t>& registers, double* out) const;
     [[nodiscard]] bool pivots_sound(const std::vector<std::int32_t>& registers) const;
     void turn_by_pivots(Signs& signs) const;
     void signs_of_factors(Signs& signs);
@@ -88,12 +84,10 @@ class TapeSystem final : public KinematicSystem {
     void solve(const std::vector<std::int32_t>& right, double* x);
     [[nodiscard]] bool is_eliminated() const { return !registers_.dx.empty(); }
 
-    std::shared_ptr<const Tape> tape_;
     SystemSize size_;
     TapeRegisters registers_;
-    std::vector<Compiled> compiled_;
+    RunningTape file_;
     std::vector<double> floors_;
-    std::vector<double> file_;  // the registers
     std::vector<double> right_;
     JacobianLU lu_;
     bool velocity_by_lu_ = false;

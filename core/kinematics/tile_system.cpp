@@ -11,7 +11,23 @@ TileSystem::TileSystem(SystemSize size, TileMemory memory, std::vector<std::vect
                        std::size_t solved_rows)
     : size_(size), memory_(memory), tiles_(memory.size, memory.p, size.parameters, std::move(phases)),
       rows_(std::move(jacobian_rows)), columns_(std::move(jacobian_columns)), solved_(solved_rows),
-      lu_(solved_rows, rows_, columns_) {
+      lu_(solved_rows, solved_rows + size.spare, size.v, rows_, columns_) {
+    if (solved_rows != size.v && solved_rows != 0)
+        throw std::invalid_argument("a system solves as many rows as it has velocities, or none");
+    const TileMemory& m = memory;
+    const std::size_t rows = solved_rows + size.spare;
+    require_places(m.size, {{m.q, size.q},
+                            {m.v, size.v},
+                            {m.delta, size.v},
+                            {m.t, 1},
+                            {m.last, size.turns},
+                            {m.p, size.parameters},
+                            {m.phi, solved_rows},
+                            {m.spare, size.spare},
+                            {m.turns, size.turns},
+                            {m.jacobian, rows_.size()},
+                            {m.velocity_rhs, rows},
+                            {m.gamma, rows}});
     if (tiles_.phases() != phase_count) throw std::invalid_argument("a tiled system has four phases");
     if (tiles_.is_empty(phase_retract) && size_.q != size_.v)
         throw std::invalid_argument("coordinates that are not flat need a retraction");

@@ -1,7 +1,9 @@
 #include "linear/jacobian_lu.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
+#include <stdexcept>
 
 #include "linear/diagonal_blocks.hpp"
 
@@ -11,11 +13,19 @@ namespace {
 
 constexpr double weak_ratio = 1e-3;  // a pivot smaller than this beside its row: look closer
 
+bool inside(const std::vector<std::int32_t>& list, std::size_t size) {
+    return std::ranges::all_of(list, [size](std::int32_t k) { return k >= 0 && static_cast<std::size_t>(k) < size; });
+}
+
 }  // namespace
 
-JacobianLU::JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows,
-                       const std::vector<std::int32_t>& columns)
+JacobianLU::JacobianLU(std::size_t size, std::size_t all_rows, std::size_t all_columns,
+                       const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& columns)
     : size_(size) {
+    if (rows.size() != columns.size())
+        throw std::invalid_argument("entries of the Jacobian need a row and a column each");
+    if (!inside(rows, all_rows) || !inside(columns, all_columns))
+        throw std::invalid_argument("an entry of the Jacobian lies outside the matrix");
     for (std::size_t k = 0; k < rows.size(); ++k) {
         if (static_cast<std::size_t>(rows[k]) < size) {
             places_.push_back(static_cast<std::int32_t>(k));

@@ -10,10 +10,13 @@
 
 namespace kempe {
 
-/// Takes the entries of the first `size` rows out of a longer list and keeps them factored.
+/// Takes the entries of the first `size` rows of a matrix out of the list of all and keeps them factored.
+///
+/// The constructor refuses entries outside a matrix of `all_rows` rows and `all_columns` columns.
 class JacobianLU {
   public:
-    JacobianLU(std::size_t size, const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& columns);
+    JacobianLU(std::size_t size, std::size_t all_rows, std::size_t all_columns, const std::vector<std::int32_t>& rows,
+               const std::vector<std::int32_t>& columns);
 
     /// Columns are measured in 1 / steps, rounded to powers of 2 so that no digit changes.
     void set_steps(const double* steps);

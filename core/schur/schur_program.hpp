@@ -99,7 +99,8 @@ struct SchurProgram {
     std::vector<std::int32_t> joint_order;
 };
 
-/// Own: graph of joints that share a body, [AMD] order, block fill, flat lists.
+/// Own: graph of joints that share a body, [AMD] order, block fill, flat lists. A layout that does not say who touches
+/// whom is refused.
 [[nodiscard]] SchurProgram schur_program(const SaddleLayout& layout);
 
 }  // namespace kempe

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "linear/bytes.hpp"
@@ -66,6 +67,13 @@ void write_constants(TileGroup& group, LongList& numbers) {
 
 }  // namespace
 
+void require_places(std::size_t size, std::initializer_list<std::pair<std::size_t, std::size_t>> ranges) {
+    for (const auto& [begin, length] : ranges)
+        if (begin > size || length > size - begin)
+            throw std::invalid_argument("a place of " + std::to_string(length) + " numbers at " +
+                                        std::to_string(begin) + " lies outside the memory of " + std::to_string(size));
+}
+
 Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t parameters,
              std::vector<std::vector<TileGroup>> phases)
     : first_parameter_(first_parameter), parameters_(parameters), phases_(std::move(phases)), numbers_(size, 0.0) {
@@ -74,6 +82,9 @@ Tiles::Tiles(std::size_t size, std::size_t first_parameter, std::size_t paramete
     std::size_t largest = 0;
     for (auto& phase : phases_) {
         for (auto& group : phase) {
+            if (group.tape == nullptr || group.tape->n_sections() == 0)
+                throw std::invalid_argument("a group of tiles needs a tape to run");
+            if (group.count == 0) throw std::invalid_argument("a group of tiles has at least one element");
             check(group.gather, size, group.inputs.size(), group.count);
             check(group.scatter, size, group.outputs.size(), group.count);
             const auto registers = group.tape->n_registers();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "schur/pages.hpp"
@@ -61,6 +63,9 @@ struct TileGroup {
     /// Takes the numbers of the parameters from the system's memory.
     void sort_parameters(const double* numbers);
 };
+
+/// Refuses ranges outside a memory of `size` numbers, each (where it begins, how long it is).
+void require_places(std::size_t size, std::initializer_list<std::pair<std::size_t, std::size_t>> ranges);
 
 /// Some elements of one group.
 struct TileStretch {

@@ -1,4 +1,4 @@
-"""The core answers with types: a reader of an answer sees its fields, and so does mypy."""
+"""The core takes and gives types: a reader sees the fields, and so does mypy."""
 
 import ast
 from pathlib import Path
@@ -37,6 +37,18 @@ def _is_untyped(answer: ast.expr) -> bool:
 
 def test_every_answer_of_the_core_has_a_type():
     assert untyped_answers(STUBS.read_text(encoding="utf-8")) == []
+
+
+def test_no_argument_of_the_core_is_a_dictionary():
+    arguments = [
+        f"{function.name}({argument.arg})"
+        for function in ast.walk(ast.parse(STUBS.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef)
+        for argument in [*function.args.args, *function.args.kwonlyargs]
+        if argument.annotation is not None
+        and ast.unparse(argument.annotation).split("[")[0] in {"dict", "Dict", "Mapping"}
+    ]
+    assert arguments == []
 
 
 @pytest.mark.parametrize(

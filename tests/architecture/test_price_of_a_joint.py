@@ -41,7 +41,7 @@ MAKERS = {
         "dynamics/curve_riders.py",
         "kinematics/mobility/loosening.py",
     ),
-    "couplers": ("front/", "gallery/", "pictures/wheels.py", "pictures/racks_and_cams.py"),
+    "couplers": ("front/", "gallery/", "pictures/wheels.py"),
 }
 QUESTIONS = {"isinstance", "issubclass", "type"}
 

@@ -15,6 +15,10 @@ pytestmark = pytest.mark.core
 
 REFUSED = (ValueError, TypeError)
 CLASSES = ("TapeSystem", "TileSystem", "TapeDynamics", "TileDynamics")
+PARTS = (
+    *("SystemSize", "TapeRegisters", "TileMemory", "TileGroup"),
+    *("DynamicSize", "DynamicRegisters", "DynamicMemory", "DynamicEntries", "Saddle"),
+)
 FAR = 1_000_000  # a place outside every array here
 MEMORY = ("q", "v", "delta", "t", "last", "p", "phi", "spare", "turns", "jacobian", "gamma")
 
@@ -25,21 +29,62 @@ class Call:
     def __init__(self, function, args):
         self.function, self.args = function, list(args)
 
+    def made(self, value):
+        """The value as the core takes it: parts are made now, and refused now."""
+        if isinstance(value, list):
+            return [self.made(inner) for inner in value]
+        return value.made() if isinstance(value, Part) else value
+
     def with_arg(self, k, value):
-        return self.function(*self.args[:k], value, *self.args[k + 1 :])
+        return self.function(*map(self.made, [*self.args[:k], value, *self.args[k + 1 :]]))
+
+    def again(self):
+        return self.function(*map(self.made, self.args))
+
+
+class Part:
+    """What one argument is made of, by name."""
+
+    def __init__(self, kind, fields):
+        self.kind, self.fields = kind, fields
+
+    def made(self):
+        return self.kind(**self.fields)
+
+    def __or__(self, changed):
+        return Part(self.kind, self.fields | changed)
+
+    def less(self, name):
+        return Part(self.kind, {key: self.fields[key] for key in self.fields if key != name})
 
 
 @pytest.fixture(scope="module")
 def calls():
     """One call of each constructor, in both plans, and of what is done with the systems."""
-    taken = {}
+    taken, parts, kept = {}, {}, []
 
     def spy(name):
         real = getattr(core, name)
 
+        def recorded(value):
+            if isinstance(value, list):
+                return [recorded(inner) for inner in value]
+            return parts.get(id(value), value)
+
         def made(*args):
-            taken[name] = Call(real, args)
+            taken[name] = Call(real, map(recorded, args))
             return real(*args)
+
+        return made
+
+    def spy_on_part(name):
+        real = getattr(core, name)
+
+        def made(**fields):
+            part = real(**fields)
+            kept.append(part)  # or another one could have its id
+            parts[id(part)] = Part(real, fields)
+            return part
 
         return made
 
@@ -48,6 +93,8 @@ def calls():
     with pytest.MonkeyPatch.context() as patch:
         for name in CLASSES:
             patch.setattr(core, name, spy(name))
+        for name in PARTS:
+            patch.setattr(core, name, spy_on_part(name))
         for plan in ("small", "large"):
             kempe.gallery.bennett().kinematics(until=0.1, steps=2, plan=plan, executor="vm")
             kempe.gallery.falling_bricard().simulate(until=0.01, steps=2, plan=plan, executor="vm")
@@ -75,25 +122,22 @@ def outside(array):
 
 
 def wrong_values(value):
-    """What may be given in place of a list, a dictionary of lists or of numbers."""
+    """What may be given in place of a list, or of a part made of lists or of numbers."""
     if isinstance(value, np.ndarray) and value.size:
         yield from wrong_arrays(value)
         if np.issubdtype(value.dtype, np.integer):
             yield from outside(value)
-    elif isinstance(value, dict):
-        for key, inner in value.items():
+    elif isinstance(value, Part):
+        near = value.kind in (core.SystemSize, core.DynamicSize)  # or a system of them is made
+        for key, inner in value.fields.items():
             if isinstance(inner, (int, np.integer)) and not isinstance(inner, bool):
                 if key != "compiled":
-                    yield value | {key: int(inner) + FAR}
+                    yield value | {key: int(inner) + (1 if near else FAR)}
             else:
                 for wrong in wrong_values(inner):
                     yield value | {key: wrong}
-        for key in value:
-            yield {other: value[other] for other in value if other != key}
-    elif isinstance(value, list) and value and isinstance(value[0], (int, np.integer)):
-        for k in range(len(value)):
-            yield [*value[:k], int(value[k]) + 1, *value[k + 1 :]]
-        yield value[:-1]
+        for key in value.fields:
+            yield value.less(key)
     elif isinstance(value, list) and value:
         yield value[:-1]
         for k, phase in enumerate(value):
@@ -111,7 +155,7 @@ def test_a_system_of_lists_that_do_not_fit_is_refused_or_sound(calls, name):
         for wrong in wrong_values(arg):
             try:
                 made = call.with_arg(k, wrong)
-            except (*REFUSED, KeyError):
+            except REFUSED:
                 refused += 1
             else:
                 made.clone()
@@ -122,13 +166,13 @@ def test_a_system_of_lists_that_do_not_fit_is_refused_or_sound(calls, name):
 def test_places_outside_the_memory_are_refused(calls, name):
     call = calls[name]
     for k, arg in enumerate(call.args):
-        if isinstance(arg, dict):
-            for key, inner in arg.items():
+        if isinstance(arg, Part):
+            for key, inner in arg.fields.items():
                 if isinstance(inner, np.ndarray) and inner.size:
                     for wrong in outside(inner):
                         with pytest.raises(ValueError, match=r"outside|block"):
                             call.with_arg(k, arg | {key: wrong})
-                elif key in MEMORY and isinstance(inner, (int, np.integer)):
+                elif arg.kind is core.TileMemory and key in MEMORY:
                     with pytest.raises(ValueError, match="outside"):
                         call.with_arg(k, arg | {key: int(inner) + FAR})
 
@@ -145,9 +189,9 @@ def refused_everywhere(function, args, lawful=()):
 @pytest.mark.parametrize("name", ["TapeSystem", "TileSystem"])
 def test_numbers_of_a_mechanism_that_do_not_fit_are_refused(calls, name):
     call = calls[name]
-    system = call.function(*call.args)
-    n_q, n_v, _, n_turns, n_parameters = call.args[1 if name == "TapeSystem" else 0]
-    p, q, v, last = (np.full(n, 0.5) for n in (n_parameters, n_q, n_v, n_turns))
+    system = call.again()
+    sizes = call.args[1 if name == "TapeSystem" else 0].fields
+    p, q, v, last = (np.full(sizes[n], 0.5) for n in ("parameters", "q", "v", "turns"))
     refused_everywhere(lambda p, q, last: system.evaluate(p, q, 0.0, last), [p, q, last])
     refused_everywhere(lambda p, q, v: system.right_hand(p, q, 0.0, v), [p, q, v])
     refused_everywhere(system.retract, [q, v])
@@ -157,9 +201,10 @@ def test_numbers_of_a_mechanism_that_do_not_fit_are_refused(calls, name):
 def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
     """Too few masses were read beyond their end."""
     call = calls[name]
-    system = call.function(*call.args)
-    sizes = call.args[1 if name == "TapeDynamics" else 0]
-    n_q, n_v, n_rows, n_spare, n_turns, n_p, n_switches = sizes
+    system = call.again()
+    sizes = call.args[1 if name == "TapeDynamics" else 0].fields
+    n_q, n_v, n_rows, n_spare = (sizes[n] for n in ("q", "v", "rows", "spare"))
+    n_turns, n_p, n_switches = (sizes[n] for n in ("turns", "parameters", "switches"))
     mass = np.concatenate([np.eye(6).reshape(-1)] * (n_v // 6))
     p, q, v, last = (np.full(n, 0.5) for n in (n_p, n_q, n_v, n_turns))
     for method in (system.motion, system.equations):
@@ -168,15 +213,21 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
             [p, mass, q, v, last],
         )
     times, guards = np.array([0.0, 1e-6]), np.full(n_switches, -1, dtype=np.int32)
-    widths = {"q": n_q, "v": n_v, "a": n_v, "lam": n_rows + n_spare, "energy": 6, "violation": 1}
 
     def integrate(p, mass, q, v, last, rows, *outputs):
-        limits = {"tolerance": 1e-3, "length": 1.0, "mass": 1.0, "largest_step": 0.0, "rows": rows}
-        limits |= {"guards": guards, "guard_sides": guards}
-        out = dict(zip(widths, outputs, strict=True))
-        return system.integrate(p, mass, q, v, last, times, False, "tsit5", limits, out)
+        limits = core.IntegratorLimits(
+            tolerance=1e-3,
+            length=1.0,
+            mass=1.0,
+            rows=rows,
+            guards=guards,
+            guard_sides=guards,
+            clocks=np.zeros_like(guards),
+            stops=np.zeros(0),
+        )
+        return system.integrate(p, mass, q, v, last, times, False, "tsit5", limits, *outputs)
 
-    outputs = [np.zeros((2, n)) for n in widths.values()]
+    outputs = [np.zeros((2, n)) for n in (n_q, n_v, n_v, n_rows + n_spare, 6, 1)]
     refused_everywhere(integrate, [p, mass, q, v, last, np.ones(n_rows + n_spare), *outputs])
 
 

@@ -8,6 +8,8 @@ from kempe import _core
 
 pytestmark = pytest.mark.core
 
+LuOutcome = _core.LuOutcome
+
 #: Backward error: |A x - b| over |A| |x|, a few hundred roundings at most in these sizes.
 BACKWARD = 1e-13
 #: Pivots allowed to shrink to 1e-3 of their row may lose three digits.

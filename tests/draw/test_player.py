@@ -12,7 +12,6 @@ from kempe.draw import Body, Frame, JointSymbol, Motion, Scene, Series, Trace, l
 from kempe.draw.formats.svg import scene_items
 from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import body_names
-from kempe.draw.view.picture import pose
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -170,7 +169,8 @@ def test_the_browser_writes_names_where_the_svg_export_does(opened, fourbar):
                .map(text => [text.textContent, +text.getAttribute('x'), +text.getAttribute('y')])"""
     )
     camera = fitted(fourbar, *stage_size(page))
-    still = [text for body in fourbar.bodies for text in body_names(camera, body, pose(body, 0))]
+    poses = [(body, body.motion.pose(0)) for body in fourbar.bodies]
+    still = [text for body, at in poses for text in body_names(camera, body, at)]
     assert [words for words, *_ in live] == [text.text for text in still]
     for (words, x, y), text in zip(live, still, strict=True):
         assert abs(x - text.x) + abs(y - text.y) < SAME_PX, words

@@ -273,7 +273,7 @@ def test_zero_goes_with_everything(document):
 def test_a_marker_is_a_place_on_a_body(document, marker, body, position, rotation, same):
     joint = document(PAIR + f"joints: {{J: {{type: revolute, I: {marker}, J: b}}}}").model.joints[0]
     assert (joint.I.body, joint.I.position) == (body, position)
-    assert same(joint.I, Marker(body, position, rotation))
+    assert same(joint.I.rotation, Marker(body, position, rotation).rotation)
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,7 @@ from kempe.forces import (
     TorsionSpring,
 )
 from kempe.measures import Distance
-from kempe.pictures.animation import scene_of
-from kempe.pictures.drawn_forces import LONGEST, MOST_WEIGHTS, extent
+from kempe.pictures.animation import LONGEST, MOST_WEIGHTS, extent, scene_of
 
 NONE = Ramp(0.0, 0.0)
 

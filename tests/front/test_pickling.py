@@ -177,3 +177,25 @@ def test_mechanisms_and_trajectories_cross_to_a_process_that_was_started_afresh(
     here = mechanism.kinematics(until=1.0, steps=5)
     np.testing.assert_allclose(there.motion.q, here.motion.q, rtol=0.0, atol=1e-14)
     assert there.outcome == here.outcome
+
+
+@pytest.mark.parametrize("analysis", ["kinematics", "simulate"])
+def test_what_was_read_saved_and_reported_is_pickled_all_the_same(analysis, tmp_path):
+    mechanism = kempe.gallery.slider_crank()
+    if analysis == "simulate":
+        mechanism = kempe.gallery.simple_pendulum()
+    run = getattr(mechanism, analysis)(until=0.1, steps=4)
+    assert all(run[name] is not None for name in run.names)
+    run.state(2).save(tmp_path / "sample.npz")
+    run.save(tmp_path / "run.npz")
+    run.to_csv(tmp_path / "run.csv")
+    run.animate(tmp_path / "run.html")
+    print(run, mechanism.check(), run.count_table)
+    mechanism.assemble().svg()
+    for thing in (run, run.state(2), mechanism, kempe.Trajectory.load(tmp_path / "run.npz")):
+        again = pickle.loads(pickle.dumps(thing))
+        assert copy.deepcopy(again) is not again
+    kept = pickle.loads(pickle.dumps(run))
+    for name in run.names:
+        old, new = run[name], kept[name]
+        np.testing.assert_array_equal(getattr(old, "values", 0), getattr(new, "values", 0))

@@ -621,7 +621,7 @@ def test_too_many_drives_of_which_freedoms_are_left_over_are_one_story():
     said = str(m.build().check())
     assert "DOF 2, with the drives 1 " in said
     assert "too many" not in said
-    assert "remove 2 of them and drive another measure" in said
+    assert "Remove the drives on 'shoulder.angle' and 'again', and drive 'hand.angle'" in said
 
 
 def test_a_joint_to_remove_is_named_only_where_that_was_tried():

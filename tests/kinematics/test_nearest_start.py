@@ -187,3 +187,53 @@ def test_of_a_long_chain_only_the_nearest_assembly_is_made_nearer(monkeypatch):
     given = given_poses(chain)
     aside = 0.05 * math.sqrt(chain.n_v)  # what the noise itself is worth
     assert given.distance(chain, start.q) < aside
+
+
+BESIDE_A_DEAD_POINT = """
+version: 1
+name: plate on three bars
+plane: true
+bodies:
+  plate:
+    at: [0.34607978650358445, 0.9365646807736605]
+    points:
+      c0: [0.0, 0.0]
+      c1: [0.9764730176091113, 0.0]
+      c2: [1.1044202856099266, 0.6971370862729209]
+    outline: [c0, c1, c2]
+  l2: {points: {start: [0.0, 0.0], end: [3.5786270218463594, 0.0]}, outline: [start, end]}
+  l1: {points: {start: [0.0, 0.0], end: [2.983716170151133, 0.0]}, outline: [start, end]}
+  l0: {points: {start: [0.0, 0.0], end: [0.4487697402376422, 0.0]}, outline: [start, end]}
+  crank: {points: {start: [0.0, 0.0], end: [0.7279969086642974, 0.0]}, outline: [start, end]}
+joints:
+  revolute1:
+    type: revolute
+    I: l1.start
+    J: {body: ground, at: [-1.5283777721614369, -0.5974692552927658]}
+  revolute2: {type: revolute, I: plate.c2, J: l2.end}
+  revolute3:
+    type: revolute
+    I: {body: ground, at: [-1.0395644382894327, -1.696657953946327]}
+    J: l2.start
+  revolute4: {type: revolute, I: crank.start, J: ground}
+  revolute5: {type: revolute, I: l0.end, J: plate.c0}
+  revolute6: {type: revolute, I: l0.start, J: crank.end}
+  revolute7: {type: revolute, I: l1.end, J: plate.c1}
+drives:
+  crank.angle: {type: ramp, start: 0.793650931617397, speed: 1.0, acceleration: 0.0}
+"""
+
+
+def test_the_nearer_of_two_assemblies_beside_a_dead_point_is_taken(tmp_path):
+    path = tmp_path / "plate.yaml"
+    path.write_text(BESIDE_A_DEAD_POINT)
+    plate = kp.load(path)
+    wished = plate.model.body("plate").guess.position
+
+    def distance(at) -> float:
+        way = (at["plate"] - [wished.x, wished.y]) / plate.layout.size
+        return float(way @ way) + math.remainder(at["plate.angle"], math.tau) ** 2
+
+    everywhere = [distance(plate.assemble(one)) for one in plate.assemblies(at=0.0)]
+    assert len(everywhere) == 4
+    assert distance(plate.assemble()) == pytest.approx(min(everywhere), rel=1e-9)

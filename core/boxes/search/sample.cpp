@@ -95,7 +95,7 @@ class Stretch {
 
 Samples sample(Bench& bench, Curve& curve, double step, bool anew) {
     Samples made;
-    const auto keep = [&](const Enclosed& point, std::size_t chart, double s) {
+    const auto keep = [&](const Enclosed& point) {
         double length = 0.0;
         if (!made.length.empty()) {
             const double* const last = made.x.data() + (made.x.size() - bench.problem.n);
@@ -104,11 +104,9 @@ Samples sample(Bench& bench, Curve& curve, double step, bool anew) {
         made.x.insert(made.x.end(), point.x.begin(), point.x.end());
         made.radius.push_back(point.radius);
         made.length.push_back(length);
-        made.chart.push_back(static_cast<std::uint32_t>(chart));
-        made.s.push_back(s);
     };
     if (bench.problem.k == 0) {
-        keep(curve.start, 0, 0.0);
+        keep(curve.start);
         return made;
     }
     Stretch stretch(bench, anew);
@@ -121,8 +119,7 @@ Samples sample(Bench& bench, Curve& curve, double step, bool anew) {
         for (int attempt = 0; attempt < most_attempts; ++attempt, count += count / 4 + 1)
             if (stretch.take(chart, from, to, count) <= step) break;
         const bool is_last = !curve.closed && c + 1 == curve.charts.size();
-        for (std::size_t k = 0; k < stretch.count() + (is_last ? 1 : 0); ++k)
-            keep(stretch.points[k], c, stretch.parameter(k));
+        for (std::size_t k = 0; k < stretch.count() + (is_last ? 1 : 0); ++k) keep(stretch.points[k]);
     }
     return made;
 }

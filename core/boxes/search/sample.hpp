@@ -12,8 +12,6 @@ struct Samples {
     std::vector<double> x;        // n numbers a point
     std::vector<double> radius;   // in the longest coordinate
     std::vector<double> length;   // along the curve up to the point
-    std::vector<std::uint32_t> chart;
-    std::vector<double> s;        // parameter in its chart
 };
 
 // Points no further apart than `step`, in order, by their enclosures; a closed curve does not repeat its first point.

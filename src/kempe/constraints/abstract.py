@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.geometry import Pose, Scalar, Vector
 from kempe.geometry.curves.abstract import Domain
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar, Vector
 
 Rows = list[Scalar]
 

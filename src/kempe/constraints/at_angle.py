@@ -8,8 +8,7 @@ import numpy as np
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
 from kempe.errors import BadNumber
-from kempe.geometry.axis import Axis
-from kempe.geometry.pose import Pose
+from kempe.geometry import Axis, Pose
 from kempe.units import Radians
 
 # A cosine is flat where the angle is 0 or pi: within this of them the row says next to nothing.

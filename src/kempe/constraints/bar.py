@@ -6,9 +6,8 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
+from kempe.geometry import Pose, Scalar, Vector
 from kempe.geometry.curves.abstract import Domain
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar, Vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +60,7 @@ class AbstractBarConstraint(AbstractConstraint):
         return [u for bar, u in pairs if self.is_flexible(bar)]
 
     def with_lengths(self, lengths: Mapping[str, Scalar]) -> Self:
-        """The same with lengths of bars that are given, by their fields."""
+        """The constraint with other lengths of its bars, by the names of their fields."""
         twin = copy(self)
         for field, length in lengths.items():
             object.__setattr__(twin, field, length)

@@ -7,10 +7,9 @@ from kempe.constraints.abstract import Rows
 from kempe.constraints.bar import squared_length
 from kempe.constraints.bar_and_curve import AbstractWithinBarAndCurve
 from kempe.constraints.bar_from_curve import BarFromCurve
+from kempe.geometry import Pose, Scalar, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.number import positive
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar, Vector
 from kempe.units import Metres
 
 

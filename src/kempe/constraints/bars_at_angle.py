@@ -9,8 +9,7 @@ import numpy as np
 from kempe.constraints.abstract import Rows
 from kempe.constraints.bar import AbstractTwoBars
 from kempe.errors import BadNumber
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar, Vector
+from kempe.geometry import Pose, Scalar, Vector
 from kempe.units import Metres, Radians
 
 # A cosine is flat where the angle is 0 or pi: within this of them the row says next to nothing.

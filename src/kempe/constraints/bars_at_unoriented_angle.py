@@ -9,8 +9,7 @@ import numpy as np
 from kempe.constraints.abstract import Rows
 from kempe.constraints.bar import AbstractTwoBars, squared_length
 from kempe.errors import BadNumber
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Vector
+from kempe.geometry import Pose, Vector
 from kempe.units import Metres, Radians
 
 # The squared cosine is flat at 0 and at pi/2: within this of them the row says next to nothing.

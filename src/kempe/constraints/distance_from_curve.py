@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
+from kempe.geometry import Pose, Scalar
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.number import positive
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
 from kempe.units import Metres
 
 

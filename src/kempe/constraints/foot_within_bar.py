@@ -5,8 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints.abstract import Rows, Unknown
 from kempe.constraints.bar import SHARES, AbstractBarConstraint, BarOf, squared_length
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar, Vector
+from kempe.geometry import Pose, Scalar, Vector
 from kempe.units import Metres
 
 

@@ -6,8 +6,7 @@ from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
 from kempe.errors import BadNumber
-from kempe.geometry.axis import Axis
-from kempe.geometry.pose import Pose
+from kempe.geometry import Axis, Pose
 from kempe.units import Metres
 
 

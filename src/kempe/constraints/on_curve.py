@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
+from kempe.geometry import Pose, Scalar
 from kempe.geometry.curves import AbstractCurve
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
 
 
 @final

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.geometry.axis import Axis
-from kempe.geometry.pose import Pose
+from kempe.geometry import Axis, Pose
 
 
 @final

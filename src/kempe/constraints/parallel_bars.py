@@ -5,8 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints.abstract import Rows
 from kempe.constraints.bar import AbstractTwoBars, squared_length
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Vector
+from kempe.geometry import Pose, Vector
 from kempe.units import Metres
 
 

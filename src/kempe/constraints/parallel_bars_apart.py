@@ -6,9 +6,8 @@ from typing import ClassVar, final
 from kempe.constraints.abstract import Rows
 from kempe.constraints.bar import AbstractTwoBars, squared_distance
 from kempe.constraints.parallel_bars import ParallelBars
+from kempe.geometry import Pose, Vector
 from kempe.geometry.number import positive
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Vector
 from kempe.units import Metres
 
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.geometry.axis import X, Y, Z
-from kempe.geometry.pose import Pose
+from kempe.geometry import Pose, X, Y, Z
 
 
 @final

@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 
 from kempe.errors import BadConnection, ExpressionError
-from kempe.geometry.marker import Marker
+from kempe.geometry import Marker, Scalar
 from kempe.geometry.number import finite
-from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import Reading
 
@@ -94,7 +93,7 @@ class AbstractCoupler(ABC):
         return self.constant
 
     def settled(self, values: Sequence[float]) -> Self:
-        """The same with a number for its constant, such that it holds at these values."""
+        """The coupler with a number for its constant, such that it holds at these values."""
         if self.constant is not None:
             return self
         return replace(self, constant=float(replace(self, constant=0.0).phi(list(values))))

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Self, final
 
 from kempe.couplers.abstract import AbstractCoupler, Roles, Span
-from kempe.geometry.marker import Marker
+from kempe.geometry import Marker, Scalar
 from kempe.geometry.number import positive
-from kempe.geometry.vector import Scalar
 from kempe.measures import Back, Bearing, Gauge
 from kempe.units import Radians, Ratio
 

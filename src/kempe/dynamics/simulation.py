@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.compile.layout.dynamic_layout import (
     accelerations_at_origins,
     to_origins,
@@ -112,17 +113,16 @@ def integrated(
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
     widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
-    limits = {
-        "tolerance": tolerance,
-        "length": layout.layout.size,
-        "mass": float(layout.mass_blocks[:, 0, 0].sum()),
-        "largest_step": 0.0,
-        "rows": prepared.equations.row_weights,
-        "guards": shape.guards,
-        "guard_sides": shape.guard_sides,
-        "clocks": shape.clocks,
-        "stops": stops,
-    }
+    limits = core.IntegratorLimits(
+        tolerance=tolerance,
+        length=layout.layout.size,
+        mass=float(layout.mass_blocks[:, 0, 0].sum()),
+        rows=prepared.equations.row_weights,
+        guards=shape.guards,
+        guard_sides=shape.guard_sides,
+        clocks=shape.clocks,
+        stops=stops,
+    )
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
     end = prepared.system(outside).integrate(
@@ -135,7 +135,12 @@ def integrated(
         layout.model.plane,
         method,
         limits,
-        out,
+        out["q"],
+        out["v"],
+        out["a"],
+        out["lam"],
+        out["energy"],
+        out["violation"],
         progress,
         put_off,
     )

@@ -3,7 +3,7 @@
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.acting import Acting
 from kempe.forces.actuator import Actuator
-from kempe.forces.applied_load import AppliedLoad, Axes
+from kempe.forces.applied_load import AbstractLoad, AppliedLoad, Axes
 from kempe.forces.attraction import Attraction
 from kempe.forces.bushing import Bushing
 from kempe.forces.callback import Callback
@@ -19,6 +19,7 @@ from kempe.forces.weight import Weight
 
 __all__ = [
     "AbstractForce",
+    "AbstractLoad",
     "Acting",
     "Action",
     "Actuator",

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 from kempe.errors import BadConnection, ModelError
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
-from kempe.geometry.marker import Marker
+from kempe.geometry import Marker, Scalar
 from kempe.geometry.number import finite
-from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 
 

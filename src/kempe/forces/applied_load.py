@@ -1,17 +1,15 @@
 """A force and a torque that follow laws of time."""
 
-from collections.abc import Sequence
+from abc import abstractmethod
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, ClassVar, final
+from typing import Annotated, Any, ClassVar, final
 
 from kempe.drives import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Scalar, Vector
-from kempe.geometry.wrench import Wrench
+from kempe.geometry import Marker, Scalar, Vector, Wrench
 from kempe.units import Unit
 
 
@@ -23,32 +21,56 @@ class Axes(Enum):
     MARKER = "marker"  # the load turns with the body
 
 
-def loaded(now: Instant, force: Vector, torque: Vector, axes: Axes) -> Action:
-    """A force and a torque on the first marker; a second one gets the reaction, in one line."""
-    if axes is Axes.MARKER:
-        R = now.X[0].rotation
-        force, torque = R.apply(force), R.apply(torque)
-    on = Wrench(force, torque)
-    if len(now.X) == 1:
-        return Action.on(on)
-    arm = now.X[0].position - now.X[1].position
-    return Action.on(on, Wrench(-force, -torque - arm.cross(force)))
+@dataclass(frozen=True)
+class AbstractLoad(AbstractForce):
+    """A force and a torque on a marker `at`, given by components; one `against` it is the reaction.
 
+    f = R (f_x, f_y, f_z),  m = R (m_x, m_y, m_z),  R = 1 or R_WM
+    """
 
-def refuse_components(
-    who: str, force: Sequence[object], torque: Sequence[object], wanted: str
-) -> None:
-    """A BadNumber where a force or a torque has not three components, or there is neither."""
-    for word, components in (("force", force), ("torque", torque)):
-        if len(components) not in (0, 3):
-            raise BadNumber(f"the {word} of {who} has {len(components)} components: give {wanted}.")
-    if not force and not torque:
-        raise BadNumber(f"{who} has neither a force nor a torque: give {wanted} of either.")
+    given_by: ClassVar[str]  # what its components are, in words
+    felt_at: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: Any = self
+        wanted = f"three {self.given_by}"
+        for word in ("force", "torque"):
+            if (n := len(getattr(given, word))) not in (0, 3):
+                raise BadNumber(f"the {word} of {self._called} has {n} components: give {wanted}.")
+        if not given.force and not given.torque:
+            raise BadNumber(
+                f"{self._called} has neither a force nor a torque: give {wanted} of either."
+            )
+
+    @property
+    def _called(self) -> str:
+        return f"load {self.name or type(self).__name__!r}"
+
+    def action(self, now: Instant) -> Action:
+        given: Any = self
+        force, torque = (self._vector(parts, now) for parts in (given.force, given.torque))
+        if given.axes is Axes.MARKER:
+            R = now.X[0].rotation
+            force, torque = R.apply(force), R.apply(torque)
+        on, idle = Wrench(force, torque), (0.0,) * len(now.gauges)
+        if len(now.X) == 1:
+            return Action((on,), idle)
+        arm = now.X[0].position - now.X[1].position
+        return Action((on, Wrench(-force, -torque - arm.cross(force))), idle)
+
+    def _vector(self, parts: tuple[Any, ...], now: Instant) -> Vector:
+        values = [self._component(part, now) for part in parts]
+        return Vector(*values) if values else Vector(0.0, 0.0, 0.0)
+
+    @abstractmethod
+    def _component(self, part: Any, now: Instant) -> Scalar:
+        """What one of the components is at an instant, N or N m."""
 
 
 @final
 @dataclass(frozen=True)
-class AppliedLoad(AbstractForce):
+class AppliedLoad(AbstractLoad):
     """A force and a torque at a marker, each component a law of time.
 
     f = R (f_x(t), f_y(t), f_z(t)),  m = R (m_x(t), m_y(t), m_z(t)),  R = 1 or R_WM
@@ -63,18 +85,7 @@ class AppliedLoad(AbstractForce):
     against: Marker | None = None
     axes: Axes = Axes.WORLD
 
-    symbol: ClassVar[str] = "arrow"
-    felt_at: ClassVar[int] = 0
+    given_by: ClassVar[str] = "laws"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        who = f"load {self.name or 'AppliedLoad'!r}"
-        refuse_components(who, self.force, self.torque, "three laws")
-
-    def action(self, now: Instant) -> Action:
-        force, torque = (self._vector(laws, now.t) for laws in (self.force, self.torque))
-        return loaded(now, force, torque, self.axes)
-
-    @staticmethod
-    def _vector(laws: tuple[AbstractLaw, ...], t: Scalar) -> Vector:
-        return Vector(*(law.value(t) for law in laws)) if laws else Vector(0.0, 0.0, 0.0)
+    def _component(self, part: AbstractLaw, now: Instant) -> Scalar:
+        return part.value(now.t)

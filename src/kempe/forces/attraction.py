@@ -7,9 +7,7 @@ from kempe.algebra.functions import sqrt
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.number import finite
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Marker, Scalar
 from kempe.units import Unit
 
 
@@ -33,10 +31,9 @@ class Attraction(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        who = f"strength of force {self.name or 'Attraction'!r}"
-        object.__setattr__(self, "strength", finite(self.strength, who, "N m^2"))
+        self._keep_finite({"strength": "N m^2"})
         if self.strength == 0.0:
-            raise BadNumber(f"{who} is zero: it would do nothing.")
+            raise BadNumber(f"strength of {self._called} is zero: it would do nothing.")
 
     def action(self, now: Instant) -> Action:
         line = now.X[1].position - now.X[0].position

@@ -9,11 +9,8 @@ import numpy as np
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
+from kempe.geometry import Marker, Pose, Rotation, Scalar, Vector
 from kempe.geometry.number import finite
-from kempe.geometry.pose import Pose
-from kempe.geometry.rotation import Rotation
-from kempe.geometry.vector import Scalar, Vector
 from kempe.units import (
     OF_DIRECTIONS,
     DirectionDamping,

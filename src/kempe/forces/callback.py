@@ -2,16 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 
 from kempe.errors import BadConnection, FormulaError
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Vector
-from kempe.geometry.wrench import Wrench
+from kempe.geometry import Marker, Vector, Wrench
 from kempe.measures import Gauge
 
 # Neither 0 nor 1, so that the numbers stay inputs of the compiled program.
@@ -42,8 +40,6 @@ class Callback(AbstractForce):
     seen: tuple[Marker | Gauge, ...] | Marker | Gauge = ()
     given: tuple[float, ...] = field(default=(), init=False, repr=False)  # room for its answers
 
-    symbol: ClassVar[str] = "arrow"
-
     def __post_init__(self) -> None:
         for word in ("at", "along", "seen"):
             if isinstance(getattr(self, word), (Marker, Gauge)):
@@ -54,8 +50,7 @@ class Callback(AbstractForce):
         super().__post_init__()
         if not callable(self.function):
             raise BadConnection(
-                f"force {self.name or 'Callback'!r} needs a function of the instant, not"
-                f" {self.function!r}."
+                f"{self._called} needs a function of the instant, not {self.function!r}."
             )
         room = 6 * len(self.acts_on) + len(self.acts_along)
         object.__setattr__(self, "given", (ROOM,) * room)
@@ -63,9 +58,7 @@ class Callback(AbstractForce):
     def _refuse_other(self, word: str, kinds: type | tuple[type, ...], wanted: str) -> None:
         for one in getattr(self, word):
             if not isinstance(one, kinds):
-                raise BadConnection(
-                    f"`{word}` of force {self.name or 'Callback'!r} takes {wanted}, not {one!r}."
-                )
+                raise BadConnection(f"`{word}` of {self._called} takes {wanted}, not {one!r}.")
 
     @property
     def acts_on(self) -> tuple[Marker, ...]:

@@ -6,7 +6,6 @@ from typing import ClassVar, final
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Words, Written
-from kempe.geometry.number import finite
 from kempe.measures import Gauge
 from kempe.units import AnyUnit, effort_unit
 
@@ -35,9 +34,8 @@ class Control(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        who = f"force {self.name or 'Control'!r}"
-        self._words.refuse(who, (self.text,), 1 + len(self.seen), len(self.values))
-        numbers = tuple(finite(x, f"a value of {who}") for x in self.values)
+        gauges = 1 + len(self.seen)
+        numbers = self._words.checked(self._called, (self.text,), gauges, self.values)
         object.__setattr__(self, "values", numbers)
 
     @property

@@ -3,20 +3,17 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.forces.abstract import AbstractForce
-from kempe.forces.applied_load import Axes, loaded, refuse_components
-from kempe.forces.instant import Action, Instant
+from kempe.forces.applied_load import AbstractLoad, Axes
+from kempe.forces.instant import Instant
 from kempe.forces.words import Words, Written
-from kempe.geometry.marker import Marker
-from kempe.geometry.number import finite
-from kempe.geometry.vector import Vector
+from kempe.geometry import Marker, Scalar
 from kempe.measures import Gauge
 from kempe.units import AnyUnit
 
 
 @final
 @dataclass(frozen=True)
-class FormulaLoad(AbstractForce):
+class FormulaLoad(AbstractLoad):
     """A force and a torque at a marker whose components are formulas of time and of measures.
 
     f = R (text_x, text_y, text_z),  m = R (...),  R = 1 or R_WM; for example a tow that slackens:
@@ -38,16 +35,12 @@ class FormulaLoad(AbstractForce):
     against: Marker | None = None
     axes: Axes = Axes.WORLD
 
-    symbol: ClassVar[str] = "arrow"
-    felt_at: ClassVar[int] = 0
+    given_by: ClassVar[str] = "formulas"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        who = f"load {self.name or 'FormulaLoad'!r}"
-        refuse_components(who, self.force, self.torque, "three formulas")
         texts = (*self.force, *self.torque)
-        self._words.refuse(who, texts, len(self.seen), len(self.values))
-        numbers = tuple(finite(x, f"a value of {who}") for x in self.values)
+        numbers = self._words.checked(self._called, texts, len(self.seen), self.values)
         object.__setattr__(self, "values", numbers)
 
     @property
@@ -65,14 +58,8 @@ class FormulaLoad(AbstractForce):
             for k, text in enumerate(texts)
         )
 
-    def action(self, now: Instant) -> Action:
-        force, torque = (self._vector(texts, now) for texts in (self.force, self.torque))
-        action = loaded(now, force, torque, self.axes)
-        return Action(action.wrenches, tuple(0.0 for _ in self.seen))
-
-    def _vector(self, texts: tuple[str, ...], now: Instant) -> Vector:
-        parts = [self._words.value(text, now, self.values) for text in texts]
-        return Vector(*parts) if parts else Vector(0.0, 0.0, 0.0)
+    def _component(self, part: str, now: Instant) -> Scalar:
+        return self._words.value(part, now, self.values)
 
     @property
     def _words(self) -> Words:

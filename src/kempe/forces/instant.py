@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from typing import final
 
-from kempe.geometry.pose import Pose
-from kempe.geometry.twist import Twist
-from kempe.geometry.vector import Scalar, Vector
-from kempe.geometry.wrench import Wrench
+from kempe.geometry import Pose, Scalar, Twist, Vector, Wrench
 
 
 @final

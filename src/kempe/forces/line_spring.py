@@ -8,8 +8,7 @@ from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.acting import Acting
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Scalar, Vector
+from kempe.geometry import Marker, Scalar, Vector
 from kempe.units import LineDamping, LineStiffness, Metres, Newtons
 
 UNITS = {"stiffness": "N/m", "damping": "N s/m", "free": "m", "preload": "N"}

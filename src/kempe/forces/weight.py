@@ -1,13 +1,11 @@
 """A weight."""
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import final
 
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.geometry.marker import Marker
-from kempe.geometry.vector import Scalar, Vector
-from kempe.geometry.wrench import Wrench
+from kempe.geometry import Marker, Scalar, Vector, Wrench
 from kempe.units import Newtons
 
 
@@ -24,8 +22,6 @@ class Weight(AbstractForce):
 
     at: Marker
     pull: tuple[Newtons, Newtons, Newtons]  # world axes
-
-    symbol: ClassVar[str] = "arrow"
 
     def action(self, now: Instant) -> Action:
         force = Vector(*self.pull)

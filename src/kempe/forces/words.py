@@ -7,6 +7,7 @@ from typing import Any, final
 from kempe.algebra.text.grammar import RESERVED, parse
 from kempe.errors import BadNumber, UnknownName
 from kempe.forces.instant import Instant
+from kempe.geometry.number import finite
 from kempe.measures import Gauge
 
 RATE = "_rate"
@@ -41,12 +42,14 @@ class Words:
         named = dict(zip(self.measures, (gauge.unit for gauge in gauges), strict=True))
         return named | {name + RATE: f"{unit}/s" for name, unit in named.items()}
 
-    def refuse(self, who: str, texts: Sequence[str], gauges: int, values: int) -> None:
-        """A KempeError where names and things are not as many, or a text uses another name."""
-        if len(self.measures) != gauges or len(self.constants) != values:
+    def checked(
+        self, who: str, texts: Sequence[str], gauges: int, values: Sequence[Any]
+    ) -> tuple[float, ...]:
+        """The values as numbers, where names fit what they stand for and the texts use no other."""
+        if len(self.measures) != gauges or len(self.constants) != len(values):
             raise BadNumber(
                 f"{who} has {len(self.measures)} names for {gauges} measures and"
-                f" {len(self.constants)} constants for {values} values: give one each."
+                f" {len(self.constants)} constants for {len(values)} values: give one each."
             )
         known = [*self.of_readings, *self.constants]
         for name in known:
@@ -54,6 +57,7 @@ class Words:
                 raise UnknownName(f"{name!r} cannot be a name in the formula of {who}.")
         for text in texts:
             parse(text).refuse_other_names(frozenset(known))
+        return tuple(finite(x, f"a value of {who}") for x in values)
 
     def value(self, text: str, now: Instant, values: Sequence[Any]) -> Any:
         """What a text says at an instant."""

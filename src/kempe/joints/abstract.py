@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Self
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
 from kempe.errors import BadConnection, ModelError
-from kempe.geometry.marker import Marker
-from kempe.geometry.pose import Pose
+from kempe.geometry import Marker, Pose
 from kempe.joints.side import AbstractSide
 from kempe.joints.ways import Ways, ways_of
 from kempe.measures import AbstractMeasure, Held
@@ -91,7 +90,7 @@ class AbstractJoint(ABC):
         return tuple(u for constraint in self.constraints for u in constraint.unknowns)
 
     def moved(self, move: Callable[[Marker], Marker]) -> Self:
-        """The same joint with every marker moved."""
+        """The joint with every marker moved."""
         held = {f.name: getattr(self, f.name) for f in fields(self)}
         places: Any = {k: move(v) for k, v in held.items() if isinstance(v, Marker)}
         return replace(self, **places)
@@ -108,5 +107,5 @@ class AbstractJoint(ABC):
         return ("m",) * self.rows if isinstance(self.rows, int) else self.rows
 
     def flipped(self) -> Self:
-        """The same joint with marker J turned round, for axes that oppose each other on purpose."""
+        """The joint with marker J turned round, for axes that oppose each other on purpose."""
         return replace(self, J=self.J.mirrored())

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, AtAngle
-from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry import Pose, Rotation, Vector, Z
 from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import AbstractMeasure, Back, Displacement, Heading
+from kempe.measures import CROSS, SLIDES, AbstractMeasure
 from kempe.units import Radians
 
 
@@ -23,13 +23,7 @@ class Angle(AbstractJoint):
 
     angle: Radians  # between 0 and pi
 
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
-        Displacement(X),
-        Displacement(Y),
-        Displacement(Z),
-        Heading(),
-        Back(Heading()),
-    )
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES, *CROSS)
     symbol: ClassVar[str] = "angle"
 
     def __post_init__(self) -> None:

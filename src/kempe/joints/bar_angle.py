@@ -20,9 +20,5 @@ class BarAngle(AbstractDirectedBars):
 
     angle: Radians
 
+    made_of: ClassVar[type[AbstractConstraint]] = BarsAtAngle
     symbol: ClassVar[str] = "angle"
-
-    @property
-    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
-        """What holds, as a constraint."""
-        return (BarsAtAngle(self.angle, self.first, self.second),)

@@ -20,9 +20,5 @@ class BarsApart(AbstractDirectedBars):
 
     length: Metres
 
+    made_of: ClassVar[type[AbstractConstraint]] = ParallelBarsApart
     symbol: ClassVar[str] = "parallel"
-
-    @property
-    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
-        """What holds, as a constraint."""
-        return (ParallelBarsApart(self.length, self.first, self.second),)

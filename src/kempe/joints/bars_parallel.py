@@ -17,9 +17,5 @@ class BarsParallel(AbstractDirectedBars):
     Source: [Barton] section 2.2.
     """
 
+    made_of: ClassVar[type[AbstractConstraint]] = ParallelBars
     symbol: ClassVar[str] = "parallel"
-
-    @property
-    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
-        """What holds, as a constraint."""
-        return (ParallelBars(self.first, self.second),)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, DistanceFromLine
-from kempe.geometry import X, Y, Z
+from kempe.geometry import Z
 from kempe.joints.massless_link import AbstractMasslessLink
-from kempe.measures import AbstractMeasure, Bearing, Displacement, Turn
+from kempe.measures import TURNS, AbstractMeasure, Bearing, Displacement
 
 
 @final
@@ -19,13 +19,7 @@ class CylSph(AbstractMasslessLink):
     Source: [OndselSolver] cyl-sph joint.
     """
 
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
-        Bearing(),
-        Displacement(Z),
-        Turn(X),
-        Turn(Y),
-        Turn(Z),
-    )
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Bearing(), Displacement(Z), *TURNS)
     symbol: ClassVar[str] = "sliding_rod"
 
     @property

@@ -20,9 +20,5 @@ class LineAngle(AbstractDirectedBars):
 
     angle: Radians
 
+    made_of: ClassVar[type[AbstractConstraint]] = BarsAtUnorientedAngle
     symbol: ClassVar[str] = "angle"
-
-    @property
-    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
-        """What holds, as a constraint."""
-        return (BarsAtUnorientedAngle(self.angle, self.first, self.second),)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, InPlane, Perpendicular
-from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry import Pose, Rotation, Vector, Z
 from kempe.joints.on_plane import AbstractOnPlane
-from kempe.measures import AbstractMeasure, Back, Displacement, Heading
+from kempe.measures import CROSS, SLIDES, AbstractMeasure
 
 
 @final
@@ -19,12 +19,7 @@ class LineInPlane(AbstractOnPlane):
     Source: [OndselSolver] line-in-plane joint.
     """
 
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
-        Displacement(X),
-        Displacement(Y),
-        Heading(),
-        Back(Heading()),
-    )
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES[:2], *CROSS)
     symbol: ClassVar[str] = "line_on_plate"
 
     @property

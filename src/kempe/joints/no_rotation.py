@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, SameOrientation
-from kempe.geometry.axis import X, Y, Z
+from kempe.geometry.axis import X, Z
 from kempe.joints.abstract import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
-from kempe.measures import AbstractMeasure, Displacement
+from kempe.measures import SLIDES, AbstractMeasure
 
 
 @final
@@ -22,9 +22,5 @@ class NoRotation(AbstractJoint):
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (SameOrientation(),)
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(X, X), SameWay(Z, Z))
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
-        Displacement(X),
-        Displacement(Y),
-        Displacement(Z),
-    )
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = SLIDES
     symbol: ClassVar[str] = "aligned"

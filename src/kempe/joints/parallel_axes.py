@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Parallel
-from kempe.geometry.axis import X, Y, Z
+from kempe.geometry.axis import Z
 from kempe.joints.abstract import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
-from kempe.measures import AbstractMeasure, Displacement, Turn
+from kempe.measures import SLIDES, AbstractMeasure, Turn
 
 
 @final
@@ -22,10 +22,5 @@ class ParallelAxes(AbstractJoint):
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Parallel(Z, Z),)
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
-        Displacement(X),
-        Displacement(Y),
-        Displacement(Z),
-        Turn(Z),
-    )
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES, Turn(Z))
     symbol: ClassVar[str] = "parallel"

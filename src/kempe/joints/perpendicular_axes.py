@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Perpendicular
-from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry import Pose, Rotation, Vector, Z
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import AbstractMeasure, Back, Displacement, Heading
+from kempe.measures import CROSS, SLIDES, AbstractMeasure
 
 
 @final
@@ -20,13 +20,7 @@ class PerpendicularAxes(AbstractJoint):
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Perpendicular(Z, Z),)
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
-        Displacement(X),
-        Displacement(Y),
-        Displacement(Z),
-        Heading(),
-        Back(Heading()),
-    )
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES, *CROSS)
     symbol: ClassVar[str] = "square"
 
     @property

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, InPlane, Parallel
-from kempe.geometry import X, Y, Z
+from kempe.geometry import Z
 from kempe.joints.on_plane import AbstractOnPlane
 from kempe.joints.side import AbstractSide, SameWay
-from kempe.measures import AbstractMeasure, Displacement, Turn
+from kempe.measures import SLIDES, AbstractMeasure, Turn
 
 
 @final
@@ -21,7 +21,7 @@ class Planar(AbstractOnPlane):
     """
 
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(Z, Z),)
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Displacement(X), Displacement(Y), Turn(Z))
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES[:2], Turn(Z))
     symbol: ClassVar[str] = "foot"
 
     @property

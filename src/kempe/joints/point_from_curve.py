@@ -1,7 +1,7 @@
 """A point that keeps its distance from a curve."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, DistanceFromCurve
 from kempe.geometry.curves import AbstractCurve
@@ -26,7 +26,4 @@ class PointFromCurve(AbstractCheckedJoint):
     length: Metres
     nearest: bool = False  # whether no point of it may be nearer
 
-    @property
-    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
-        """The distance, as a constraint."""
-        return (DistanceFromCurve(self.curve, self.length),)
+    made_of: ClassVar[type[AbstractConstraint]] = DistanceFromCurve

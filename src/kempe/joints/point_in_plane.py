@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, InPlane
-from kempe.geometry import X, Y, Z
+from kempe.geometry import Z
 from kempe.joints.on_plane import AbstractOnPlane
-from kempe.measures import AbstractMeasure, Displacement, Turn
+from kempe.measures import SLIDES, TURNS, AbstractMeasure
 
 
 @final
@@ -19,13 +19,7 @@ class PointInPlane(AbstractOnPlane):
     Source: [KohPark] eq. 26, with an offset.
     """
 
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
-        Displacement(X),
-        Displacement(Y),
-        Turn(X),
-        Turn(Y),
-        Turn(Z),
-    )
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES[:2], *TURNS)
     symbol: ClassVar[str] = "plate"
 
     @property

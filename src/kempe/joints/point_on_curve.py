@@ -20,9 +20,5 @@ class PointOnCurve(AbstractCheckedJoint):
 
     curve: AbstractCurve
 
+    made_of: ClassVar[type[AbstractConstraint]] = OnCurve
     symbol: ClassVar[str] = "bead"
-
-    @property
-    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
-        """The point on the curve, as a constraint."""
-        return (OnCurve(self.curve),)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, OnLine
-from kempe.geometry.axis import X, Y, Z
+from kempe.geometry.axis import Z
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import AbstractMeasure, Displacement, Turn
+from kempe.measures import TURNS, AbstractMeasure, Displacement
 
 
 @final
@@ -20,5 +20,5 @@ class PointOnLine(AbstractJoint):
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (OnLine(Z),)
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Displacement(Z), Turn(X), Turn(Y), Turn(Z))
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Displacement(Z), *TURNS)
     symbol: ClassVar[str] = "bead"

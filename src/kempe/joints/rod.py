@@ -5,10 +5,10 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Distance
 from kempe.errors import BadNumber
-from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry import Pose, Rotation, Vector, Y, Z
 from kempe.geometry.number import finite
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import AbstractMeasure, Bearing, Turn
+from kempe.measures import TURNS, AbstractMeasure, Bearing
 from kempe.units import Metres
 
 
@@ -24,13 +24,7 @@ class Rod(AbstractJoint):
 
     length: Metres = 0.0
 
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (
-        Bearing(Y),
-        Bearing(Z),
-        Turn(X),
-        Turn(Y),
-        Turn(Z),
-    )
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Bearing(Y), Bearing(Z), *TURNS)
     symbol: ClassVar[str] = "rod"
 
     def __post_init__(self) -> None:

@@ -4,9 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import final
 
-from kempe.geometry.axis import Axis
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Axis, Pose, Scalar
 
 
 class AbstractSide(ABC):
@@ -24,39 +22,42 @@ class AbstractSide(ABC):
         """What is the case on the wrong side: '... its markers'."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
-class SameWay(AbstractSide):
-    """Axis a of marker I and axis b of marker J point the same way: a . b > 0."""
+class AbstractPairOfAxes(AbstractSide):
+    """Which way axis a of marker I and axis b of marker J point."""
 
     a: Axis
     b: Axis
+
+    @property
+    def _pair(self) -> str:
+        a, b = (axis.name.lower() for axis in (self.a, self.b))
+        if a == b:
+            return f"the {a} axes of its markers"
+        return f"the {a} axis of marker I and the {b} axis of marker J"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SameWay(AbstractPairOfAxes):
+    """Axis a of marker I and axis b of marker J point the same way: a . b > 0."""
 
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar:
         return X_WI.axis(self.a) @ X_WJ.axis(self.b)
 
     @property
     def wrong(self) -> str:
-        return f"{_pair(self.a, self.b)} oppose each other"
+        return f"{self._pair} oppose each other"
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Opposed(AbstractSide):
+class Opposed(AbstractPairOfAxes):
     """Axis a of marker I and axis b of marker J oppose each other: a . b < 0."""
-
-    a: Axis
-    b: Axis
 
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar:
         return -(X_WI.axis(self.a) @ X_WJ.axis(self.b))
 
     @property
     def wrong(self) -> str:
-        return f"{_pair(self.a, self.b)} point the same way"
-
-
-def _pair(a: Axis, b: Axis) -> str:
-    if a is b:
-        return f"the {a.name.lower()} axes of its markers"
-    return f"the {a.name.lower()} axis of marker I and the {b.name.lower()} axis of marker J"
+        return f"{self._pair} point the same way"

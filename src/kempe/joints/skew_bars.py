@@ -1,7 +1,7 @@
 """Two skew bars that keep their distance."""
 
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, DistanceBetweenBars
 from kempe.joints.with_bars import AbstractBarPair
@@ -20,7 +20,4 @@ class SkewBars(AbstractBarPair):
 
     length: Metres
 
-    @property
-    def constraints(self) -> tuple[AbstractConstraint, ...]:  # type: ignore[override]
-        """The distance, as a constraint."""
-        return (DistanceBetweenBars(self.length),)
+    made_of: ClassVar[type[AbstractConstraint]] = DistanceBetweenBars

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Coincident
-from kempe.geometry.axis import X, Y, Z
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import AbstractMeasure, Turn
+from kempe.measures import TURNS, AbstractMeasure
 
 
 @final
@@ -20,5 +19,5 @@ class Spherical(AbstractJoint):
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Coincident(),)
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Turn(X), Turn(Y), Turn(Z))
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = TURNS
     symbol: ClassVar[str] = "ball"

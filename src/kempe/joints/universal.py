@@ -6,7 +6,7 @@ from typing import ClassVar, final
 from kempe.constraints import AbstractConstraint, Coincident, Perpendicular
 from kempe.geometry import Pose, Rotation, Vector, Z
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import AbstractMeasure, Back, Heading
+from kempe.measures import CROSS, AbstractMeasure
 
 
 @final
@@ -23,7 +23,7 @@ class Universal(AbstractJoint):
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Coincident(), Perpendicular(Z, Z))
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Heading(), Back(Heading()))
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = CROSS
     symbol: ClassVar[str] = "universal"
 
     @property

@@ -14,11 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import KempeError
-from kempe.geometry.axis import Axis, Z
-from kempe.geometry.marker import Marker
-from kempe.geometry.pose import Pose
-from kempe.geometry.rotation import Rotation
-from kempe.geometry.vector import Vector
+from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, Z
 
 if TYPE_CHECKING:
     from kempe.joints.abstract import AbstractJoint
@@ -76,24 +72,15 @@ class Ways:
 
 
 UNKNOWN = Ways()
-# By the numbers of turns, slides and swings.
-IN_SPACE = {
+# By the numbers of turns, slides and swings; all of them are not as many in the plane.
+ANYWHERE = {
+    (0, 0, 0): Kind.WELD,
     (1, 0, 0): Kind.HINGE,
     (0, 1, 0): Kind.SLIDER,
     (1, 1, 0): Kind.SLOT,
-    (3, 0, 0): Kind.BALL,
-    (3, 0, 2): Kind.ROD,
-    (0, 3, 0): Kind.UNTURNED,
-    (0, 0, 0): Kind.WELD,
 }
-IN_THE_PLANE = {
-    (1, 0, 0): Kind.HINGE,
-    (0, 1, 0): Kind.SLIDER,
-    (1, 1, 0): Kind.SLOT,
-    (1, 0, 1): Kind.ROD,
-    (0, 2, 0): Kind.UNTURNED,
-    (0, 0, 0): Kind.WELD,
-}
+IN_SPACE = {**ANYWHERE, (3, 0, 0): Kind.BALL, (3, 0, 2): Kind.ROD, (0, 3, 0): Kind.UNTURNED}
+IN_THE_PLANE = {**ANYWHERE, (1, 0, 1): Kind.ROD, (0, 2, 0): Kind.UNTURNED}
 
 
 def ways_of(joint: "AbstractJoint", plane: bool) -> Ways:

@@ -4,8 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Pose, Scalar
 
 
 @final

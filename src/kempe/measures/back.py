@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import final
 
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Pose, Scalar
 from kempe.measures.abstract import AbstractMeasure, Wrapped
+from kempe.measures.heading import Heading
 
 
 @final
@@ -30,3 +30,6 @@ class Back(AbstractMeasure):
 
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar | Wrapped:
         return self.measure.value(X_WJ, X_WI)
+
+
+CROSS = (Heading(), Back(Heading()))  # the turns of a cross in the forks of I and of J

@@ -5,8 +5,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.axis import Axis, Z
-from kempe.geometry.pose import Pose
+from kempe.geometry import Axis, Pose, Z
 from kempe.measures.abstract import AbstractMeasure, Wrapped
 
 

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.axis import Axis
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Axis, Pose, Scalar
 from kempe.measures.abstract import AbstractMeasure
 
 

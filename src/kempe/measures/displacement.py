@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.axis import Axis, Z
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Axis, Pose, Scalar, X, Y, Z
 from kempe.measures.abstract import AbstractMeasure
 
 
@@ -28,3 +26,6 @@ class Displacement(AbstractMeasure):
 
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar:
         return (X_WJ.position - X_WI.position) @ X_WI.axis(self.axis)
+
+
+SLIDES = (Displacement(X), Displacement(Y), Displacement(Z))  # along all axes of marker I

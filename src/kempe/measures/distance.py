@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Pose, Scalar
 from kempe.measures.abstract import AbstractMeasure
 
 

@@ -5,9 +5,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.axis import Axis, Z
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Axis, Pose, Scalar, Z
 from kempe.measures.abstract import AbstractMeasure
 
 

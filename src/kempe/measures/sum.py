@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.errors import BadNumber
+from kempe.geometry import Pose, Scalar
 from kempe.geometry.number import finite
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
 from kempe.measures.abstract import AbstractMeasure, Wrapped
 from kempe.units import Share
 

@@ -5,9 +5,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.geometry.axis import Axis, Z
-from kempe.geometry.pose import Pose
-from kempe.geometry.vector import Scalar
+from kempe.geometry import Axis, Pose, Scalar, X, Y, Z
 from kempe.measures.abstract import AbstractMeasure, Wrapped
 
 
@@ -36,3 +34,6 @@ class Turn(AbstractMeasure):
         first, second = self.axis.others
         pointer = J.axis(first)
         return Wrapped(np.arctan2(pointer @ I.axis(second), pointer @ I.axis(first)))
+
+
+TURNS = (Turn(X), Turn(Y), Turn(Z))  # about all axes of marker I

@@ -16,6 +16,13 @@ from kempe.model.model import Model
 
 Part = Body | AbstractJoint | AbstractCoupler | AbstractForce | Drive
 Move = Callable[[Marker], Marker]
+KINDS: dict[str, type] = {
+    "bodies": Body,
+    "joints": AbstractJoint,
+    "couplers": AbstractCoupler,
+    "forces": AbstractForce,
+    "drives": Drive,
+}
 
 
 def part_names(model: Model) -> list[str]:
@@ -28,15 +35,9 @@ def part_names(model: Model) -> list[str]:
 
 def added(model: Model, part: Part) -> Model:
     """The model with one more part."""
-    if isinstance(part, Body):
-        return replace(model, bodies=(*model.bodies, part))
-    if isinstance(part, AbstractJoint):
-        return replace(model, joints=(*model.joints, part))
-    if isinstance(part, AbstractCoupler):
-        return replace(model, couplers=(*model.couplers, part))
-    if isinstance(part, AbstractForce):
-        return replace(model, forces=(*model.forces, part))
-    return replace(model, drives=(*model.drives, part))
+    (word,) = (word for word, kind in KINDS.items() if isinstance(part, kind))
+    more: Any = {word: (*getattr(model, word), part)}
+    return replace(model, **more)
 
 
 def removed(model: Model, name: str) -> Model:
@@ -82,14 +83,8 @@ def replaced(model: Model, name: str, part: Part) -> Model:
 
     if isinstance(part, AbstractJoint):
         model = _read_off(model, name, part)
-    return replace(
-        model,
-        bodies=swap(model.bodies, Body),
-        joints=swap(model.joints, AbstractJoint),
-        couplers=swap(model.couplers, AbstractCoupler),
-        forces=swap(model.forces, AbstractForce),
-        drives=swap(model.drives, Drive),
-    )
+    parts: Any = {word: swap(getattr(model, word), kind) for word, kind in KINDS.items()}
+    return replace(model, **parts)
 
 
 def _read_off(model: Model, name: str, new: AbstractJoint) -> Model:
@@ -111,15 +106,17 @@ def _read_off(model: Model, name: str, new: AbstractJoint) -> Model:
             )
         return replace(gauge, measure=words[measure.word], I=new.I, J=new.J)
 
-    return replace(model, **gauged_parts(model, read))
+    return replace(model, **_gauged_parts(model, read, lambda marker: marker))
 
 
-def gauged_parts(model: Model, gauge: Callable[[Gauge], Gauge]) -> dict[str, Any]:
-    """The parts that read gauges, with every gauge exchanged."""
+def _gauged_parts(model: Model, gauge: Callable[[Gauge], Gauge], move: Move) -> dict[str, Any]:
+    """The parts that read gauges, with every gauge exchanged and the markers of forces moved."""
 
     def inside(value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(inside(entry) for entry in value)
+        if isinstance(value, Marker):
+            return move(value)
         return gauge(value) if isinstance(value, Gauge) else value
 
     def force(f: AbstractForce) -> AbstractForce:
@@ -179,29 +176,11 @@ def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[st
     def gauge(g: Gauge) -> Gauge:
         return replace(g, name=name(g.name), I=move(g.I), J=move(g.J))
 
-    def inside(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(inside(entry) for entry in value)
-        if isinstance(value, Marker):
-            return move(value)
-        return gauge(value) if isinstance(value, Gauge) else value
-
-    def force(f: AbstractForce) -> AbstractForce:
-        held = {one.name: inside(getattr(f, one.name)) for one in fields(f) if one.init}
-        return replace(f, **{**held, "name": name(f.name)})
-
-    return {
-        "joints": tuple(replace(j.moved(move), name=name(j.name)) for j in model.joints),
-        "couplers": tuple(
-            replace(c, name=name(c.name), gauges=tuple(gauge(g) for g in c.gauges))
-            for c in model.couplers
-        ),
-        "forces": tuple(force(f) for f in model.forces),
-        "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
-        "gauges": tuple(gauge(g) for g in model.gauges),
-        "rates": tuple(replace(r, gauge=gauge(r.gauge)) for r in model.rates),
-        "outputs": tuple(output.renamed(name) for output in model.outputs),
-    }
+    parts = _gauged_parts(model, gauge, move)
+    parts["joints"] = tuple(joint.moved(move) for joint in model.joints)
+    for word in ("joints", "couplers", "forces"):
+        parts[word] = tuple(replace(part, name=name(part.name)) for part in parts[word])
+    return parts | {"outputs": tuple(output.renamed(name) for output in model.outputs)}
 
 
 def _name(part: object) -> str:

@@ -12,8 +12,26 @@ from kempe.frames.networks.cycles import minimal_cycle_basis
 from kempe.frames.networks.extent import articulation_vertices
 from kempe.frames.networks.network import Network, Tree, components, spanning_forest
 from kempe.geometry import GROUND
+from kempe.joints import AbstractJoint, Ways
 from kempe.model.model import Model
-from kempe.model.topology import Loop
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A closed path: body k is joined to body k + 1 by joint k, the last to the first."""
+
+    bodies: tuple[str, ...]
+    joints: tuple[AbstractJoint, ...]
+    plane: bool  # whether it moves in the plane
+
+    @property
+    def ways(self) -> tuple[Ways, ...]:
+        """What each of its joints leaves free."""
+        return tuple(joint.ways(plane=self.plane) for joint in self.joints)
+
+    def __str__(self) -> str:
+        return " - ".join(self.bodies)
 
 
 @final

@@ -7,7 +7,7 @@ from typing import final
 
 from kempe.geometry import Marker, Vector
 from kempe.joints import AbstractJoint, Kind, Ways
-from kempe.model.topology import Loop
+from kempe.model.graph import Loop
 
 # 1 - |cosine| of the angle between axes that count as parallel: 1e-6 rad.
 PARALLEL = 5e-13

@@ -1,8 +1,8 @@
 """The model: frozen data that says what a mechanism is."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import TypeVar, final
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
@@ -15,6 +15,8 @@ from kempe.model.body import Body
 from kempe.model.output import Output
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_unreadable
+
+Part = TypeVar("Part", Body, AbstractJoint)
 
 
 @final
@@ -48,24 +50,25 @@ class Model:
         others: list[AbstractJoint | AbstractCoupler | AbstractForce] = []
         others += [*self.joints, *self.couplers, *self.forces]
         _refuse_duplicates("body, joint, coupler or force", [*names, *(p.name for p in others)])
-        for joint in self.joints:
-            for marker in joint.markers:
-                _know(names, marker, f"joint {joint.name!r}")
-        for coupler in self.couplers:
-            for marker in (m for g in coupler.gauges for m in (g.I, g.J)):
-                _know(names, marker, f"coupler {coupler.name!r}")
-        for force in self.forces:
-            for marker in (*force.markers, *(m for g in force.gauges for m in (g.I, g.J))):
-                _know(names, marker, f"force {force.name!r}")
-        for drive in self.drives:
-            for marker in (drive.gauge.I, drive.gauge.J):
-                _know(names, marker, f"the drive on {drive.gauge.name!r}")
         _refuse_duplicates("rate", (rate.gauge.name for rate in self.rates))
-        for rate in self.rates:
-            for marker in (rate.gauge.I, rate.gauge.J):
-                _know(names, marker, f"the rate of {rate.gauge.name!r}")
+        for where, markers in self._holds:
+            for marker in markers:
+                _know(names, marker, where)
         if self.plane:
             _stay_in_the_plane(self.bodies, self.joints)
+
+    @property
+    def _holds(self) -> Iterator[tuple[str, tuple[Marker, ...]]]:
+        """Who holds on to bodies, in words, and by which markers."""
+
+        def ends(gauges: Iterable[Gauge]) -> tuple[Marker, ...]:
+            return tuple(marker for gauge in gauges for marker in (gauge.I, gauge.J))
+
+        yield from ((f"joint {joint.name!r}", joint.markers) for joint in self.joints)
+        yield from ((f"coupler {c.name!r}", ends(c.gauges)) for c in self.couplers)
+        yield from ((f"force {f.name!r}", (*f.markers, *ends(f.gauges))) for f in self.forces)
+        yield from ((f"the drive on {d.gauge.name!r}", ends([d.gauge])) for d in self.drives)
+        yield from ((f"the rate of {r.gauge.name!r}", ends([r.gauge])) for r in self.rates)
 
     def _refuse_unreadable_names(self) -> None:
         """Bodies and their points refuse such names themselves."""
@@ -87,19 +90,20 @@ class Model:
 
     def body(self, name: str) -> Body:
         """The body of that name."""
-        for body in self.bodies:
-            if body.name == name:
-                return body
-        known = (b.name for b in self.bodies)
-        raise UnknownName(f"there is no body {name!r}.{nearest_name(name, known)}", name=name)
+        return _named("body", name, self.bodies)
 
     def joint(self, name: str) -> AbstractJoint:
         """The joint of that name."""
-        for joint in self.joints:
-            if joint.name == name:
-                return joint
-        known = (j.name for j in self.joints)
-        raise UnknownName(f"there is no joint {name!r}.{nearest_name(name, known)}", name=name)
+        return _named("joint", name, self.joints)
+
+
+def _named(what: str, name: str, parts: Sequence[Part]) -> Part:
+    """The part of a name; an UnknownName, with the nearest one there is, where it is none's."""
+    for part in parts:
+        if part.name == name:
+            return part
+    known = (part.name for part in parts)
+    raise UnknownName(f"there is no {what} {name!r}.{nearest_name(name, known)}", name=name)
 
 
 def _refuse_duplicates(what: str, names: Iterable[str]) -> None:

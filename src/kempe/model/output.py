@@ -44,7 +44,7 @@ class Output:
         return any(word == part or word.startswith(f"{part}.") for word in words)
 
     def renamed(self, name: Callable[[str], str]) -> "Output":
-        """The same with other names of parts."""
+        """The output with other names of parts."""
 
         def changed(found: re.Match[str]) -> str:
             whole = found.group(1) or found.group(0)

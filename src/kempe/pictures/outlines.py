@@ -1,4 +1,4 @@
-"""What bodies look like in pictures: their outlines, and the wheels that couplers imply."""
+"""What bodies look like in pictures: outlines, tracks that joints run on, wheels of couplers."""
 
 from dataclasses import asdict
 from typing import Any
@@ -8,14 +8,36 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.draw import Bar, Disc, Polygon, Polyline, Shape, link
-from kempe.geometry import GROUND
+from kempe.geometry import GROUND, Marker, Vector
+from kempe.geometry.curves import AbstractCurve
 from kempe.model import Body, Model
-from kempe.pictures.tracks import tracks
 from kempe.pictures.wheels import wheels
 
+POINTS = 161  # of a curve that is drawn
+FAR = 2.0  # sizes of the machine: how far a curve without an end is drawn
 Outlines = dict[str, tuple[Shape, ...]]  # by body
-
 FORMS: dict[str, type[Shape]] = {kind.__name__: kind for kind in (Bar, Polyline, Polygon, Disc)}
+
+
+def tracks(model: Model, size: float) -> dict[str, tuple[Polyline, ...]]:
+    """The curves of joints by the body they are fixed in, each once; size (m) is the machine's."""
+    found: dict[str, dict[tuple[Marker, AbstractCurve], Polyline]] = {}
+    for joint in model.joints:
+        curve = getattr(joint, "curve", None)
+        if isinstance(curve, AbstractCurve):
+            mine = found.setdefault(joint.I.body, {})
+            mine.setdefault((joint.I, curve), _line(joint.I, curve, size))
+    return {body: tuple(lines.values()) for body, lines in found.items()}
+
+
+def _line(at: Marker, curve: AbstractCurve, size: float) -> Polyline:
+    low, high = curve.domain.low, curve.domain.high
+    if not curve.domain.is_bounded:
+        reach = FAR * size / max(curve.speed, 1e-300)
+        low, high = max(low, -reach), min(high, reach)
+    places = np.linspace(low, high, POINTS)[: -1 if curve.is_closed else None]
+    points = [list(at.pose.point(Vector(*curve(float(t)).tolist()))) for t in places]
+    return Polyline([tuple(float(c) for c in p) for p in points], closed=curve.is_closed)
 
 
 def outlines(layout: Layout, q: NDArray[np.float64]) -> Outlines:

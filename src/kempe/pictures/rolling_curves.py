@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kempe.draw import Body, Motion, Polyline, Scene, scene_svg
 from kempe.geometry import GROUND
@@ -13,8 +12,6 @@ from kempe.pictures.animation import scene_of
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
-
-FloatArray = NDArray[np.float64]
 
 IN_SIGHT = 1.6  # sizes of the machine from a body's origin up to which its centrode is drawn
 MOST_AXES = 25  # screw axes in one picture

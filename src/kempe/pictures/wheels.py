@@ -15,18 +15,26 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.couplers import AbstractCoupler, Belt, CamLaw, GearPair, RackAndPinion
-from kempe.draw import Disc, Polyline, Shape
+from kempe.draw import Disc, Polygon, Polyline, Shape
+from kempe.draw.scene.shapes import perpendiculars
+from kempe.drives import AbstractLaw
+from kempe.errors import KempeError
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.kinematics.closing.placement import body_pose
-from kempe.measures import Back, Bearing, Gauge, Turn
-from kempe.pictures.racks_and_cams import Placed, cam, rack_and_pinion
+from kempe.measures import Back, Bearing, Coordinate, Displacement, Gauge, Turn
 
 FloatArray = NDArray[np.float64]
-
 SQUARE = 1e-6  # cosine of the angle between axes that count as square to each other
 MOST_TEETH = 120  # more are drawn as a plain wheel
 RING_CORNERS = 60
 RING_WIDTH = 0.12  # of a ring's pitch radius
+Placed = tuple[Marker, Shape]
+TEETH = 20  # of a pinion, which is known by its radius alone; its rack is one turn long
+ADDENDUM, DEDENDUM, BACK = 0.9, 1.1, 3.0  # of a rack, from its pitch line, in modules
+TOP, FOOT = 0.13, 0.36  # half a tooth's width at its top and foot, in pitches
+CAM_CORNERS = 144
+CLOSED = 1e-6  # of a cam's size: a law that comes back by this after a turn closes the cam
+SLENDEREST = 0.02  # least radius of a cam over its largest
 
 
 @final
@@ -43,6 +51,12 @@ class _Moment:
 
     def pose(self, marker: Marker) -> Pose:
         return self.body(marker) @ marker.pose
+
+    def place(self, marker: Marker) -> FloatArray:
+        return np.array(self.pose(marker).position, dtype=float)
+
+    def z_axis(self, marker: Marker) -> FloatArray:
+        return np.array(self.pose(marker).rotation.z, dtype=float)
 
 
 def wheels(layout: Layout, q: FloatArray) -> dict[str, tuple[Shape, ...]]:
@@ -119,16 +133,52 @@ def _(coupler: Belt, moment: _Moment) -> list[Placed]:
 
 @_wheels.register
 def _(coupler: RackAndPinion, moment: _Moment) -> list[Placed]:
+    """A pinion with teeth and the rack in its mesh.
+
+    A rim that turns about z moves along d at c = O + radius d x z.
+    """
     slide, spin = coupler.gauges
-    frames = moment.pose(slide.I), moment.pose(spin.I), moment.pose(spin.J)
-    return rack_and_pinion(coupler, frames, (moment.body(slide.J), moment.body(spin.J)))
+    d, z = _along(slide, moment.pose(slide.I)), moment.z_axis(spin.I)
+    if d is None or abs(float(d @ z)) > SQUARE or not isinstance(spin.measure, Turn):
+        return []
+    side = np.cross(d, z) * math.copysign(1.0, coupler.radius)
+    wheel, phase = _pinion(spin.J, abs(coupler.radius), moment.body(spin.J), side)
+    if slide.J.body == GROUND:
+        return [(spin.J, wheel)]
+    contact = moment.place(spin.J) + abs(coupler.radius) * side
+    corners = _rack(coupler.radius, phase)
+    outline = contact + np.outer(corners[:, 0], d) - np.outer(corners[:, 1], side)
+    return [(slide.J, _plate(moment.body(slide.J), outline)), (spin.J, wheel)]
 
 
 @_wheels.register
 def _(coupler: CamLaw, moment: _Moment) -> list[Placed]:
+    """The outline of a turning cam under a knife edge that moves on a straight line.
+
+    Seen from the cam, the edge F goes to R(-(a - a_0)) (F_0 + (f(a) - f(a_0)) d). A law that does
+    not come back after a turn, or a follower that swings, has no such outline.
+    """
     turn, slide = coupler.gauges
-    ends = (moment.pose(turn.I), moment.pose(turn.J), moment.pose(slide.I), moment.pose(slide.J))
-    return cam(coupler, ends, moment.body(turn.J))
+    d, z = _along(slide, moment.pose(slide.I)), moment.z_axis(turn.I)
+    law = coupler.law
+    if d is None or not isinstance(turn.measure, Turn) or not isinstance(law, AbstractLaw):
+        return []
+    if abs(float(d @ z)) > SQUARE or turn.J.body == GROUND:
+        return []
+    start = turn.measure.number(moment.pose(turn.I), moment.pose(turn.J))
+    angles = start + np.linspace(0.0, math.tau, CAM_CORNERS + 1)
+    lift = _values(law, angles)
+    centre = moment.place(turn.J)
+    edge = moment.place(slide.J) - centre
+    way = edge - z * (z @ edge) + np.outer(lift - lift[0], d)
+    size = np.linalg.norm(way, axis=1)
+    if not np.isfinite(size).all() or abs(lift[-1] - lift[0]) > CLOSED * size.max():
+        return []
+    if size.min() < SLENDEREST * size.max():
+        return []
+    back = start - angles
+    turned = np.cos(back)[:, None] * way + np.sin(back)[:, None] * np.cross(z, way)
+    return [(turn.J, _plate(moment.body(turn.J), centre + turned[:-1]))]
 
 
 def _disc(marker: Marker, radius: float, teeth: float, phase: float) -> Disc:
@@ -162,3 +212,53 @@ def _meshing(X_a: Pose, X_b: Pose, teeth: tuple[float, float], phase: float) -> 
     x = X_b.rotation.inverse().apply(X_a.rotation.apply(-towards))
     back = math.atan2(float(x.y), float(x.x))
     return back - (d + 0.5 * pitch) * n_a / n_b
+
+
+def _along(gauge: Gauge, X_WI: Pose) -> FloatArray | None:
+    """The direction (3,) in the world of what a gauge reads along a straight line."""
+    if isinstance(gauge.measure, Displacement):
+        return np.array(X_WI.axis(gauge.measure.axis), dtype=float)
+    if isinstance(gauge.measure, Coordinate):
+        return np.asarray(np.eye(3)[gauge.measure.axis.value])
+    return None
+
+
+def _plate(X_WB: Pose, points: FloatArray) -> Polygon:
+    """The plate of a body with these corners (m, 3) in the world."""
+    R = np.array(X_WB.rotation.matrix(), dtype=float)
+    corners = (points - np.array(X_WB.position, dtype=float)) @ R
+    return Polygon(corners.tolist(), rim=False)
+
+
+def _pinion(marker: Marker, radius: float, X_WB: Pose, side: FloatArray) -> tuple[Disc, float]:
+    """The wheel, and by how much its nearest tooth stands before the contact (rad)."""
+    axis = np.array(marker.rotation.z, dtype=float)
+    x, y = perpendiculars(axis)
+    seen = np.array(X_WB.rotation.matrix(), dtype=float).T @ side
+    contact = math.atan2(float(seen @ y), float(seen @ x))
+    x_axis, y_axis, z_axis = axis.tolist()
+    wheel = Disc(marker.position, radius, (x_axis, y_axis, z_axis), TEETH)
+    return wheel, math.remainder(-contact, math.tau / TEETH)
+
+
+def _rack(radius: float, phase: float) -> FloatArray:
+    """Corners (m, 2) of a rack: along its pitch line from the contact, and towards the pinion."""
+    module = 2.0 * abs(radius) / TEETH
+    pitch = math.pi * module
+    corners = []
+    for k in range(-(TEETH // 2), TEETH // 2):
+        middle = radius * phase + (k + 0.5) * pitch
+        for share, height in ((-FOOT, -DEDENDUM), (-TOP, ADDENDUM), (TOP, ADDENDUM)):
+            corners.append((middle + share * pitch, height * module))
+        corners.append((middle + FOOT * pitch, -DEDENDUM * module))
+    ends = corners[0][0], corners[-1][0]
+    return np.array([*corners, (ends[1], -BACK * module), (ends[0], -BACK * module)])
+
+
+def _values(law: AbstractLaw, angles: FloatArray) -> FloatArray:
+    """What a law gives at angles; nan where it has no value."""
+    try:
+        with np.errstate(all="ignore"):
+            return np.array([float(law.value(float(a))) for a in angles])
+    except (KempeError, ArithmeticError):
+        return np.full(len(angles), math.nan)

@@ -119,6 +119,10 @@ class ComputedSource(AbstractSource):
     def layout(self) -> Layout:
         return self._layout
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """What is pickled: the motion; what was read off it is read again."""
+        return ComputedSource, (self._layout, self._motion)
+
     @cached_property
     def subject(self) -> Subject:
         return subject_of(self._layout)

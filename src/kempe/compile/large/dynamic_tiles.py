@@ -30,12 +30,19 @@ from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal, pattern
-from kempe.compile.program.program import DynamicProgram
+from kempe.compile.program.program import DynamicProgram, dynamic_size
 from kempe.compile.trace.dynamic_tracing import inertia_terms, lost_power, moved_guards
 from kempe.compile.trace.elimination import dense_entries, saddle_blocks
 from kempe.compile.trace.force_tracing import ForceTracer, MovingBody
 from kempe.compile.trace.switches import FrozenLaw, Guard, frozen
 from kempe.compile.trace.tracing import AbstractDynamicShape, Inputs, Row
+
+# Kinds of numbers whose places in memory the native system is told, and three counts.
+MEMORY = (
+    *("q", "v", "t", "last", "p", "phi", "turns", "velocity_rhs", "gamma", "blocks", "loads"),
+    *("powers", "kinetic", "stored", "size", "whiteners", "idle", "switches", "sides"),
+    *("n_powers", "n_kinetic", "n_stored"),
+)
 
 
 def whitener_size(plane: bool) -> int:
@@ -324,7 +331,7 @@ class _DynamicPlan:
         shared = times[which] > 1
         plan.add_room("sums", int(shared.sum()))
         idle = plan.memory["idle"] + at.column_of(mine, part)
-        places = np.concatenate([self.saddle["places"] + plan.memory["blocks"], idle])
+        places = np.concatenate([self.saddle.places + plan.memory["blocks"], idle])
         targets = places[which]
         slots = plan.memory["sums"] + np.arange(int(shared.sum()))
         self.sums = list(zip(slots.tolist(), targets[shared].tolist(), strict=True))
@@ -347,17 +354,15 @@ class _DynamicPlan:
         load_columns = self._actor_groups(phases)
         native = [[native_group(g, compiler) for g in groups] for groups in phases.values()]
         shape = self._shape()
-        sizes = [shape.n_q, shape.n_v, shape.n_rows, shape.n_spare, shape.n_turns]
-        entries = {
-            "idle_bodies": self.idle_bodies,
-            "sum_slots": np.array([s for s, _ in self.sums], dtype=np.int32),
-            "sum_places": np.array([p for _, p in self.sums], dtype=np.int32),
-            "load_columns": load_columns,
-        }
-        memory = dict(self.plan.memory)
+        entries = core.DynamicEntries(
+            idle_bodies=self.idle_bodies,
+            sum_slots=np.array([s for s, _ in self.sums], dtype=np.int32),
+            sum_places=np.array([p for _, p in self.sums], dtype=np.int32),
+            load_columns=load_columns,
+        )
         system = core.TileDynamics(
-            [*sizes, shape.n_parameters, len(self.guards)],
-            memory,
+            dynamic_size(shape, len(self.guards)),
+            core.DynamicMemory(**{name: self.plan.memory[name] for name in MEMORY}),
             native,
             self.saddle,
             entries,

@@ -19,7 +19,7 @@ from kempe.compile.layout.charts import AbstractChart
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout, element_numbers
 from kempe.compile.layout.numbers import is_literal
-from kempe.compile.program.program import Program, sizes
+from kempe.compile.program.program import Program, system_size
 from kempe.compile.trace.tracing import (
     AbstractShape,
     Inputs,
@@ -33,6 +33,11 @@ from kempe.geometry import Pose
 
 Places = NDArray[np.int64]
 PHASES = ("retract", "frames", "residual", "gamma")
+# Kinds of numbers whose places in memory the native system is told.
+MEMORY = (
+    *("q", "v", "delta", "t", "last", "p", "phi", "spare", "turns"),
+    *("jacobian", "velocity_rhs", "gamma", "size"),
+)
 
 
 @final
@@ -378,23 +383,24 @@ def tile_program(
     phases = [[native_group(group, compiler) for group in phase] for phase in groups]
     shape = plan.shape
     solved = shape.n_rows
+    memory = core.TileMemory(**{name: plan.memory[name] for name in MEMORY})
     system = core.TileSystem(
-        sizes(shape), plan.memory, phases, shape.jacobian_rows, shape.jacobian_columns, solved
+        system_size(shape), memory, phases, shape.jacobian_rows, shape.jacobian_columns, solved
     )
     return Program(shape, system, "large")
 
 
-def native_group(group: Group, compiler: Compiler | None) -> dict[str, Any]:
+def native_group(group: Group, compiler: Compiler | None) -> "core.TileGroup":
     """A group as the native systems take it."""
-    return {
-        "tape": native_tape(group.tape),
-        "inputs": group.inputs,
-        "outputs": group.tape.outputs,
-        "gather": np.ascontiguousarray(group.gather.reshape(-1)),
-        "scatter": np.ascontiguousarray(group.scatter.reshape(-1)),
-        "count": group.gather.shape[1],
-        "compiled": 0 if compiler is None else compiler(group.tape),
-    }
+    return core.TileGroup(
+        tape=native_tape(group.tape),
+        inputs=group.inputs,
+        outputs=group.tape.outputs,
+        gather=np.ascontiguousarray(group.gather.reshape(-1)),
+        scatter=np.ascontiguousarray(group.scatter.reshape(-1)),
+        count=group.gather.shape[1],
+        compiled=0 if compiler is None else compiler(group.tape),
+    )
 
 
 def _kind_key(layout: Layout, number: int) -> str:

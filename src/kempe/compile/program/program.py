@@ -112,35 +112,54 @@ class DynamicProgram(AbstractProgram[AbstractDynamicShape, "core.DynamicSystem"]
         return J
 
 
-def sizes(shape: AbstractShape) -> list[int]:
+def system_size(shape: AbstractShape) -> "core.SystemSize":
     """The sizes as the native systems take them."""
-    return [shape.n_q, shape.n_v, shape.n_spare, shape.n_turns, shape.n_parameters]
+    return core.SystemSize(
+        q=shape.n_q,
+        v=shape.n_v,
+        spare=shape.n_spare,
+        turns=shape.n_turns,
+        parameters=shape.n_parameters,
+    )
+
+
+def dynamic_size(shape: AbstractDynamicShape, switches: int) -> "core.DynamicSize":
+    """The sizes as the native equations of motion take them."""
+    return core.DynamicSize(
+        q=shape.n_q,
+        v=shape.n_v,
+        rows=shape.n_rows,
+        spare=shape.n_spare,
+        turns=shape.n_turns,
+        parameters=shape.n_parameters,
+        switches=switches,
+    )
 
 
 def tape_program(tape: KinematicTape) -> Program:
     """The small plan's program, on the VM until compiled code is attached."""
-    registers = {name: getattr(tape, name) for name in REGISTER_NAMES}
-    registers |= {
-        "jacobian_rows": tape.jacobian_rows,
-        "jacobian_columns": tape.jacobian_columns,
-        "blocks": tape.blocks,
-        "pivot_blocks": tape.pivot_blocks,
-    }
-    system = core.TapeSystem(native_tape(tape.tape), sizes(tape), registers)
+    registers = core.TapeRegisters(
+        **{name: getattr(tape, name) for name in REGISTER_NAMES},
+        jacobian_rows=tape.jacobian_rows,
+        jacobian_columns=tape.jacobian_columns,
+        blocks=tape.blocks,
+        pivot_blocks=tape.pivot_blocks,
+    )
+    system = core.TapeSystem(native_tape(tape.tape), system_size(tape), registers)
     return Program(tape, system, "small")
 
 
 def dynamic_tape_program(tape: DynamicTape, at: Coordinates, executor: str) -> DynamicProgram:
     """The small plan's equations of motion: one tape, compiled where wanted and available."""
-    counts = [tape.n_q, tape.n_v, tape.n_rows, tape.n_spare, tape.n_turns, tape.n_parameters]
-    counts.append(len(tape.registers["switches"]))
+    size = dynamic_size(tape, len(tape.registers["switches"]))
+    registers = core.DynamicRegisters(**tape.registers)
     saddle = saddle_blocks(tape.rows, tape.jacobian_rows, tape.jacobian_columns, at)
-    system = core.TapeDynamics(native_tape(tape.tape), counts, tape.registers, saddle)
+    system = core.TapeDynamics(native_tape(tape.tape), size, registers, saddle)
     program = DynamicProgram(tape, system, "small")
     if is_compiled(executor):
         from kempe.compile.llvm.native_tape import LlvmTape
 
-        kept = [int(r) for registers in tape.registers.values() for r in registers]
+        kept = [int(r) for results in tape.registers.values() for r in results]
         sections = LlvmTape(tape.tape, kept=kept, cache=default_cache())
         system.set_compiled(sections.section_addresses())
         program.compiled, program.executor = sections, "llvm"

@@ -282,7 +282,7 @@ def product(row: SparseRow, x: Mapping[int, Expression], zero: Expression) -> Ex
 
 def saddle_blocks(
     rows: Sequence[Row], entry_rows: IntArray, entry_columns: IntArray, at: Coordinates
-) -> dict[str, IntArray]:
+) -> "core.Saddle":
     """Which element touches which bodies, and where every entry of J stands in dense blocks."""
     elements = np.array([row.element for row in rows], dtype=np.int64)
     begins = np.flatnonzero(np.diff(elements, prepend=-1))  # first row of each group
@@ -296,20 +296,20 @@ def saddle_blocks(
     offsets = np.concatenate([[0], np.cumsum(counts[owner] * size)])[:-1]
     places = part * counts[group] + entry_rows - begins[group]
     places = places + offsets[which] if len(places) else places
-    return {
-        "body_sizes": _integers([size] * bodies),
-        "joint_rows": counts.astype(np.int32),
-        "touch_starts": starts.astype(np.int32),
-        "touch_bodies": (touches % max(bodies, 1)).astype(np.int32),
-        "rows": entry_rows,
-        "columns": entry_columns,
-        "places": places.astype(np.int32),
-    }
+    return core.Saddle(
+        body_sizes=_integers([size] * bodies),
+        joint_rows=counts.astype(np.int32),
+        touch_starts=starts.astype(np.int32),
+        touch_bodies=(touches % max(bodies, 1)).astype(np.int32),
+        rows=entry_rows,
+        columns=entry_columns,
+        places=places.astype(np.int32),
+    )
 
 
-def dense_entries(saddle: dict[str, IntArray], at: Coordinates) -> tuple[IntArray, IntArray]:
+def dense_entries(saddle: "core.Saddle", at: Coordinates) -> tuple[IntArray, IntArray]:
     """Row and velocity of every number of the dense blocks, block after block, by columns."""
-    heights, starts = saddle["joint_rows"], saddle["touch_starts"]
+    heights, starts = saddle.joint_rows, saddle.touch_starts
     owner = np.repeat(np.arange(len(heights)), np.diff(starts))
     first_rows = np.cumsum(heights) - heights
     counts = heights[owner] * at.n_each
@@ -317,7 +317,7 @@ def dense_entries(saddle: dict[str, IntArray], at: Coordinates) -> tuple[IntArra
     local = np.arange(len(touch)) - np.repeat(np.cumsum(counts) - counts, counts)
     height = heights[owner][touch]
     rows = first_rows[owner][touch] + local % height
-    columns = at.column_of(saddle["touch_bodies"][touch], local // height)
+    columns = at.column_of(saddle.touch_bodies[touch], local // height)
     return rows.astype(np.int32), columns.astype(np.int32)
 
 

@@ -176,5 +176,6 @@ def _hung(graph: FrameGraph, boxes: dict[str, Box], name: str) -> Link | None:
 
 def _tree(graph: FrameGraph) -> Tree:
     """The graph's own trees, parents before children."""
-    parents = {name: graph.parent(name) for name in parents_first(graph)}
-    return Tree({name: None if up is None else (up, 0) for name, up in parents.items()})
+    parents = graph.parents
+    ordered = ((name, parents[name]) for name in parents_first(parents))
+    return Tree({name: None if up is None else (up, 0) for name, up in ordered})

@@ -33,6 +33,19 @@ SQUARE_TOLERANCE = 1e-6  # on R^T R = 1 of a joint's frame
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class BodyPose:
+    """Where a body's frame is at one moment: p_WP = r + R p_BP."""
+
+    r: FloatArray  # (3,) m
+    R: FloatArray  # (3, 3)
+
+    def carry(self, points: FloatArray) -> FloatArray:
+        """World positions (m, 3) of points (m, 3) of the body."""
+        return np.asarray(self.r + points @ self.R.T)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Motion:
     """The pose X_WB of a body's frame over time.
 
@@ -87,10 +100,10 @@ class Motion:
             return np.unwrap(self.rotation)
         return np.unwrap(2.0 * np.arctan2(self.rotation[:, 3], self.rotation[:, 0]))
 
-    def matrix(self, index: int) -> FloatArray:
-        """Rotation matrix R_WB (3, 3) at one sample."""
+    def pose(self, index: int) -> "BodyPose":
+        """Where the frame is at one sample."""
         one = Motion(self.position[index][None], self.rotation[index][None])
-        return np.array(one.matrices()[0])
+        return BodyPose(self.position[index], np.array(one.matrices()[0]))
 
     def matrices(self) -> FloatArray:
         """Rotation matrices R_WB (n, 3, 3)."""

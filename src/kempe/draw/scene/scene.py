@@ -36,7 +36,7 @@ from kempe.draw.scene.shapes import (
 )
 from kempe.draw.scene.symbols import SIZES, STAND_FOOT, STAND_OUTLINE, SYMBOLS
 from kempe.errors import nearest_name
-from kempe.geometry.rotations import product
+from kempe.geometry.rotations import Matrix, product
 
 TIME_DIGITS = 10  # a microsecond in an hour
 ZERO_SHARE = 1e-9  # of the scene's size: smaller coordinates are round-off
@@ -140,9 +140,8 @@ class Scene:
         axes = self.drawn_axes(frame)
         if frame.body is None:
             return np.array(frame.point), axes
-        motion = self.body(frame.body).motion
-        R_WB = motion.matrix(index)
-        return motion.position[index] + R_WB @ np.array(frame.point), R_WB @ axes
+        X_WB = self.body(frame.body).motion.pose(index)
+        return X_WB.r + X_WB.R @ np.array(frame.point), X_WB.R @ axes
 
     def drawn_axes(self, frame: Frame) -> FloatArray:
         """The frame's axes as they are drawn: in the plane, a lying z has x towards the reader."""
@@ -273,7 +272,7 @@ def upright(scene: Scene, up: FloatArray) -> Scene:
 
 
 def _turned(scene: Scene, turn: FloatArray) -> Scene:
-    P = Motion(np.zeros((1, 3)), turn[None]).matrix(0).round(12) + 0.0
+    P = Matrix().of_quaternions(turn).round(12) + 0.0
 
     def point(p: Vector) -> tuple[float, ...]:
         return tuple((P @ np.array(p)).tolist())

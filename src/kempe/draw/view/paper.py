@@ -8,13 +8,13 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from kempe.draw.scene.parts import Body
+from kempe.draw.scene.parts import Body, BodyPose
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.scene.symbols import SIZES
 from kempe.draw.view import pen
 from kempe.draw.view.camera import Camera
-from kempe.draw.view.picture import Item, Pose
+from kempe.draw.view.picture import Item
 from kempe.draw.view.theme import theme_css, tone_class
 
 STEPS = (1.0, 2.0, 5.0, 10.0)
@@ -145,7 +145,7 @@ def _triad(camera: Camera, world: FloatArray, height: float) -> tuple[list[Item]
     return items, texts
 
 
-def body_names(camera: Camera, body: Body, at: Pose) -> list[Text]:
+def body_names(camera: Camera, body: Body, at: BodyPose) -> list[Text]:
     """A body's name beside its middle, and its points' names away from it.
 
     A point that is called like the body carries the name for both.

@@ -29,7 +29,6 @@ from numpy.typing import ArrayLike
 
 from kempe.disk import below, content_of, replace_file
 from kempe.errors import (
-    CyclicFrames,
     DuplicateName,
     FileError,
     FrameError,
@@ -110,7 +109,7 @@ def frames_from(document: object, folder: Path = Path()) -> FrameGraph:
     frames = listed("frames", whole.get("frames"))
     parents, entries = _parents(frames)
     graph = FrameGraph()
-    for name in _from_the_roots(parents):
+    for name in parents_first(parents):
         where, entry = entries[name]
         edge = _edge(where, entry, name, parents[name] or "", folder)
         graph.add(name, parents[name], edge if parents[name] is not None else None)
@@ -155,29 +154,6 @@ def _parents(
                 f"{entries[name][0]}.parent: there is no frame {up!r}.{hint}", name=up
             )
     return parents, entries
-
-
-def _from_the_roots(parents: dict[str, str | None]) -> list[str]:
-    """Parents before children, in the order of the file; a cycle is told in full."""
-    order: dict[str, None] = {}
-    for name in parents:
-        way: dict[str, None] = {}
-        here: str | None = name
-        while here is not None and here not in order:
-            if here in way:
-                ring = list(way)[list(way).index(here) :]
-                first = min(ring, key=list(parents).index)
-                turn = ring.index(first)
-                around = [first, *reversed(ring[turn + 1 :] + ring[:turn]), first]
-                raise CyclicFrames(
-                    f"frames hang on each other in a ring: {' -> '.join(around)}. Give one of them"
-                    " no parent, and list its edge under `loops`.",
-                    cycle=tuple(around),
-                )
-            way[here] = None
-            here = parents[here]
-        order.update(dict.fromkeys(reversed(way)))
-    return list(order)
 
 
 def _edge(
@@ -261,7 +237,7 @@ def _from_log(path: Path) -> FrameGraph:
             parents[frame] = parent
         else:
             closing.append((frame, parent))
-    for name in _from_the_roots(parents):
+    for name in parents_first(parents):
         up = parents[name]
         graph.add(name, up, None if up is None else edges[name, up])
     for frame, parent in closing:
@@ -345,7 +321,7 @@ def resampled(graph: FrameGraph, t: ArrayLike, *, fixed_too: bool = False) -> Fr
     """
     times = np.atleast_1d(np.asarray(t, dtype=np.float64))
     result = FrameGraph()
-    for name in parents_first(graph):
+    for name in parents_first(graph.parents):
         motion, parent = graph.edge(name), graph.parent(name)
         if parent is None or motion is None:
             result.add(name)

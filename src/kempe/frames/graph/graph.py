@@ -6,7 +6,7 @@ tells how well it closes. Edges are fixed poses, states, functions of time or sa
 Source: [Pissanetzky] ch. 2, the coordinate system graph; closure errors and reconciliation: Own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import final
 
@@ -206,6 +206,11 @@ class FrameGraph:
         up = self._groups.parent[self._known(frame)]
         return None if up == ROOT else self._name[up]
 
+    @property
+    def parents(self) -> dict[str, str | None]:
+        """What every frame hangs on; None for a root."""
+        return {frame: self.parent(frame) for frame in self}
+
     def path(self, a: str, b: str) -> list[str]:
         """The tree's path from one frame to another."""
         way = self._trees.path(self._known(a), self._known(b))
@@ -281,12 +286,24 @@ def _others(count: int) -> str:
     return f" and {count} other{'s' * (count != 1)} hang" if count else " hangs"
 
 
-def parents_first(graph: FrameGraph) -> list[str]:
-    """All frames, each after the one it hangs on."""
+def parents_first(parents: Mapping[str, str | None]) -> list[str]:
+    """Parents before children, in the order given; a ring of them is told in full."""
     order: dict[str, None] = {}
-    for name in graph:
-        way = [name]
-        while (up := graph.parent(way[-1])) is not None and up not in order:
-            way.append(up)
-        order.update(dict.fromkeys(n for n in reversed(way) if n not in order))
+    for name in parents:
+        way: dict[str, None] = {}
+        here: str | None = name
+        while here is not None and here not in order:
+            if here in way:
+                ring = list(way)[list(way).index(here) :]
+                first = min(ring, key=list(parents).index)
+                turn = ring.index(first)
+                around = [first, *reversed(ring[turn + 1 :] + ring[:turn]), first]
+                raise CyclicFrames(
+                    f"frames hang on each other in a ring: {' -> '.join(around)}. Give one of them"
+                    " no parent, and list its edge under `loops`.",
+                    cycle=tuple(around),
+                )
+            way[here] = None
+            here = parents[here]
+        order.update(dict.fromkeys(reversed(way)))
     return list(order)

@@ -43,14 +43,16 @@ class ClosureError:
     @property
     def largest(self) -> float:
         """The worst of all, in SI units, over all times."""
+        return max(self._largest)
+
+    @property
+    def _largest(self) -> list[float]:
+        """Of each part, over all times."""
         parts = (self.position, self.angle, self.velocity, self.angular_velocity)
-        return max(float(np.max(x)) for x in parts)
+        return [float(np.max(x)) for x in parts]
 
     def __str__(self) -> str:
-        p, a, v, w = (
-            float(np.max(x))
-            for x in (self.position, self.angle, self.velocity, self.angular_velocity)
-        )
+        p, a, v, w = self._largest
         return f"{' - '.join(self.frames)}: {p:.3g} m, {a:.3g} rad, {v:.3g} m/s, {w:.3g} rad/s"
 
 
@@ -190,12 +192,9 @@ def _measured(graph: FrameGraph, t: float, weights: Mapping[tuple[str, str], flo
 def _start(graph: FrameGraph, t: float) -> tuple[FloatArray, FloatArray]:
     """Every frame seen from its root, by the tree."""
     root: dict[str, str] = {}
-    for name in graph:  # parents were added before, or are found now
-        way = [name]
-        while way[-1] not in root and (up := graph.parent(way[-1])) is not None:
-            way.append(up)
-        end = root.get(way[-1], way[-1])
-        root.update(dict.fromkeys(way, end))
+    parents = graph.parents
+    for name in parents_first(parents):
+        root[name] = root.get(parents[name] or "", name)
     states = [graph.state(name, root[name], t) for name in graph]
     return np.stack([s.position for s in states]), np.stack([s.rotation for s in states])
 
@@ -318,7 +317,7 @@ def _written(
         corrections.append(
             Correction(state.frame, state.reference, distance, float(np.linalg.norm(turn)))
         )
-    for name in parents_first(graph):
+    for name in parents_first(graph.parents):
         result.add(name, graph.parent(name), None)
     for k, state in enumerate(between):
         if k < len(tree):

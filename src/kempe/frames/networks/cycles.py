@@ -122,7 +122,8 @@ def _basis_of_block(
             a, b = network.edges[k]
             if k not in used and (branch[a] != branch[b] or a == b == root):
                 cycle = closed_by(own, tree, k)
-                candidates.setdefault(_bits(cycle), (order[root], k, cycle))
+                bits = sum(1 << edge for edge in cycle.edges)
+                candidates.setdefault(bits, (order[root], k, cycle))
     chosen: list[tuple[int, int, Cycle]] = []
     pivots: dict[int, int] = {}  # highest bit -> a reduced vector with it
     for bits, candidate in sorted(candidates.items(), key=lambda item: len(item[1][2])):
@@ -179,10 +180,3 @@ def blocks(network: Network) -> list[list[int]]:
                     found.append(sorted(edges[height:]))
                     del edges[height:]
     return found
-
-
-def _bits(cycle: Cycle) -> int:
-    bits = 0
-    for edge in cycle.edges:
-        bits |= 1 << edge
-    return bits

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
-from kempe.export.model_text import model_text
+from kempe.files.documents.writer import model_text
 from kempe.front.requests.nearest_on_curve import nearest_assemblies, nearest_motions
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
@@ -34,10 +34,9 @@ from kempe.motion.reduction.turning import turning_equations
 from kempe.outcome import DONE
 from kempe.results import Motion
 from kempe.results.maps.assemblies import Assemblies, Assembly
-from kempe.results.maps.certificate import Origin
+from kempe.results.maps.certificate import Origin, Promise
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
-from kempe.results.maps.promise import Promise
 from kempe.results.reports.freedom_count import FreedomCount
 from kempe.units import in_si
 

@@ -20,9 +20,9 @@ from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.curves.abstract import curve_tape
 from kempe.motion.search.sifting import stretches
 from kempe.results.maps.assemblies import Assemblies
+from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component, Readings
 from kempe.results.maps.motion_map import MotionMap
-from kempe.results.maps.promise import Promise
 
 FloatArray = NDArray[np.float64]
 Found = TypeVar("Found", Assemblies, MotionMap)

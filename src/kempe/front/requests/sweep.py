@@ -23,7 +23,7 @@ from kempe.model import Model
 from kempe.readings.registry import refuse_unknown_outputs
 from kempe.results import Motion
 from kempe.results.memory import memory
-from kempe.results.reports.idle_spins import Spinner, idle_spins
+from kempe.results.reports.counts import Spinner, idle_spins
 from kempe.units import in_si
 
 FloatArray = NDArray[np.float64]

@@ -27,7 +27,12 @@ from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.check.removal import drives_to_remove, example_start, parts_to_remove
+from kempe.kinematics.check.removal import (
+    drives_to_remove,
+    example_start,
+    exchanged_drives,
+    parts_to_remove,
+)
 from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import DENSE, Closing, close
 from kempe.kinematics.closing.nearest import free_directions
@@ -50,13 +55,10 @@ from kempe.kinematics.mobility.passive_spin import passive_spins, spin_direction
 from kempe.kinematics.mobility.straightening import align_that_helps
 from kempe.kinematics.mobility.tilt import tilted_axis
 from kempe.model import Model
-from kempe.model.graph import bodies_graph
+from kempe.model.graph import Loop, bodies_graph
 from kempe.model.links import grashof, planar_links
-from kempe.model.topology import Loop, topology
 from kempe.results import JointCount, LoopCount, NearlyRedundant, Report, SingularPart
-from kempe.results.reports.counts import Straightened
-from kempe.results.reports.idle_drives import IdleDrives
-from kempe.results.reports.idle_spins import Spinner, idle_spins, spinning
+from kempe.results.reports.counts import IdleDrives, Spinner, Straightened, idle_spins, spinning
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -176,7 +178,8 @@ def check(
     is_unclear = is_singular or is_determined  # what singular positions hold, rows do not tell
     idle = IdleDrives() if is_unclear else idle_drives(layout, start)
     surplus = len(drives) + len(passive) - mobility
-    fit = drives_to_remove(layout, t, surplus) if mobility and idle.names and surplus > 0 else None
+    is_overdriven = bool(mobility and idle.names and surplus > 0)
+    fit = drives_to_remove(layout, t, surplus) if is_overdriven else None
     counts = _joint_counts(free.equations, there, excess)
     return Report(
         name=layout.model.name,
@@ -209,6 +212,7 @@ def check(
         idle_everywhere=idle.is_general,
         surplus_drives=idle.surplus,
         removable_drives=fit,
+        exchange=exchanged_drives(layout, t) if is_overdriven and not fit else "",
         passive=passive,
         couplers=tuple(coupler.name for coupler in layout.model.couplers),
     )
@@ -374,7 +378,7 @@ def _nearly(layout: Layout, free: Released, seen: Survey, mobility: int) -> Near
 
 def _adrift(layout: Layout) -> tuple[str, ...]:
     """Bodies that no path of joints, couplers and drives connects to the ground."""
-    parts = [set(part) for part in topology(layout.model).components]
+    parts = [set(part) for part in bodies_graph(layout.model).components]
     held = next(part for part in parts if GROUND in part)
     gauges = [g for c in layout.model.couplers for g in c.gauges]
     pairs = [{g.I.body, g.J.body} for g in (*gauges, *(d.gauge for d in layout.model.drives))]

@@ -30,9 +30,8 @@ from kempe.kinematics.closing.closing import DENSE, Closing, FloatArray, close
 from kempe.kinematics.mobility.straightening import align_that_helps
 from kempe.kinematics.mobility.tilt import tilted_axis
 from kempe.model import Model
-from kempe.model.graph import bodies_graph
+from kempe.model.graph import Loop, bodies_graph
 from kempe.model.links import unreachable_link
-from kempe.model.topology import Loop
 from kempe.units import factor
 
 # Rows that are to close weigh this much more than those of the joint that is left open.

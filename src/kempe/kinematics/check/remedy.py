@@ -28,7 +28,7 @@ from kempe.kinematics.closing.closing import (
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.model import Model
-from kempe.model.topology import Loop
+from kempe.model.graph import Loop
 from kempe.results.state import State
 from kempe.units import factor
 

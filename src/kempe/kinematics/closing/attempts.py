@@ -22,7 +22,7 @@ import numpy as np
 
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.equations.rank import sparse_rows
+from kempe.equations.rank import REDUNDANT, sparse_rows
 from kempe.geometry import GROUND, Pose
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import (
@@ -75,6 +75,10 @@ FAINT = 1e-3  # weight of bodies that were not given, so that they stay where no
 SAME, TIE = 1e-6, 1e-9
 MOST_POLISHED = 6  # fewer where one takes long, as of searches: of far ones it takes the longest
 LITTLE = 1e-6  # a distance that is not worth being made smaller
+# Beside a dead point a second assembly lies close by, along the way that is held the weakest:
+# singular values below WEAK of the largest, searched from so far off (rad, sizes of the machine).
+WEAK = 0.02
+ASIDE = (0.02, 0.1, 0.3)
 
 ATTEMPTS = 24  # placements, joint by joint, where nothing was given
 AGREEING = 4  # searches that end in the same misfit before it is believed
@@ -222,6 +226,9 @@ def _settled(
     fit = _fit(equations.layout, found)
     if not fit:
         return None
+    beyond = _beyond_dead_point(equations, t, given, fit[0])
+    if beyond:
+        fit = _fit(equations.layout, [*fit, *beyond])
     nearest_of_all = fit[0][0]
     if nearest_of_all > LITTLE and _is_free(equations, fit[0][1]):
         fit = _polished(equations, t, given, [end for _, end in fit])
@@ -229,6 +236,27 @@ def _settled(
     near = nearest_of_all * (1.0 + SAME) + TIE
     chosen = next(end for distance, end in fit if distance <= near)
     return _unwound(equations, t, given, chosen)
+
+
+def _beyond_dead_point(
+    equations: Equations, t: float, given: Given, found: tuple[float, Closing]
+) -> list[tuple[float, Closing]]:
+    """Assemblies beside one that is close to a dead point, with their distances."""
+    distance, at = found
+    if distance <= KEPT or equations.layout.n_v > MANY:
+        return []
+    held = np.zeros(equations.layout.n_v, bool) if given.locked is None else given.locked
+    _, sigma, ways = np.linalg.svd(equations.scaled_jacobian(at)[:, ~held])
+    largest = sigma.max(initial=0.0)
+    is_weak = (sigma > REDUNDANT * largest) & (sigma < WEAK * largest)
+    if not is_weak.any():
+        return []
+    way = np.zeros(len(held))
+    way[~held] = ways[np.flatnonzero(is_weak)[-1]]
+    steps = [sign * far * way / equations.layout.step_weights for far in ASIDE for sign in (1, -1)]
+    starts = [equations.program.retract(at.q, step) for step in steps]
+    ends = close_each(equations, starts, t, held=given.locked)
+    return [(given.distance(equations.layout, end.q), end) for end in ends if end.is_closed]
 
 
 def _is_free(equations: Equations, at: State) -> bool:

@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 
 from kempe.geometry import Marker
-from kempe.model.topology import Loop
+from kempe.model.graph import Loop
 
 # Axes count as meant to be parallel or square within the larger angle, and as being it within the
 # smaller one (rad).

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.errors import UnknownName, nearest_name
 from kempe.kinematics.check.check import check
+from kempe.kinematics.check.removal import removal_elsewhere
 from kempe.kinematics.closing.curve_ends import off_its_curve
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import ValueJump, refuse_rough_start, value_jump
@@ -220,7 +221,8 @@ def _locked_at_start(layout: Layout, outcome: Outcome, t: float) -> Outcome:
             f" freedom{' is' if here == 1 else 's are'} left at first order; it moves with {n}, and"
             f" has {drives} drive{'s' * (drives != 1)}."
         ),
-        advice=" ".join(map(str, report.singular)),
+        advice=(removal_elsewhere(layout, t, drives - n) if n else "")
+        or " ".join(map(str, report.singular)),
     )
 
 

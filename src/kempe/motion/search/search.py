@@ -227,12 +227,10 @@ def _tell(native: "core.BoxSearch", effort: Effort, seconds: float) -> None:
 
 
 def _native(block: Block, effort: Effort) -> "core.BoxSearch":
-    settings = {
-        "longest": block.longest_chart,
-        "shortest": effort.resolution,
-        "smallest": effort.resolution,
-    }
-    return core.BoxSearch(block.problem, settings)
+    resolution = effort.resolution
+    return core.BoxSearch(
+        block.problem, longest=block.longest_chart, shortest=resolution, smallest=resolution
+    )
 
 
 def _share(boxes: tuple[FloatArray, FloatArray], domain: tuple[FloatArray, FloatArray]) -> float:

@@ -20,9 +20,9 @@ from kempe.motion.search.search import Curve, Effort, EndKind, Found, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import freedoms_at, outside, own_movers, singular_places
 from kempe.results.maps.assemblies import Assemblies, Assembly
+from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
-from kempe.results.maps.promise import Promise
 
 
 def refuse_freedom(system: System, name: str, wanted: int) -> None:

@@ -25,10 +25,9 @@ from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.cover.covering import Watch
 from kempe.motion.verify.written.from_model import FromModel, from_model
 from kempe.motion.verify.written.planar_rows import Asked
-from kempe.results.maps.certificate import Cover
+from kempe.results.maps.certificate import Cover, Promise
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap, SingularPlace
-from kempe.results.maps.promise import Promise
 
 NEARLY = 1e-9  # relative: numbers that were computed again in another order
 

@@ -182,13 +182,12 @@ class Component:
             raise BadNumber(f"the step between samples must be positive, it is {step}.")
         if step < MEASURED_STEP:
             self._refuse_more_than_fits(step)
-        stretches = self._stretches() if self.block.freedom else {}
         try:
             found = core.sample_charts(
                 native_tape(self.block.tape),
                 self.block.tape.outputs[: self.block.n_equations],
                 self.block.period,
-                dict(self.charts) | stretches,
+                self._given(),
                 float(step),
             )
         except (RuntimeError, ValueError) as trouble:
@@ -212,6 +211,20 @@ class Component:
             f" take {count * each / 2**30:.3g} GiB, and this machine has {room / 2**30:.3g} GiB:"
             f" ask for a step of {math.ceil(least / unit) * unit:.2g} or more.",
             step=step,
+        )
+
+    def _given(self) -> "core.GivenCurve":
+        """Its charts as the core takes them; without contractions every point is proved anew."""
+        charts = dict(self.charts) | (self._stretches() if self.block.freedom else {})
+        named = {name: np.ravel(charts[name]) for name in ("start", "p", "A", "h", "w")}
+        proofs = {name: np.ravel(charts.get(name, ())) for name in ("contraction", "C")}
+        return core.GivenCurve(
+            start_radius=float(charts["start_radius"]),
+            closed=bool(charts["closed"]),
+            entered=np.ravel(charts["from"]),
+            left=np.ravel(charts["to"]),
+            **named,
+            **proofs,
         )
 
     def _stretches(self) -> dict[str, FloatArray]:

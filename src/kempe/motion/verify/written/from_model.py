@@ -20,9 +20,8 @@ from kempe.motion.verify.written.polynomial import (
     factor_between,
     of_tape,
 )
-from kempe.results.maps.certificate import CertifiedBlock
+from kempe.results.maps.certificate import CertifiedBlock, Promise
 from kempe.results.maps.motion_map import MotionMap
-from kempe.results.maps.promise import Promise
 
 
 @final

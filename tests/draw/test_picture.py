@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from kempe.draw.view.joining import ARC_CORNERS, belt_line
+from kempe.draw.view.picture import ARC_CORNERS, belt_line
 
 Z = np.array([0.0, 0.0, 1.0])
 WHEELS = np.array([[0.1, 0.2, 0.0], [0.9, -0.4, 0.0]])  # 1 m apart
