@@ -305,7 +305,7 @@ def _listed(motions: MotionMap, blocks: Sequence[BlockProof], watch: Watch) -> V
     whole = sum(one.count for one in checked)
 
     def count() -> None:
-        if watch.is_over:
+        if time.monotonic() > watch.deadline:
             raise _TimeIsUpError
         watch.say(sum(one.checked for one in checked), whole)
 
