@@ -10,6 +10,7 @@ from kempe.algebra.native import native_tape
 from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.cover.covering import Watch
 from kempe.motion.verify.long_charts import ChartArrays, LongCharts
+from kempe.motion.verify.tape_run import run_tape
 from kempe.motion.verify.verification import listed
 from kempe.motion.verify.written.from_model import from_model
 from kempe.motion.verify.written.planar_rows import Asked
@@ -106,7 +107,20 @@ def test_a_component_that_is_listed_twice_is_found_out():
     assert listed(dataclasses.replace(honest, components=(first, second))).holds
 
 
-@pytest.mark.parametrize("key", ["p", "A", "C", "h", "w"])
+def with_own_inverse(component):
+    """The first chart with C = (J N)^-1 at its own centre, as doubles take it."""
+    arrays = ChartArrays(component)
+    long = LongCharts(arrays)
+    m, p = arrays.m, [long.mp.mpf(float(e)) for e in arrays.p[0]]
+    J = np.zeros((m, arrays.n))
+    for row, (_, gradient) in enumerate(run_tape(component.block.tape, p, long.mp, m)):
+        for j, g in gradient.items():
+            J[row, j] = float(g)
+    long.C = np.linalg.inv(J @ arrays.A[0][:m].T)[None]
+    return long
+
+
+@pytest.mark.parametrize("key", ["p", "A", "h", "w"])
 @pytest.mark.parametrize("name", ["four_bar", "jansen"])
 def test_doubles_accept_no_chart_that_intervals_refuse(name, key):
     """Charts are spoilt more and more: where the intervals stop believing, so do doubles."""
@@ -122,7 +136,7 @@ def test_doubles_accept_no_chart_that_intervals_refuse(name, key):
         charts[key] = spoilt * (1.0 + size * chance.uniform(0.0, 1.0, spoilt.shape))
         spoilt = dataclasses.replace(component, charts=charts)
         proof = BlockProof(motions.blocks[0], rows, [spoilt])
-        told = bool(proof.flags_of(spoilt)[0]), LongCharts(ChartArrays(spoilt)).is_one_arc(0)
+        told = bool(proof.flags_of(spoilt)[0]), with_own_inverse(spoilt).is_one_arc(0)
         assert told in ((True, True), (False, False), (False, True)), size
         believed += told[0]
     assert 0 < believed < 9

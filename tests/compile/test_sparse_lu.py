@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from kempe._core import LuOutcome
 
 from kempe import _core
 
