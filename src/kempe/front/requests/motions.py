@@ -13,7 +13,6 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
 from kempe.files.documents.writer import model_text
-from kempe.front.requests.nearest_on_curve import nearest_assemblies, nearest_motions
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
 from kempe.interruption import keeps_what_is_done
@@ -31,6 +30,7 @@ from kempe.motion import (
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
 from kempe.motion.reduction.turning import turning_equations
+from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
 from kempe.outcome import DONE
 from kempe.results import Motion
 from kempe.results.maps.assemblies import Assemblies, Assembly
