@@ -19,8 +19,7 @@ from kempe.kinematics.mobility.finite_motion import Released, released_at
 from kempe.kinematics.mobility.passive_spin import spin_directions, square_to, without_spins
 from kempe.measures import Gauge
 from kempe.results import BodyMotion, FreeMotion
-from kempe.results.reports.idle_drives import IdleDrives
-from kempe.results.reports.idle_spins import Spinner
+from kempe.results.reports.counts import IdleDrives, Spinner
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -1,4 +1,4 @@
-// How joints and the ground appear on a picture: the symbols' data, projected. The twin of joining.py.
+// How joints and the ground appear on a picture: the symbols' data, projected. The twin of picture.py.
 
 const LEVEL = 1e-3;
 const ARC_CORNERS = 25;
