@@ -88,7 +88,7 @@ class Mechanism:
         What was loaded keeps its parameters and units; anything else is written in SI. Loading the
         file gives the same mechanism, to the last digit.
         """
-        from kempe.files.documents.writing import write_document, write_model
+        from kempe.files.documents.writer import write_document, write_model
 
         if self._document is not None:
             return write_document(self._document, path)

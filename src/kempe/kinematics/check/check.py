@@ -58,9 +58,7 @@ from kempe.model import Model
 from kempe.model.graph import Loop, bodies_graph
 from kempe.model.links import grashof, planar_links
 from kempe.results import JointCount, LoopCount, NearlyRedundant, Report, SingularPart
-from kempe.results.reports.counts import Straightened
-from kempe.results.reports.idle_drives import IdleDrives
-from kempe.results.reports.idle_spins import Spinner, idle_spins, spinning
+from kempe.results.reports.counts import IdleDrives, Spinner, Straightened, idle_spins, spinning
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -19,8 +19,7 @@ from kempe.kinematics.mobility.passive_spin import passive_spins, spin_direction
 from kempe.kinematics.mobility.tilt import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.results import Report
-from kempe.results.reports.idle_drives import IdleDrives
-from kempe.results.reports.idle_spins import Spinner, idle_spins, spinning
+from kempe.results.reports.counts import IdleDrives, Spinner, idle_spins, spinning
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

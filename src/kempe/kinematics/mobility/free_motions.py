@@ -17,7 +17,7 @@ from kempe.kinematics.closing.placement import body_pose, gauge_reading
 from kempe.kinematics.mobility.passive_spin import spin_directions, square_to, without_spins
 from kempe.measures import Gauge
 from kempe.results import BodyMotion, FreeMotion
-from kempe.results.reports.idle_spins import Spinner
+from kempe.results.reports.counts import Spinner
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -11,7 +11,7 @@ from kempe.equations import Equations, equations_of
 from kempe.kinematics.closing.closing import DENSE, close
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.mobility.finite_motion import Released, released_at
-from kempe.results.reports.idle_drives import IdleDrives
+from kempe.results.reports.counts import IdleDrives
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -6,16 +6,17 @@ from typing import final
 
 from kempe.results.reports.counts import (
     DriveRange,
+    IdleDrives,
     JointCount,
     LoopCount,
     Looser,
     NearlyRedundant,
     SingularPart,
+    Spinner,
     Straightened,
+    idle_spins,
 )
 from kempe.results.reports.free_motion import FreeMotion
-from kempe.results.reports.idle_drives import IdleDrives
-from kempe.results.reports.idle_spins import Spinner, idle_spins
 from kempe.units import factor
 
 WIDTH = 34  # of the first column of the count
