@@ -8,10 +8,10 @@ import numpy as np
 from kempe.compile.layout.elements import DriveElement
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
-from kempe.equations.programs import FEW_ELEMENTS
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.remedy import (
     DIGITS,
+    FEW_ELEMENTS,
     Change,
     closing_changes,
     closing_lengths,
