@@ -25,8 +25,8 @@ for _name in THREADS:  # before NumPy is loaded: its products of matrices on one
 from kempe import Effort, KempeError, verify  # noqa: E402
 from kempe.gallery import MECHANISMS  # noqa: E402
 from kempe.motion.verify.verification import Verification  # noqa: E402
+from kempe.results.maps.certificate import Promise  # noqa: E402
 from kempe.results.maps.motion_map import MotionMap  # noqa: E402
-from kempe.results.maps.promise import Promise  # noqa: E402
 
 SECONDS = 60.0  # for each search
 PROOF_SECONDS = 1200.0  # for each proof

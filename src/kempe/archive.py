@@ -9,9 +9,9 @@ import json
 import os
 import stat
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ MOST_MEMBERS = 100_000
 LONGEST_NPY_HEADER = 10_000  # bytes, as numpy itself allows
 
 Arrays = dict[str, NDArray[Any]]
+T = TypeVar("T")
 
 
 def read_archive(path: Path, kinds: str = "f") -> tuple[Any, Arrays]:
@@ -45,6 +46,23 @@ def read_archive(path: Path, kinds: str = "f") -> tuple[Any, Arrays]:
             names = [name for name in archive.namelist() if name.endswith(".npy")]
             arrays = {name.removesuffix(".npy"): _array(archive, name, kinds) for name in names}
     return header, arrays
+
+
+def read_saved(path: Path, what: str, make: Callable[[Any, Arrays], T], kinds: str = "f") -> T:
+    """What `make` gives of the header and the arrays; a FileError where that is no `what`."""
+    try:
+        return make(*read_archive(path, kinds))
+    except FileError:
+        raise
+    except FileNotFoundError:
+        raise FileError("there is no such file.", path=str(path)) from None
+    except OSError as trouble:
+        message = f"the file cannot be read: {trouble.strerror or trouble}."
+        raise FileError(message, path=str(path)) from None
+    except Exception as trouble:  # whatever a damaged archive, array or header leads to
+        said = (str(trouble).splitlines() or [""])[0] or type(trouble).__name__
+        message = f"this is no {what} that kempe saved, or it is damaged ({said})."
+        raise FileError(message, path=str(path)) from None
 
 
 def archive_bytes(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:

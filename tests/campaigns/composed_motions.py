@@ -18,7 +18,7 @@ import numpy as np
 import kempe as kp
 from kempe.geometry.curves import Circle, Line
 from kempe.joints import NoRotation, PinInSlot
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 CASES = 24
 # a bar at its vanishing, a leg without bounds, a weld said twice, guides a last digit apart

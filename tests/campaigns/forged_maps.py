@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 import kempe as kp
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 CASES = 3
 

@@ -20,7 +20,7 @@ from scipy.spatial import cKDTree
 
 import kempe as kp
 from kempe.geometry.curves import AbstractCurve, Bezier, BSpline, Polyline
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 CASES = 10
 CLEAR = 0.01  # of a piece, or of a squared length: how far cases keep from where a count changes

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import kempe as kp
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 CASES = 12
 REMEMBERED = (30153, 30182, 30197)

@@ -12,9 +12,8 @@ import pytest
 
 import kempe
 from kempe.errors import FileError
-from kempe.results.maps.certificate import Cover, Origin
+from kempe.results.maps.certificate import Cover, Origin, Promise
 from kempe.results.maps.map_file import HEADER
-from kempe.results.maps.promise import Promise
 
 HONEST = {
     "loops": lambda: kempe.gallery.four_bar().motions(),

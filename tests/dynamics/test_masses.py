@@ -8,11 +8,13 @@ from scipy.integrate import solve_ivp
 
 from kempe import Builder, Inertia, Mechanism, Rotation
 from kempe.compile.layout.dynamic_layout import DynamicLayout, inverse_inertia
+from kempe.drives import Ramp
 from kempe.dynamics.preparation import prepare
 from kempe.dynamics.simulation import integrated
 from kempe.errors import BadNumber
-from kempe.gallery.falling_bricard import AXES, CORNERS, triple
-from kempe.joints import Revolute, Spherical
+from kempe.forces import AppliedLoad
+from kempe.gallery.hinge_loops import AXES, CORNERS, triple
+from kempe.joints import Revolute, Screw, Spherical
 
 G = 9.81
 #: Of accelerations at the start: rounding of a saddle system of a dozen rows, refined.
@@ -223,3 +225,31 @@ def test_a_long_chain_of_equal_links_stays_with_the_block_solver(links):
     end = integrated(prepared, np.array([0.0, 0.01]), "dop853", 1e-6, None)[1]
     assert end.samples == 2
     assert end.bytes < BYTES_OF_A_BODY * links
+
+
+def pushed_nut(lead: float, force: float) -> Mechanism:
+    """A nut of 1 kg and 0.01 kg m^2 on a screw, pushed along it."""
+    m = Builder("screw")
+    inertia = Inertia(1.0, (0, 0, 0), 0.01 * np.eye(3))
+    nut = m.body("nut", at=(0, 0, 0), inertia=inertia)
+    m.add(Screw(m.ground.at(0, 0, 0), nut.at(0, 0, 0), lead=lead), "screw")
+    push = AppliedLoad(nut.at(0, 0, 0), force=(Ramp(0.0, 0.0), Ramp(0.0, 0.0), Ramp(force, 0.0)))
+    m.force(push, "push")
+    return m.build()
+
+
+@pytest.mark.parametrize("plan", ["small", "large"])
+@pytest.mark.parametrize("force", [1.0, 1e6])
+@pytest.mark.parametrize("lead", [1e-2, 1e-4, 1e-6, 1e-8, 1e-10])
+def test_a_force_on_a_screw_of_a_small_lead_accelerates_it_as_the_screw_turns(lead, force, plan):
+    """a = F / (m + J (2 pi / lead)^2), of which F / m is up to 1e19 times more."""
+    motion = pushed_nut(lead, force).simulate(until=1e-3, steps=4, plan=plan)
+    assert motion.outcome.is_done
+    due = force / (1.0 + 0.01 * (math.tau / lead) ** 2)
+    np.testing.assert_allclose(motion["nut.az"].values, due, rtol=1e-8)
+
+
+def test_energy_from_nowhere_is_told_with_the_names_of_what_may_jump():
+    outcome = pushed_nut(1e-8, 1e12).simulate(until=1e-3, steps=4).outcome
+    assert "have come from nowhere" in outcome.message
+    assert "'push'" in outcome.advice

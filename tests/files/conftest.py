@@ -18,7 +18,7 @@ from kempe.drives import AbstractLaw, Drive
 from kempe.errors import KempeError
 from kempe.files.documents.document import Document, document_from
 from kempe.files.schema import kinds
-from kempe.files.schema.vocabulary import family
+from kempe.files.schema.schema import family
 from kempe.forces import AbstractForce, FormulaLoad
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import (

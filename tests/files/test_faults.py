@@ -13,7 +13,7 @@ import kempe
 from kempe.cli import main
 from kempe.errors import DriveError, FileError
 from kempe.files.documents.document import document_from, read_document
-from kempe.files.syntax.limits import LARGEST_FILE
+from kempe.files.syntax.source import LARGEST_FILE
 
 LIST: Any = YAML(typ="safe", pure=True).load(
     (Path(__file__).parent / "faults.yaml").read_text(encoding="utf-8")

@@ -240,7 +240,7 @@ def test_a_gas_spring_s_area_is_in_the_files_lengths(spring):
 
 def test_a_law_that_was_written_is_read_as_it_was(document, tmp_path):
     from kempe.files.documents.document import read_document
-    from kempe.files.documents.writing import write_model
+    from kempe.files.documents.writer import write_model
 
     for text in (CAM.replace("LAW", law) for law in LIFTS.values()):
         model = document(text).model

@@ -11,7 +11,7 @@ import kempe
 from kempe import errors
 from kempe.errors import FileError, nearest_name
 from kempe.files.documents.document import document_from, read_document
-from kempe.files.syntax.limits import (
+from kempe.files.syntax.source import (
     LARGEST_YAML,
     MOST_BODIES,
     MOST_FILES,

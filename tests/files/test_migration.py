@@ -3,7 +3,7 @@
 import pytest
 
 from kempe.errors import FileError
-from kempe.files.documents.migration import STEPS
+from kempe.files.documents.document import STEPS
 from kempe.files.schema.schema import VERSION
 from kempe.files.syntax.text import yaml_text
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from kempe.drives import Formula
 from kempe.errors import FileError
 from kempe.files.documents.document import document_from
-from kempe.files.documents.writing import document_data
+from kempe.files.documents.writer import document_data
 from kempe.files.syntax.text import json_text
 from kempe.model import Model
 

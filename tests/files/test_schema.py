@@ -10,9 +10,8 @@ import pytest
 import kempe.joints
 from kempe.errors import FileError
 from kempe.files.documents.document import document_from
-from kempe.files.documents.writing import document_data
-from kempe.files.schema.schema import families, json_schema
-from kempe.files.schema.vocabulary import ROOTS, family, snake_case
+from kempe.files.documents.writer import document_data
+from kempe.files.schema.schema import ROOTS, families, family, json_schema, snake_case
 from kempe.files.syntax.text import json_text
 from kempe.joints import AbstractJoint
 from kempe.units import Metres

@@ -86,7 +86,7 @@ def test_sums_in_sums_are_read_once_each(document):
 
 def test_a_sum_is_written_and_read_again(tmp_path, document):
     from kempe.files.documents.document import read_document
-    from kempe.files.documents.writing import write_model
+    from kempe.files.documents.writer import write_model
 
     model = document(MODEL.format(length="mm", angle="deg", measure=sum_of(2, "'5 mm/deg'"))).model
     again = read_document(write_model(model, tmp_path / "sum.yaml")).model

@@ -9,8 +9,8 @@ import kempe
 from kempe.drives import Drive, Formula
 from kempe.errors import FileError, ModelError
 from kempe.files.documents.document import document_from
-from kempe.files.documents.writing import document_data, write_model
-from kempe.files.schema.vocabulary import ROOTS, family
+from kempe.files.documents.writer import document_data, write_model
+from kempe.files.schema.schema import ROOTS, family
 from kempe.files.syntax.text import json_text, yaml_text
 from kempe.geometry import Marker
 from kempe.geometry.solids import AbstractSolid

@@ -3,9 +3,8 @@
 import pytest
 
 from kempe.errors import FileError
-from kempe.files.syntax.text import yaml_text
+from kempe.files.syntax.text import is_plain_text, plain_value, yaml_text
 from kempe.files.syntax.yaml_reader import YamlSource
-from kempe.files.syntax.yaml_scalars import is_plain_text, plain_value
 
 
 def read(text):

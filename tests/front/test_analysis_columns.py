@@ -10,8 +10,8 @@ import kempe
 from kempe.draw import scene_svg
 from kempe.errors import KempeError
 from kempe.export.plots import picture_bytes
+from kempe.export.summary import Span, transmitted
 from kempe.export.tables import json_bytes
-from kempe.export.transmission_report import Span, transmitted
 from kempe.pictures.animation import scene_of
 from kempe.pictures.rolling_curves import rolling_svg
 from kempe.readings.reading import named_columns

@@ -9,7 +9,7 @@ import pytest
 import kempe
 from kempe.geometry.curves import BSpline, Ellipse
 from kempe.joints import PointFromCurve
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 OVAL = Ellipse((0, 0), (2, 0), (0, 1))
 WIDE = {"P.x": (-9.0, 9.0), "P.y": (-9.0, 9.0)}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import BadNumber, KempeError
+from kempe.errors import BadNumber, KempeError, UnknownName
 from kempe.results.state import State
 
 STEPS = 8
@@ -76,3 +76,27 @@ def test_a_certified_assembly_is_a_position_too(tmp_path):
         assert kept["rocker.angle"] == way["rocker.angle"]
         with pytest.raises(KempeError, match="rocker"):
             way["roker.angle"]
+
+
+def test_a_position_reads_whatever_its_names_list() -> None:
+    loop = kempe.gallery.bennett().kinematics(until=0.1, steps=4)
+    swing = kempe.gallery.simple_pendulum().simulate(until=0.1, steps=4)
+    for run in (loop, swing):
+        here = run.state()
+        for name in here.names:
+            channel = run[name]
+            values = channel.position if hasattr(channel, "position") else channel.values
+            np.testing.assert_allclose(here[name], values[-1], rtol=1e-9, atol=1e-12)
+    for name in ("pivot.force", "energy.total"):
+        with pytest.raises(UnknownName, match=f"'{name}' has no rate here"):
+            swing.state().rate(name)
+
+
+def test_a_bearing_that_nobody_drives_keeps_its_turns() -> None:
+    run = kempe.gallery.wobble_plate().kinematics(until=1.0, steps=40)
+    assert np.ptp(run["rod1.bearing"].values) > np.pi
+    for k in (10, 20, -1):
+        expected = run["rod1.bearing"].values[k]
+        assert run.state(k)["rod1.bearing"] == pytest.approx(expected)
+    on = kempe.gallery.wobble_plate().assemble(run.state())
+    assert on["rod1.bearing"] == pytest.approx(run["rod1.bearing"].values[-1])

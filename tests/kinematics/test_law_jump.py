@@ -144,3 +144,13 @@ def test_a_sweep_through_too_many_turns_says_so_and_blames_no_jump():
     # what is advised: the last turns by themselves
     last = pendulum(lambda t: math.tau * (turns + t)).kinematics(until=1.0)
     assert last.outcome.is_done
+
+
+@pytest.mark.parametrize("second", [None, "free"])
+def test_a_law_that_grows_without_bounds_is_blamed_and_no_part_of_the_mechanism(second):
+    free = "nearest" if second else "refuse"
+    run = pendulum(lambda t: 1e-3 / (t - 0.513), second=second)
+    outcome = run.kinematics(until=1.0, steps=20, free=free).outcome
+    assert outcome.name == "StepTooSmall"
+    assert "the drive on 'a.angle'" in outcome.message
+    assert "rad/s: no steps are small enough" in outcome.message

@@ -122,3 +122,23 @@ def test_check_names_the_drive_without_which_the_others_start():
     assert "DOF 1, with the drives -1 " in str(report)
     assert "There is 1 drive too many." in str(report)
     assert without(m.build(), "crank.x").check().is_ready
+
+
+def test_drives_that_say_the_same_are_exchanged_for_what_nothing_drives():
+    """Both places of the second bar's end follow the first bar, and its own end does not move."""
+    m = kempe.Builder("chain", plane=True)
+    a, b = m.bar("a", 1.0, angle=0.4), m.bar("b", 1.0, angle=0.9)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    start = m.build().assemble()
+    for gauge in (b.x, b.y, a.x):
+        m.drive(gauge, start=float(start[gauge.name]), speed=0.1)
+    advice = "Remove the drives on 'b.y' and 'a.x', and drive 'b.angle' from 0.9 rad."
+    assert advice in str(m.build().check())
+    with pytest.raises(DriveError) as refused:
+        m.build().kinematics(until=0.1)
+    assert advice in str(refused.value)
+    m.remove("b.y")
+    m.remove("a.x")
+    m.drive(b.angle, start=0.9, speed=0.1)
+    assert m.build().kinematics(until=0.1).outcome.is_done

@@ -9,10 +9,9 @@ from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import FileError
 from kempe.files.documents.document import document_from
-from kempe.files.documents.writing import document_data
-from kempe.files.schema.annotations import fields_of
-from kempe.files.schema.kinds import ArrayKind, ListKind, NumberKind, OptionalKind
-from kempe.files.schema.vocabulary import family
+from kempe.files.documents.writer import document_data
+from kempe.files.schema.kinds import ArrayKind, ListKind, NumberKind, OptionalKind, fields_of
+from kempe.files.schema.schema import family
 from kempe.files.syntax.text import json_text
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker

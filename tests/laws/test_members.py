@@ -1,6 +1,13 @@
 """Nobody escapes: every exported class of a family is sampled, final, and says what it is."""
 
 import dataclasses
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+from typing import Annotated, get_args, get_origin, get_type_hints
+
+import pytest
 
 from kempe.draw import SYMBOLS
 
@@ -21,6 +28,38 @@ def test_every_exported_class_is_final_frozen_data(member_class):
 def test_every_exported_class_says_its_formula(member_class):
     assert member_class.__doc__
     assert not member_class.__doc__.startswith(f"{member_class.__name__}(")
+
+
+def test_every_word_is_one_sentence_and_an_equation(member_class):
+    """The reference, the schema and tooltips show the sentence first and the equation after it."""
+    sentence, *others = inspect.getdoc(member_class).split("\n\n")
+    assert "\n" not in sentence
+    assert sentence.endswith(".")
+    assert any(re.match(r"\S.* = ", part) for part in others), "no equation"
+
+
+def test_every_number_of_a_word_has_a_unit(member_class):
+    """Who reads a field need not guess what it is in: its type says so."""
+    hints = get_type_hints(member_class, include_extras=True)
+    fields = [f.name for f in dataclasses.fields(member_class) if f.init]
+    assert not [name for name in fields if _has_bare_number(hints[name])]
+
+
+def _has_bare_number(hint):
+    if hint is float:
+        return True
+    inner = () if get_origin(hint) in (Annotated, Callable) else get_args(hint)
+    return any(_has_bare_number(part) for part in inner)
+
+
+@pytest.mark.parametrize("room", ["joints", "constraints", "couplers"])
+def test_every_formula_of_a_mechanism_says_where_it_comes_from(room):
+    module = importlib.import_module(f"kempe.{room}")
+    kinds = [getattr(module, name) for name in module.__all__]
+    words = [kind for kind in kinds if getattr(kind, "__final__", False) and hasattr(kind, "phi")]
+    assert len(words) > 5
+    for kind in words:
+        assert re.search(r"^(Source: \[|Own[.:])", inspect.getdoc(kind), re.MULTILINE), kind
 
 
 def test_every_joint_has_a_picture(joint_class):

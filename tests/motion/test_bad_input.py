@@ -8,7 +8,7 @@ import kempe
 from kempe import Effort
 from kempe.errors import BadNumber, KempeError, Unbounded, UnsolvableKind
 from kempe.geometry.curves import Bezier, BSpline, Circle, Line, Polyline, Segment
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 ROUND = Circle((0, 0), 1.0)
 SHORT = Effort(seconds=0.5)  # enough to come to nothing

@@ -11,7 +11,7 @@ import pytest
 
 import kempe
 from kempe.geometry.curves import Circle
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 #: Samples lie this close to each other, and a point of a component so close to one of them.
 STEP = 0.05

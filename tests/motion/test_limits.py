@@ -8,7 +8,7 @@ import pytest
 
 import kempe
 from kempe.geometry.curves import Line
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 
 def slider(limits, *, radius=1.0, length=2.5, height=0.3):

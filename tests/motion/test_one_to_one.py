@@ -9,7 +9,7 @@ import pytest
 import kempe
 from kempe.errors import BadNumber
 from kempe.geometry.curves import Arc, Circle
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 CLOSE = 1e-9  # of lengths of the size of 1: far above a proved radius, far below two solutions
 

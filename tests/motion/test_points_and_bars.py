@@ -8,7 +8,7 @@ import pytest
 import kempe
 from kempe.errors import BadConnection, BadNumber, UnknownName
 from kempe.geometry.curves import BSpline, Circle, Ellipse, Helix, Line, Polyline
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 #: Rows of samples: the solver promises a tube, which is far narrower than this.
 TUBE = 1e-9

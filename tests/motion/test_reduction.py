@@ -11,7 +11,7 @@ from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.reduction import reduced
 from kempe.motion.search.search import Effort
 from kempe.motion.search.solution import motions
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 ROUNDED_LENGTHS = 1e-13  # of the machine's size: what writing places as doubles may be off by
 

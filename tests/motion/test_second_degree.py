@@ -7,7 +7,7 @@ from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.reduction import reduced
 from kempe.motion.search.search import Effort
 from kempe.motion.search.solution import assemblies
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 SEEDS = range(24)
 NEAR = 1e-9  # of a root that was put there in doubles, whose true one is as far as they round

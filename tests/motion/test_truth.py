@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 
 ROOT = Path(__file__).parents[2]
 NEAR_CHANGE = 1e-6  # by which s + l misses p + q

@@ -1,14 +1,12 @@
 """Formulas: traced values, their graph, exact derivatives, and the tape that executors run."""
 
-from kempe.algebra.adjustable import Adjustable
-from kempe.algebra.derivative import sparse_jacobian, tangent
-from kempe.algebra.expression import Condition, Expression
+from kempe.algebra.derivative import sparse_jacobian, substituted, supports, tangent
+from kempe.algebra.expression import Adjustable, Condition, Expression
 from kempe.algebra.functions import Interpolation, smooth_step, where
 from kempe.algebra.graph import Graph
 from kempe.algebra.operations import OPERATIONS, Op
 from kempe.algebra.recorder import Part, Recording, record, record_formula
 from kempe.algebra.spline import Spline
-from kempe.algebra.substitution import substituted, supports
 from kempe.algebra.tape import Section, Table, Tape
 
 __all__ = [

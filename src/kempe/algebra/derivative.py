@@ -1,4 +1,4 @@
-"""Exact derivatives of expressions, by walking the graph once in its own order.
+"""Walks over the graph in its own order: exact derivatives, and expressions in the place of others.
 
 A *seed* says how a node moves: its derivative is given and the walk does not look behind it. So a
 body's rotation matrix is seeded with dA = A skew(w), and no formula is ever differentiated through
@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kempe.algebra.expression import Expression
 from kempe.algebra.graph import Graph
-from kempe.algebra.operations import PIECEWISE, Op
+from kempe.algebra.operations import CONSTANT, INPUT, PIECEWISE, Op
 
 Column = int
+Partials = list[tuple[int, int]]  # (operand, partial derivative), nodes both
 
 
 def reachable(graph: Graph, roots: Iterable[int], stop: Iterable[int] = ()) -> list[int]:
@@ -33,7 +34,7 @@ def operands(op: int, args: tuple[int, ...]) -> tuple[int, ...]:
     return args[:1] if op in PIECEWISE else args
 
 
-def partials(graph: Graph, node: int) -> list[tuple[int, int]]:
+def partials(graph: Graph, node: int) -> Partials:
     """(operand, partial derivative node) of one node."""
     op, args = graph.ops[node], graph.args[node]
     rule = RULES.get(op)
@@ -112,9 +113,7 @@ def sparse_jacobian(
     ]
 
 
-def _moving_partials(
-    graph: Graph, node: int, moving: Mapping[int, object]
-) -> list[tuple[int, int]]:
+def _moving_partials(graph: Graph, node: int, moving: Mapping[int, object]) -> Partials:
     args = operands(graph.ops[node], graph.args[node])
     if not any(a in moving for a in args):
         return []
@@ -129,87 +128,18 @@ def _one_minus_square(graph: Graph, node: int) -> int:
     return graph.sub(graph.constant(1.0), graph.mul(node, node))
 
 
-def _add(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.constant(1.0)), (a[1], g.constant(1.0))]
-
-
-def _sub(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.constant(1.0)), (a[1], g.constant(-1.0))]
-
-
-def _mul(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], a[1]), (a[1], a[0])]
-
-
-def _div(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    inverse = g.rec(a[1])  # d(a/b) = da / b - (a/b) db / b
-    return [(a[0], inverse), (a[1], g.neg(g.mul(n, inverse)))]
-
-
-def _neg(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.constant(-1.0))]
-
-
-def _copy(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.constant(1.0))]
-
-
-def _rec(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.neg(g.mul(n, n)))]
-
-
-def _sqr(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], _scaled(g, a[0], 2.0))]
-
-
-def _sqrt(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], _scaled(g, g.rec(n), 0.5))]
-
-
-def _sin(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.function(Op.COS, a[0]))]
-
-
-def _cos(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.neg(g.function(Op.SIN, a[0])))]
-
-
-def _tan(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.add(g.constant(1.0), g.mul(n, n)))]
-
-
-def _asin(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.rec(g.sqrt(_one_minus_square(g, a[0]))))]
-
-
-def _acos(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.neg(g.rec(g.sqrt(_one_minus_square(g, a[0])))))]
-
-
-def _atan2(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
+def _atan2(g: Graph, n: int, a: tuple[int, ...]) -> Partials:
     y, x = a  # d atan2(y, x) = (x dy - y dx) / (x^2 + y^2)
     inverse = g.rec(g.add(g.mul(x, x), g.mul(y, y)))
     return [(y, g.mul(x, inverse)), (x, g.neg(g.mul(y, inverse)))]
 
 
-def _exp(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], n)]
+def _div(g: Graph, n: int, a: tuple[int, ...]) -> Partials:
+    inverse = g.rec(a[1])  # d(a/b) = da / b - (a/b) db / b
+    return [(a[0], inverse), (a[1], g.neg(g.mul(n, inverse)))]
 
 
-def _log(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], g.rec(a[0]))]
-
-
-def _tanh(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(a[0], _one_minus_square(g, n))]
-
-
-def _abs(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
-    sign = g.where(Op.WHERE_NOT_NEGATIVE, a[0], g.constant(1.0), g.constant(-1.0))
-    return [(a[0], sign)]
-
-
-def _pow(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
+def _pow(g: Graph, n: int, a: tuple[int, ...]) -> Partials:
     base, exponent = a
     lower = g.node(Op.POW, base, g.sub(exponent, g.constant(1.0)))
     result = [(base, g.mul(exponent, lower))]
@@ -218,43 +148,110 @@ def _pow(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
     return result
 
 
-def _table(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
+def _table(g: Graph, n: int, a: tuple[int, ...]) -> Partials:
     x, table, order = a
     if order + 1 >= g.tables[table][1].shape[1]:
         return [(x, g.constant(0.0))]
     return [(x, g.node(Op.TABLE, x, table, order + 1))]
 
 
-def _spline(g: Graph, n: int, a: tuple[int, ...]) -> list[tuple[int, int]]:
+def _spline(g: Graph, n: int, a: tuple[int, ...]) -> Partials:
     x, spline, order = a
     if g.splines[spline].vanishes(order + 1):
         return [(x, g.constant(0.0))]
     return [(x, g.node(Op.SPLINE, x, spline, order + 1))]
 
 
-Rule = Callable[[Graph, int, tuple[int, ...]], list[tuple[int, int]]]
+def _of_one(slope: Callable[[Graph, int, int], int]) -> "Rule":
+    """The rule of a function of one operand: its slope, from the node and the operand."""
+    return lambda g, n, a: [(a[0], slope(g, n, a[0]))]
+
+
+Rule = Callable[[Graph, int, tuple[int, ...]], Partials]
 
 RULES: dict[int, Rule] = {
-    Op.ADD: _add,
-    Op.SUB: _sub,
-    Op.MUL: _mul,
+    Op.ADD: lambda g, n, a: [(a[0], g.constant(1.0)), (a[1], g.constant(1.0))],
+    Op.SUB: lambda g, n, a: [(a[0], g.constant(1.0)), (a[1], g.constant(-1.0))],
+    Op.MUL: lambda g, n, a: [(a[0], a[1]), (a[1], a[0])],
     Op.DIV: _div,
-    Op.NEG: _neg,
-    Op.REC: _rec,
-    Op.SQR: _sqr,
-    Op.SQRT: _sqrt,
-    Op.SIN: _sin,
-    Op.COS: _cos,
-    Op.TAN: _tan,
-    Op.ASIN: _asin,
-    Op.ACOS: _acos,
+    Op.NEG: _of_one(lambda g, n, x: g.constant(-1.0)),
+    Op.REC: _of_one(lambda g, n, x: g.neg(g.mul(n, n))),
+    Op.SQR: _of_one(lambda g, n, x: _scaled(g, x, 2.0)),
+    Op.SQRT: _of_one(lambda g, n, x: _scaled(g, g.rec(n), 0.5)),
+    Op.SIN: _of_one(lambda g, n, x: g.function(Op.COS, x)),
+    Op.COS: _of_one(lambda g, n, x: g.neg(g.function(Op.SIN, x))),
+    Op.TAN: _of_one(lambda g, n, x: g.add(g.constant(1.0), g.mul(n, n))),
+    Op.ASIN: _of_one(lambda g, n, x: g.rec(g.sqrt(_one_minus_square(g, x)))),
+    Op.ACOS: _of_one(lambda g, n, x: g.neg(g.rec(g.sqrt(_one_minus_square(g, x))))),
     Op.ATAN2: _atan2,
-    Op.EXP: _exp,
-    Op.LOG: _log,
-    Op.TANH: _tanh,
-    Op.ABS: _abs,
+    Op.EXP: _of_one(lambda g, n, x: n),
+    Op.LOG: _of_one(lambda g, n, x: g.rec(x)),
+    Op.TANH: _of_one(lambda g, n, x: _one_minus_square(g, n)),
+    Op.ABS: _of_one(
+        lambda g, n, x: g.where(Op.WHERE_NOT_NEGATIVE, x, g.constant(1.0), g.constant(-1.0))
+    ),
     Op.POW: _pow,
     Op.TABLE: _table,
     Op.SPLINE: _spline,
-    Op.COPY: _copy,
+    Op.COPY: _of_one(lambda g, n, x: g.constant(1.0)),
 }
+
+
+FOLDED: dict[int, Callable[..., int]] = {
+    Op.ADD: Graph.add,
+    Op.SUB: Graph.sub,
+    Op.MUL: Graph.mul,
+    Op.DIV: Graph.div,
+    Op.NEG: Graph.neg,
+    Op.REC: Graph.rec,
+    Op.SQRT: Graph.sqrt,
+}
+CHOICES = (Op.WHERE_POSITIVE, Op.WHERE_NOT_NEGATIVE)
+EXTREMA = (Op.MIN, Op.MAX)
+
+
+def substituted(
+    outputs: Sequence[Expression], places: Mapping[int, Expression]
+) -> list[Expression]:
+    """The outputs with every node in `places` replaced, folded anew."""
+    if not outputs:
+        return []
+    graph = outputs[0].graph
+    new = {node: e.node for node, e in places.items()}
+    for node in reachable(graph, [o.node for o in outputs], new):
+        if node not in new:
+            new[node] = rebuilt(graph, node, new)
+    return [Expression(graph, new[o.node]) for o in outputs]
+
+
+def supports(graph: Graph, outputs: Sequence[Expression], of: Mapping[int, int]) -> list[set[int]]:
+    """For every output, which of the nodes in `of` (node -> number) it is made of."""
+    found: dict[int, frozenset[int]] = {node: frozenset((k,)) for node, k in of.items()}
+    for node in reachable(graph, [o.node for o in outputs], found):
+        if node not in found:
+            args = operands(graph.ops[node], graph.args[node])
+            found[node] = frozenset().union(*(found[a] for a in args))
+    return [set(found[o.node]) for o in outputs]
+
+
+def rebuilt(graph: Graph, node: int, new: Mapping[int, int]) -> int:
+    """A node of new operands, folded anew."""
+    op, args = graph.ops[node], graph.args[node]
+    if op in (INPUT, CONSTANT):
+        return node
+    moved = tuple(new[a] for a in operands(op, args))
+    if moved == operands(op, args):
+        return node
+    if op in FOLDED:
+        return FOLDED[op](graph, *moved)
+    if op == Op.SQR:
+        return graph.mul(moved[0], moved[0])
+    if op in CHOICES:
+        return graph.where(Op(op), *moved)
+    if op in EXTREMA:
+        return graph.extremum(Op(op), *moved)
+    if op == Op.COPY:
+        return moved[0]
+    if op in PIECEWISE:
+        return graph.node(Op(op), moved[0], *args[1:])
+    return graph.function(Op(op), moved[0]) if len(moved) == 1 else graph.node(Op(op), *moved)

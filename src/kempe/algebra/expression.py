@@ -24,6 +24,17 @@ MIXED = (
 
 
 @final
+class Adjustable(float):
+    """A number that changes while a program runs: it stays an input, also where it is 0.
+
+    Any other number of a model folds into its formulas where it is 0, and a program made for that
+    serves no other value.
+    """
+
+    __slots__ = ()
+
+
+@final
 class Condition:
     """A traced comparison; use it in `where`. `&`, `|` and `~` combine conditions."""
 
@@ -63,6 +74,30 @@ class Condition:
         )
 
 
+def _binary(
+    fold: Callable[[Graph, int, int], int], *, swap: bool = False
+) -> "Callable[[Expression, Number], Expression]":
+    """An operator of a traced value and another, or of another and a traced value."""
+
+    def operate(self: "Expression", other: Any) -> Any:
+        if not isinstance(other, SCALARS):
+            return NotImplemented
+        a, b = self.node, self._lift(other)
+        return Expression(self.graph, fold(self.graph, b, a) if swap else fold(self.graph, a, b))
+
+    return operate
+
+
+def _unary(op: Op, words: str) -> "Callable[[Expression], Expression]":
+    """A function of a traced value, described by these words."""
+
+    def value(self: "Expression") -> "Expression":
+        return Expression(self.graph, self.graph.function(op, self.node))
+
+    value.__doc__ = words
+    return value
+
+
 @final
 class Expression:
     """A value in a formula that is being traced: a node of an expression graph."""
@@ -95,35 +130,14 @@ class Expression:
     def _lift(self, value: Any) -> int:
         return lifted(self.graph, value).node
 
-    def _binary(self, fold: Callable[[Graph, int, int], int], other: Any, *, swap: bool) -> Any:
-        if not isinstance(other, SCALARS):
-            return NotImplemented
-        a, b = self.node, self._lift(other)
-        return Expression(self.graph, fold(self.graph, b, a) if swap else fold(self.graph, a, b))
-
-    def __add__(self, other: Number) -> "Expression":
-        return self._binary(Graph.add, other, swap=False)  # type: ignore[no-any-return]
-
-    def __radd__(self, other: Number) -> "Expression":
-        return self._binary(Graph.add, other, swap=True)  # type: ignore[no-any-return]
-
-    def __sub__(self, other: Number) -> "Expression":
-        return self._binary(Graph.sub, other, swap=False)  # type: ignore[no-any-return]
-
-    def __rsub__(self, other: Number) -> "Expression":
-        return self._binary(Graph.sub, other, swap=True)  # type: ignore[no-any-return]
-
-    def __mul__(self, other: Number) -> "Expression":
-        return self._binary(Graph.mul, other, swap=False)  # type: ignore[no-any-return]
-
-    def __rmul__(self, other: Number) -> "Expression":
-        return self._binary(Graph.mul, other, swap=True)  # type: ignore[no-any-return]
-
-    def __truediv__(self, other: Number) -> "Expression":
-        return self._binary(Graph.div, other, swap=False)  # type: ignore[no-any-return]
-
-    def __rtruediv__(self, other: Number) -> "Expression":
-        return self._binary(Graph.div, other, swap=True)  # type: ignore[no-any-return]
+    __add__ = _binary(Graph.add)
+    __radd__ = _binary(Graph.add, swap=True)
+    __sub__ = _binary(Graph.sub)
+    __rsub__ = _binary(Graph.sub, swap=True)
+    __mul__ = _binary(Graph.mul)
+    __rmul__ = _binary(Graph.mul, swap=True)
+    __truediv__ = _binary(Graph.div)
+    __rtruediv__ = _binary(Graph.div, swap=True)
 
     def __neg__(self) -> "Expression":
         return Expression(self.graph, self.graph.neg(self.node))
@@ -183,25 +197,15 @@ class Expression:
         """Square root."""
         return Expression(self.graph, self.graph.sqrt(self.node))
 
-    def sin(self) -> "Expression":
-        """Sine."""
-        return self.unary(Op.SIN)
-
-    def cos(self) -> "Expression":
-        """Cosine."""
-        return self.unary(Op.COS)
-
-    def tan(self) -> "Expression":
-        """Tangent."""
-        return self.unary(Op.TAN)
-
-    def arcsin(self) -> "Expression":
-        """Arc sine."""
-        return self.unary(Op.ASIN)
-
-    def arccos(self) -> "Expression":
-        """Arc cosine."""
-        return self.unary(Op.ACOS)
+    sin = _unary(Op.SIN, "Sine.")
+    cos = _unary(Op.COS, "Cosine.")
+    tan = _unary(Op.TAN, "Tangent.")
+    arcsin = _unary(Op.ASIN, "Arc sine.")
+    arccos = _unary(Op.ACOS, "Arc cosine.")
+    exp = _unary(Op.EXP, "Exponential.")
+    log = _unary(Op.LOG, "Natural logarithm.")
+    tanh = _unary(Op.TANH, "Hyperbolic tangent.")
+    rint = _unary(Op.ROUND, "The nearest integer, halves to even.")
 
     def arctan(self) -> "Expression":
         """Arc tangent."""
@@ -210,22 +214,6 @@ class Expression:
     def arctan2(self, other: Number) -> "Expression":
         """atan2(self, other)."""
         return Expression(self.graph, self.graph.node(Op.ATAN2, self.node, self._lift(other)))
-
-    def exp(self) -> "Expression":
-        """Exponential."""
-        return self.unary(Op.EXP)
-
-    def log(self) -> "Expression":
-        """Natural logarithm."""
-        return self.unary(Op.LOG)
-
-    def tanh(self) -> "Expression":
-        """Hyperbolic tangent."""
-        return self.unary(Op.TANH)
-
-    def rint(self) -> "Expression":
-        """The nearest integer, halves to even."""
-        return self.unary(Op.ROUND)
 
     def minimum(self, other: Number) -> "Expression":
         """The smaller of two."""

@@ -1,19 +1,17 @@
 """`kempe assemble`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import finite, given_once, mechanism_of
+from kempe.cli.motion import cannot, given_once, mechanism_of
 from kempe.cli.options import AsJson, Model
+from kempe.cli.terminal import answer
 from kempe.errors import AssemblyError, BadNumber
 
 if TYPE_CHECKING:
     from kempe.front.position import Assembly
-
-ANSWER_IS_NO = 1  # exit code: it cannot be put together so
 
 
 def assemble(
@@ -61,14 +59,11 @@ def assemble(
             weights={name: _weight(name, text) for name, text in weights.items()},
             at=at,
         )
-    except AssemblyError as answer:
-        said = {"assembles": False, "message": answer.message, "facts": finite(answer.facts)}
-        print(json.dumps(said) if as_json else answer)
-        return ANSWER_IS_NO
-    print(json.dumps(_facts(found)) if as_json else _table(found))
+    except AssemblyError as refused:
+        return cannot(refused, as_json=as_json)
     if output is not None:
         replace_file(output, found.svg().encode("utf-8"))
-    return 0
+    return answer(_facts(found), _table(found), as_json=as_json)
 
 
 def _pairs(given: list[str] | None) -> list[tuple[str, str]]:

@@ -1,42 +1,28 @@
 """`kempe assemblies`."""
 
-import json
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kempe.cli.motion import as_far_as_it_got, mechanism_of
-from kempe.cli.options import AsJson, Held, Limit, Model
-from kempe.cli.solving import (
-    Boxes,
-    Memory,
-    Resolution,
-    Seconds,
-    Threads,
-    effort_of,
-    facts,
-    held_values,
-    limit_ranges,
-)
+from kempe.cli.options import AsJson, Model
+from kempe.cli.solving import Search, facts, is_whole
+from kempe.cli.terminal import answer
 
-ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be whole
+if TYPE_CHECKING:
+    from kempe.front import Mechanism
+    from kempe.results.maps.assemblies import Assemblies
 
 
 def assemblies(
     what: Model,
     *,
-    held: Held = None,
-    limit: Limit = None,
+    search: Search,
     at: Annotated[
         str | None, typer.Option("--at", help="The time at which the drives hold their measures.")
     ] = None,
-    seconds: Seconds = 60.0,
-    boxes: Boxes = 10_000_000,
-    memory: Memory = 2e9,
-    resolution: Resolution = 1e-6,
-    threads: Threads = 1,
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Draw all of them over each other: .svg.")
     ] = None,
@@ -51,27 +37,20 @@ def assemblies(
 
     if picture is not None:
         refuse_unwritable(picture, SVG, "a picture of assemblies")
-    mechanism = mechanism_of(what)
-    values = held_values(held or [])
-    found = as_far_as_it_got(
-        mechanism.assemblies,
-        values,
-        limits=limit_ranges(limit or []),
-        at=at if at is not None or values else "0 s",
-        effort=effort_of(
-            watch=not as_json,
-            seconds=seconds,
-            boxes=boxes,
-            memory=memory,
-            resolution=resolution,
-            threads=threads,
-        ),
-    )
+    mechanism, asked = mechanism_of(what), search.asked(watch=not as_json)
+    when = at if at is not None or asked["held"] else "0 s"
+    found = as_far_as_it_got(mechanism.assemblies, at=when, **asked)
     if picture is not None:
         pictures = mechanism.pictures(found)
         pictures.write(picture, pictures.placements())
+    told = {**facts(found), "states": list(_states(mechanism, found))} if as_json else {}
+    words = "" if as_json else _words(mechanism, found)
+    return answer(told, words, as_json=as_json, is_yes=is_whole(found))
+
+
+def _states(mechanism: "Mechanism", found: "Assemblies") -> list[dict[str, Any]]:
     bodies, own = found.readings.bodies, mechanism.layout.coordinates
-    told = [
+    return [
         {
             "q": state.q.tolist(),
             "radius": state.radius,
@@ -79,14 +58,13 @@ def assemblies(
         }
         for state in found
     ]
-    if as_json:
-        print(json.dumps({**facts(found), "states": told}))
-    else:
-        print(found)
-        for number, state in enumerate(found):
-            angles = ", ".join(
-                f"{b} {math.degrees(angle):.4f} deg"
-                for b, angle in zip(bodies, state.q[own.angles], strict=True)
-            )
-            print(f"  {number + 1}: {angles}")
-    return 0 if len(found) and found.outcome in ("complete", "complete_except") else ANSWER_IS_NO
+
+
+def _words(mechanism: "Mechanism", found: "Assemblies") -> str:
+    lines = [str(found)]
+    for number, state in enumerate(found):
+        angles = state.q[mechanism.layout.coordinates.angles]
+        each = zip(found.readings.bodies, angles, strict=True)
+        told = ", ".join(f"{body} {math.degrees(angle):.4f} deg" for body, angle in each)
+        lines.append(f"  {number + 1}: {told}")
+    return "\n".join(lines)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from kempe.cli.options import AsJson
 from kempe.cli.terminal import plain_stream
 from kempe.errors import MissingPart, UnknownName, nearest_name
 
@@ -15,7 +16,7 @@ from kempe.errors import MissingPart, UnknownName, nearest_name
 def bench(
     name: Annotated[str, typer.Argument(help="Which benchmark, such as kinematics.")],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Measure speed against a floor in C and against peers, in one run on this machine.
 

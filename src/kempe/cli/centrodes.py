@@ -1,18 +1,15 @@
 """`kempe centrodes`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kempe.cli.motion import motion_of
+from kempe.cli.motion import answer_of_motion, motion_of
 from kempe.cli.options import AsJson, Model, Steps, Until
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
-
-ANSWER_IS_NO = 1  # exit code: the sweep ended early; what there is was looked at
 
 
 def centrodes(
@@ -42,16 +39,8 @@ def centrodes(
     facts = _facts(trajectory, body, base)
     if output is not None:
         replace_file(output, picture.encode())
-    outcome = trajectory.outcome
-    if as_json:
-        print(json.dumps({**facts, "outcome": outcome.name, "written": str(output or "")}))
-    else:
-        print(_words(facts))
-        if not outcome.is_done:
-            print(outcome)
-        if output is not None:
-            print(f"wrote {output}")
-    return 0 if outcome.is_done else ANSWER_IS_NO
+    words, written = _words(facts), str(output or "")
+    return answer_of_motion(trajectory, facts, words, written, as_json=as_json)
 
 
 def _facts(trajectory: "Trajectory", body: str, base: str) -> dict[str, Any]:

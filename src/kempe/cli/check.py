@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import finite, mechanism_of, refuse_idle
+from kempe.cli.motion import cannot, finite, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model
+from kempe.cli.terminal import answer
 from kempe.disk import replace_file
 from kempe.errors import AssemblyError, FileError
 
 if TYPE_CHECKING:
     from kempe.front import Mechanism
-
-ANSWER_IS_NO = 1  # exit code: it cannot be put together
 
 
 def check(
@@ -65,22 +64,25 @@ def check(
         counted = mechanism.count()
         told = {**dataclasses.asdict(counted), "freedom": counted.freedom}
         told["unknowns"] = [finite(unknown) for unknown in told["unknowns"]]
-        print(json.dumps(told) if as_json else counted)
-        return ANSWER_IS_NO if counted.over else 0
+        return answer(told, counted, as_json=as_json, is_yes=not counted.over)
+    return _say_report(mechanism, align, output, as_json=as_json)
+
+
+def _say_report(
+    mechanism: "Mechanism", align: str | None, output: Path | None, *, as_json: bool
+) -> int:
     try:
         report = mechanism.check(align=align)
-    except AssemblyError as answer:
-        said = {"assembles": False, "message": answer.message, "facts": finite(answer.facts)}
-        print(json.dumps(said) if as_json else answer)
-        return ANSWER_IS_NO
+    except AssemblyError as refused:
+        return cannot(refused, as_json=as_json)
     facts = {"assembles": True, "ready": report.is_ready, **dataclasses.asdict(report)}
-    print(json.dumps(facts) if as_json else report.text())
+    code = answer(facts, report.text(), as_json=as_json)
     if output is not None:
         mended = mechanism if align is None else mechanism.aligned(align)
         replace_file(output, mended.freedom_svg().encode())
         if not as_json:
             print(f"\nwrote {output}")
-    return 0
+    return code
 
 
 def _say_syntax(mechanism: "Mechanism", what: str, *, as_json: bool) -> int:
@@ -91,11 +93,9 @@ def _say_syntax(mechanism: "Mechanism", what: str, *, as_json: bool) -> int:
         "couplers": len(model.couplers),
         "drives": len(model.drives),
     }
-    if as_json:
-        print(json.dumps({"valid": True, "path": what, "name": model.name, **counts}))
-    else:
-        one = {"bodies": "body", "joints": "joint", "couplers": "coupler", "drives": "drive"}
-        said = [f"{n} {word if n > 1 else one[word]}" for word, n in counts.items() if n]
-        parts = ", ".join(said)
-        print(f"{what}: {model.name}, {parts or 'nothing yet'}. The file is in order.")
-    return 0
+    one = {"bodies": "body", "joints": "joint", "couplers": "coupler", "drives": "drive"}
+    said = [f"{n} {word if n > 1 else one[word]}" for word, n in counts.items() if n]
+    parts = ", ".join(said) or "nothing yet"
+    words = f"{what}: {model.name}, {parts}. The file is in order."
+    facts = {"valid": True, "path": what, "name": model.name, **counts}
+    return answer(facts, words, as_json=as_json)

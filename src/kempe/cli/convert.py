@@ -1,6 +1,5 @@
 """`kempe convert`."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from kempe.cli.motion import mechanism_of
 from kempe.cli.options import AsJson
+from kempe.cli.terminal import answer
 
 
 def convert(
@@ -20,13 +20,13 @@ def convert(
         bool, typer.Option(help="Work out parameters, units and what is used or merged.")
     ] = False,
     as_json: AsJson = False,
-) -> None:
+) -> int:
     """Write a mechanism in another format; nothing is lost but comments.
 
     Example: kempe convert four_bar.yaml four_bar.json
     """
-    from kempe.files.documents.writing import write_model
+    from kempe.files.documents.writer import write_model
 
     mechanism = mechanism_of(source)
     path = write_model(mechanism.model, target) if flat else mechanism.save(target)
-    print(json.dumps({"written": str(path)}) if as_json else f"wrote {path}")
+    return answer({"written": str(path)}, "", as_json=as_json, written=[path])

@@ -3,12 +3,11 @@
 import json
 import platform
 import sys
-from typing import Annotated
 
-import typer
+from kempe.cli.options import AsJson
 
 
-def doctor(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> int:
+def doctor(*, as_json: AsJson = False) -> int:
     """Say what is installed, which executor is used and whether the cache works.
 
     Example: kempe doctor

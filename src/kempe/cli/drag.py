@@ -1,6 +1,5 @@
 """`kempe drag`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,13 +8,13 @@ import typer
 from kempe.cli.motion import finite, mechanism_of
 from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import limit_ranges
+from kempe.cli.terminal import answer
 from kempe.errors import BadNumber
 
 if TYPE_CHECKING:
     from kempe.front.drag import Drag
     from kempe.results import Dragged
 
-ANSWER_IS_NO = 1  # exit code: the point cannot come to its target
 ENDINGS = (".svg", ".html", ".gif")
 STOPS = 24  # on the way, for the picture
 
@@ -47,10 +46,13 @@ def drag(
     there = _pulled(hand, point, to, STOPS if output is not None else 1)
     if output is not None:
         _draw(hand, point, output)
-    print(json.dumps(_facts(there)) if as_json else _words(point, there))
-    if output is not None and not as_json:
-        print(f"wrote {output}")
-    return 0 if there.outcome.is_done else ANSWER_IS_NO
+    return answer(
+        _facts(there),
+        _words(point, there),
+        as_json=as_json,
+        written=[output] if output is not None else (),
+        is_yes=there.outcome.is_done,
+    )
 
 
 def _draw(hand: "Drag", point: str, output: Path) -> None:

@@ -1,6 +1,6 @@
 """`kempe frames`."""
 
-import json
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, final
@@ -9,15 +9,17 @@ import typer
 
 from kempe.cli.motion import mechanism_of
 from kempe.cli.options import AsJson
+from kempe.cli.terminal import answer
 from kempe.disk import replace_file
 from kempe.errors import FrameError
 
 if TYPE_CHECKING:
     from kempe.frames import ClosureError, FrameGraph, KinematicState
+    from kempe.frames.graph.reconciliation import Reconciliation
     from kempe.front import Mechanism
 
-ANSWER_IS_NO = 1  # exit code: a loop does not close
 SHOWN = 60  # lines of a tree
+RATES = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
 SAMPLES = 120  # of a motion that is played
 
 
@@ -30,6 +32,37 @@ class Picture(StrEnum):
     bodies = "bodies"
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of the frames, and when."""
+
+    query: Annotated[
+        tuple[str, str] | None,
+        typer.Option(help="Where is FRAME, seen from another?", metavar="FRAME SEEN_FROM"),
+    ] = None
+    t: Annotated[float, typer.Option(help="The time, s.")] = 0.0
+    joint: Annotated[
+        list[str] | None,
+        typer.Option(help="Where a robot's joint stands, rad or m.", metavar="NAME=VALUE"),
+    ] = None
+    within: Annotated[
+        float | None,
+        typer.Option(min=0.0, help="Exit 1 where a loop misses by more (m, rad, m/s, rad/s)."),
+    ] = None
+    reconcile: Annotated[
+        bool, typer.Option("--reconcile", help="Close all loops, by least squares, first.")
+    ] = False
+    until: Annotated[
+        float | None, typer.Option(help="Play the axes, or sample a log, up to this time, s.")
+    ] = None
+
+    @property
+    def span(self) -> tuple[float, float | None]:
+        """From when to when (s); to None where nothing moves."""
+        return self.t, self.until
+
+
 def frames(
     file: Annotated[
         str,
@@ -40,22 +73,7 @@ def frames(
         ),
     ],
     *,
-    query: Annotated[
-        tuple[str, str] | None,
-        typer.Option(help="Where is FRAME, seen from another?", metavar="FRAME SEEN_FROM"),
-    ] = None,
-    t: Annotated[float, typer.Option(help="The time, s.")] = 0.0,
-    joint: Annotated[
-        list[str] | None,
-        typer.Option(help="Where a robot's joint stands, rad or m.", metavar="NAME=VALUE"),
-    ] = None,
-    within: Annotated[
-        float | None,
-        typer.Option(min=0.0, help="Exit 1 where a loop misses by more (m, rad, m/s, rad/s)."),
-    ] = None,
-    reconcile: Annotated[
-        bool, typer.Option("--reconcile", help="Close all loops, by least squares, first.")
-    ] = False,
+    question: Question,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Write the frames: .yaml, .json, .csv or .urdf."),
@@ -67,9 +85,6 @@ def frames(
     picture: Annotated[
         Picture | None,
         typer.Option(help="Draw this instead: graph, axes, or bodies and joints of a mechanism."),
-    ] = None,
-    until: Annotated[
-        float | None, typer.Option(help="Play the axes, or sample a log, up to this time, s.")
     ] = None,
     as_json: AsJson = False,
 ) -> int:
@@ -84,40 +99,37 @@ def frames(
         refuse_unwritable(output)
     if draw is not None:
         _refuse_undrawable(draw)
+    t, until = question.span
     end = until if until is not None else t if t > 0.0 else None
-    graph, mechanism = _given(file, joint or [], end)
+    graph, mechanism = _given(file, question.joint or [], end)
     facts: dict[str, Any] = {"frames": len(graph), "t": t}
-    if reconcile:
+    if question.reconcile:
         result = reconciled(graph, t)
         graph = result.graph
-        facts["reconciled"] = {
-            "converged": result.converged,
-            "corrections": [
-                {
-                    "frame": c.frame,
-                    "seen_from": c.reference,
-                    "distance": c.distance,
-                    "angle": c.angle,
-                }
-                for c in result.corrections
-            ],
-        }
+        facts["reconciled"] = _reconciled(result)
     loops = closure_errors(graph, t)
     facts["roots"] = [name for name in graph if graph.parent(name) is None]
     facts["loops"] = [_loop(error) for error in loops]
-    state = graph.state(query[0], query[1], t) if query else None
+    state = graph.state(*question.query, t) if question.query else None
     if state is not None:
         facts["state"] = _numbers(state)
     if output is not None:
         facts["written"] = str(write_frames(_kept(graph, output, t, until), output))
     if draw is not None:
-        facts["drawn"] = str(_draw(graph, mechanism, draw, picture, (t, until)))
-    if as_json:
-        print(json.dumps(facts))
-    else:
+        facts["drawn"] = str(_draw(graph, mechanism, draw, picture, question.span))
+    if not as_json:
         _show(graph, facts, loops, state)
     worst = max((error.largest for error in loops), default=0.0)
-    return ANSWER_IS_NO if within is not None and worst > within else 0
+    is_yes = question.within is None or worst <= question.within
+    return answer(facts, "", as_json=as_json, is_yes=is_yes)
+
+
+def _reconciled(result: "Reconciliation") -> dict[str, Any]:
+    corrections = [
+        {"frame": c.frame, "seen_from": c.reference, "distance": c.distance, "angle": c.angle}
+        for c in result.corrections
+    ]
+    return {"converged": result.converged, "corrections": corrections}
 
 
 def _given(
@@ -236,13 +248,8 @@ def _tree(graph: "FrameGraph") -> list[str]:
 
 
 def _loop(error: "ClosureError") -> dict[str, Any]:
-    return {
-        "frames": list(error.frames),
-        "position": float(error.position),
-        "angle": float(error.angle),
-        "velocity": float(error.velocity),
-        "angular_velocity": float(error.angular_velocity),
-    }
+    words = ("position", "angle", "velocity", "angular_velocity")
+    return {"frames": list(error.frames), **{w: float(getattr(error, w)) for w in words}}
 
 
 def _numbers(state: "KinematicState") -> dict[str, Any]:
@@ -254,8 +261,5 @@ def _numbers(state: "KinematicState") -> dict[str, Any]:
         "position": state.position.tolist(),
         "rotation": state.rotation.tolist(),
         "quaternion": Matrix().quaternions(state.rotation).tolist(),
-        "velocity": state.velocity.tolist(),
-        "angular_velocity": state.angular_velocity.tolist(),
-        "acceleration": state.acceleration.tolist(),
-        "angular_acceleration": state.angular_acceleration.tolist(),
+        **{word: getattr(state, word).tolist() for word in RATES},
     }

@@ -2,11 +2,8 @@
 
 import inspect
 import json
-from typing import Annotated
 
-import typer
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print a JSON list.")]
+from kempe.cli.options import AsJson
 
 
 def gallery(*, as_json: AsJson = False) -> None:

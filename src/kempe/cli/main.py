@@ -21,6 +21,7 @@ from kempe.cli.frames import frames
 from kempe.cli.gallery import gallery
 from kempe.cli.motions import motions
 from kempe.cli.names import names
+from kempe.cli.options import grouped
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
@@ -68,7 +69,7 @@ for command in (
     doctor,
     version,
 ):
-    app.command()(guarded(command))
+    app.command()(guarded(grouped(command)))
 
 
 @app.callback()

@@ -4,12 +4,17 @@ import math
 import runpy
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, final
 
+import typer
+
+from kempe.cli.options import Over, Steps, Until
+from kempe.cli.terminal import answer
 from kempe.cli.writing import refuse_columns
-from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
+from kempe.errors import AssemblyError, KempeError, ModelError, UnknownName, nearest_name
 from kempe.interruption import Interrupted
 
 if TYPE_CHECKING:
@@ -32,6 +37,12 @@ def finite(facts: Mapping[str, object]) -> dict[str, object]:
         name: None if isinstance(fact, float) and not math.isfinite(fact) else fact
         for name, fact in facts.items()
     }
+
+
+def cannot(refused: AssemblyError, *, as_json: bool) -> int:
+    """Say why it cannot be put together; the exit code."""
+    facts = {"assembles": False, "message": refused.message, "facts": finite(refused.facts)}
+    return answer(facts, refused, as_json=as_json, is_yes=False)
 
 
 def mechanism_of(what: str) -> "Mechanism":
@@ -96,6 +107,56 @@ def run_of(what: str, mechanism: "Mechanism") -> "Run":
     return Run()
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """How far a mechanism is moved, and how it goes on where that is not plain."""
+
+    until: Until = None
+    steps: Steps = None
+    over: Over = None
+    through: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How to go on from dead points: momentum, or 'branch 2'; given again, one each."
+        ),
+    ] = None
+    free: Annotated[
+        str | None,
+        typer.Option(
+            help="Freedoms that no drive holds: refuse, or nearest (move the least). What the file"
+            " says, or refuse."
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """As `motion_of` takes them."""
+        return {**asdict(self), "through": self.through or ()}
+
+
+def simulated(
+    mechanism: "Mechanism",
+    asked: "Run",
+    until: str | None,
+    steps: int | None,
+    tolerance: float | None = None,
+    **how: Any,
+) -> "Trajectory":
+    """The motion by its forces: as the options say, else as the file does, else one second."""
+    return as_far_as_it_got(
+        mechanism.simulate,
+        until=first_given(until, asked.until, UNTIL),
+        steps=first_given(steps, asked.steps, STEPS),
+        tolerance=first_given(tolerance, asked.tolerance, TOLERANCE),
+        **how,
+    )
+
+
+def first_given(*given: Any) -> Any:
+    """The first that was given; the last always is."""
+    return next(one for one in given if one is not None)
+
+
 def motion_of(
     what: str,
     until: str | None,
@@ -128,13 +189,10 @@ def motion_of(
     refuse_columns(mechanism, columns, is_simulated=is_simulated)
     if refuse is not None:
         refuse(mechanism, asked)
-    count = steps if steps is not None else asked.steps or STEPS
     if is_simulated:
         refuse_idle({"through": through, "free": free}, f"{what} is simulated, not swept")
-        end = next(end for end in (until, asked.until, UNTIL) if end is not None)
-        tolerance = asked.tolerance or TOLERANCE
-        run = as_far_as_it_got(mechanism.simulate, until=end, steps=count, tolerance=tolerance)
-        return run, asked
+        return simulated(mechanism, asked, until, steps), asked
+    count = first_given(steps, asked.steps, STEPS)
     given = through[0] if len(through) == 1 else tuple(through)
     ways = given or asked.through
     sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free or asked.free)
@@ -142,8 +200,28 @@ def motion_of(
         return as_far_as_it_got(sweep, over=_over(over)), asked
     if until is None and asked.over is not None:
         return as_far_as_it_got(sweep, over=asked.over), asked
-    end = next(end for end in (until, asked.until, UNTIL) if end is not None)
-    return as_far_as_it_got(sweep, until=end), asked
+    return as_far_as_it_got(sweep, until=first_given(until, asked.until, UNTIL)), asked
+
+
+def answer_of_motion(
+    trajectory: "Trajectory",
+    facts: Mapping[str, Any],
+    words: str,
+    written: list[str] | str,
+    *,
+    as_json: bool,
+) -> int:
+    """What was found along a motion, how that ended, and what was written; the exit code."""
+    outcome = trajectory.outcome
+    files = [written] if written and isinstance(written, str) else written
+    lines = [words] if outcome.is_done else [words, str(outcome)]
+    return answer(
+        {**facts, "outcome": outcome.name, "written": written},
+        "\n".join(line for line in lines if line),
+        as_json=as_json,
+        written=files,
+        is_yes=outcome.is_done,
+    )
 
 
 def as_far_as_it_got(compute: Callable[P, T], *args: P.args, **given: P.kwargs) -> T:

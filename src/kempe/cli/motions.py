@@ -1,6 +1,5 @@
 """`kempe motions`."""
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,18 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 import typer
 
 from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
-from kempe.cli.options import AsJson, Held, Limit, Model
-from kempe.cli.solving import (
-    Boxes,
-    Memory,
-    Resolution,
-    Seconds,
-    Threads,
-    effort_of,
-    facts,
-    held_values,
-    limit_ranges,
-)
+from kempe.cli.options import AsJson, Model
+from kempe.cli.solving import Search, facts, is_whole
+from kempe.cli.terminal import answer
 from kempe.errors import BadNumber, ModelError
 
 if TYPE_CHECKING:
@@ -29,22 +19,15 @@ if TYPE_CHECKING:
     from kempe.results.maps.motion_map import MotionMap
 
 PLACEMENTS = 60
-ANSWER_IS_NO = 1  # exit code: it cannot be put together, or the list may not be whole
 
 
 def motions(
     what: Model,
     *,
-    held: Held = None,
-    limit: Limit = None,
+    search: Search,
     step: Annotated[
         float | None, typer.Option("--step", help="Also list positions this far apart (JSON).")
     ] = None,
-    seconds: Seconds = 60.0,
-    boxes: Boxes = 10_000_000,
-    memory: Memory = 2e9,
-    resolution: Resolution = 1e-6,
-    threads: Threads = 1,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Save the map to an .npz file.")
     ] = None,
@@ -79,35 +62,23 @@ def motions(
     drawing.refuse()
     _refuse_step(step, as_json=as_json)
     mechanism = mechanism_of(what)
-    found = as_far_as_it_got(
-        mechanism.motions,
-        held_values(held or []),
-        limits=limit_ranges(limit or []),
-        effort=effort_of(
-            watch=not as_json,
-            seconds=seconds,
-            boxes=boxes,
-            memory=memory,
-            resolution=resolution,
-            threads=threads,
-        ),
-    )
+    found = as_far_as_it_got(mechanism.motions, **search.asked(watch=not as_json))
     if output is not None:
         found.save(output)
     drawing.draw(mechanism, found)
+    told = {}
     if as_json:
-        components = [_told(c, step) for c in found.components]
-        print(json.dumps({**facts(found), "components": components}))
-    else:
-        print(found)
-        for component in found.components:
-            ends = " to ".join(e.limit or e.kind for e in component.ends)
-            kind = "loop" if component.closed else f"arc from {ends}"
-            print(f"  {component.number + 1}: {kind}, length {component.length:.4g}")
-        for place in found.singular:
-            print(f"  {place}")
-    whole = found.outcome in ("complete", "complete_except")
-    return 0 if found.components and whole else ANSWER_IS_NO
+        told = {**facts(found), "components": [_told(c, step) for c in found.components]}
+    return answer(told, _words(found), as_json=as_json, is_yes=is_whole(found))
+
+
+def _words(found: "MotionMap") -> str:
+    lines = [str(found)]
+    for component in found.components:
+        ends = " to ".join(e.limit or e.kind for e in component.ends)
+        kind = "loop" if component.closed else f"arc from {ends}"
+        lines.append(f"  {component.number + 1}: {kind}, length {component.length:.4g}")
+    return "\n".join([*lines, *(f"  {place}" for place in found.singular)])
 
 
 @final

@@ -1,9 +1,18 @@
-"""Arguments and options that several commands have in common, each said once."""
+"""Arguments and options that several commands have in common, each said once.
 
-from pathlib import Path
-from typing import Annotated
+Options of one subject are the fields of a dataclass: a command takes it as one argument, and
+`grouped` makes an option of every field.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Annotated, Any, TypeVar
 
 import typer
+
+T = TypeVar("T")
 
 _SOURCES = "A model file (.yaml, .json), a Python file that defines `mechanism`"
 
@@ -25,52 +34,31 @@ Steps = Annotated[
 Over = Annotated[
     str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
 ]
-Through = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="How to go on from dead points: momentum, or 'branch 2'; given again, one each."
-    ),
-]
-Free = Annotated[
-    str | None,
-    typer.Option(
-        help="Freedoms that no drive holds: refuse, or nearest (move the least). What the file"
-        " says, or refuse."
-    ),
-]
-Outputs = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "-o",
-        "--output",
-        help="Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif; may"
-        " be given again.",
-    ),
-]
-Write = Annotated[
-    bool,
-    typer.Option("--write", help="Write the files that the model file asks for (run: outputs)."),
-]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-c",
-        "--column",
-        help="A column of tables: a part (rod), a name (hinge.force) or a formula"
-        " ('2 * spring.length'); may be given again. What the file says, or all.",
-    ),
-]
-Trace = Annotated[
-    list[str] | None, typer.Option(help="A point whose path is drawn, such as coupler.P.")
-]
-Units = Annotated[
-    list[str] | None,
-    typer.Option(help="A unit of tables and of the report, such as mm or deg; SI if omitted."),
-]
-Held = Annotated[
-    list[str] | None, typer.Option("--held", help="MEASURE=VALUE that stays as it is.")
-]
-Limit = Annotated[
-    list[str] | None, typer.Option("--limit", help="MEASURE=LOW..HIGH it stays between.")
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def grouped(command: Callable[..., T]) -> Callable[..., T]:
+    """The command with an option for every field of those of its arguments that are dataclasses."""
+    signature = inspect.signature(command)
+    groups: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        if not is_dataclass(parameter.annotation):
+            parameters.append(parameter)
+            continue
+        groups[name] = parameter.annotation
+        parameters += [
+            parameter.replace(name=field.name, default=field.default, annotation=field.type)
+            for field in fields(parameter.annotation)
+        ]
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **options: Any) -> T:
+        for name, group in groups.items():
+            given = {field.name: options.pop(field.name) for field in fields(group)}
+            options[name] = group(**given)
+        return command(*arguments, **options)
+
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run

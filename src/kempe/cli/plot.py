@@ -1,15 +1,12 @@
 """`kempe plot`."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from kempe.cli.motion import motion_of
-from kempe.cli.options import AsJson, Free, Moved, Over, Steps, Through, Until
-
-ANSWER_IS_NO = 1  # exit code: the sweep ended early; what there is was plotted
+from kempe.cli.motion import Sweep, answer_of_motion, motion_of
+from kempe.cli.options import AsJson, Moved
 
 
 def plot(
@@ -27,11 +24,7 @@ def plot(
     acceleration: Annotated[
         bool, typer.Option("--acceleration", help="Plot accelerations too.")
     ] = False,
-    until: Until = None,
-    steps: Steps = None,
-    over: Over = None,
-    through: Through = None,
-    free: Free = None,
+    sweep: Sweep,
     unit: Annotated[
         list[str] | None, typer.Option(help="A unit of the axes, such as cm or rad.")
     ] = None,
@@ -48,7 +41,7 @@ def plot(
     from kempe.export.plots import ENDINGS, write_plot
 
     refuse_unwritable(output, ENDINGS, "a plot")
-    trajectory, _ = motion_of(what, until, steps, over, through or (), free)
+    trajectory, _ = motion_of(what, **sweep.given())
     figure = trajectory.plot(
         *quantities,
         against=against,
@@ -57,12 +50,5 @@ def plot(
         units=unit or (),
         title=title,
     )
-    path, outcome = write_plot(figure, output), trajectory.outcome
-    if as_json:
-        facts = {"written": str(path), "outcome": outcome.name, "samples": len(trajectory)}
-        print(json.dumps(facts))
-    else:
-        if not outcome.is_done:
-            print(outcome)
-        print(f"wrote {path}")
-    return 0 if outcome.is_done else ANSWER_IS_NO
+    path, facts = str(write_plot(figure, output)), {"samples": len(trajectory)}
+    return answer_of_motion(trajectory, facts, "", path, as_json=as_json)

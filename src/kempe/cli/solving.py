@@ -1,6 +1,7 @@
 """Options that the commands of the certified search share, and how their answers are told."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
@@ -9,17 +10,42 @@ from kempe.cli.terminal import progress
 from kempe.errors import ModelError
 
 if TYPE_CHECKING:
-    from kempe.motion import Effort, Progress
+    from kempe.motion import Progress
     from kempe.results.maps.assemblies import Assemblies
     from kempe.results.maps.motion_map import MotionMap, SingularPlace
 
-Seconds = Annotated[float, typer.Option("--seconds", help="How long to search at most.")]
-Threads = Annotated[int, typer.Option("--threads", help="How many threads search.")]
-Boxes = Annotated[int, typer.Option("--boxes", help="How many boxes to look at, at most.")]
-Memory = Annotated[float, typer.Option("--memory", help="How many bytes to use, at most.")]
-Resolution = Annotated[
-    float, typer.Option("--resolution", help="Below this size a place counts as unresolved.")
+Limit = Annotated[
+    list[str] | None, typer.Option("--limit", help="MEASURE=LOW..HIGH it stays between.")
 ]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is searched, and with how much effort."""
+
+    held: Annotated[
+        list[str] | None, typer.Option("--held", help="MEASURE=VALUE that stays as it is.")
+    ] = None
+    limit: Limit = None
+    seconds: Annotated[float, typer.Option(help="How long to search at most.")] = 60.0
+    boxes: Annotated[int, typer.Option(help="How many boxes to look at, at most.")] = 10_000_000
+    memory: Annotated[float, typer.Option(help="How many bytes to use, at most.")] = 2e9
+    resolution: Annotated[
+        float, typer.Option(help="Below this size a place counts as unresolved.")
+    ] = 1e-6
+    threads: Annotated[int, typer.Option(help="How many threads search.")] = 1
+
+    def asked(self, *, watch: bool) -> dict[str, Any]:
+        """As a mechanism takes it; with `watch` the search tells how far it has come."""
+        from kempe.motion import Effort
+
+        words = ("seconds", "boxes", "memory", "resolution", "threads")
+        effort = Effort(
+            **{word: getattr(self, word) for word in words}, progress=_show if watch else None
+        )
+        limits = limit_ranges(self.limit or [])
+        return {"held": held_values(self.held or []), "limits": limits, "effort": effort}
 
 
 def held_values(texts: list[str]) -> dict[str, float | str]:
@@ -47,11 +73,9 @@ def limit_ranges(texts: list[str]) -> dict[str, tuple[float | str, float | str]]
     return given_once(limits, "--limit")
 
 
-def effort_of(*, watch: bool, **limits: float) -> "Effort":
-    """The effort that the options allow; with `watch` the search tells how far it has come."""
-    from kempe.motion import Effort
-
-    return Effort(**limits, progress=_show if watch else None)  # type: ignore[arg-type]
+def is_whole(answer: "MotionMap | Assemblies") -> bool:
+    """Whether something was found and nothing else can be."""
+    return len(answer) > 0 and answer.outcome in ("complete", "complete_except")
 
 
 def facts(answer: "MotionMap | Assemblies") -> dict[str, Any]:
@@ -69,16 +93,8 @@ def facts(answer: "MotionMap | Assemblies") -> dict[str, Any]:
 
 
 def _place(place: "SingularPlace") -> dict[str, Any]:
-    return {
-        "size": place.size,
-        "boxes": place.boxes,
-        "branches": [list(b) for b in place.branches],
-        "singular_value": place.singular_value,
-        "width": place.width,
-        "freedom": place.freedom,
-        "movers": list(place.movers),
-        "q": place.q.tolist(),
-    }
+    plain = ("size", "boxes", "branches", "singular_value", "width", "freedom", "movers")
+    return {**{word: getattr(place, word) for word in plain}, "q": place.q.tolist()}
 
 
 def _show(so_far: "Progress") -> None:

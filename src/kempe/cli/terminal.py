@@ -5,14 +5,17 @@ command prints goes through here; its own line of progress goes past it.
 """
 
 import functools
+import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO, TypeVar, final
 
 from kempe.errors import printable
 
 T = TypeVar("T")
+
+ANSWER_IS_NO = 1  # exit code: what was asked for is not so, cannot be, or was reached in part
 
 
 @final
@@ -42,6 +45,28 @@ def progress(text: str) -> None:
     stream = plain_stream(sys.stderr)
     if stream.isatty():
         print(f"\r{printable(text)}", end="\r", file=stream, flush=True)
+
+
+def answer(
+    facts: Mapping[str, Any],
+    words: object,
+    *,
+    as_json: bool,
+    written: Iterable[object] = (),
+    after: Iterable[str] = (),
+    is_yes: bool = True,
+) -> int:
+    """Print what was found, as JSON or in words with the files that were written; the exit code."""
+    if as_json:
+        print(json.dumps(facts))
+    else:
+        if words:
+            print(words)
+        for file in written:
+            print(f"wrote {file}")
+        for line in after:
+            print(line)
+    return 0 if is_yes else ANSWER_IS_NO
 
 
 @contextmanager

@@ -1,18 +1,15 @@
 """`kempe transmission`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import motion_of
+from kempe.cli.motion import answer_of_motion, motion_of
 from kempe.cli.options import AsJson, Model, Over, Steps, Until
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
-
-ANSWER_IS_NO = 1  # exit code: the sweep ended early; what there is was looked at
 
 
 def transmission(
@@ -47,7 +44,7 @@ def transmission(
     Example: kempe transmission four_bar --ratio "d(rocker.angle)/d(crank.angle)" -o angle.png
     """
     from kempe.endings import refuse_unwritable
-    from kempe.export.transmission_report import transmitted
+    from kempe.export.summary import transmitted
 
     for path in output or []:
         refuse_unwritable(path, (*TABLES, *PLOTS), "an analysis")
@@ -56,16 +53,7 @@ def transmission(
     angle = ["transmission.angle"] if found.angle is not None and to is None else []
     names = [*angle, *(ratio or ()), "transmission.condition"]
     written = [str(_write(trajectory, path, names, against or "t")) for path in output or []]
-    outcome = trajectory.outcome
-    if as_json:
-        print(json.dumps({**found.facts(), "outcome": outcome.name, "written": written}))
-    else:
-        print(found)
-        if not outcome.is_done:
-            print(outcome)
-        for file in written:
-            print(f"wrote {file}")
-    return 0 if outcome.is_done else ANSWER_IS_NO
+    return answer_of_motion(trajectory, found.facts(), str(found), written, as_json=as_json)
 
 
 TABLES = (".csv", ".json", ".parquet")
@@ -74,14 +62,8 @@ PLOTS = (".png", ".svg", ".pdf")
 
 def _write(trajectory: "Trajectory", path: Path, names: list[str], against: str) -> Path:
     from kempe.export.plots import write_plot
-    from kempe.export.tables import json_bytes
+    from kempe.export.writing import write
 
     if path.suffix.lower() in PLOTS:
         return write_plot(trajectory.plot(*names, against=against), path)
-    if path.suffix.lower() == ".csv":
-        return trajectory.to_csv(path, *names)
-    if path.suffix.lower() == ".parquet":
-        return trajectory.to_parquet(path, *names)
-    from kempe.disk import replace_file
-
-    return replace_file(path, json_bytes(trajectory, tuple(names), ()))
+    return write(trajectory, path, columns=names)

@@ -1,6 +1,5 @@
 """`kempe verify`."""
 
-import json
 import math
 from pathlib import Path
 from typing import Annotated
@@ -9,10 +8,9 @@ import typer
 
 from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson
-from kempe.cli.terminal import progress
+from kempe.cli.terminal import answer, progress
 
 MOST_SHOWN = 5  # failures
-ANSWER_IS_NO = 1  # exit code: something in the map does not hold
 
 
 def verify(
@@ -40,19 +38,13 @@ def verify(
     motions = MotionMap.load(path)
     of = None if model is None else mechanism_of(model)
     proved = as_far_as_it_got(prove, motions, of, tell, seconds=seconds)
-    if as_json:
-        facts = {
-            "charts": proved.charts,
-            "links": proved.links,
-            "failures": proved.failures,
-            "unproved": proved.unproved,
-            "boxes": proved.boxes,
-            "outcome": str(motions.outcome),
-            "left": proved.left,
-        }
-        print(json.dumps({"name": motions.name, "holds": proved.holds, **facts}))
-    else:
-        print(f"{motions.name}: said to be {motions.outcome}. {proved}")
-        for trouble in proved.failures[1:MOST_SHOWN]:
-            print(f"  {trouble}")
-    return 0 if proved.holds else ANSWER_IS_NO
+    words = ("charts", "links", "failures", "unproved", "boxes", "left")
+    facts = {
+        "name": motions.name,
+        "holds": proved.holds,
+        "outcome": str(motions.outcome),
+        **{word: getattr(proved, word) for word in words},
+    }
+    said = f"{motions.name}: said to be {motions.outcome}. {proved}"
+    more = [f"  {trouble}" for trouble in proved.failures[1:MOST_SHOWN]]
+    return answer(facts, said, as_json=as_json, after=more, is_yes=proved.holds)

@@ -1,18 +1,14 @@
 """`kempe version`."""
 
-import json
-from typing import Annotated
-
-import typer
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+from kempe.cli.options import AsJson
+from kempe.cli.terminal import answer
 
 
-def version(*, as_json: AsJson = False) -> None:
+def version(*, as_json: AsJson = False) -> int:
     """Say which version this is.
 
     Example: kempe version
     """
     from kempe import __version__
 
-    print(json.dumps({"version": __version__}) if as_json else f"kempe {__version__}")
+    return answer({"version": __version__}, f"kempe {__version__}", as_json=as_json)

@@ -1,21 +1,94 @@
 """Writing the files that commands with a motion are asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, final
+
+import typer
 
 if TYPE_CHECKING:
     from kempe.files.documents.document import Run
     from kempe.front import Mechanism, Trajectory
 
 
-def refuse(output: Sequence[Path] | None) -> None:
-    """A FileError where a file has an ending that no motion is written to."""
-    from kempe.endings import refuse_unwritable
-    from kempe.export.writing import ENDINGS
+@final
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What is written of a motion, and how."""
 
-    for path in output or []:
-        refuse_unwritable(path, ENDINGS, "a motion")
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif; may"
+            " be given again.",
+        ),
+    ] = None
+    write: Annotated[
+        bool,
+        typer.Option(
+            "--write", help="Write the files that the model file asks for (run: outputs)."
+        ),
+    ] = False
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-c",
+            "--column",
+            help="A column of tables: a part (rod), a name (hinge.force) or a formula"
+            " ('2 * spring.length'); may be given again. What the file says, or all.",
+        ),
+    ] = None
+    trace: Annotated[
+        list[str] | None, typer.Option(help="A point whose path is drawn, such as coupler.P.")
+    ] = None
+    unit: Annotated[
+        list[str] | None,
+        typer.Option(help="A unit of tables and of the report, such as mm or deg; SI if omitted."),
+    ] = None
+
+    def refuse(self, mechanism: "Mechanism", asked: "Run") -> None:
+        """A KempeError where a file, a traced point or a unit is none, before a computation."""
+        from kempe.pictures.animation import refuse_untraceable
+        from kempe.readings.unit_choice import unit_choice
+        from kempe.results.subject import subject_of
+
+        self.paths(asked)
+        unit_choice(tuple(self.unit or ()))
+        refuse_untraceable(subject_of(mechanism.layout), self.trace or asked.trace)
+
+    def paths(self, asked: "Run | None" = None) -> list[Path]:
+        """The files to write: those the user names, and with `write` those the model file asks for.
+
+        A model file writes nothing by itself, and never outside the folder where it is run. A
+        FileError where a file has an ending that no motion is written to.
+        """
+        from kempe.disk import below
+        from kempe.endings import refuse_unwritable
+        from kempe.export.writing import ENDINGS
+
+        theirs = asked.outputs if asked is not None and self.write else ()
+        paths = [*(self.output or ()), *(below(Path(), name) for name in theirs)]
+        for path in paths:
+            refuse_unwritable(path, ENDINGS, "a motion")
+        return list(dict.fromkeys(paths))
+
+    def written(self, trajectory: "Trajectory", asked: "Run") -> list[str]:
+        """The names of the files, once they are written."""
+        from kempe.export.writing import write
+
+        points = tuple(self.trace or asked.trace)
+        shown = {"units": tuple(self.unit or ()), "columns": tuple(self.column or ())}
+        paths = self.paths(asked)
+        return [str(write(trajectory, path, trace=points, **shown)) for path in paths]
+
+    def left(self, asked: "Run") -> Iterable[str]:
+        """What to say of files that a model file asks for and the command does not."""
+        if asked.outputs and not self.write:
+            files = ", ".join(asked.outputs)
+            yield f"The file asks for {files}: add --write to have them written."
 
 
 def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulated: bool) -> None:
@@ -25,60 +98,6 @@ def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulat
 
     wanted = [Output(name) for name in columns]
     refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)
-
-
-def refuse_asked(
-    mechanism: "Mechanism",
-    asked: "Run",
-    *,
-    write: bool,
-    trace: Sequence[str] | None,
-    units: Sequence[str] | None,
-) -> None:
-    """A KempeError where a file, a traced point or a unit is none, before anything is computed."""
-    from kempe.pictures.animation import refuse_untraceable
-    from kempe.readings.unit_choice import unit_choice
-    from kempe.results.subject import subject_of
-
-    wanted((), asked, write=write)
-    unit_choice(tuple(units or ()))
-    refuse_untraceable(subject_of(mechanism.layout), trace or asked.trace)
-
-
-def wanted(output: Sequence[Path] | None, asked: "Run", *, write: bool) -> list[Path]:
-    """The files to write: those the user names, and with `write` those the model file asks for.
-
-    A model file writes nothing by itself, and never outside the folder where it is run.
-    """
-    from kempe.disk import below
-
-    paths = [*(output or ()), *(below(Path(), name) for name in asked.outputs if write)]
-    refuse(paths)
-    return list(dict.fromkeys(paths))
-
-
-def unwritten(asked: "Run", *, write: bool) -> str:
-    """What to say of files that a model file asks for and that were not asked of the command."""
-    if write or not asked.outputs:
-        return ""
-    return f"The file asks for {', '.join(asked.outputs)}: add --write to have them written."
-
-
-def written(
-    trajectory: "Trajectory",
-    paths: Sequence[Path],
-    asked: "Run",
-    *,
-    trace: Sequence[str] | None,
-    units: Sequence[str] | None,
-    columns: Sequence[str] | None,
-) -> list[str]:
-    """The names of the files, once they are written."""
-    from kempe.export.writing import write
-
-    points = tuple(trace or asked.trace)
-    shown = {"units": tuple(units or ()), "columns": tuple(columns or ())}
-    return [str(write(trajectory, path, trace=points, **shown)) for path in paths]
 
 
 def told(trajectory: "Trajectory", files: list[str]) -> dict[str, object]:
@@ -98,12 +117,3 @@ def told(trajectory: "Trajectory", files: list[str]) -> dict[str, object]:
         "names": list(trajectory.names),
         "written": files,
     }
-
-
-def say(text: str, files: list[str], left: str) -> None:
-    """Print what a motion did, the files that were written and those that were left."""
-    print(text)
-    for file in files:
-        print(f"wrote {file}")
-    if left:
-        print(left)

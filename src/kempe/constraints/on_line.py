@@ -13,6 +13,8 @@ class OnLine(AbstractConstraint):
     """The origin of marker J stays on the line through I along axis a of I.
 
     phi = (d . b, d . c),  d = p_WJ - p_WI,  b and c the other two axes of I
+
+    Own: two planes that meet in the line, as one word.
     """
 
     a: Axis  # of marker I

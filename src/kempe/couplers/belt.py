@@ -18,6 +18,8 @@ class Belt(AbstractCoupler):
 
     a, b and c are the turns of the pulleys and of the arm that carries them (0 if left out); s is 1
     for an open belt, which turns both the same way, and -1 for a crossed one.
+
+    Own: the rims of both pulleys go as fast as the belt, seen from the arm.
     """
 
     radii: tuple[Metres, Metres]  # of the pitch circles, or numbers of teeth

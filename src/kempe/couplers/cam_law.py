@@ -19,6 +19,8 @@ class CamLaw(AbstractCoupler):
 
     f is a Python function, traced once, an `Interpolation` through a table, or any law of the
     drives with the cam's measure in the place of time.
+
+    Own.
     """
 
     law: Annotated[AbstractLaw | Callable[[Scalar], Scalar], Argument("u")]

@@ -19,6 +19,8 @@ class Combination(AbstractCoupler):
 
     Where lengths and angles are combined, the row is in metres and the coefficient of an angle in
     m/rad.
+
+    Own.
     """
 
     coefficients: tuple[Share, ...]  # of the row, "m" or "rad", per unit of its measure

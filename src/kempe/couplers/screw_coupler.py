@@ -19,6 +19,8 @@ class ScrewCoupler(AbstractCoupler):
 
     The joint Screw is this between its own two markers; the coupler also takes the turn of one
     body, a spindle in its bearings, and the displacement of another, the nut.
+
+    Source: [OndselSolver] screw joint, here between any two measures.
     """
 
     lead: Metres  # a turn

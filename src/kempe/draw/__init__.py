@@ -2,8 +2,7 @@
 
 from kempe.draw.formats.gif import scene_gif
 from kempe.draw.formats.html import player_html, write_player
-from kempe.draw.formats.sheet import Axes, Curve, sheet_svg
-from kempe.draw.formats.svg import scene_svg
+from kempe.draw.formats.svg import Axes, Curve, scene_svg, sheet_svg
 from kempe.draw.networks.graphs import bodies_graph_svg, frame_graph_svg
 from kempe.draw.scene.axes import axes_scene
 from kempe.draw.scene.parts import (

@@ -24,6 +24,8 @@ FEWEST = {False: 2, True: 3}  # points of an open and of a periodic curve
 class Table(AbstractLaw):
     """The cubic spline through points (t, value).
 
+    f = ((a_k u + b_k) u + c_k) u + d_k,  u = t - t_k,  t_k <= t < t_k+1;  f, f', f'' have no jumps
+
     An open one has not-a-knot ends and is held at its first and last value outside the points; at
     the first and at the last point itself its rate and acceleration are those of the curve between
     the points. A periodic one repeats, and its last point is its first one a period later.

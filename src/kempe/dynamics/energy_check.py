@@ -4,7 +4,7 @@ They add up as far as the tolerance of the run lets them. A force is minus the g
 energy, where everything is at rest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -79,13 +79,21 @@ def imbalance(
     return Imbalance(k, float(off[k]), float(scale[k]))
 
 
-def unbalanced(found: Imbalance, t: float, tolerance: float, damped: int) -> Outcome:
-    """What is said of a run whose energies do not add up from time t on."""
+def unbalanced(
+    found: Imbalance, t: float, tolerance: float, damped: int, suspects: Sequence[str] = ()
+) -> Outcome:
+    """What is said of a run whose energies do not add up from time t on.
+
+    `suspects` are the names of forces and driven measures that may have jumped there.
+    """
+    shown = ", ".join(repr(name) for name in suspects[:3])
+    more = " and others" if len(suspects) > 3 else ""
+    of = f" ({shown}{more})" if suspects else ""
     advice = (
         "It came too near a singular position to be followed: start it elsewhere, or change a"
         " length a little."
         if damped
-        else "Look for a force or a drive that jumps there, or ask for a smaller tolerance."
+        else f"Look for a force or a drive{of} that jumps there, or ask for a smaller tolerance."
     )
     return Outcome(
         Ending.DIVERGED,

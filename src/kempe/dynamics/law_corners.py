@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.drives import Drive
-from kempe.kinematics.laws.drive_laws import law_jumps
+from kempe.kinematics.laws.drive_laws import jump_words, law_jumps
 from kempe.outcome import Ending, Outcome
 
 FloatArray = NDArray[np.float64]
@@ -34,8 +34,8 @@ class Corner:
         name, unit = self.drive.gauge.name, f"{self.drive.gauge.unit}{'/s' * self.is_rate}"
         return Outcome(
             Ending.LIMIT_REACHED,
-            f"at t = {self.t:.9g} s the drive on {name!r} jumps from {self.before:.6g} to"
-            f" {self.after:.6g} {unit}: no finite force could follow it.",
+            f"at t = {self.t:.9g} s the drive on {name!r} jumps"
+            f" {jump_words(self.before, self.after, unit)}: no finite force could follow it.",
             f"End the run there, or give the drive a law without {_kind(is_rate=self.is_rate)}: one"
             " that comes to rest, or a rise such as Cycloidal.",
             {"t": self.t, "drive": name, "before": self.before, "after": self.after},

@@ -30,7 +30,7 @@ from kempe.errors import BadNumber, DriveError, ModelError
 from kempe.geometry import Inertia
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.placement import Given, body_pose, moved_bodies
-from kempe.kinematics.mobility.idle_drives import idle_drives
+from kempe.kinematics.mobility.free_motions import idle_drives
 from kempe.kinematics.observe.observation import whole_turns
 from kempe.model import Body, Model
 from kempe.results.state import State
@@ -57,8 +57,9 @@ class PreparedDynamics:
     kept: tuple[int, ...]  # rows that are solved, by their place among all
     n_rows: int  # all: kept and spare
     mobility: int  # that joints and couplers leave
-    callbacks: tuple[Asked, ...] = ()  # who gives numbers as a run goes
-    moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
+    callbacks: tuple[Asked, ...]  # who gives numbers as a run goes
+    moved: tuple[str, ...]  # bodies that start elsewhere than they were given, in words
+    uneven: NDArray[np.bool_]  # rows that at the start move one body far more lightly than others
 
     def system(self, outside: Outside) -> "core.DynamicSystem":
         """The native equations of motion, made to ask the callbacks where there are any."""
@@ -131,15 +132,17 @@ def _prepared(
         if len(kept) < n_rows:
             layout = DynamicLayout(with_slight_moments(layout.model))
             equations = DynamicPrograms(layout, n_rows, executor, plan).solving(kept)
+    start = replace(_centred(equations, assembled), v=np.zeros(origins.n_v))
     prepared = PreparedDynamics(
         equations,
-        replace(_centred(equations, assembled), v=np.zeros(origins.n_v)),
+        start,
         (),
         kept,
         n_rows,
         mobility,
         callbacks_of(equations),
         moved_bodies(origins, assembled.q, None if given is None else given.guesses),
+        equations.uneven_rows(start),
     )
     if equations.spare_drives:
         _refuse_fighting_drives(origins, prepared, assembled)

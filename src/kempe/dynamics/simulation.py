@@ -1,6 +1,7 @@
 """The simulation: motion under forces, with the reactions and energies at every sample."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,13 +184,17 @@ def _motion(
         wrong = imbalance(*told, _held_energy(prepared, float(times[0])))
     if wrong is not None:
         done = wrong.sample
-        outcome = unbalanced(wrong, float(times[done]), tolerance, end.counts["damped"])
+        suspects = [*(f.name for f in model.forces), *(d.gauge.name for d in model.drives)]
+        t = float(times[done])
+        outcome = unbalanced(wrong, t, tolerance, end.counts["damped"], suspects)
     until = done if wrong is None else done + 1
     broken = broken_promise(prepared.equations.layout, out["q"][:until], times[:until])
     if broken is not None:
         done = broken.sample
         outcome = promise_broken(broken, float(times[done]))
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
+    if prepared.uneven.any():
+        a = _closed_accelerations(prepared, q, v, a, times[:done])
     multipliers = np.zeros((done, prepared.n_rows))
     multipliers[:, prepared.row_order] = -out["lam"][:done]
     kinetic, potential, dissipated, driven = out["energy"][:done, :4].T.copy()
@@ -216,6 +221,28 @@ def _motion(
         violation=out["violation"][:done, 0] * prepared.equations.layout.layout.size,
         driven=driven,
     )
+
+
+def _closed_accelerations(
+    prepared: PreparedDynamics, q: FloatArray, v: FloatArray, a: FloatArray, t: FloatArray
+) -> FloatArray:
+    """Accelerations a (n, n_v) of the centres of mass that fit the rows, where those are uneven.
+
+    A screw of a small lead, say, all but holds what pushes along it: of the difference, which the
+    nut's acceleration is, digits are lost that the acceleration of its turning has.
+    """
+    equations = prepared.equations
+    states = [
+        replace(prepared.start, t=float(at), q=place, v=rate)
+        for at, place, rate in zip(t, q, v, strict=True)
+    ]
+    looks = [states[len(states) // 2], states[-1]] if states else []
+    always = [prepared.uneven, *(equations.uneven_rows(state) for state in looks)]
+    if not np.all(always, axis=0).any():  # only in passing
+        return a
+    pairs = zip(states, a, strict=True)
+    closed = [equations.closed_acceleration(state, rates) for state, rates in pairs]
+    return np.array(closed).reshape(a.shape)
 
 
 def _held_energy(prepared: PreparedDynamics, t: float) -> float:

@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import native_tape
+from kempe.algebra.native import core, native_tape
 from kempe.algebra.tape import IntArray
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.elements import DriveElement
@@ -17,6 +17,10 @@ from kempe.compile.small.kinematic_tape import KinematicTape
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
+
+# Of J_k M^-1 J_k^T, beside the share of the lightest: what is left of an acceleration by rounding
+# is off in the ninth digit. Below `NOTHING` it is rounding itself: the square of cos(pi / 2).
+UNEVEN, NOTHING = 1e-7, 1e-28
 
 
 @final
@@ -162,14 +166,55 @@ class DynamicEquations:
         moved = self.program.system.motion(layout.parameters, masses, at.q, rest, at.t, at.turns)
         return moved.pivot_ratio
 
+    def _terms(self, at: State) -> "core.EquationsAt":
+        """J, gamma and loads at a state; no callback is asked for its numbers."""
+        masses = self.layout.mass_blocks.reshape(-1)
+        return self.program.system.equations(
+            self.layout.parameters, masses, at.q, at.v, at.t, at.turns
+        )
+
     def row_lengths(self, at: State) -> FloatArray:
         """sqrt(J_k M^-1 J_k^T) of all rows, lengths in sizes of the machine: (rows,)."""
-        layout, mass = self.layout, self.layout.mass_blocks
-        rest = np.zeros(self.program.shape.n_v)
-        terms = self.program.system.equations(
-            layout.parameters, mass.reshape(-1), at.q, rest, at.t, at.turns
-        )
-        J = self.program.dense_jacobian(terms.entries)
+        mass = self.layout.mass_blocks
+        entries = self._terms(replace(at, v=np.zeros(self.program.shape.n_v))).entries
+        J = self.program.dense_jacobian(entries)
         blocks = J.reshape(len(J), len(mass), -1)
         squares = np.einsum("kbi,bij,kbj->k", blocks, np.linalg.inv(mass), blocks)
         return np.asarray(np.sqrt(squares) * self.row_weights)
+
+    def uneven_rows(self, at: State) -> NDArray[np.bool_]:
+        """Which rows move one velocity far more lightly than all others that they join, (rows,).
+
+        Of the acceleration of the lightest, a difference of what pushes it and what holds it, next
+        to nothing is then left.
+        """
+        shape, blocks = self.program.shape, self.layout.mass_blocks
+        rows, most = shape.jacobian_rows, len(shape.rows)
+        if self.layout.massless or not len(rows):
+            return np.zeros(most, dtype=bool)
+        light = 1.0 / np.diagonal(blocks, axis1=1, axis2=2).reshape(-1)
+        entries = self._terms(replace(at, v=np.zeros(shape.n_v))).entries
+        shares = entries**2 * light[shape.jacobian_columns]
+        order = np.lexsort((shares, rows))
+        is_lightest = np.append(np.diff(rows[order]) > 0, True)
+        others = order[~is_lightest]
+        whole = np.bincount(rows, shares, most)
+        rest = np.bincount(rows[others], shares[others], most)
+        return np.asarray((rest > NOTHING * whole) & (rest < UNEVEN * whole))
+
+    def closed_acceleration(self, at: State, a: FloatArray) -> FloatArray:
+        """Accelerations (n_v,) at a state, corrected by mass to fit the rows: J a = gamma.
+
+        Own: one step of refinement, a - M^-1 J^T S^-1 (J a - gamma), S = J M^-1 J^T.
+        """
+        terms, n = self._terms(at), self.program.shape.n_rows
+        J = self.program.dense_jacobian(terms.entries)[:n]
+        blocks = J.reshape(n, len(self.layout.mass_blocks), -1)
+        eased = np.einsum("kbi,bij->kbj", blocks, np.linalg.inv(self.layout.mass_blocks))
+        eased = eased.reshape(n, -1)  # J M^-1
+        gap = J @ a - terms.gamma[:n]
+        closed = a - eased.T @ np.linalg.lstsq(eased @ J.T, gap)[0]
+        better = np.abs(J @ closed - terms.gamma[:n]).max(initial=0.0) < np.abs(gap).max(
+            initial=0.0
+        )
+        return np.asarray(closed if better else a)

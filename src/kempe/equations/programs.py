@@ -8,7 +8,7 @@ process by these, and one that is a single tape is kept on the disk for others.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from hashlib import blake2s
 from typing import final
@@ -41,43 +41,34 @@ from kempe.errors import MissingPart
 from kempe.results.state import State
 
 PLANS = ("auto", "small", "large")
-# Joints, couplers and drives up to which a step of a sweep is one program; about 5,000 operations.
-FEW_ELEMENTS = 60
-# Rows up to which a step of a simulation is; with the masses a row has more operations.
-FEW_ROWS = 64
+# Numbers of the frames of all bodies up to which a step is one program: 32 bodies in the plane, 13
+# in space, measured on chains and loops. Beyond that one program takes longer to make, up to four
+# times; of 14 bodies in space tiles also simulate twice as fast. In the plane one program would run
+# up to twice as fast as tiles, however many bodies there are.
+MOST_NUMBERS = 160
 
 
-def is_large(layout: Layout, plan: str = "auto") -> bool:
-    """Whether the steps of a sweep are made of tiles.
+def plan_of(layout: Layout, plan: str = "auto", massless: Sequence[str] = ()) -> str:
+    """The plan of every analysis of a layout, "small" or "large": that one, where it is possible.
 
-    Unknowns of elements themselves have no place in tiles.
+    Tiles have no place for unknowns of elements themselves, and in a simulation they need the mass
+    and the inertia of every body; `massless` are those that lack one.
     """
-    _refuse_unknown(plan)
-    if layout.n_own and plan == "large":
+    if plan not in PLANS:
+        raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
+    if plan == "large" and layout.n_own:
         raise MissingPart(
             "the large plan knows no points on curves: leave plan='auto', or use plan='small'."
         )
-    many = len(layout.elements) > FEW_ELEMENTS and not layout.n_own
-    return plan == "large" or (plan == "auto" and many)
-
-
-def is_dynamics_large(layout: DynamicLayout, rows: int, plan: str = "auto") -> bool:
-    """Whether the steps of a simulation with so many rows are made of tiles.
-
-    Tiles need the mass and the inertia of every body.
-    """
-    _refuse_unknown(plan)
-    if plan == "large" and layout.massless:
+    if plan == "large" and massless:
         raise MissingPart(
-            f"body {layout.massless[0]!r} has no mass, or no inertia about some axis, and the"
-            " plan 'large' needs both of every body. Leave the plan to 'auto', or take 'small'."
+            f"body {massless[0]!r} has no mass, or no inertia about some axis, and the plan"
+            " 'large' needs both of every body. Leave the plan to 'auto', or take 'small'."
         )
-    return plan == "large" or (plan == "auto" and rows > FEW_ROWS and not layout.massless)
-
-
-def _refuse_unknown(plan: str) -> None:
-    if plan not in PLANS:
-        raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
+    if plan != "auto":
+        return plan
+    many = layout.coordinates.n_frames > MOST_NUMBERS
+    return "large" if many and not layout.n_own and not massless else "small"
 
 
 def equations_of(layout: Layout) -> Equations:
@@ -85,7 +76,7 @@ def equations_of(layout: Layout) -> Equations:
     key = f"{layout.key}:rows" if layout.is_built_in else None
     program = PROGRAMS.find(key)
     if program is None:
-        if is_large(layout):
+        if plan_of(layout) == "large":
             program = tile_program(layout, None, kinds_of(layout))
         else:
             program = tape_program(kinematic_tape(trace(layout), [], None))
@@ -162,7 +153,7 @@ class SmallPrograms(AbstractPrograms):
         return made
 
     def _remembered(self, program: Program, word: str) -> Program:
-        """The same, for models to come and for other processes; the first stands for all."""
+        """A program, kept for models to come and for other processes; the first stands for all."""
         first = self.any.shape.n_rows == 0
         PROGRAMS.keep(self._key("" if first else word), program)
         if self.layout.is_built_in:
@@ -204,6 +195,12 @@ class LargePrograms(AbstractPrograms):
         return program
 
 
+def programs_of(layout: Layout, executor: str = "auto", plan: str = "auto") -> AbstractPrograms:
+    """Where programs that sweep a layout come from."""
+    kind = LargePrograms if plan_of(layout, plan) == "large" else SmallPrograms
+    return kind(layout, executor)
+
+
 def places(program: Program, rows: Collection[Row]) -> tuple[int, ...]:
     """Where a program has these rows, element by element."""
     mine = [(row.element, row.place, k) for k, row in enumerate(program.shape.rows) if row in rows]
@@ -223,7 +220,7 @@ class DynamicPrograms:
         self.layout = layout
         self.n_rows = n_rows
         self.executor = executor
-        self.plan = "large" if is_dynamics_large(layout, n_rows, plan) else "small"
+        self.plan = plan_of(layout.layout, plan, layout.massless)
 
     def solving(self, kept: tuple[int, ...]) -> DynamicEquations:
         """The equations with these rows solved, from memory where their program has been made."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.archive import archive_bytes, read_archive
+from kempe.archive import archive_bytes, read_saved
 from kempe.disk import replace_file
 from kempe.endings import refuse_unwritable
 from kempe.errors import FileError
@@ -73,24 +73,14 @@ def read(path: Path, refuse: Callable[[StoredMotion], None]) -> StoredSource:
 
     `refuse` raises whatever using what is in it would lead to.
     """
-    try:
-        header, arrays = read_archive(path)
+
+    def made(header: Any, arrays: Arrays) -> StoredSource:
         kept = _kept(header, arrays, path)
         _refuse_uneven(kept)
         refuse(kept)
         return StoredSource(kept)
-    except FileError:
-        raise
-    except FileNotFoundError:
-        raise FileError("there is no such file.", path=str(path)) from None
-    except OSError as trouble:
-        message = f"the file cannot be read: {trouble.strerror or trouble}."
-        raise FileError(message, path=str(path)) from None
-    except Exception as trouble:  # whatever a damaged archive, array or header leads to
-        message = (
-            f"this is no trajectory that kempe saved, or it is damaged ({_one_line(trouble)})."
-        )
-        raise FileError(message, path=str(path)) from None
+
+    return read_saved(path, "trajectory", made)
 
 
 def _noted(channel: Channel, arrays: Arrays) -> ChannelNote:
@@ -195,7 +185,3 @@ def _plain(kind: Any, value: object) -> Any:
 
 def _restored(kind: Any, data: object) -> Any:
     return _adapter(kind).validate_python(data)
-
-
-def _one_line(trouble: Exception) -> str:
-    return (str(trouble).splitlines() or [""])[0] or type(trouble).__name__

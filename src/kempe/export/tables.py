@@ -5,6 +5,7 @@ import io
 import json
 import math
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from kempe.disk import replace_file
 from kempe.endings import refuse_foreign
-from kempe.export.table_facts import facts
 from kempe.extras import extra
 from kempe.readings.reading import Column, all_columns, chosen, named_columns
 from kempe.readings.registry import is_formula, ratio_names
@@ -24,6 +24,25 @@ if TYPE_CHECKING:
     import xarray
 
     from kempe.front.trajectory import Trajectory
+
+
+def facts(trajectory: "Trajectory") -> dict[str, Any]:
+    """Mechanism, how the run ended, redundant joints and where the numbers come from."""
+    outcome = trajectory.outcome
+    return {
+        "mechanism": trajectory.subject.name,
+        "outcome": {
+            "name": outcome.name,
+            "message": outcome.message,
+            "advice": outcome.advice,
+            "facts": dict(outcome.facts),
+            "continuations": [asdict(way) for way in outcome.continuations],
+        },
+        "passes": [asdict(passed) for passed in trajectory.passes],
+        "redundant": list(trajectory.redundant),
+        "provenance": asdict(trajectory.provenance),
+    }
+
 
 FloatArray = NDArray[np.float64]
 Names = tuple[str, ...]

@@ -26,7 +26,7 @@ from kempe.geometry import Pose
 from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.check.check import no_drive
 from kempe.kinematics.mobility.straightening import straightened
-from kempe.kinematics.sweep.drive_range import check_with_ranges
+from kempe.kinematics.sweep.sweep import check_with_ranges
 from kempe.model import Model
 from kempe.motion.search.search import Effort
 from kempe.results import Report
@@ -88,7 +88,7 @@ class Mechanism:
         What was loaded keeps its parameters and units; anything else is written in SI. Loading the
         file gives the same mechanism, to the last digit.
         """
-        from kempe.files.documents.writing import write_document, write_model
+        from kempe.files.documents.writer import write_document, write_model
 
         if self._document is not None:
             return write_document(self._document, path)

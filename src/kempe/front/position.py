@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self, final
+from typing import Self, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.errors import UnknownName
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics.closing.nearest import Nearest
@@ -47,20 +48,27 @@ class AbstractReadable:
         return body_pose(layout, self.q, body)
 
     def __getitem__(self, name: str) -> float | FloatArray:
-        """A point or a measure by its name."""
+        """What a name means here: a number, or an array (k,) of a point, a force, an orientation.
+
+        Lengths in m, angles in rad, forces in N, all along world axes.
+        """
         channel = self.trajectory[name]
         if isinstance(channel, PointChannel):
-            point: FloatArray = channel.position[0]
-            return point
-        return float(channel.values[0])
+            return cast("FloatArray", channel.position[0])
+        value: FloatArray = channel.values[0]
+        return value if np.ndim(value) else float(value)
 
     def rate(self, name: str) -> float | FloatArray:
         """The velocity of a point (m/s), or how fast a measure changes (m/s, rad/s)."""
         channel = self.trajectory[name]
         if isinstance(channel, PointChannel):
-            velocity: FloatArray = channel.velocity[0]
-            return velocity
-        assert isinstance(channel, ScalarChannel)
+            return cast("FloatArray", channel.velocity[0])
+        if not isinstance(channel, ScalarChannel):
+            raise UnknownName(
+                f"{name!r} has no rate here: only points and measures have. Take a trajectory's"
+                " values over time instead.",
+                name=name,
+            )
         return float(channel.rate[0])
 
     def svg(self) -> str:

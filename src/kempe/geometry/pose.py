@@ -14,7 +14,7 @@ from kempe.geometry.vector import Vector
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Pose:
-    """X_AB: `position` of B's origin in A, and `rotation` R_AB."""
+    """X_AB: `position` (m) of B's origin in A, and `rotation` R_AB."""
 
     position: Vector
     rotation: Rotation
@@ -29,7 +29,7 @@ class Pose:
         return self.rotation.axis(which)
 
     def point(self, p: Vector) -> Vector:
-        """A point given in B, in A: r + R p."""
+        """A point (m) given in B, in A: r + R p."""
         return self.position + self.rotation.apply(p)
 
     def __matmul__(self, other: "Pose") -> "Pose":
@@ -37,12 +37,12 @@ class Pose:
         return Pose(self.point(other.position), self.rotation @ other.rotation)
 
     def inverse(self) -> "Pose":
-        """X_BA."""
+        """X_BA, the pose of A in B."""
         back = self.rotation.inverse()
         return Pose(-back.apply(self.position), back)
 
     def matrix(self) -> NDArray[np.float64]:
-        """The homogeneous 4 x 4 matrix."""
+        """X_AB as a homogeneous matrix (4, 4)."""
         m = np.eye(4)
         m[:3, :3] = self.rotation.matrix()
         m[:3, 3] = np.array(self.position, dtype=np.float64)

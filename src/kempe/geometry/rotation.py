@@ -36,7 +36,7 @@ class Rotation:
 
     @classmethod
     def identity(cls) -> "Rotation":
-        """No rotation."""
+        """R_AB of frames whose axes coincide."""
         return cls.planar(0.0)
 
     @classmethod
@@ -50,7 +50,7 @@ class Rotation:
 
     @classmethod
     def from_cosine_sine(cls, c: Scalar, s: Scalar, angle: Scalar | None = None) -> "Rotation":
-        """A turn about z by its cosine and sine."""
+        """A turn about z by its cosine and sine, and by its angle (rad) where that is known."""
         zero, one = 0.0 * c, 0.0 * c + 1.0
         return cls(Vector(c, s, zero), Vector(-s, c, zero), Vector(zero, zero, one), angle)
 
@@ -150,7 +150,7 @@ class Rotation:
         )
 
     def inverse(self) -> "Rotation":
-        """R_BA."""
+        """R_BA, the axes of A in B."""
         a, b, c = self.x, self.y, self.z
         return Rotation(
             Vector(a.x, b.x, c.x),
@@ -162,11 +162,11 @@ class Rotation:
     # -- the way back, for plain numbers -----------------------------------------------------
 
     def matrix(self) -> NDArray[np.float64]:
-        """The 3 x 3 matrix."""
+        """The matrix R_AB (3, 3)."""
         return np.array([list(self.x), list(self.y), list(self.z)], dtype=np.float64).T
 
     def quaternion(self) -> NDArray[np.float64]:
-        """The unit quaternion, scalar first and not negative.
+        """The unit quaternion (4,), scalar first and not negative.
 
         Source: [Shepperd]; the largest of the four squares is taken, so nothing is lost.
         """
@@ -186,7 +186,7 @@ class Rotation:
         return q if q[0] >= 0 else -q
 
     def axis_angle(self) -> tuple[NDArray[np.float64], float]:
-        """Unit axis and angle in [0, pi]; the axis of no rotation is z."""
+        """Unit axis (3,) in A and angle in [0, pi], rad; the axis of no rotation is z."""
         q = self.quaternion()
         s = float(np.linalg.norm(q[1:]))
         if s == 0.0:

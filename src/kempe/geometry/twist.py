@@ -10,13 +10,13 @@ from kempe.geometry.vector import Vector
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Twist:
-    """Velocity `v` of a frame's origin and its angular velocity `w`, in one set of axes."""
+    """Velocity `v` (m/s) of a frame's origin, angular velocity `w` (rad/s), in one set of axes."""
 
     v: Vector
     w: Vector
 
     def at(self, p: Vector) -> Vector:
-        """Velocity of the body's point that is at p from the origin: v + w x p."""
+        """Velocity (m/s) of the body's point that is at p (m) from the origin: v + w x p."""
         return self.v + self.w.cross(p)
 
     def seen_from(self, X_AB: Pose) -> "Twist":
@@ -30,5 +30,5 @@ class Twist:
         return Twist(X_AB.rotation.apply(self.v) + X_AB.position.cross(w), w)
 
     def power(self, force: Vector, torque: Vector) -> object:
-        """Power of a wrench at the same point in the same axes: f . v + m . w."""
+        """Power (W) of a wrench at the same point in the same axes: f . v + m . w."""
         return force @ self.v + torque @ self.w

@@ -10,7 +10,7 @@ from kempe.geometry.vector import Vector
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Wrench:
-    """Force and torque at a frame's origin, in one set of axes."""
+    """Force (N) and torque (N m) at a frame's origin, in one set of axes."""
 
     force: Vector
     torque: Vector

@@ -16,6 +16,8 @@ from kempe.units import Metres, Radians
 class Absolute(AbstractJoint):
     """Chosen coordinates of marker J, seen from marker I, are held at values; None leaves one free.
 
+    phi = m_k - value_k  for every coordinate m_k that is held
+
     x, y, z: displacement of J along the axes of I;  angle, about_x, about_y: turn of J against I
     about z, x and y of I. Any subset may be held.
 

@@ -15,6 +15,8 @@ class Fixed(AbstractJoint):
     """A weld: markers I and J are one frame.
 
     phi = (p_WI - p_WJ,  x_I . y_J,  x_I . z_J,  y_I . z_J)
+
+    Own: the rows of a hinge and one that stops its turn.
     """
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (

@@ -20,6 +20,8 @@ class Joint(AbstractJoint):
 
     phi = the rows of the constraints in order, then those of the held measures
 
+    Own: what [KohPark] combines from three kinds of constraints, here from any.
+
     Example:
         >>> from kempe import Marker, X, Z
         >>> from kempe.constraints import Coincident, Perpendicular

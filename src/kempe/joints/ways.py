@@ -5,7 +5,7 @@ wrote, whose rows are those of a hinge, is a hinge to all of them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, final
@@ -94,34 +94,17 @@ def ways_of(joint: "AbstractJoint", plane: bool) -> Ways:
     normals = (_normal(joint.I), _normal(joint.J)) if plane else None
     if normals is not None and None in normals:
         return UNKNOWN
-    known = _Known(joint, normals)  # type: ignore[arg-type]
+    anywhere = replace(joint, I=Marker("I"), J=Marker("J"), name="")  # known by its numbers alone
     try:
-        hash(known)
-    except TypeError:  # a field of a user's joint that cannot be looked up
-        return _tried(known)
-    return _remembered(known)
+        return _remembered(anywhere, normals)
+    except TypeError:  # a field of a user's joint cannot be looked up
+        return _tried(anywhere, normals)
 
 
-@final
-class _Known:
-    """A joint wherever it is, equal to all that have its class and its numbers."""
-
-    def __init__(self, joint: "AbstractJoint", normals: tuple[Normal, Normal] | None) -> None:
-        self.joint, self.normals = joint, normals
-        values = ((f.name, getattr(joint, f.name)) for f in fields(joint))
-        own = tuple(v for name, v in values if name not in ("I", "J", "name"))
-        self.key = (type(joint), own, normals)
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Known) and self.key == other.key
-
-
-def _tried(known: _Known) -> Ways:
+def _tried(joint: "AbstractJoint", normals: Any) -> Ways:
     try:
-        return _Trial(known.joint, known.normals).ways()
+        with np.errstate(all="ignore"):  # a row without a value is not closed
+            return _Trial(joint, normals).ways()
     except (KempeError, ArithmeticError, AttributeError, TypeError, ValueError):
         return UNKNOWN  # a formula that takes no plain numbers: what is wrong with it says a trace
 
@@ -152,12 +135,12 @@ class _Trial:
         home = self._closed()
         if home is None:
             return UNKNOWN
-        slides = [a for a in self.slides if self._is_free(home, _slid, a)]
-        turns = [a for a in self.turns if self._is_free(home, _turned, a)]
+        slides = [a for a in self.slides if self._is_free(home, slid, a)]
+        turns = [a for a in self.turns if self._is_free(home, turned, a)]
         far = [a for a in self.turns if AXES[a].cross(home.position).norm > ZERO]
-        swings = [a for a in far if self._is_free(home, _swung, a)]
+        swings = [a for a in far if self._is_free(home, swung, a)]
         there = home
-        for move, axes in ((_swung, swings), (_turned, turns), (_slid, slides)):
+        for move, axes in ((swung, swings), (turned, turns), (slid, slides)):
             for axis in axes:
                 there = move(there, axis, AMOUNTS[0])
         arms = [AXES[a].cross(there.position) for a in swings]
@@ -192,7 +175,7 @@ class _Trial:
 
     def _moved(self, X_IJ: Pose, x: FloatArray) -> Pose:
         """X_IJ moved by all slides and then turns."""
-        moves = [(_slid, a) for a in self.slides] + [(_turned, a) for a in self.turns]
+        moves = [(slid, a) for a in self.slides] + [(turned, a) for a in self.turns]
         for (move, axis), amount in zip(moves, x, strict=True):
             X_IJ = move(X_IJ, axis, float(amount))
         return X_IJ
@@ -217,29 +200,30 @@ class _Trial:
 
     def _is_level(self, home: Pose) -> bool:
         """Whether J lies as I does, and half turns from there are off its rows or its sides."""
-        half = [_turned(home, axis, np.pi) for axis in self.turns]
+        half = [turned(home, axis, np.pi) for axis in self.turns]
         I, sides = Pose.identity(), self.joint.sides
         return bool(np.abs(home.rotation.matrix() - np.eye(3)).max() <= ZERO) and not any(
             self._is_closed(X) and all(side.value(I, X) > 0.0 for side in sides) for X in half
         )
 
 
-def _slid(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
+def slid(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
     """J moved along an axis of I."""
     return Pose(X_IJ.position + AXES[axis] * amount, X_IJ.rotation)
 
 
-def _turned(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
+def turned(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
     """J turned about an axis of I through its own origin."""
-    return Pose(X_IJ.position, _about(axis, amount) @ X_IJ.rotation)
+    return Pose(X_IJ.position, about(axis, amount) @ X_IJ.rotation)
 
 
-def _swung(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
+def swung(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
     """The origin of J led round an axis of I, without turning J."""
-    return Pose(_about(axis, amount).apply(X_IJ.position), X_IJ.rotation)
+    return Pose(about(axis, amount).apply(X_IJ.position), X_IJ.rotation)
 
 
-def _about(axis: Axis, angle: float) -> Rotation:
+def about(axis: Axis, angle: float) -> Rotation:
+    """A turn by an angle (rad) about an axis; about z one of the plane, which knows its angle."""
     return Rotation.planar(angle) if axis is Z else Rotation.about(list(AXES[axis]), angle)
 
 

@@ -13,9 +13,8 @@ from typing import final
 import numpy as np
 
 from kempe.algebra import Expression
-from kempe.algebra.derivative import operands, reachable, selection
+from kempe.algebra.derivative import CHOICES, operands, reachable, rebuilt, selection
 from kempe.algebra.operations import CONSTANT, INPUT, Op
-from kempe.algebra.substitution import CHOICES, rebuilt
 from kempe.algebra.table_corners import (
     FloatArray,
     alternating,

@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e-?[0-9]+)?")
 
 
 def scene_gif(scene: Scene, *, width: int = WIDTH, height: int = HEIGHT) -> bytes:
-    """The scene as an endless animated GIF.
+    """The scene as an endless animated GIF of so many px.
 
     It plays in real time; a motion shorter than 1 s or longer than 10 s is stretched or pressed to
     that. Needs Pillow.

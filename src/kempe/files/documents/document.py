@@ -1,28 +1,137 @@
-"""Documents: a model file as data, which can be checked, changed, evaluated and written."""
+"""Documents: a model file as data, which can be checked, changed and evaluated.
+
+Every old version is brought to the next by one small step, which renames and rearranges data;
+`original` leads from a path in the new data back to where it stood in the old, so that a message
+still points into the file.
+"""
 
 import pathlib
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NoReturn, final
+from typing import Any, ClassVar, NoReturn, final
 
 import numpy as np
 
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.disk import below, content_of
-from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
-from kempe.files.documents.migration import Original, migrated
-from kempe.files.reading.budget import Budget
+from kempe.errors import BadNumber, FileError, KempeError, ModelError, UnknownName, nearest_name
 from kempe.files.reading.building import ModelBuilding
-from kempe.files.reading.scope import AtPath, DocumentUnits, Quantity, Scope, evaluated, formula_in
+from kempe.files.reading.library import Budget
+from kempe.files.reading.scope import (
+    AtPath,
+    DocumentUnits,
+    Quantity,
+    Scope,
+    evaluated,
+    formula_in,
+    located,
+)
 from kempe.files.schema.complaints import validate
+from kempe.files.schema.schema import VERSION
 from kempe.files.syntax.json_reader import JsonSource
-from kempe.files.syntax.limits import LARGEST_FILE, LONGEST_KEY, MOST_ENTRIES
-from kempe.files.syntax.source import AbstractSource, Path, shown
+from kempe.files.syntax.source import (
+    LARGEST_FILE,
+    LONGEST_KEY,
+    MOST_ENTRIES,
+    AbstractSource,
+    Path,
+    shown,
+)
 from kempe.files.syntax.yaml_reader import YamlSource
 from kempe.model import Model
 from kempe.names import composed
 from kempe.units import quantity
+
+Original = Callable[[Path], Path]
+
+
+class AbstractStep(ABC):
+    """From one version to the next."""
+
+    @abstractmethod
+    def forward(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The same document one version later; the old data stays as it is."""
+
+    @abstractmethod
+    def original(self, path: Path) -> Path:
+        """Where the value at a path of the new data stood in the old."""
+
+
+@final
+class FromZero(AbstractStep):
+    """Version 0 said `dimension: 2` for `plane: true`, `links` for `bodies`, `motors` for `drives`,
+    and gave a joint's markers as `ends: [I, J]`.
+    """
+
+    names: ClassVar = {"links": "bodies", "motors": "drives"}
+
+    def forward(self, data: dict[str, Any]) -> dict[str, Any]:
+        new = {self.names.get(key, key): value for key, value in data.items()}
+        if len(new) != len(data):
+            both = next(k for k in self.names if k in data and self.names[k] in data)
+            message = f"{both!r} and {self.names[both]!r} are two words for the same: keep one."
+            raise AtPath((both,), ModelError(message), of_key=True)
+        if "dimension" in new:
+            dimension = new.pop("dimension")
+            if dimension not in (2, 3) or isinstance(dimension, bool):
+                message = f"dimension is 2 or 3, not {shown(dimension)}."
+                raise AtPath(("dimension",), ModelError(message))
+            new["plane"] = dimension == 2
+        if isinstance(new.get("joints"), dict):
+            new["joints"] = {name: self._joint(j, name) for name, j in new["joints"].items()}
+        return new | {"version": 1}
+
+    def _joint(self, joint: Any, name: str) -> Any:
+        if not isinstance(joint, dict) or "ends" not in joint:
+            return joint
+        ends = joint["ends"]
+        if not isinstance(ends, list) or len(ends) != 2:
+            message = f"the ends of joint {name!r} are two markers, not {shown(ends)}."
+            raise AtPath(("joints", name, "ends"), ModelError(message))
+        others = {key: value for key, value in joint.items() if key != "ends"}
+        return {"I": ends[0], "J": ends[1], **others}
+
+    def original(self, path: Path) -> Path:
+        back = {new: old for old, new in self.names.items()}
+        path = tuple(back.get(str(key), key) if k == 0 else key for k, key in enumerate(path))
+        if path[:1] == ("plane",):
+            return ("dimension",)
+        if len(path) >= 3 and path[0] == "joints" and path[2] in ("I", "J"):
+            return (*path[:2], "ends", "IJ".index(str(path[2])), *path[3:])
+        return path
+
+
+STEPS: tuple[AbstractStep, ...] = (FromZero(),)  # the k-th leads from version k to k + 1
+
+
+def migrated(data: Any) -> tuple[dict[str, Any], Original]:
+    """The document in the present version, and the way back to its old places."""
+    if not isinstance(data, dict):
+        message = f"a model file is a mapping that begins with version: {VERSION}, not"
+        raise AtPath((), ModelError(f"{message} {shown(data)}."))
+    if "version" not in data:
+        raise AtPath((), ModelError(f"the version is missing: begin with version: {VERSION}."))
+    version = data["version"]
+    if isinstance(version, bool) or not isinstance(version, int) or version < 0:
+        raise AtPath(("version",), ModelError(f"the version is a number, not {shown(version)}."))
+    if version > VERSION:
+        message = (
+            f"this file has version {version}, and this kempe reads up to {VERSION}: update it."
+        )
+        raise AtPath(("version",), ModelError(message))
+    steps = STEPS[version:]
+    for step in steps:
+        data = step.forward(data)
+
+    def original(path: Path) -> Path:
+        for step in reversed(steps):
+            path = step.original(path)
+        return path
+
+    return data, original
+
 
 READERS: dict[str, type[JsonSource] | type[YamlSource]] = {
     ".json": JsonSource,
@@ -150,10 +259,8 @@ class Document:
 
     def _open(self, name: str, path: Path, budget: Budget) -> Model:
         """The model of another file in the same folder, or below it."""
-        try:
+        with located(path):
             target = below(self.folder, name)
-        except FileError as mistake:
-            raise AtPath(path, mistake) from None
         opened = (*self.opened, self.source.name)
         if str(target) in opened:
             raise AtPath(path, KempeError(f"{shown(name)} is merged into itself."))
@@ -169,10 +276,8 @@ class Document:
     # -- numbers -----------------------------------------------------------------------------
 
     def _number(self, data: Any, unit: str, path: Path) -> float:
-        try:
+        with located(path):
             return self.scope.number(data, unit)
-        except KempeError as mistake:
-            raise AtPath(path, mistake) from None
 
     def _over(self, data: Any, path: Path) -> tuple[str, str, str]:
         known = gauges_by_name(self.model)

@@ -1,20 +1,23 @@
 """From a model to data that a file can hold, exactly: reading it back gives the same model."""
 
 import dataclasses
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, final
 
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import AbstractCoupler
+from kempe.disk import replace_file
 from kempe.drives import AbstractLaw, Drive
-from kempe.errors import FileError
+from kempe.errors import FileError, KempeError
+from kempe.files.documents.document import Document
 from kempe.files.schema.kinds import AbstractKind
-from kempe.files.schema.schema import VERSION
-from kempe.files.schema.vocabulary import family
-from kempe.files.syntax.limits import LONGEST_NAME
-from kempe.files.syntax.source import shown
+from kempe.files.schema.schema import VERSION, family
+from kempe.files.syntax.source import LONGEST_NAME, shown
+from kempe.files.syntax.text import WRITERS
 from kempe.forces import AbstractForce
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, SpecificRates
@@ -263,3 +266,36 @@ def _is_endless(value: Any) -> bool:
     if isinstance(value, tuple):
         return bool(value) and all(_is_endless(entry) for entry in value)
     return isinstance(value, float) and math.isinf(value)
+
+
+def document_data(model: Model) -> dict[str, Any]:
+    """The document of a model: SI numbers, every part written out."""
+    return Writer(model).document()
+
+
+def write_model(model: Model, path: str | Path) -> Path:
+    """Write a model to a .yaml, .yml or .json file; reading it gives the same model exactly."""
+    return _write(document_data(model), path)
+
+
+def write_document(document: Document, path: str | Path) -> Path:
+    """Write a document as it stands: with its parameters, units and expressions."""
+    return _write(document.data, path)
+
+
+def _write(data: Mapping[str, Any], path: str | Path) -> Path:
+    target = Path(path)
+    text = WRITERS.get(target.suffix.lower())
+    if text is None:
+        raise FileError(f"a model file ends in {', '.join(WRITERS)}.", path=str(path))
+    return replace_file(target, text(data).encode())
+
+
+def model_text(model: Model) -> str:
+    """The document of a model as JSON; empty where the model is more than a file can hold."""
+    from kempe.files.documents.writer import document_data
+
+    try:
+        return json.dumps(document_data(model))
+    except KempeError:
+        return ""

@@ -1,28 +1,145 @@
-"""From a checked document to a model."""
+"""From a checked document to a model: its bodies, what it uses or merges, and its own parts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, final
+
+import numpy as np
 
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
-from kempe.errors import BadConnection, BadNumber, DuplicateName, KempeError, ModelError
-from kempe.files.reading.body_reader import BodyReader
-from kempe.files.reading.budget import Budget
-from kempe.files.reading.library import used_model
-from kempe.files.reading.reader import Reader
-from kempe.files.reading.scope import AtPath, Scope
-from kempe.files.syntax.limits import MOST_BODIES
-from kempe.files.syntax.source import Path, shown
+from kempe.errors import (
+    BadConnection,
+    BadNumber,
+    DuplicateName,
+    ModelError,
+    UnknownName,
+    nearest_name,
+)
+from kempe.files.reading.library import Budget, used_model
+from kempe.files.reading.reader import TURNINGS, Reader
+from kempe.files.reading.scope import AtPath, Scope, located
+from kempe.files.syntax.source import MOST_BODIES, Path, shown
 from kempe.forces import AbstractForce
-from kempe.geometry import GROUND, Pose
+from kempe.geometry import GROUND, Inertia, Pose
+from kempe.geometry.solids import AbstractSolid
+from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, SpecificRates
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model import Body, Model, Output, merge
 from kempe.model.editing import removed
 from kempe.model.start_rate import StartRate
 from kempe.units import in_base_units
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BodyReader:
+    """Reads bodies; a mistake is raised as AtPath."""
+
+    reader: Reader
+
+    def body(self, name: str, data: Mapping[str, Any], path: Path) -> Body:
+        """A body, or a bar where a length is given."""
+        points = {
+            point: self.reader.point(at, (*path, "points", point))
+            for point, at in (data.get("points") or {}).items()
+        }
+        outline = tuple(data.get("outline") or ())
+        if data.get("length") is not None:
+            points, outline = self._bar(name, data["length"], points, outline, path)
+        for k, corner in enumerate(outline):
+            if corner not in points:
+                message = f"{name!r} has no point {shown(corner)}.{nearest_name(corner, points)}"
+                raise AtPath((*path, "outline", k), UnknownName(message))
+        is_placed = any(data.get(word) is not None for word in ("at", *TURNINGS))
+        guess = self.reader.pose(data, path) if is_placed else None
+        inertia = data.get("inertia")
+        mass = None if inertia is None else self.inertia(inertia, (*path, "inertia"))
+        velocity, spin = data.get("velocity"), data.get("spin")
+        motion = (
+            None if velocity is None else self._velocity(velocity, (*path, "velocity")),
+            None if spin is None else self._spin(spin, (*path, "spin")),
+        )
+        anywhere = guess is not None and data.get("at") is None
+        return self.reader.attempt(
+            path,
+            lambda: Body(name, points, guess, mass, outline, *motion, anywhere=anywhere),
+        )
+
+    def _velocity(self, data: Any, path: Path) -> tuple[float, float, float] | SpecificRates:
+        """Components, or rates of coordinates of a place."""
+        if isinstance(data, Mapping):
+            return self._rates(AbstractTranslator, data, path)
+        return self.reader.triple(data, "m/s", path)
+
+    def _rates(self, base: type, data: Mapping[str, Any], path: Path) -> SpecificRates:
+        coordinates = self.reader.member(base, data["coordinates"], (*path, "coordinates"))
+        rates = tuple(
+            None if x is None else self.reader.number(x, "", (*path, "rates", k))
+            for k, x in enumerate(data["rates"])
+        )
+        return self.reader.attempt(path, lambda: SpecificRates(coordinates, rates))
+
+    def _spin(self, data: Any, path: Path) -> tuple[float, float, float] | SpecificRates:
+        """Three numbers, one about z, or rates of coordinates of an orientation."""
+        if isinstance(data, Mapping):
+            return self._rates(AbstractOrientator, data, path)
+        if isinstance(data, list):
+            return self.reader.triple(data, "rad/s", path)
+        return 0.0, 0.0, self.reader.number(data, "rad/s", path)
+
+    def _bar(
+        self, name: str, length: Any, points: dict[str, Any], outline: tuple[str, ...], path: Path
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+        metres = self.reader.number(length, "m", (*path, "length"))
+        if not metres > 0.0:
+            message = f"bar {name!r} has length {shown(length)}: a bar needs a positive length."
+            raise AtPath((*path, "length"), BadNumber(message))
+        for end in ("start", "end"):
+            if end in points:
+                message = f"bar {name!r} has a point {end!r} already, by its length."
+                raise AtPath((*path, "points", end), ModelError(message))
+        ends = {"start": (0.0, 0.0, 0.0), "end": (metres, 0.0, 0.0)}
+        return ends | points, outline or ("start", "end", *points)
+
+    def inertia(self, data: Mapping[str, Any], path: Path) -> Inertia:
+        """Mass, centre of mass, and the tensor or its diagonal; or all of it from a solid."""
+        if data.get("solid") is not None:
+            return self._of_solid(data, path)
+        for word in ("density", "at", *TURNINGS):
+            if data.get(word) is not None:
+                message = f"`{word}` goes with a `solid`, of which it says more."
+                raise AtPath((*path, word), ModelError(message), of_key=True)
+        if data.get("mass") is None:
+            raise AtPath(path, ModelError("'mass' is missing: say how heavy it is."))
+        mass = self.reader.number(data["mass"], "kg", (*path, "mass"))
+        at = data.get("centre")
+        centre = (0.0, 0.0, 0.0) if at is None else self.reader.point(at, (*path, "centre"))
+        given, where = data.get("tensor"), (*path, "tensor")
+        if given is None:
+            tensor = np.zeros((3, 3))
+        elif isinstance(given[0], list):
+            tensor = np.array(self.reader.matrix(given, where, "kg*m^2"))
+        else:
+            tensor = np.diag(self.reader.numbers(given, "kg*m^2", where))
+        return self.reader.attempt(path, lambda: Inertia(mass, np.array(centre), tensor))
+
+    def _of_solid(self, data: Mapping[str, Any], path: Path) -> Inertia:
+        for word in ("centre", "tensor"):
+            if data.get(word) is not None:
+                message = f"`{word}` follows from the `solid`: leave one of them out."
+                raise AtPath((*path, word), ModelError(message), of_key=True)
+        solid: AbstractSolid = self.reader.member(AbstractSolid, data["solid"], (*path, "solid"))
+        given = {
+            word: self.reader.number(data[word], unit, (*path, word))
+            for word, unit in (("mass", "kg"), ("density", "kg/m^3"))
+            if data.get(word) is not None
+        }
+        at = self.reader.pose(data, path)
+        return self.reader.attempt(path, lambda: solid.inertia(**given, at=at))
+
 
 Data = Mapping[str, Any]
 # Another file's model, by its name and where it is named, out of what may be brought in.
@@ -53,7 +170,7 @@ class ModelBuilding:
         is_shown = base is None or {"length", "shown"} & units.keys()
         bodies = self._bodies()
         reader = Reader(self.scope, self.plane, {GROUND: Body(GROUND), **bodies}, {})
-        joints = (*(base.joints if base else ()), *self._joints(reader))
+        joints = (*(base.joints if base else ()), *self._members(reader, AbstractJoint, "joints"))
         frame = Model(
             name=str(self.data.get("name") or (base.name if base else "mechanism")),
             plane=self.plane,
@@ -72,8 +189,8 @@ class ModelBuilding:
         reader = replace(reader, gauges=known | {g.name: g for g in gauges})
         return replace(
             frame,
-            couplers=(*frame.couplers, *self._couplers(reader)),
-            forces=(*frame.forces, *self._forces(reader)),
+            couplers=(*frame.couplers, *self._members(reader, AbstractCoupler, "couplers")),
+            forces=(*frame.forces, *self._members(reader, AbstractForce, "forces")),
             rates=(*frame.rates, *self._rates(reader)),
             drives=(*frame.drives, *self._drives(reader, frame)),
             gauges=(*frame.gauges, *gauges),
@@ -96,16 +213,15 @@ class ModelBuilding:
             if base is None:
                 message = "there is nothing to remove from: `remove` goes with `use` or `merge`."
                 raise AtPath(("remove",), ModelError(message))
-            base = _at(("remove", k), removed, base, name)
+            with located(("remove", k)):
+                base = removed(base, name)
         return base
 
     def _member(self, entry: Data, path: Path) -> Model:
         if (entry.get("use") is None) == (entry.get("file") is None):
             raise AtPath(path, ModelError("a mechanism comes from `use` or from `file`: give one."))
-        try:
+        with located(path):
             self.budget.member()
-        except KempeError as mistake:
-            raise AtPath(path, mistake) from None
         if entry.get("file") is not None:
             return self.open_file(entry["file"], (*path, "file"), self.budget)
         given = entry.get("dimensions") or {}
@@ -126,11 +242,8 @@ class ModelBuilding:
             same[theirs] = (
                 ours if isinstance(ours, str) else (ours["body"], reader.pose(ours, where))
             )
-
-        def joined() -> Model:
+        with located(path):
             return merge(base, other, identify=same, rename=rename)
-
-        return _at(path, joined)
 
     def _gravity(self, reader: Reader) -> tuple[float, float, float]:
         given = self.data.get("gravity")
@@ -162,7 +275,9 @@ class ModelBuilding:
         if len(entries) + len(bodies) > MOST_BODIES:
             message = f"a file has at most {MOST_BODIES} bodies, this one has more."
             raise AtPath(("bodies",), ModelError(message))
-        self.taken |= {*bodies, *(part.name for part in self._base_parts())}
+        if self.base is not None:
+            parts: list[Any] = [*self.base.joints, *self.base.couplers, *self.base.forces]
+            self.taken |= {*bodies, *(part.name for part in parts)}
         reader = BodyReader(Reader(self.scope, self.plane, {}, {}))
         for name, entry in entries.items():
             if name != GROUND or name in bodies:
@@ -170,26 +285,11 @@ class ModelBuilding:
             bodies[name] = reader.body(name, entry or {}, ("bodies", name))
         return bodies
 
-    def _base_parts(self) -> list[Any]:
-        parts = self.base and (*self.base.joints, *self.base.couplers, *self.base.forces)
-        return list(parts or ())
-
-    def _joints(self, reader: Reader) -> list[AbstractJoint]:
+    def _members(self, reader: Reader, base: type, section: str) -> list[Any]:
+        """The joints, couplers or forces of the document."""
         return [
-            reader.member(AbstractJoint, entry, path, self._take(path[1], path))
-            for path, entry in _entries(self.data, "joints")
-        ]
-
-    def _couplers(self, reader: Reader) -> list[AbstractCoupler]:
-        return [
-            reader.member(AbstractCoupler, entry, path, self._take(path[1], path))
-            for path, entry in _entries(self.data, "couplers")
-        ]
-
-    def _forces(self, reader: Reader) -> list[AbstractForce]:
-        return [
-            reader.member(AbstractForce, entry, path, self._take(path[1], path))
-            for path, entry in _entries(self.data, "forces")
+            reader.member(base, entry, path, self._take(path[1], path))
+            for path, entry in _entries(self.data, section)
         ]
 
     def _rates(self, reader: Reader) -> list[StartRate]:
@@ -202,14 +302,12 @@ class ModelBuilding:
     def _outputs(self) -> list[Output]:
         outputs = []
         for k, entry in enumerate(self.data.get("outputs") or ()):
-            try:
+            with located(("outputs", k)):
                 outputs.append(
                     Output(entry)
                     if isinstance(entry, str)
                     else Output(entry["value"], entry["name"], entry.get("unit") or "")
                 )
-            except KempeError as mistake:
-                raise AtPath(("outputs", k), mistake) from None
         return outputs
 
     def _gauges(self, reader: Reader) -> list[Gauge]:
@@ -251,10 +349,3 @@ class ModelBuilding:
 
 def _entries(data: Data, section: str) -> list[tuple[Path, Any]]:
     return [((section, name), entry) for name, entry in (data.get(section) or {}).items()]
-
-
-def _at(path: Path, make: Callable[..., Model], *arguments: Any) -> Model:
-    try:
-        return make(*arguments)
-    except KempeError as mistake:
-        raise AtPath(path, mistake) from None

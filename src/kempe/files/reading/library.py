@@ -1,20 +1,73 @@
-"""Mechanisms by name: what `use: gallery/four_bar` finds.
+"""What a document may bring in: mechanisms by name, within limits shared with all it merges.
 
-A library is a mapping from names to functions that make a mechanism. It is announced as an entry
-point of the group `kempe.mechanisms`, so that other packages can bring their own.
+`use: gallery/four_bar` names a library, a mapping from names to functions that make a mechanism. It
+is announced as an entry point of the group `kempe.mechanisms`, so that other packages can bring
+their own.
 """
 
 import inspect
+import pathlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, final
 
-from kempe.errors import KempeError, ModelError, UnitError, UnknownName, nearest_name
-from kempe.files.reading.budget import Budget
-from kempe.files.reading.scope import AtPath, Scope
-from kempe.files.syntax.source import Path, shown
+from kempe.errors import FileError, KempeError, ModelError, UnitError, UnknownName, nearest_name
+from kempe.files.reading.scope import AtPath, Scope, located
+from kempe.files.syntax.source import (
+    LARGEST_FILE,
+    LARGEST_YAML,
+    MOST_FILES,
+    MOST_MEMBERS,
+    MOST_USED,
+    Path,
+    shown,
+)
 from kempe.model import Model
 from kempe.units import Dimension
+
+
+@final
+@dataclass(slots=True)
+class Budget:
+    """What is left while a model is built; files that are merged into each other share one."""
+
+    files: int = MOST_FILES
+    size: int = LARGEST_FILE  # bytes
+    yaml: int = LARGEST_YAML  # bytes, of those
+    members: int = MOST_MEMBERS
+    used: int = MOST_USED
+
+    def read(self, name: str, size: int) -> None:
+        """One more file of that many bytes; a FileError where that is too much in all."""
+        self.files -= 1
+        self.size -= size
+        self.yaml -= size if pathlib.PurePath(name).suffix.lower() != ".json" else 0
+        if self.files < 0:
+            message = f"a document reads {MOST_FILES} other files at most, each as often as merged."
+            raise FileError(message, path=name)
+        if self.size < 0 or self.yaml < 0:
+            raise FileError(
+                f"what a document is merged from has at most {LARGEST_FILE / 1e6:g} MB in all,"
+                f" {LARGEST_YAML / 1e6:g} MB of it YAML: this is more.",
+                path=name,
+            )
+
+    def member(self) -> None:
+        """One more mechanism that is used or merged."""
+        self.members -= 1
+        if self.members < 0:
+            raise ModelError(f"a document is made of {MOST_MEMBERS} mechanisms at most, in all.")
+
+    def use(self, count: int) -> None:
+        """So many links, loops or teeth more of mechanisms from a library."""
+        self.used -= count
+        if self.used < 0:
+            raise ModelError(
+                f"whole numbers of dimensions may add up to {MOST_USED} in a document, with all it"
+                " is merged from."
+            )
+
 
 GROUP = "kempe.mechanisms"
 LENGTH = Dimension(length=1)
@@ -37,10 +90,8 @@ def used_model(
     name: str, dimensions: Mapping[str, Any], scope: Scope, path: Path, budget: Budget
 ) -> Model:
     """The model of a mechanism from a library, with these dimensions in the document's units."""
-    try:
+    with located((*path, "use")):
         make = mechanism_maker(name)
-    except KempeError as mistake:
-        raise AtPath((*path, "use"), mistake) from None
     known = inspect.signature(make).parameters
     values: dict[str, Any] = {}
     for word, data in dimensions.items():
@@ -50,10 +101,8 @@ def used_model(
             raise AtPath(where, UnknownName(message))
         values[word] = _dimension(data, known[word], scope, where)
         if known[word].annotation is int:
-            try:
+            with located(where):
                 budget.use(_whole(values[word]))
-            except KempeError as mistake:
-                raise AtPath(where, mistake) from None
     if "units" in known:
         values.setdefault("units", scope.units.length)
     try:
@@ -78,10 +127,8 @@ def _dimension(data: Any, known: inspect.Parameter, scope: Scope, path: Path) ->
         return tuple(_dimension(x, known, scope, (*path, i)) for i, x in enumerate(data))
     if isinstance(data, int):
         return data
-    try:
+    with located(path):
         found = scope.quantity(data)
-    except KempeError as mistake:
-        raise AtPath(path, mistake) from None
     if found.is_share:
         message = (
             f"{shown(data)} is a share of something, where a dimension is needed: write"

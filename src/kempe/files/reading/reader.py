@@ -1,6 +1,7 @@
 """From checked data to the parts of a model: numbers, frames, markers, gauges and members."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, final
 
@@ -17,12 +18,18 @@ from kempe.errors import (
     UnknownName,
     nearest_name,
 )
-from kempe.files.reading.dimensions import ANGLE, TIME, dimension_of, refuse_bare_angles
-from kempe.files.reading.law_hint import with_parameters
-from kempe.files.reading.scope import AtPath, Quantity, Scope, formula_in
+from kempe.files.reading.scope import (
+    ANGLE,
+    TIME,
+    AtPath,
+    Quantity,
+    Scope,
+    dimension_of,
+    formula_in,
+    refuse_bare_angles,
+)
 from kempe.files.schema.kinds import AbstractKind, FamilyKind, OptionalKind
-from kempe.files.schema.schema import DEFAULT_LAW
-from kempe.files.schema.vocabulary import family
+from kempe.files.schema.schema import DEFAULT_LAW, family
 from kempe.files.syntax.source import Path, shown
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
@@ -40,6 +47,50 @@ from kempe.units import (
     unit_along,
     unit_of_direction,
 )
+
+T_IN_TEXT = "t"
+_NUMBER = r"(?<![\w.])(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)"
+_UNIT = r"(?P<unit>[A-Za-zµ°]+(?:/[A-Za-zµ]+(?:\^\d+)?)*)(?![\w(])"
+_WITH_UNIT = re.compile(rf"{_NUMBER}\s*{_UNIT}")
+NAMES = "kabcdefgh"
+
+
+def with_parameters(
+    text: str, known: Collection[str]
+) -> tuple[WrittenFormula, dict[str, str]] | None:
+    """The law with a parameter for every number with a unit, and these; None where it is no law.
+
+    "90 deg/s * t" is k * t with k = "90 deg/s". A t right after a number is time, not tonnes.
+    `known` are the names of parameters that there are.
+    """
+    given: dict[str, str] = {}
+    free = [name for name in NAMES if name not in known]
+
+    def named(found: re.Match[str]) -> str:
+        number, unit = found["number"], found["unit"]
+        if unit == T_IN_TEXT:
+            return f"{number} * {T_IN_TEXT}"
+        if not _is_unit(unit) or len(given) == len(free):
+            return found[0]
+        name = free[len(given)]
+        given[name] = f"{number} {unit}"
+        return name
+
+    try:
+        formula = parse(_WITH_UNIT.sub(named, text))
+    except KempeError:
+        return None
+    is_law = T_IN_TEXT in formula.names and set(formula.names) <= {T_IN_TEXT, *given, *known}
+    return (formula, given) if is_law else None
+
+
+def _is_unit(word: str) -> bool:
+    try:
+        in_base_units(word)
+    except KempeError:
+        return False
+    return True
+
 
 T = TypeVar("T")
 # What a law's numbers are made of: the power of its value's unit and that of its argument's.

@@ -3,7 +3,10 @@
 The kind follows from the field's annotation alone, so that a new class needs no code here.
 """
 
+import collections.abc
+import dataclasses
 import enum
+import types
 import typing
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -14,11 +17,13 @@ from pydantic import Discriminator, Field, Tag, create_model
 
 from kempe.files.schema import shapes
 from kempe.files.syntax.source import Path
+from kempe.geometry import Marker, Pose, Rotation, Vector
+from kempe.measures import Gauge
+from kempe.units import Argument, Unit
 
 if TYPE_CHECKING:
     from kempe.files.documents.writer import Writer
     from kempe.files.reading.reader import Reader
-
 
 # Units that depend on where a number stands: those of a law's value and of what it is a law of.
 _UNITS_IN_WORDS = {
@@ -280,3 +285,100 @@ def record(
     }
     summary = (made.__doc__ or "").strip().split("\n", 1)[0]
     return create_model(name, __base__=shapes.Strict, __doc__=summary, **members, **others)
+
+
+def fields_of(made: type) -> tuple[dict[str, AbstractKind], frozenset[str]]:
+    """The kinds of a dataclass's fields, and the names of those without a default."""
+    hints = typing.get_type_hints(made, include_extras=True)
+    kinds: dict[str, AbstractKind] = {}
+    required = set()
+    for field in dataclasses.fields(made):
+        if not field.init:
+            continue
+        try:
+            kinds[field.name] = kind_of(hints[field.name])
+        except Unwritable as reason:
+            raise Unwritable(f"its {field.name} is {reason}") from None
+        missing = dataclasses.MISSING
+        if field.default is missing and field.default_factory is missing:
+            required.add(field.name)
+    return kinds, frozenset(required)
+
+
+def kind_of(hint: Any) -> AbstractKind:
+    """The kind of an annotation; Unwritable where a file cannot hold it."""
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        units = [extra.text for extra in inside[1:] if isinstance(extra, Unit)]
+        arguments = [extra.text for extra in inside[1:] if isinstance(extra, Argument)]
+        return _of_unit(kind_of(inside[0]), "".join(units), "".join(arguments))
+    if hint in _SIMPLE:
+        return _SIMPLE[hint]
+    if origin in (typing.Union, types.UnionType):
+        return _union(inside)
+    if origin is tuple and inside:
+        any_length = inside[-1] is Ellipsis
+        return ListKind(tuple(kind_of(x) for x in inside if x is not Ellipsis), any_length)
+    if origin in (dict, collections.abc.Mapping) and inside[0] is str:
+        return TableKind(kind_of(inside[1]))
+    if origin is np.ndarray:
+        return ArrayKind()
+    if origin is typing.Literal:
+        return PlainKind(hint)
+    return _class_kind(hint)
+
+
+def _of_unit(kind: AbstractKind, unit: str, argument: str) -> AbstractKind:
+    """The same kind of number, or of laws, in a unit."""
+    match kind:
+        case FamilyKind():
+            return FamilyKind(kind.base, unit, argument)
+        case OptionalKind():
+            return OptionalKind(_of_unit(kind.item, unit, argument))
+        case ListKind():
+            return ListKind(tuple(_of_unit(k, unit, argument) for k in kind.items), kind.any_length)
+        case NumberKind() | ArrayKind() if unit:
+            return type(kind)(unit)
+    return kind
+
+
+def _union(inside: tuple[Any, ...]) -> AbstractKind:
+    """The one alternative that a file can hold, or nothing."""
+    something = [x for x in inside if x is not type(None)]
+    if set(something) == {int, float}:
+        something = [float]
+    kinds = []
+    for hint in something:
+        try:
+            kinds.append(kind_of(hint))
+        except Unwritable as reason:
+            refusal = reason
+    if len(kinds) != 1:
+        raise Unwritable("one of several things") if kinds else refusal
+    return OptionalKind(kinds[0]) if type(None) in inside else kinds[0]
+
+
+def _class_kind(hint: Any) -> AbstractKind:
+    if not isinstance(hint, type):
+        raise Unwritable("a Python function" if "Callable" in str(hint) else f"a {hint}")
+    if issubclass(hint, enum.Enum):
+        return ChoiceKind(hint)
+    if hint.__name__.startswith("Abstract"):
+        return FamilyKind(hint)
+    if dataclasses.is_dataclass(hint):
+        return RecordKind(hint, *fields_of(hint))
+    raise Unwritable(f"a {hint.__name__}")
+
+
+GAUGE = typing.ForwardRef("GaugeEntry")
+_SIMPLE: dict[Any, AbstractKind] = {
+    float: NumberKind(),
+    int: PlainKind(shapes.WHOLE),
+    bool: PlainKind(bool),
+    str: PlainKind(shapes.TEXT),
+    Marker: GeometryKind("marker", shapes.MARKER),
+    Gauge: GeometryKind("gauge", GAUGE),
+    Pose: GeometryKind("pose", shapes.Posed),
+    Rotation: GeometryKind("rotation", shapes.Turned),
+    Vector: GeometryKind("vector", shapes.TRIPLE),
+}

@@ -1,9 +1,17 @@
-"""The schema of a model file: a fixed frame, and entries built from what the rooms export."""
+"""The words of a model file and what may stand beside each, as a pydantic model and JSON Schema.
 
+Words are found in the exports of the rooms, never listed by hand. A family is an abstract class
+such as `AbstractJoint`; its members are what its room exports. A new joint is a word of the file as
+soon as its room exports it.
+"""
+
+import importlib
+import re
 import typing
 from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, final
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, create_model
 from pydantic_core import PydanticCustomError
@@ -11,23 +19,125 @@ from pydantic_core import PydanticCustomError
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw
 from kempe.files.schema import shapes
-from kempe.files.schema.body_shapes import VELOCITY, BodyRecord, InertiaRecord, start_entry
 from kempe.files.schema.kinds import (
+    AbstractKind,
     FamilyKind,
     ListKind,
     OptionalKind,
     RecordKind,
     TableKind,
+    Unwritable,
     entry_name,
+    fields_of,
     record,
 )
-from kempe.files.schema.shapes import MARKER, NAME, NUMBER, POINT, TEXT, TRIPLE, Strict
-from kempe.files.schema.vocabulary import ROOTS, Family, family
+from kempe.files.schema.shapes import (
+    MARKER,
+    NAME,
+    NUMBER,
+    POINT,
+    TEXT,
+    TRIPLE,
+    VELOCITY,
+    BodyRecord,
+    InertiaRecord,
+    Strict,
+    start_entry,
+)
 from kempe.forces import AbstractForce
 from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import AbstractOrientator, AbstractTranslator
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure
+
+ROOTS: tuple[type, ...] = (
+    AbstractJoint,
+    AbstractCoupler,
+    AbstractForce,
+    AbstractLaw,
+    AbstractMeasure,
+    AbstractSolid,
+    AbstractOrientator,
+    AbstractTranslator,
+)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Word:
+    """One class that a file can name: its word, and the kinds of its fields."""
+
+    word: str
+    made: type
+    fields: dict[str, AbstractKind]
+    required: frozenset[str]
+
+    @property
+    def summary(self) -> str:
+        """The first line of the class's description."""
+        return (self.made.__doc__ or "").strip().split("\n", 1)[0]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """The words of one abstract class, and why some of its members have none."""
+
+    base: type
+    words: dict[str, Word]
+    unwritable: dict[type, str]
+
+    @property
+    def name(self) -> str:
+        """What a member is called: joint, coupler, law, ..."""
+        return snake_case(self.base.__name__.removeprefix("Abstract"))
+
+    def word_of(self, thing: object) -> Word | None:
+        """The word of a thing's class, if a file can name it."""
+        word = self.words.get(snake_case(type(thing).__name__))
+        return word if word is not None and word.made is type(thing) else None
+
+
+def snake_case(name: str) -> str:
+    """PinInSlot -> pin_in_slot."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def family(base: type) -> Family:
+    """The family of an abstract class, as its room exports it now."""
+    room = importlib.import_module(base.__module__.rpartition(".")[0])
+    return _family(base, tuple(_members(room, base)))
+
+
+@lru_cache(maxsize=64)
+def _family(base: type, members: tuple[type, ...]) -> Family:
+    is_named = is_dataclass(base) and any(f.name == "name" for f in fields(base))
+    words: dict[str, Word] = {}
+    unwritable: dict[type, str] = {}
+    for member in members:
+        try:
+            kinds, required = fields_of(member)
+        except Unwritable as reason:
+            unwritable[member] = str(reason)
+        else:
+            if is_named:  # by the key of its entry
+                del kinds["name"]
+            word = snake_case(member.__name__)
+            words[word] = Word(word, member, kinds, required - {"name"})
+    return Family(base, words, unwritable)
+
+
+def _members(room: Any, base: type) -> list[type]:
+    exported = (getattr(room, name) for name in room.__all__)
+    return [
+        thing
+        for thing in exported
+        if isinstance(thing, type)
+        and issubclass(thing, base)
+        and is_dataclass(thing)
+        and not thing.__name__.startswith("Abstract")
+    ]
+
 
 VERSION = 1
 MEMBER = "member:"  # begins the type of pydantic's complaint about a word that is no member
@@ -185,6 +295,23 @@ def _document_model(known: tuple[Family, ...]) -> type[BaseModel]:
     for model in (*models, gauge):
         model.model_rebuild(force=True, _types_namespace=names)
     drive = _drive(names, gauge)
+    body: Any = _body_model(names)
+    document: type[BaseModel] = create_model(
+        "KempeModel",
+        __base__=Frame,
+        __doc__="A mechanism: bodies, joints, couplers, drives and forces, planar or spatial.",
+        bodies=(dict[NAME, typing.Optional[body]] | None, None),  # noqa: UP045
+        joints=_section(names[entry_name(AbstractJoint)]),
+        couplers=_section(names[entry_name(AbstractCoupler)]),
+        forces=_section(names[entry_name(AbstractForce)]),
+        drives=_section(drive),
+        gauges=_section(gauge),
+    )
+    return document
+
+
+def _body_model(names: dict[str, Any]) -> Any:
+    """A body, with the solids and specific coordinates that there are."""
     solid = names[entry_name(AbstractSolid)]
     inertia: Any = create_model(
         "InertiaRecord",
@@ -192,7 +319,7 @@ def _document_model(known: tuple[Family, ...]) -> type[BaseModel]:
         __doc__=InertiaRecord.__doc__,
         solid=(solid | None, None),
     )
-    body: Any = create_model(
+    made: Any = create_model(
         "BodyRecord",
         __base__=BodyRecord,
         __doc__=BodyRecord.__doc__,
@@ -212,18 +339,7 @@ def _document_model(known: tuple[Family, ...]) -> type[BaseModel]:
             None,
         ),
     )
-    document: type[BaseModel] = create_model(
-        "KempeModel",
-        __base__=Frame,
-        __doc__="A mechanism: bodies, joints, couplers, drives and forces, planar or spatial.",
-        bodies=(dict[NAME, typing.Optional[body]] | None, None),  # noqa: UP045
-        joints=_section(names[entry_name(AbstractJoint)]),
-        couplers=_section(names[entry_name(AbstractCoupler)]),
-        forces=_section(names[entry_name(AbstractForce)]),
-        drives=_section(drive),
-        gauges=_section(gauge),
-    )
-    return document
+    return made
 
 
 def _section(entry: Any) -> Any:

@@ -1,6 +1,7 @@
-"""The shapes of values in a model file, as pydantic sees them: numbers, names, places, records."""
+"""The shapes of values in a model file, as pydantic sees them: numbers, names, places, bodies."""
 
 import math
+import typing
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Final
@@ -14,12 +15,13 @@ from pydantic import (
     StringConstraints,
     Tag,
     WithJsonSchema,
+    create_model,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
-from kempe.files.syntax.limits import LONGEST_NAME
-from kempe.files.syntax.source import shown
+from kempe.files.schema import shapes
+from kempe.files.syntax.source import LONGEST_NAME, shown
 from kempe.names import flaw_of
 
 UNKNOWN_KEY: Final = "unknown_key"  # the type of pydantic's complaint
@@ -159,3 +161,54 @@ class Place(Posed):
 MARKER = Annotated[
     Annotated[TEXT, Tag("<short>")] | Annotated[Place, Tag("<record>")], Discriminator(is_record)
 ]
+
+
+TENSOR = Annotated[
+    Annotated[TRIPLE, Tag("<row>")] | Annotated[shapes.MATRIX, Tag("<rows>")],
+    Discriminator(shapes.has_rows),
+]
+
+
+class InertiaRecord(shapes.Posed):
+    """Mass, centre of mass and inertia tensor about it (or its diagonal), in the body's frame.
+
+    Or a `solid` with its mass or density; `at` and how it is turned say where its frame lies.
+    """
+
+    mass: NUMBER | None = None
+    density: NUMBER | None = None
+    centre: POINT | None = None
+    tensor: TENSOR | None = None
+
+
+VELOCITY = Annotated[list[NUMBER], Field(min_length=2, max_length=3)]
+
+
+def _start_tag(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "<rates>"
+    return "<components>" if isinstance(value, list) else "<about z>"
+
+
+def start_entry(title: str, plain: dict[str, Any], coordinates: Any) -> Any:
+    """What a body starts with: components, or the rates of specific coordinates."""
+    rates: Any = create_model(
+        title,
+        __base__=Strict,
+        __doc__="Rates of specific coordinates; null leaves one open.",
+        coordinates=(coordinates, ...),
+        rates=(list[typing.Optional[NUMBER]], ...),  # noqa: UP045
+    )
+    known = [Annotated[shape, Tag(tag)] for tag, shape in {**plain, "<rates>": rates}.items()]
+    return typing.Optional[  # noqa: UP045
+        Annotated[typing.Union[tuple(known)], Discriminator(_start_tag)]  # noqa: UP007
+    ]
+
+
+class BodyRecord(shapes.Posed):
+    """A rigid part; `length` makes it a bar from its point `start` to its point `end`."""
+
+    length: LENGTH | None = None
+    points: dict[NAME, POINT] | None = None
+    outline: list[NAME] | None = None
+    inertia: InertiaRecord | None = None

@@ -9,8 +9,7 @@ from typing import Any, NoReturn, final
 import numpy as np
 
 from kempe.errors import FileError
-from kempe.files.syntax.limits import DEEPEST, MOST_VALUES
-from kempe.files.syntax.source import AbstractSource, Path, shown
+from kempe.files.syntax.source import DEEPEST, MOST_VALUES, AbstractSource, Path, shown
 
 _CHUNK = 1 << 20  # bytes scanned at a time
 _SPACE = re.compile(r"[ \t\n\r]*")

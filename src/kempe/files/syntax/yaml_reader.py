@@ -20,9 +20,17 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from kempe.errors import FileError
-from kempe.files.syntax.limits import DEEPEST, LARGEST_YAML, MOST_ALIASED, MOST_YAML_VALUES
-from kempe.files.syntax.source import AbstractSource, Key, Path, shown
-from kempe.files.syntax.yaml_scalars import plain_value
+from kempe.files.syntax.source import (
+    DEEPEST,
+    LARGEST_YAML,
+    MOST_ALIASED,
+    MOST_YAML_VALUES,
+    AbstractSource,
+    Key,
+    Path,
+    shown,
+)
+from kempe.files.syntax.text import plain_value
 
 Mark = tuple[int, int]  # line and column, from 1
 

@@ -17,7 +17,7 @@ from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
 from kempe.kinematics.closing.placement import Given, Guesses, body_pose, coordinates, given_of
 from kempe.model import Body, Model
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
 from kempe.results.state import FloatArray, State
 
 Start = State | Trajectory | Mapping[str, Pose]

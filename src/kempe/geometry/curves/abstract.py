@@ -132,7 +132,7 @@ class AbstractCurve(ABC):
 
     @abstractmethod
     def derivative(self, t: Scalar, order: int = 1) -> Vector:
-        """d^order C / dt^order; order 0 is the point itself."""
+        """d^order C / dt^order (m per unit of t, so often); order 0 is the point itself."""
 
     @property
     def corners(self) -> tuple[float, ...]:
@@ -152,7 +152,7 @@ class AbstractCurve(ABC):
         return all(isinstance(e, (int, float)) and e == 0.0 for e in z)
 
     def point(self, t: Scalar) -> Vector:
-        """C(t)."""
+        """C(t) (m)."""
         return self.derivative(t, 0)
 
     # -- numbers -----------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def exp_so3(vectors: ArrayLike) -> Floats:
 
 
 def log_so3(matrices: ArrayLike) -> Floats:
-    """v with exp(skew(v)) = R and |v| <= pi."""
+    """v (..., 3) in rad with exp(skew(v)) = R, of matrices R (..., 3, 3); |v| <= pi."""
     return RotationVector().of_quaternions(Matrix().quaternions(matrices))
 
 

@@ -35,7 +35,7 @@ def paired(a: ArrayLike, b: ArrayLike, width: int) -> tuple[Floats, Floats, tupl
 
 
 def product(p: ArrayLike, q: ArrayLike) -> Floats:
-    """R_AC = R_AB R_BC: first q, then p, seen from fixed axes."""
+    """R_AC = R_AB R_BC (..., 4), p being R_AB and q R_BC: first q, then p, about fixed axes."""
     a, b, lead = paired(p, q, 4)
     out = np.empty((len(a), 4))
     core.quaternion_products(a, b, out)
@@ -43,12 +43,12 @@ def product(p: ArrayLike, q: ArrayLike) -> Floats:
 
 
 def inverse(q: ArrayLike) -> Floats:
-    """R_BA."""
+    """R_BA (..., 4) of R_AB (..., 4)."""
     return np.asarray(floats(q) * FLIP)
 
 
 def turned(q: ArrayLike, vectors: ArrayLike) -> Floats:
-    """v_A = R_AB v_B for vectors (..., 3)."""
+    """v_A = R_AB v_B (..., 3) of quaternions (..., 4) and vectors (..., 3)."""
     single = floats(q)
     if single.shape == (4,):
         return np.asarray(floats(vectors) @ Matrix().of_quaternions(single).T)
@@ -59,7 +59,7 @@ def turned(q: ArrayLike, vectors: ArrayLike) -> Floats:
 
 
 def distance(p: ArrayLike, q: ArrayLike) -> Floats:
-    """The angle (rad) of the turn from one rotation to the other, in [0, pi].
+    """The angle (...) in rad of the turn from one rotation (..., 4) to the other, in [0, pi].
 
     t = 4 atan2(|p - q|, |p + q|), the smaller of the two lengths above the larger
 
@@ -71,7 +71,7 @@ def distance(p: ArrayLike, q: ArrayLike) -> Floats:
 
 
 def least_turn(start: ArrayLike, end: ArrayLike) -> Floats:
-    """The shortest rotation that carries one direction (..., 3) onto another.
+    """The shortest rotation (..., 4) that carries one direction (..., 3) onto another.
 
     q = (a.b + 1, a x b) / length; between opposite directions any square axis serves
 
@@ -169,7 +169,7 @@ def direction(polar: ArrayLike, azimuth: ArrayLike) -> Floats:
 
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike, *, way: Way = "shortest") -> Floats:
-    """From a (t = 0) to b (t = 1) about one axis at a constant rate.
+    """From a (t = 0) to b (t = 1), each (..., 4), about one axis at a constant rate; (..., 4).
 
     "shortest" turns by less than half a turn, "longest" by the rest of it the other way, "as given"
     the way the signs of the quaternions say.
@@ -193,7 +193,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike, *, way: Way = "shortest") ->
 
 
 def turn_between(a: ArrayLike, b: ArrayLike, t: ArrayLike, *, about: ArrayLike) -> Floats:
-    """From a to b about one axis at a constant rate, the way that is right-handed about `about`.
+    """From a to b about one axis at a constant rate, right-handed about `about`; (..., 4).
 
     R(t) = exp(t skew(v)) R_a,  v = log(R_b R_a^-1), or the rest of the turn where v . about < 0
 
@@ -242,7 +242,7 @@ def squad(knots: ArrayLike, u: ArrayLike) -> Floats:
 def cubic(
     a: ArrayLike, b: ArrayLike, w_a: ArrayLike, w_b: ArrayLike, h: ArrayLike, t: ArrayLike
 ) -> Floats:
-    """From a to b in the time h (s), with angular velocities w_a, w_b (..., 3) at the ends.
+    """From a to b in the time h (s), with angular velocities w_a, w_b (..., 3); (..., 4).
 
     q = a exp(b1 u1) exp(b2 u2) exp(b3 u3),  x = t / h,
     b1 = 1 - (1 - x)^3,  b2 = 3 x^2 - 2 x^3,  b3 = x^3,

@@ -14,7 +14,7 @@ from kempe.geometry.number import Floats, floats
 from kempe.geometry.rotations.exponential import skew
 from kempe.geometry.specific.kinematics import (
     BodyCoordinates,
-    Quantities,
+    TracedArrays,
     Tracing,
     applied,
     diagonal,
@@ -288,7 +288,7 @@ class GeneralisedEquations:
     system: SystemEquations
     formula: Formula
     count: int  # of generalised coordinates
-    _quantities: Quantities = field(init=False, repr=False)
+    _quantities: TracedArrays = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         tracing = Tracing(self.count)
@@ -297,7 +297,7 @@ class GeneralisedEquations:
         P = [column[i] for i in range(len(s)) for column in columns]
         shape = (len(s), self.count)
         made = {"s": (s, (len(s),)), "P": (P, shape), "P_rate": (tracing.in_time(P), shape)}
-        object.__setattr__(self, "_quantities", Quantities(tracing, made))
+        object.__setattr__(self, "_quantities", TracedArrays(tracing, made))
 
     def specific(self, q: ArrayLike) -> Floats:
         """s (..., n)."""

@@ -58,7 +58,7 @@ class Tracing:
 
 
 @final
-class Quantities:
+class TracedArrays:
     """Named arrays of traced values; a tape for each is made when it is first asked for."""
 
     def __init__(
@@ -187,12 +187,12 @@ class TranslationCoordinates:
 
 
 @lru_cache(maxsize=64)
-def _translation(translator: AbstractTranslator) -> Quantities:
+def _translation(translator: AbstractTranslator) -> TracedArrays:
     n = len(translator.names)
     tracing = Tracing(n)
     r = tracing.lifted(list(translator.position(tracing.s)))
     H = _by_rows([tracing.along(r, k) for k in range(n)])
-    return Quantities(
+    return TracedArrays(
         tracing, {"r": (r, (3,)), "H": (H, (3, n)), "H_rate": (tracing.in_time(H), (3, n))}
     )
 
@@ -321,7 +321,7 @@ def _known(axes: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _orientation(orientator: AbstractOrientator) -> Quantities:
+def _orientation(orientator: AbstractOrientator) -> TracedArrays:
     n = len(orientator.names)
     tracing = Tracing(n)
     R = orientator.A(tracing.s)
@@ -332,7 +332,7 @@ def _orientation(orientator: AbstractOrientator) -> Quantities:
     reference = _by_rows([_axial(d, _transposed(A)) for d in dA])
     c = tracing.lifted(orientator.constraint(tracing.s))
     C = _by_rows([tracing.along(c, k) for k in range(n)])
-    return Quantities(
+    return TracedArrays(
         tracing,
         {
             "A": (A, (3, 3)),

@@ -16,7 +16,6 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp, Setting
 from kempe.equations import Equations, equations_of
-from kempe.equations.programs import FEW_ELEMENTS
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import (
@@ -32,6 +31,7 @@ from kempe.model.graph import Loop
 from kempe.results.state import State
 from kempe.units import factor
 
+FEW_ELEMENTS = 60  # joints, couplers and drives up to which every length is tried
 MOST_STEPS = 12  # of Newton's method on the length of a link
 FURTHEST = 10.0  # sizes of the machine by which a length may change
 SAME = 1e-9  # share of a row that others leave of it where it says nothing new

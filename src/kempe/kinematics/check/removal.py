@@ -11,6 +11,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp
 from kempe.equations import Equations, equations_of
 from kempe.errors import KempeError
+from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
 from kempe.kinematics.check.remedy import DIGITS, STIFF, gap_at
 from kempe.kinematics.closing.attempts import best_attempt
@@ -18,14 +19,15 @@ from kempe.kinematics.closing.closing import ASSEMBLED, DENSE, Closing, FloatArr
 from kempe.kinematics.closing.nearest import free_directions
 from kempe.kinematics.closing.placement import body_pose, gauge_reading
 from kempe.kinematics.closing.winding import initial_turns
-from kempe.kinematics.mobility.free_motions import drivable
-from kempe.kinematics.mobility.idle_drives import idle_drives
-from kempe.kinematics.mobility.lengths_to_change import with_joint
+from kempe.kinematics.mobility.finite_motion import part_freedoms
+from kempe.kinematics.mobility.free_motions import drivable, idle_drives, telling_drives
+from kempe.kinematics.mobility.loosening import with_joint
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results.state import State
 from kempe.units import factor
 
+MOST_ADDED = 4  # drives that are advised instead of others
 MOST_TRIALS = 16  # each puts the mechanism together once more
 
 
@@ -172,7 +174,6 @@ def example_start(layout: Layout, q: FloatArray, t: float, gauge: Gauge) -> str:
 
 
 def _can_be_driven(model: Model, gauge: Gauge, value: float, t: float) -> bool:
-
     try:
         layout = Layout(replace(model, drives=(*model.drives, Drive(gauge, Ramp(value)))))
         return best_attempt(equations_of(layout), t).is_closed
@@ -185,12 +186,36 @@ def removal_words(layout: Layout, t: float, surplus: int) -> str:
     sets = drives_to_remove(layout, t, surplus)
     drives = layout.model.drives
     if sets is None:
-        return f"There {'is' if surplus == 1 else 'are'} {surplus} too many."
+        many = f"There {'is' if surplus == 1 else 'are'} {surplus} too many."
+        return exchanged_drives(layout, t) or many
     if not sets:
-        return f"No {surplus} of them can go so that the others move it."
+        none = f"No {surplus} of them can go so that the others move it."
+        return exchanged_drives(layout, t) or none
     if len(sets) == sum(1 for _ in combinations(drives, surplus)):
         return f"Remove {surplus} of them."
     return f"Remove {' or '.join(_shown(sets))}."
+
+
+def removal_elsewhere(layout: Layout, t: float, surplus: int) -> str:
+    """Which drives to remove where it also has to start elsewhere: where singular parts move on."""
+    start = best_attempt(equations_of(layout), t)
+    q = start.q
+    for part in part_freedoms(layout, q, t):
+        if part.is_singular and part.others and len(part.others[0]) == len(q):
+            q = np.where(part.others[0] == start.q, q, part.others[0])
+    moved = replace(
+        layout.model,
+        bodies=tuple(
+            body if body.name == GROUND else replace(body, guess=body_pose(layout, q, body.name))
+            for body in layout.model.bodies
+        ),
+        drives=tuple(
+            Drive(d.gauge, Ramp(gauge_reading(layout, q, d.gauge))) for d in layout.model.drives
+        ),
+    )
+    words = removal_words(Layout(moved), t, surplus)
+    fits = words.startswith("Remove ")
+    return f"{words[:-1]}, and start in another position." if fits else ""
 
 
 def _shown(sets: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -261,21 +286,59 @@ def _advice(layout: Layout, at: State, drives: Sequence[Drive], surplus: int) ->
 def _instead(layout: Layout, at: State, drive: Drive) -> str:
     """A measure that could be driven instead, and from which value; "" where none was found."""
     others = tuple(d for d in layout.model.drives if d is not drive)
+    other = _another_drive(layout, others, at)
+    if other is None or not is_ready(replace(layout.model, drives=(*others, other)), at.t):
+        return ""
+    return _words(layout, other)
+
+
+def _another_drive(layout: Layout, others: tuple[Drive, ...], at: State) -> Drive | None:
+    """A drive of what `others` leave free, from where it stands; None where no measure was found.
+
+    It is none of those that the layout has.
+    """
     rest = Layout(replace(layout.model, drives=others))
     equations = equations_of(rest)
     last = initial_turns(equations, at.t, at.q)
     free = free_directions(equations, replace(at, turns=last))
     bodies = [body.name for body in layout.model.moving]
-    gauge = drivable(
-        Equations(layout, equations.program), at.q, free, bodies, np.zeros((0, layout.n_v)), ()
-    )
+    known = Equations(layout, equations.program)
+    gauge = drivable(known, at.q, free, bodies, np.zeros((0, layout.n_v)), ())
     if gauge is None:
-        return ""
+        return None
     value = gauge_reading(layout, at.q, gauge)
     per = factor("m", layout.model.length_unit) if gauge.unit == "m" else 1.0
-    value = float(f"{value * per:.{DIGITS}g}") / per
-    trial = replace(rest.model, drives=(*others, Drive(gauge, Ramp(value))))
-    return f"{gauge.name!r} from {_number(layout, gauge, value)}" if is_ready(trial, at.t) else ""
+    return Drive(gauge, Ramp(float(f"{value * per:.{DIGITS}g}") / per))
+
+
+def exchanged_drives(layout: Layout, t: float) -> str:
+    """Which drives to remove, and what to drive instead, in a sentence; "" where nothing helped.
+
+    Kept are the first ones that together say all that the drives say.
+    """
+    bare = Layout(replace(layout.model, drives=()))
+    at = best_attempt(equations_of(bare), t)
+    if layout.n_v > DENSE or not at.is_closed:
+        return ""
+    kept = telling_drives(layout, [at.q], t)
+    drives = tuple(layout.model.drives[k] for k in kept)
+    gone = [d.gauge.name for k, d in enumerate(layout.model.drives) if k not in kept]
+    if not gone:
+        return ""
+    added: list[Drive] = []
+    while not is_ready(replace(layout.model, drives=(*drives, *added)), t):
+        other = _another_drive(layout, (*drives, *added), at)
+        if other is None or len(added) == MOST_ADDED:
+            return ""
+        added.append(other)
+    instead = f", and drive {' and '.join(_words(layout, d) for d in added)}" if added else ""
+    return f"Remove {next(_shown([tuple(gone)]))}{instead}."
+
+
+def _words(layout: Layout, drive: Drive) -> str:
+    """A drive by its measure and the value that it starts from."""
+    start = float(drive.law.value(0.0))
+    return f"{drive.gauge.name!r} from {_number(layout, drive.gauge, start)}"
 
 
 def _number(layout: Layout, gauge: Gauge, value: float) -> str:

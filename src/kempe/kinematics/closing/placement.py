@@ -16,18 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
-from kempe.geometry import GROUND, Axis, Pose, Rotation, Vector, Z
+from kempe.geometry import GROUND, Pose, Rotation, Vector, Z
 from kempe.joints import AbstractJoint
+from kempe.joints.ways import about, slid, swung, turned
 from kempe.measures import AbstractMeasure, Back, Bearing, Displacement, Gauge, Heading, Turn
 from kempe.model import Model
 
 HALF_WAY = (-math.pi, math.pi)  # rad, and sizes of the machine
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
-AXES = {
-    Axis.X: Vector(1.0, 0.0, 0.0),
-    Axis.Y: Vector(0.0, 1.0, 0.0),
-    Axis.Z: Vector(0.0, 0.0, 1.0),
-}
 
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -235,28 +231,23 @@ class _Placement:
 
 def _opened(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
     """The pose moved along one freedom of its joint, where the freedom is of a kind known here."""
-    p, R = X_IJ.position, X_IJ.rotation
     if isinstance(measure, Displacement):
-        return Pose(p + AXES[measure.axis] * change, R)
+        return slid(X_IJ, measure.axis, change)
     if isinstance(measure, Turn):
-        return Pose(p, _about(measure.axis, change) @ R)
+        return turned(X_IJ, measure.axis, change)
     if isinstance(measure, Bearing):
-        return Pose(_about(measure.axis, change).apply(p), R)
+        return swung(X_IJ, measure.axis, change)
     return X_IJ
 
 
 def _opened_by_lot(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
-    """The same, and along the two angles of a cross as well."""
+    """The pose moved along one freedom of its joint, those of a cross included."""
     if isinstance(measure, Heading):
-        turn = _about(measure.axis, change)
+        turn = about(measure.axis, change)
         return Pose(turn.apply(X_IJ.position), turn @ X_IJ.rotation)
     if isinstance(measure, Back):
         return _opened_by_lot(X_IJ.inverse(), measure.measure, change).inverse()
     return _opened(X_IJ, measure, change)
-
-
-def _about(axis: Axis, angle: float) -> Rotation:
-    return Rotation.planar(angle) if axis is Z else Rotation.about(list(AXES[axis]), angle)
 
 
 def _across(joint: AbstractJoint, placed: str, X_WB: Pose, X_IJ: Pose) -> Pose:
@@ -321,7 +312,7 @@ def given_poses(layout: Layout) -> Given | None:
 
 
 def given_of(layout: Layout, guesses: Guesses) -> Given:
-    """The same of poses from elsewhere, by body."""
+    """Poses of bodies by name, as what is to be kept where they close."""
     chart, at = layout.chart, layout.coordinates
     q = np.zeros(layout.n_q)
     counts = np.zeros(layout.n_v, dtype=bool)

@@ -194,7 +194,7 @@ def _switches(graph: Graph, value: Expression) -> list[Expression]:
         choice = selection(graph, node)
         if choice is not None:
             found.append(Expression(graph, choice[1]))
-        elif op == Op.ABS:
+        elif op in (Op.ABS, Op.ATAN2):
             found.append(Expression(graph, args[0]))
         elif op == Op.ROUND:
             found.append(np.cos(np.pi * Expression(graph, args[0])))
@@ -219,12 +219,10 @@ class ValueJump:
     def outcome(self, t: float, refusal: str) -> Outcome:
         """The ending of a sweep that has come there at time t of the run."""
         name, unit = self.drive.gauge.name, self.drive.gauge.unit
-        gap = self.after - self.before
-        by = "" if abs(gap) > SHOWN * abs(self.after) else f", by {gap:.3g} {unit}"
         return Outcome(
             Ending.STEP_TOO_SMALL,
-            f"at t = {t:.9g} s the drive on {name!r} jumps from {self.before:.9g} to"
-            f" {self.after:.9g} {unit}{by}: no small steps lead there.",
+            f"at t = {t:.9g} s the drive on {name!r} jumps"
+            f" {jump_words(self.before, self.after, unit)}: no small steps lead there.",
             "End the sweep before it, or give the drive a law that does not jump: a rise such as"
             " Cycloidal leads from one value to the other.",
             {
@@ -236,6 +234,13 @@ class ValueJump:
                 "refusal": refusal,
             },
         )
+
+
+def jump_words(before: float, after: float, unit: str) -> str:
+    """From which number to which, and by how much where that shows in none of their digits."""
+    gap = after - before
+    by = "" if abs(gap) > SHOWN * abs(after) else f", by {gap:.3g} {unit}"
+    return f"from {before:.9g} to {after:.9g} {unit}{by}"
 
 
 def value_jump(
@@ -296,6 +301,15 @@ def steep_law(
             said = f"has a speed without bounds, {most:.2g} {drive.gauge.unit}/s beside it"
             return _too_steep(drive, before, said, now, refusal)
     return None
+
+
+def too_fast(drives: Sequence[Drive], t: float, now: float, refusal: str) -> Outcome | None:
+    """How a sweep ended at t (s) of the laws, where the fastest drive asks for too much."""
+    drive = max(drives, key=lambda d: abs(law_rate(d.law, t)), default=None)
+    if drive is None:
+        return None
+    said = f"moves with {abs(law_rate(drive.law, t)):.2g} {drive.gauge.unit}/s"
+    return _too_steep(drive, law_value(drive, t)[0], said, now, refusal)
 
 
 def _too_steep(drive: Drive, value: float, said: str, t: float, refusal: str) -> Outcome:

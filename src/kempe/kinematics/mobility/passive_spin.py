@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
 from kempe.geometry import GROUND
-from kempe.results.reports.idle_spins import Spinner, spinning
+from kempe.results.reports.counts import Spinner, spinning
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

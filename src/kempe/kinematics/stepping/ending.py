@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.drives import Drive
-from kempe.kinematics.laws.drive_laws import law_value, steep_law, undefined_law
+from kempe.kinematics.laws.drive_laws import law_value, steep_law, too_fast, undefined_law
 from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results.state import State
 
@@ -136,7 +136,10 @@ def broken_law(
     is_regular = end.refusal is Refusal.singular and end.pivot_ratio > NEAR_SINGULAR
     name = end.refusal.name
     steep = steep_law(drives, end.at.t, times, now, name, is_regular=is_regular)
-    return steep or _too_many_steps(drives, end, times, now)
+    told = steep or _too_many_steps(drives, end, times, now)
+    if told is None and end.refusal is Refusal.too_far and end.pivot_ratio > NEAR_SINGULAR:
+        return too_fast(drives, end.at.t, now, name)
+    return told
 
 
 def _too_many_steps(

@@ -15,14 +15,14 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.tracing import Row
 from kempe.equations import Equations, equations_of
 from kempe.equations.pivot_order import pivot_sizes
-from kempe.equations.programs import LargePrograms, SmallPrograms, is_large
+from kempe.equations.programs import programs_of
 from kempe.equations.rank import independent_rows
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.check.row_choice import choose_rows, over_driven
 from kempe.kinematics.closing.closing import Closing, close
 from kempe.kinematics.closing.placement import Given, moved_bodies
-from kempe.kinematics.mobility.idle_drives import idle_drives
+from kempe.kinematics.mobility.free_motions import idle_drives
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -65,7 +65,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given |
     by; the one it is swept with solves just these, with pivots in the order of its structure, or in
     the model's own where that does not suit it.
     """
-    make = (LargePrograms if is_large(layout, plan) else SmallPrograms)(layout, executor)
+    make = programs_of(layout, executor, plan)
     some = Equations(layout, make.any)
     start = assembled(some, t, given)
     choice = choose_rows(some, start)
@@ -80,10 +80,10 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given |
 
 
 def solving(prepared: Prepared, kept: Collection[Row], at: State) -> Prepared:
-    """The same mechanism, standing at `at`, with the rows `kept` solved and the others watched."""
+    """A mechanism that stands at `at`, with the rows `kept` solved and the others watched."""
     equations, before = prepared.equations, prepared.equations.program
-    make = LargePrograms if before.plan == "large" else SmallPrograms
-    program = make(equations.layout, before.executor).solving(kept, at)
+    make = programs_of(equations.layout, before.executor, before.plan)
+    program = make.solving(kept, at)
     return _standing(replace(equations, program=program), at)
 
 

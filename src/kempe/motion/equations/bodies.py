@@ -6,7 +6,7 @@ that a sweep uses.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -427,12 +427,3 @@ class _Writing:
     def finish(self) -> None:
         """Circles of all bodies that are not turned along by another."""
         self.locks.finish()
-
-
-def coordinates(layout: Layout, read: Mapping[str, float]) -> list[float]:
-    """(x, y, angle) of every moving body from readings of a system."""
-    q: list[float] = []
-    for body in layout.model.moving:
-        x, y, c, s = (read[f"{body.name}.{part}"] for part in ("x", "y", "c", "s"))
-        q += [x, y, math.atan2(s, c)]
-    return q

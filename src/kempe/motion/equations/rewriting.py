@@ -257,11 +257,7 @@ class Directions:
         self.known: dict[tuple[Place, Place], Vector] = {}
 
     def put_into(
-        self,
-        own: AbstractBarConstraint,
-        X: list[Pose],
-        markers: tuple[Marker, ...],
-        source: str,
+        self, own: AbstractBarConstraint, X: list[Pose], markers: tuple[Marker, ...], source: str
     ) -> tuple[AbstractBarConstraint, list[Vector]]:
         """The constraint and its bars' vectors: a flexible one has its direction, and length 1.
 

@@ -1,16 +1,15 @@
-"""A system: unknowns in a box, and the rows that must vanish there, as a tape.
+"""Unknowns in a box and the rows that must vanish there, as they are written down.
 
-`FullSystem` collects rows as they are written down, from bodies, joints, points, bars and curves
-alike; `kempe.motion.reduction.reduction.reduced` turns them into the smaller `System` that is
-solved.
+They come from bodies, joints, points, bars and curves alike;
+`kempe.motion.reduction.reduction.reduced` turns them into the smaller `System` that is solved.
 """
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
-from kempe.algebra import Expression, Graph, Tape
+from kempe.algebra import Expression, Graph
 from kempe.errors import BadNumber, DuplicateName
 
 
@@ -122,77 +121,6 @@ class FullSystem:
     def read(self, name: str, value: Expression) -> None:
         """Have the value read at every solution."""
         self.readings[name] = value
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Surplus:
-    """Equations that repeat others wherever the mechanism moves, and are left out of the search.
-
-    The tape gives their values, then their gradients and those of the block's equations, dense and
-    row after row.
-    """
-
-    sources: tuple[str, ...]
-    tape: Tape
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Block:
-    """Unknowns that only depend on each other: F(x) = 0 for x in a box, ready to be solved.
-
-    The tape's inputs are the unknowns; its outputs are the equations, the redundant rows and the
-    sides, in this order.
-    """
-
-    places: tuple[int, ...]  # of the unknowns among the system's
-    unknowns: tuple[Unknown, ...]
-    tape: Tape
-    equations: tuple[str, ...]  # the source of every equation
-    redundant: tuple[str, ...]
-    sides: tuple[str, ...]
-    surplus: Surplus | None = None
-    bounding: Tape | None = None  # equations and all redundant rows, where some hold to rounding
-
-    @property
-    def freedom(self) -> int:
-        """How many more unknowns than equations there are."""
-        return len(self.unknowns) - len(self.equations)
-
-    @property
-    def columns(self) -> slice | list[int]:
-        """Its unknowns among the system's, as an index of columns; a slice where they adjoin."""
-        first, last = self.places[0], self.places[-1] + 1
-        adjoin = self.places == tuple(range(first, last))
-        return slice(first, last) if adjoin else list(self.places)
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class System:
-    """A mechanism's blocks: its solutions are all combinations of theirs.
-
-    The tape gives the readings, in order, from all unknowns.
-    """
-
-    unknowns: tuple[Unknown, ...]
-    blocks: tuple[Block, ...]
-    tape: Tape
-    readings: tuple[str, ...]  # names
-    idle: tuple[str, ...] = ()  # sources of rows that repeat others exactly and were left out
-    undecided: tuple[str, ...] = ()  # sources of rows that repeat others to rounding, unproved
-    off: float = 0.0  # what those without unknowns are off by, at most
-    contradiction: str = ""  # source of a row that no unknown can make vanish
-    written: Any = (
-        None  # `kempe.motion.reduction.blocks.Sorted`: its rows, from which blocks are made anew
-    )
-    steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
-
-    @property
-    def freedom(self) -> int:
-        """How many more unknowns than equations there are."""
-        return sum(block.freedom for block in self.blocks)
 
 
 CIRCLE = "'s unit circle"  # of the row c^2 + s^2 = 1 of a body, which no user has written

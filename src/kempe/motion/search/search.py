@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
 from kempe.interruption import put_off
-from kempe.motion.equations.system import Block
-from kempe.motion.search.native_blocks import prepared
+from kempe.motion.reduction.blocks import Block
 from kempe.results.maps.certificate import Cover
 
 FloatArray = NDArray[np.float64]
@@ -163,7 +162,7 @@ def search(block: Block, effort: Effort) -> Found:
 
 
 def _cover(native: "core.BoxSearch", block: Block) -> Cover:
-    cuts, domain = native.cuts(), prepared(block).problem.domain()
+    cuts, domain = native.cuts(), block.problem.domain()
     reason = REASONS[np.minimum(cuts.unknown, -1)]
     nodes = np.where(cuts.unknown < 0, reason, cuts.unknown).astype(np.int16)
     return Cover(nodes, cuts.at, domain.low[0], domain.high[0])
@@ -186,7 +185,7 @@ def _pending(native: "core.BoxSearch", block: Block, ended: str) -> tuple[int, f
     if ended == "complete":
         return 0, 0.0
     boxes = native.pending()
-    return len(boxes.low), _share(_sides(boxes), _sides(prepared(block).problem.domain()))
+    return len(boxes.low), _share(_sides(boxes), _sides(block.problem.domain()))
 
 
 def is_crumb(curve: Curve, resolution: float) -> bool:
@@ -228,12 +227,9 @@ def _tell(native: "core.BoxSearch", effort: Effort, seconds: float) -> None:
 
 
 def _native(block: Block, effort: Effort) -> "core.BoxSearch":
-    ready = prepared(block)
+    resolution = effort.resolution
     return core.BoxSearch(
-        ready.problem,
-        longest=ready.longest_chart,
-        shortest=effort.resolution,
-        smallest=effort.resolution,
+        block.problem, longest=block.longest_chart, shortest=resolution, smallest=resolution
     )
 
 

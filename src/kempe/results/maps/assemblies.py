@@ -7,10 +7,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.results.maps.certificate import CertifiedBlock
-from kempe.results.maps.component import Readings
-from kempe.results.maps.motion_map import SingularPlace, Unsearched
-from kempe.results.maps.promise import Promise
+from kempe.results.maps.certificate import Promise
+from kempe.results.maps.motion_map import AbstractSolutions
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -26,24 +24,11 @@ class Assembly(State):
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Assemblies:
-    """All ways to put a mechanism together; `len`, iteration and indices as of a list.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class Assemblies(AbstractSolutions):
+    """All ways to put a mechanism together; `len`, iteration and indices as of a list."""
 
-    `outcome` and `message` as of a MotionMap.
-    """
-
-    name: str
     states: tuple[Assembly, ...]
-    singular: tuple[SingularPlace, ...]
-    outcome: Promise
-    message: str
-    unknowns: tuple[str, ...]
-    counts: dict[str, int]
-    unsearched: Unsearched
-    blocks: tuple[CertifiedBlock, ...]
-    readings: Readings
-    within: float = 0.0
     sought: str = ""  # what its states are, where they are not all assemblies
 
     def __len__(self) -> int:
@@ -64,6 +49,3 @@ class Assemblies:
         elif not count:
             found = "cannot go together" if is_sure else "no assembly is certified"
         return f"{self.name}: {found} - {self.outcome}. {self.message}".rstrip()
-
-    def __repr__(self) -> str:
-        return f"<Assemblies {self}>"

@@ -1,7 +1,8 @@
-"""What a map was proved for: the equations as tapes, their unknowns and domains."""
+"""What a map promises, and what it was proved for: the equations as tapes, unknowns and domains."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import ClassVar, final
 
 import numpy as np
@@ -9,6 +10,24 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Tape
 from kempe.model import Model
+
+
+@final
+class Promise(StrEnum):
+    """How sure a list of solutions is.
+
+    - complete: for the system with these exact coefficients, every solution in the domain lies on
+      one of the listed components; each is one connected, regular curve (or one point).
+    - complete_except: the same outside the listed singular or unresolved places.
+    - certified_partial: what is listed is certified; that nothing is missing is not.
+    - numerical: not certified.
+    """
+
+    COMPLETE = "complete"
+    COMPLETE_EXCEPT = "complete_except"
+    CERTIFIED_PARTIAL = "certified_partial"
+    NUMERICAL = "numerical"
+
 
 FloatArray = NDArray[np.float64]
 

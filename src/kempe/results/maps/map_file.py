@@ -1,8 +1,11 @@
 """Motion maps in files: one .npz with the tapes and charts as arrays, the rest as JSON.
 
-Nothing in it is code; what was proved can be proved again from the file alone.
+Nothing in it is code; what was proved can be proved again from the file alone. A map that was saved
+can be changed in any way. Kinds, shapes and counts of its parts are checked, so that what is read
+can be drawn, sampled and proved again; whether it is true is for the proof.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -12,20 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra import Tape
-from kempe.archive import archive_bytes, read_archive
+from kempe.algebra.native import native_tape
+from kempe.archive import archive_bytes, read_saved
+from kempe.compile.layout.charts import PLANAR
+from kempe.compile.layout.coordinates import Coordinates
 from kempe.disk import replace_file
 from kempe.errors import FileError
-from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin
+from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin, Promise
 from kempe.results.maps.component import NOTED, Component, ComponentEnd, Readings
-from kempe.results.maps.map_form import require_form
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
-from kempe.results.maps.promise import Promise
 
 Arrays = dict[str, NDArray[Any]]
 
 FORMAT = "kempe motion map"
 VERSION = 2  # 1 had neither model nor cover
-HEADER = "kempe.json"
 
 
 def write(motions: MotionMap, path: Path) -> Path:
@@ -48,8 +51,8 @@ def write(motions: MotionMap, path: Path) -> Path:
             "names": motions.readings.names,
             "bodies": motions.readings.bodies,
         },
-        "blocks": [_block(arrays, k, b) for k, b in enumerate(motions.blocks)],
-        "components": [_component(arrays, motions, c) for c in motions.components],
+        "blocks": [_plain(arrays, f"block{k}", b) for k, b in enumerate(motions.blocks)],
+        "components": [_component_header(arrays, motions, c) for c in motions.components],
         "singular": [_plain(arrays, f"singular{k}", s) for k, s in enumerate(motions.singular)],
         "covers": [
             None if cover is None else _plain(arrays, f"cover{k}", cover)
@@ -63,30 +66,20 @@ def write(motions: MotionMap, path: Path) -> Path:
 
 def read(path: Path) -> MotionMap:
     """Read a map that was saved; a FileError where the file is anything else, or damaged."""
-    try:
-        header, arrays = read_archive(path, kinds="fiub")
+
+    def made(header: Any, arrays: Arrays) -> MotionMap:
         if header["format"] != FORMAT or header["version"] != VERSION:
             raise ValueError(f"format {header['format']!r}, version {header['version']!r}")
         motions = _map(header, arrays)
         require_form(motions)
         return motions
-    except FileError:
-        raise
-    except FileNotFoundError:
-        raise FileError("there is no such file.", path=str(path)) from None
-    except OSError as trouble:
-        reason = trouble.strerror or str(trouble)
-        raise FileError(f"the file cannot be read: {reason}.", path=str(path)) from None
-    except Exception as trouble:  # whatever a damaged archive, array or header leads to
-        said = (str(trouble).splitlines() or [type(trouble).__name__])[0]
-        raise FileError(
-            f"this is no motion map that kempe saved, or it is damaged ({said}).", path=str(path)
-        ) from None
+
+    return read_saved(path, "motion map", made, kinds="fiub")
 
 
 def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
     told = header["readings"]
-    readings = Readings(_tape(arrays[told["tape"]]), tuple(told["names"]), tuple(told["bodies"]))
+    readings = Readings(_tape_of(arrays[told["tape"]]), tuple(told["names"]), tuple(told["bodies"]))
     blocks = tuple(_restored(CertifiedBlock, b, arrays) for b in header["blocks"])
     components = []
     for c in header["components"]:
@@ -129,11 +122,7 @@ def _asked(plain: Mapping[str, Any]) -> Origin:
     return Origin(held, limits, document=str(plain["model"]))
 
 
-def _block(arrays: Arrays, number: int, block: CertifiedBlock) -> dict[str, Any]:
-    return _plain(arrays, f"block{number}", block)
-
-
-def _component(arrays: Arrays, motions: MotionMap, c: Component) -> dict[str, Any]:
+def _component_header(arrays: Arrays, motions: MotionMap, c: Component) -> dict[str, Any]:
     head = f"component{c.number}"
     numbers = {k: v for k, v in c.charts.items() if not isinstance(v, np.ndarray)}
     return {
@@ -172,7 +161,7 @@ def _restored(kind: Any, plain: Mapping[str, Any], arrays: Arrays) -> Any:
         if isinstance(value, dict) and "array" in value:
             given[name] = arrays[value["array"]]
         elif isinstance(value, dict) and "tape" in value:
-            given[name] = _tape(arrays[value["tape"]])
+            given[name] = _tape_of(arrays[value["tape"]])
         else:
             given[name] = _tuples(value)
     return kind(**given)
@@ -191,5 +180,171 @@ def _bytes(tape: Tape) -> NDArray[np.uint8]:
     return np.frombuffer(tape.to_bytes(), dtype=np.uint8)
 
 
-def _tape(content: NDArray[Any]) -> Tape:
+def _tape_of(content: NDArray[Any]) -> Tape:
     return Tape.from_bytes(content.tobytes())
+
+
+def require_form(motions: MotionMap) -> None:
+    """Raise a ValueError that names the first part of a map that cannot be one."""
+    total = len(motions.unknowns)
+    _texts(motions.unknowns, "the names of unknowns")
+    _texts((motions.name, motions.message), "name and message")
+    _number(motions.within, "within")
+    _whole(motions.unsearched.boxes, "the number of boxes that were not searched")
+    _number(motions.unsearched.share, "the share that was not searched")
+    for name, count in motions.counts.items():
+        _number(count, f"the count of {name}")
+    _readings(motions.readings, total)
+    for k, block in enumerate(motions.blocks):
+        _block(block, total, f"block {k}")
+    for component in motions.components:
+        _component(component, total, len(motions.readings.bodies))
+    for k, place in enumerate(motions.singular):
+        _place(place, motions.blocks, f"place {k}")
+    for k, (cover, block) in enumerate(zip(motions.covers, motions.blocks, strict=True)):
+        if cover is not None:
+            _cover(cover, len(block.places), f"cover {k}")
+    for step in motions.steps:
+        if len(step) != 2:
+            raise ValueError("a step of the elimination is no unknown with its row")
+        _texts(step, "the steps of the elimination")
+
+
+def _readings(readings: Readings, total: int) -> None:
+    _texts(readings.names, "the names of readings")
+    _texts(readings.bodies, "the names of bodies")
+    _tape(readings.tape, total, len(readings.names), "the readings")
+    if len(readings.names) < 4 * len(readings.bodies):
+        raise ValueError("the readings leave bodies out")
+
+
+def _block(block: CertifiedBlock, total: int, who: str) -> None:
+    n = len(block.places)
+    for place in block.places:
+        if _whole(place, f"an unknown of {who}") >= total:
+            raise ValueError(f"{who} has an unknown that is none of the map")
+    if len(set(block.places)) != n:
+        raise ValueError(f"{who} has an unknown twice")
+    counts = (block.n_equations, block.n_redundant, block.n_sides)
+    rows = sum(_whole(count, f"a number of rows of {who}") for count in counts)
+    _texts(block.sources, f"the sources of {who}")
+    _tape(block.tape, n, rows, who)
+    if block.freedom not in (0, 1):
+        raise ValueError(f"{who} has {block.n_equations} equations for {n} unknowns")
+    for name in ("low", "high", "period", "limited"):
+        _array(getattr(block, name), (n,), f"{name} of {who}")
+    if not ((block.period >= 0.0) & (block.period < math.inf)).all():
+        raise ValueError(f"{who} has a circle of no length")
+
+
+def _component(component: Component, total: int, bodies: int) -> None:
+    who, charts = (
+        f"component {_whole(component.number, 'the number of a component')}",
+        component.charts,
+    )
+    n, m = len(component.block.places), component.block.n_equations
+    if charts.get("closed") not in (True, False) or charts["closed"] is not component.closed:
+        raise ValueError(f"{who} does not say whether it is closed")
+    count = len(_array(charts.get("h"), (None,), f"h of {who}"))
+    shapes = {
+        "p": (count, n),
+        "A": (count, n * n),
+        "C": (count, m * m),
+        "w": (count,),
+        "start": (n,),
+    }
+    if n > m:
+        links = count - (not component.closed)
+        shapes |= {"links": (links, n), "link_radii": (links,)}
+    for name, shape in shapes.items():
+        _array(charts.get(name), shape, f"{name} of {who}")
+    if count == 0:
+        raise ValueError(f"{who} has no charts")
+    _number(charts.get("start_radius"), f"the radius of the start of {who}")
+    _array(component.x, (total,), f"the start of {who}")
+    _array(component.radius, (total,), f"the radii of {who}")
+    if len(component.ends) != (0 if component.closed or n == m else 2):
+        raise ValueError(f"{who} has {len(component.ends)} ends")
+    for end in component.ends:
+        _end(end, total, bodies, f"an end of {who}")
+
+
+def _end(end: ComponentEnd, total: int, bodies: int, who: str) -> None:
+    _texts((end.kind, end.limit), f"kind and limit of {who}")
+    _array(end.q, (Coordinates(PLANAR, bodies).bodies_q.stop,), f"q of {who}")
+    _array(end.x, (total,), f"x of {who}")
+    _number(end.radius, f"the radius of {who}")
+    if end.place != -1:
+        _whole(end.place, f"the place of {who}")
+
+
+def _place(place: SingularPlace, blocks: tuple[CertifiedBlock, ...], who: str) -> None:
+    if _whole(place.block, f"the block of {who}") >= len(blocks):
+        raise ValueError(f"{who} is of a block that is none of the map")
+    n = len(blocks[place.block].places)
+    for name in ("low", "high"):
+        _array(getattr(place, name), (n,), f"{name} of {who}")
+    count = len(_array(place.lows, (None, n), f"the boxes of {who}"))
+    _array(place.highs, (count, n), f"the boxes of {who}")
+    _array(place.q, (None,), f"q of {who}")
+    _array(place.middle, (None,), f"the middle of {who}")
+    for number in (place.size, place.width, place.singular_value):
+        _number(number, f"a size of {who}")
+    for number in (place.boxes, place.freedom):
+        _whole(number, f"a count of {who}")
+    _texts(place.movers, f"the movers of {who}")
+    for branch in place.branches:
+        if len(branch) != 2:
+            raise ValueError(f"a branch of {who} is no component with its end")
+        for number in branch:
+            _whole(number, f"a branch of {who}")
+
+
+def _cover(cover: Cover, n: int, who: str) -> None:
+    nodes = _array(cover.unknown, (None,), f"the nodes of {who}", kinds="iu")
+    _array(cover.at, (int((nodes >= 0).sum()),), f"the cuts of {who}")
+    if nodes.max(initial=-1) >= n:
+        raise ValueError(f"{who} cuts an unknown that is none of its block")
+    for name in ("low", "high"):
+        _array(getattr(cover, name), (n,), f"{name} of {who}")
+
+
+def _tape(tape: Any, inputs: int, outputs: int, who: str) -> None:
+    if not isinstance(tape, Tape):
+        raise ValueError(f"the formulas of {who} are missing")
+    if tape.n_inputs != inputs or len(tape.outputs) != outputs:
+        raise ValueError(f"the formulas of {who} do not fit its unknowns and rows")
+    if outputs and not 0 <= int(tape.outputs.min()) <= int(tape.outputs.max()) < tape.n_registers:
+        raise ValueError(f"the formulas of {who} give numbers that they do not compute")
+    native_tape(tape)  # checks every instruction
+
+
+def _array(
+    value: Any, shape: tuple[int | None, ...], who: str, kinds: str = "f"
+) -> "np.ndarray[Any, np.dtype[Any]]":
+    """The value, if it is an array of numbers of that shape; None is any length."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds:
+        raise ValueError(f"{who} is no array of numbers")
+    fits = [b is None or a == b for a, b in zip(value.shape, shape, strict=False)]
+    if value.ndim != len(shape) or not all(fits):
+        raise ValueError(f"{who} has the shape {value.shape}")
+    if np.isnan(value).any():
+        raise ValueError(f"{who} has entries that are no numbers")
+    return value
+
+
+def _number(value: Any, who: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        raise ValueError(f"{who} is no number")
+
+
+def _whole(value: Any, who: str) -> int:
+    """The value, if it is a whole number that counts something."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{who} is no count")
+    return value
+
+
+def _texts(values: Any, who: str) -> None:
+    if not isinstance(values, tuple) or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"{who} are not all text")

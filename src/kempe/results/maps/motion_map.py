@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin
+from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin, Promise
 from kempe.results.maps.component import Component, Readings
-from kempe.results.maps.promise import Promise
 
 if TYPE_CHECKING:
     from kempe.motion.verify.verification import Verification
@@ -79,10 +78,9 @@ class Unsearched:
     share: float
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class MotionMap:
-    """All connected pieces of a mechanism's positions.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AbstractSolutions:
+    """All solutions of a mechanism's equations, as far as they were found, and how sure that is.
 
     `outcome` is one of complete, complete_except, certified_partial, numerical; `message` says why
     in words. `counts` says what it cost. `within` bounds the rows that repeat others and were left
@@ -90,7 +88,6 @@ class MotionMap:
     """
 
     name: str
-    components: tuple[Component, ...]
     singular: tuple[SingularPlace, ...]
     outcome: Promise
     message: str
@@ -100,6 +97,17 @@ class MotionMap:
     blocks: tuple[CertifiedBlock, ...]
     readings: Readings
     within: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class MotionMap(AbstractSolutions):
+    """All connected pieces of a mechanism's positions."""
+
+    components: tuple[Component, ...]
     covers: tuple[Cover | None, ...] = ()  # of the blocks, None where one was not searched
     steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
     origin: Origin | None = None  # the model and what was asked of it
@@ -153,9 +161,6 @@ class MotionMap:
         none = "no way to put it together" if is_sure else "no motion is certified"
         found = ", ".join(p for p in parts if p) or none
         return f"{self.name}: {found} - {self.outcome}. {self.message}".rstrip()
-
-    def __repr__(self) -> str:
-        return f"<MotionMap {self}>"
 
 
 def counted(count: int, word: str) -> str:

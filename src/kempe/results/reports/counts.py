@@ -1,6 +1,7 @@
-"""What `check` counts: joints, loops, looser joints, reachable ranges, straightened axes."""
+"""What `check` counts: joints, loops, looser joints, ranges, axes, idle drives and spins."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -184,3 +185,99 @@ def _freedoms(n: int) -> str:
 def _listed(names: tuple[str, ...]) -> str:
     shown = ", ".join(repr(n) for n in names[:4])
     return f"{shown} and {len(names) - 4} more" if len(names) > 4 else shown
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class IdleDrives:
+    """Names of drives that together hold less than their number, here or everywhere."""
+
+    names: tuple[str, ...] = ()
+    is_general: bool = False  # also a short way off
+    surplus: int = 0  # how many of them could go without anything being held less
+
+    @property
+    def too_many(self) -> str:
+        """What is wrong with them where there are more drives than freedoms."""
+        which = "it" if len(self.names) == 1 else "one of them"
+        return f"{self.fault[:-1]}: remove {which}."
+
+    def remove(self, sets: tuple[tuple[str, ...], ...] | None) -> str:
+        """What is wrong with them, and which of `sets` can go; None where that was not tried."""
+        if sets is None or (sets and {(name,) for name in self.names} == set(sets)):
+            return self.too_many
+        if not sets:
+            return self.fault
+        shown = [" and ".join(repr(name) for name in names) for names in sets]
+        word = "that" if len(sets[0]) == 1 else "those"
+        return f"{self.fault} Remove {' or '.join(f'{word} on {names}' for names in shown)}."
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with them, without what to do."""
+        shown = " and ".join(repr(name) for name in self.names)
+        if len(self.names) == 1:
+            return f"The drive on {shown} moves nothing."
+        return f"The drives on {shown} depend on each other."
+
+    @property
+    def words(self) -> str:
+        """What is wrong with them, and what to do."""
+        shown = " and ".join(repr(name) for name in self.names)
+        if len(self.names) == 1 and self.is_general:
+            return f"The drive on {shown} moves nothing: drive another measure."
+        if self.is_general:
+            which = "one" if self.surplus <= 1 else str(self.surplus)
+            return (
+                f"The drives on {shown} depend on each other, whatever the position: remove {which}"
+                " of them and drive another measure."
+            )
+        one = len(self.names) == 1
+        return (
+            f"In this position the drive{'' if one else 's'} on {shown} cannot set it in motion, as"
+            f" at a dead centre: start {'it' if one else 'one of them'} at another value, or drive"
+            " another joint."
+        )
+
+
+MOST_NAMES = 3
+
+Spinner = str | tuple[str, ...]  # a body that spins idly, or several that do so as one
+
+
+def spinning(passive: Sequence[Spinner]) -> tuple[str, ...]:
+    """All bodies that spin idly, alone or in groups.
+
+    Examples:
+        >>> spinning(["rod", ("tube", "piston")])
+        ('rod', 'tube', 'piston')
+    """
+    return tuple(body for one in passive for body in ((one,) if isinstance(one, str) else one))
+
+
+def idle_spins(passive: Sequence[Spinner], one: str, several: str) -> str:
+    """What is said of the spins of bodies about the lines of their ends, of one or of several.
+
+    Examples:
+        >>> idle_spins(["rod"], "needs no drive", "need no drive")
+        "The spin of 'rod' about the line of its ends needs no drive."
+        >>> idle_spins([("tube", "piston")], "needs no drive", "need no drive")
+        "The spin of 'tube' with 'piston' about the line of their ends needs no drive."
+    """
+    shown = [_shown(spinner) for spinner in passive[:MOST_NAMES]]
+    if len(passive) == 1:
+        whose = "its" if isinstance(passive[0], str) else "their"
+        return f"The spin of {shown[0]} about the line of {whose} ends {one}."
+    if len(passive) > MOST_NAMES:
+        names = f"{', '.join(shown)} and {len(passive) - MOST_NAMES} more"
+    else:
+        names = f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return f"The spins of {names} about the lines of their ends {several}."
+
+
+def _shown(spinner: Spinner) -> str:
+    if isinstance(spinner, str):
+        return repr(spinner)
+    first, second, *others = spinner
+    more = f" and {len(others)} more" if others else ""
+    return f"{first!r} with {second!r}{more}"

@@ -6,16 +6,17 @@ from typing import final
 
 from kempe.results.reports.counts import (
     DriveRange,
+    IdleDrives,
     JointCount,
     LoopCount,
     Looser,
     NearlyRedundant,
     SingularPart,
+    Spinner,
     Straightened,
+    idle_spins,
 )
 from kempe.results.reports.free_motion import FreeMotion
-from kempe.results.reports.idle_drives import IdleDrives
-from kempe.results.reports.idle_spins import Spinner, idle_spins
 from kempe.units import factor
 
 WIDTH = 34  # of the first column of the count
@@ -58,6 +59,7 @@ class Report:
     idle_everywhere: bool = False  # whether they do not in other positions either
     # of too many drives, sets that can go so that the others move it; None where it was not tried
     removable_drives: tuple[tuple[str, ...], ...] | None = None
+    exchange: str = ""  # which drives to remove and what to drive instead, where that was tried
     surplus_drives: int = 0  # how many of the idle drives could go and nothing would be held less
     passive: tuple[Spinner, ...] = ()  # bodies, and groups, that spin idly about a line
     couplers: tuple[str, ...] = ()  # which of the joints are couplers
@@ -192,7 +194,9 @@ def _remarks(report: Report) -> list[str]:
         said.append(_too_many(report))
     counted = report.freedom_left == len(report.passive)
     idle = IdleDrives(report.idle_drives, report.idle_everywhere, report.surplus_drives)
-    if idle.names and report.mobility:
+    if idle.names and report.exchange:
+        said.append(f"{idle.fault} {report.exchange}")
+    elif idle.names and report.mobility:
         said.append(idle.remove(report.removable_drives) if is_overdriven else idle.words)
     elif report.drives and counted and not report.is_singular and not report.is_determined:
         said.append(NOT_DETERMINED)

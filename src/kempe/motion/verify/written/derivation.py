@@ -13,10 +13,7 @@ from typing import final
 
 from kempe.algebra import Op
 from kempe.motion.verify.written.planar_rows import Written, WrittenRow
-from kempe.motion.verify.written.polynomial import (
-    Polynomial,
-    Ring,
-)
+from kempe.motion.verify.written.polynomial import Polynomial, Ring
 
 ROUNDED = Fraction(1, 2**40)  # in rows of the size of 1
 

@@ -26,6 +26,7 @@ from kempe.motion.equations.bodies import Holding, Stop, machine_size
 from kempe.motion.equations.exact_numbers import exact_direction, with_exact_angles
 from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
 from kempe.motion.equations.rewriting import ROOM, SHORTEST
+from kempe.motion.equations.system import circle
 from kempe.motion.verify.written.polynomial import Polynomial, Ring, are_proportional, of_graph
 
 Way = tuple[Fraction, int]  # angle of a wheel = the first + the second times that of the shaft
@@ -191,7 +192,7 @@ class _Pen:
             self._stop(gauge, low, high)
         for c, s in self.pairs:
             cosine, sine = self._input(c), self._input(s)
-            self.rows.append((cosine * cosine + sine * sine - 1.0, f"circle of {c[:-2]}"))
+            self.rows.append((cosine * cosine + sine * sine - 1.0, circle(c[:-2])))
         self.rows += self.lines
         return self._polynomials()
 
