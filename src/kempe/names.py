@@ -28,6 +28,8 @@ def flaw_of(name: str) -> str:
         return "a name is text, and must have letters"
     if name != name.strip(" ") or " ." in name:  # 'rod .length' is of a part called 'rod '
         return "it has a blank at an end"
+    if "`" in name:
+        return "it holds a back quote, between which names stand in formulas"
     if name.isascii() and name.isprintable():  # nearly all, and some models have 100000 of them
         return ""
     for character in name:

@@ -590,3 +590,31 @@ def test_a_formula_of_one_s_own_is_no_mistake():
     assert y == pytest.approx(x * x / 2.0, abs=1e-12)
     assert turn["bead"].velocity[:, 1] == pytest.approx(x, abs=1e-12)
     assert turn["bead"].acceleration[:, 1] == pytest.approx(1.0, abs=1e-11)
+
+
+WRONG_TYPES = {
+    "units": lambda m, turn: turn.columns("crank.angle", units=(1,)),
+    "through": lambda m, turn: m.kinematics(until=1.0, through=5),
+    "ways": lambda m, turn: m.kinematics(until=1.0, through=("momentum", 3)),
+    "solver": lambda m, turn: m.solver().update(5),
+    "limits": lambda m, turn: m.drag(limits={"crank.angle": 5}),
+    "nothing": lambda m, turn: m.drag().to("crank.end", None),
+    "number": lambda m, turn: m.drag().to("crank.end", 5),
+    "time": lambda m, turn: turn["d(rocker.angle)/d(t)"],
+    "column": lambda m, turn: turn["d(coupler.P.x)/d(crank.angle)"],
+    "quoted": lambda m, turn: kempe.Builder().body("a`b"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_TYPES)
+def test_what_is_of_another_kind_is_refused_in_words(wrong):
+    mechanism = kempe.gallery.four_bar()
+    with pytest.raises(kempe.KempeError) as refused:
+        WRONG_TYPES[wrong](mechanism, mechanism.kinematics(until=1.0, steps=4))
+    assert "Did you mean" not in str(refused.value)
+
+
+@pytest.mark.parametrize("word", ["vx", "az", "speed", "force", "torque", "pitch", "orientation"])
+def test_no_point_is_called_as_what_is_read_off_its_body(word):
+    with pytest.raises(kempe.KempeError, match=f"'rod.{word}' is read off the body itself"):
+        kempe.Builder(plane=True).body("rod", points={word: (1, 0)})

@@ -21,7 +21,7 @@ from kempe.kinematics.mobility.finite_motion import (
     released_at,
     survey,
 )
-from kempe.kinematics.mobility.idle_drives import idle_drives, telling_drives
+from kempe.kinematics.mobility.free_motions import idle_drives, telling_drives
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -1,8 +1,8 @@
 """A mechanism in the hand: grab a point and drag it."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name, points_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.parts import in_words
 from kempe.front.requests.start import Started
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.kinematics.closing.placement import body_pose
 from kempe.kinematics.drag.drag import Dragging, Halt, released, released_near
-from kempe.kinematics.drag.limits import Limit
+from kempe.kinematics.drag.pull import Limit
 from kempe.kinematics.mobility.finite_motion import Released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
@@ -55,9 +56,13 @@ class Drag:
         self._layout = layout
         gauges = gauges_by_name(layout.model)
         bounds: list[Limit] = []
-        for name, (low, high) in (limits or {}).items():
+        asked: Mapping[str, Any] = limits or {}
+        for name, ends in asked.items():
             if name not in gauges:
                 raise UnknownName(f"there is no {name!r} to limit.{nearest_name(name, gauges)}")
+            if isinstance(ends, str) or not isinstance(ends, Sequence) or len(ends) != 2:
+                raise BadNumber(f"the limits of {name!r} are two values, not {in_words(ends)}.")
+            low, high = ends
             limit = (gauges[name], self._end(low, gauges[name]), self._end(high, gauges[name]))
             if not limit[1] < limit[2]:
                 raise BadNumber(f"the limits of {name!r}, {low} ... {high}, leave no room.")
@@ -126,6 +131,8 @@ class Drag:
     def target(self, target: Sequence[Number]) -> FloatArray:
         """A target in m; bare numbers are in the mechanism's unit of length."""
         size = 2 if self._layout.model.plane else 3
+        if isinstance(target, str) or not isinstance(target, Iterable):
+            raise BadNumber(f"a target here has {size} coordinates, it is {in_words(target)}.")
         numbers = [in_si(c, "m", self._layout.model.length_unit) for c in target]
         if len(numbers) != size:
             raise BadNumber(f"a target here has {size} coordinates, not {len(numbers)}: {target}.")

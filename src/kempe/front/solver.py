@@ -9,6 +9,7 @@ import numpy as np
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Setting
 from kempe.errors import DriveError, UnknownName, nearest_name
+from kempe.front.parts import in_words
 from kempe.front.position import Position
 from kempe.front.trajectory import Trajectory, TurnedAngles
 from kempe.interruption import keeps_what_is_done
@@ -97,6 +98,11 @@ class Solver:
         leaves its branch. Where it cannot reach them it stays as near as it came, and the outcome
         says why.
         """
+        if not isinstance(values, Mapping):
+            raise DriveError(
+                'values are set by name, such as {"crank.angle": "90 deg"}, not by'
+                f" {in_words(values)}."
+            )
         wanted = self.values
         for name, value in values.items():
             if name not in wanted:

@@ -14,6 +14,11 @@ from kempe.names import refuse_unreadable
 Triple = tuple[float, float, float]
 
 MEASURED = ("x", "y", "z", "angle")  # what is read off every body under its name and a dot
+READ = (  # what else is: columns of its origin, how it turns, what acts on it
+    *(f"{order}{axis}" for order in "va" for axis in "xyz"),
+    *("speed", "curvature", "radius", "pitch", "force", "torque"),
+    *("angular_velocity", "angular_acceleration", "orientation"),
+)
 
 
 @final
@@ -45,6 +50,12 @@ class Body:
         refuse_unreadable(self.name, "no body")
         for name, point in self.points.items():
             refuse_unreadable(name, f"no point of body {self.name!r}")
+            if name in READ:
+                raise ModelError(
+                    f"a point of body {self.name!r} cannot be called {name!r}:"
+                    f" '{self.name}.{name}' is read off the body itself.",
+                    name=name,
+                )
             if name in MEASURED or "." in name or not name:
                 raise ModelError(
                     f"a point of body {self.name!r} cannot be called {name!r}: a name has letters"

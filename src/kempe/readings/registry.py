@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.text.grammar import RESERVED, WrittenFormula, parse
 from kempe.errors import ExpressionError, KempeError, ModelError, UnknownName, nearest_name
-from kempe.kinematics.transmission.transfer import transfer
-from kempe.kinematics.transmission.transmission_angle import only_slides
+from kempe.kinematics.transmission.transfer import only_slides, transfer
 from kempe.model import Model, Output
 from kempe.model.output import NAME
 from kempe.readings.analysis_readings import TRANSMISSION, analyses, ratio_reading
@@ -184,8 +183,10 @@ class Registry:
 
     def _measure(self, name: str) -> Reading:
         found = self.get(name)
-        if found is None or found.kind != "scalar":
+        if found is None:
             raise self.refusal(name)
+        if found.kind != "scalar":
+            raise UnknownName(f"{name!r} is no measure, so it has no velocity ratio.", name=name)
         return found
 
     def find(self, text: str) -> Reading:
@@ -224,8 +225,6 @@ class Registry:
         if mine != [name]:
             few = ", ".join(map(repr, mine[:6]))
             return UnknownName(f"{name!r} is a part: take one of {few}.", name=name)
-        if name in self.channels:
-            return UnknownName(f"{name!r} is no measure, so it has no velocity ratio.", name=name)
         known = {one.name for one in self} | self._analyses.keys() | self._bodies | self._parts
         near = nearest_name(name, known)
         return UnknownName(f"there is no {name!r} to read{where}.{near}", name=name)

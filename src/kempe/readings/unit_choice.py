@@ -49,6 +49,8 @@ def unit_choice(units: Iterable[str], defaults: Iterable[str] = ()) -> UnitChoic
     chosen = {_dimension(unit): unit for unit in defaults}
     asked: dict[str, str] = {}
     for unit in given:
+        if not isinstance(unit, str):
+            raise UnitError(f"a unit is text, such as 'mm' or 'deg', not {unit!r}.")
         dimension = _dimension(unit)
         if dimension in asked:
             raise UnitError(

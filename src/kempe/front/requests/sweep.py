@@ -66,7 +66,7 @@ def refuse_more_than_fits(layout: Layout, steps: int) -> None:
     needed = 8 * numbers * (int(steps) + 1)
     room = memory() if needed > ALWAYS_FITS else None
     if room is not None and needed > room // 2:
-        most = max(1, room // (16 * numbers) - 1)
+        most = min(MOST_STEPS, max(1, room // (16 * numbers) - 1))
         raise BadNumber(
             f"`steps` = {steps} of {layout.model.name!r} take {needed / 2**30:.3g} GiB, and this"
             f" machine has {room / 2**30:.3g} GiB: ask for {most} steps or fewer, or for one part"
@@ -142,6 +142,9 @@ def swept(
     if free not in FREE:
         near = nearest_name(free, FREE)
         raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
+    ways: Any = (through,) if isinstance(through, str) else through
+    if not isinstance(ways, Sequence) or not all(isinstance(way, str) for way in ways):
+        raise BadNumber(f"`through` is 'momentum', 'branch 2' or a list of these, not {through!r}.")
     motion = quasi_sweep(layout, times, given) if free == "nearest" else None
     if motion is not None:
         return motion
