@@ -15,7 +15,7 @@ from kempe.errors import BadNumber, DuplicateName
 
 @final
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class SystemUnknown:
     """A number to be found between `low` and `high`; with a period it lives on a circle.
 
     `is_limit` says that the bounds cut the motion off (a stop, the end of a curve); otherwise they
@@ -45,7 +45,7 @@ class Unknown:
 
 @final
 @dataclass(slots=True, eq=False)
-class Row:
+class SystemRow:
     """A formula of the unknowns, and the part of the mechanism that it comes from."""
 
     value: Expression
@@ -73,11 +73,11 @@ class FullSystem:
     """
 
     graph: Graph = field(default_factory=Graph)
-    unknowns: list[Unknown] = field(default_factory=list)
+    unknowns: list[SystemUnknown] = field(default_factory=list)
     inputs: list[Expression] = field(default_factory=list)
-    equations: list[Row] = field(default_factory=list)
-    redundant: list[Row] = field(default_factory=list)
-    sides: list[Row] = field(default_factory=list)
+    equations: list[SystemRow] = field(default_factory=list)
+    redundant: list[SystemRow] = field(default_factory=list)
+    sides: list[SystemRow] = field(default_factory=list)
     readings: dict[str, Expression] = field(default_factory=dict)
     definitions: list[Definition] = field(default_factory=list)
 
@@ -94,7 +94,7 @@ class FullSystem:
         """A new unknown, to be used in rows."""
         if name in self.graph.inputs:
             raise DuplicateName(f"two unknowns are called {name!r}.", name=name)
-        self.unknowns.append(Unknown(name, low, high, period, is_limit, guess))
+        self.unknowns.append(SystemUnknown(name, low, high, period, is_limit, guess))
         self.inputs.append(Expression(self.graph, self.graph.input(name)))
         return self.inputs[-1]
 
@@ -104,15 +104,15 @@ class FullSystem:
 
     def equate(self, row: Expression, source: str) -> None:
         """Ask that the row vanish."""
-        self.equations.append(Row(row, source))
+        self.equations.append(SystemRow(row, source))
 
     def imply(self, row: Expression, source: str) -> None:
         """Say that the row vanishes wherever the equations do."""
-        self.redundant.append(Row(row, source))
+        self.redundant.append(SystemRow(row, source))
 
     def keep_positive(self, value: Expression, source: str) -> None:
         """Ask that the value be positive."""
-        self.sides.append(Row(value, source))
+        self.sides.append(SystemRow(value, source))
 
     def define(self, unknown: Expression, value: Expression, source: str) -> None:
         """Say what an unknown is, in terms of others: it is put in wherever it stands."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, Graph, Part, Tape, record, sparse_jacobian, supports
 from kempe.algebra.native import core, native_tape
 from kempe.errors import Unbounded, UnsolvableKind
-from kempe.motion.equations.system import Row, Unknown
+from kempe.motion.equations.system import SystemRow, SystemUnknown
 from kempe.results.maps.certificate import CertifiedBlock
 
 FloatArray = NDArray[np.float64]
@@ -45,7 +45,7 @@ class Block:
     """
 
     places: tuple[int, ...]  # of the unknowns among the system's
-    unknowns: tuple[Unknown, ...]
+    unknowns: tuple[SystemUnknown, ...]
     tape: Tape
     equations: tuple[str, ...]  # the source of every equation
     redundant: tuple[str, ...]
@@ -145,12 +145,12 @@ class RowsLeft:
     """What is left of a system: unknowns by place, and its rows by kind."""
 
     graph: Graph
-    unknowns: Sequence[Unknown]
+    unknowns: Sequence[SystemUnknown]
     inputs: Sequence[Expression]
-    rows: Sequence[Row]
-    redundant: Sequence[Row]
-    sides: Sequence[Row]
-    aside: Sequence[Row] = ()  # rows that are left out of every search
+    rows: Sequence[SystemRow]
+    redundant: Sequence[SystemRow]
+    sides: Sequence[SystemRow]
+    aside: Sequence[SystemRow] = ()  # rows that are left out of every search
     doubtful: frozenset[str] = frozenset()  # sources of rows that hold to rounding, if at all
 
     def parts(self) -> list[list[int]]:
@@ -202,7 +202,7 @@ class RowsLeft:
             bounding=self._tape(inputs, (*kept, *implied)) if is_doubtful else None,
         )
 
-    def _tape(self, inputs: list[Expression], rows: Sequence[Row]) -> Tape:
+    def _tape(self, inputs: list[Expression], rows: Sequence[SystemRow]) -> Tape:
         outputs = [r.value for r in rows]
         return record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape
 
@@ -216,7 +216,7 @@ class RowsLeft:
         ]
 
     def _surplus(
-        self, inputs: list[Expression], kept: list[Row], left_out: list[Row]
+        self, inputs: list[Expression], kept: list[SystemRow], left_out: list[SystemRow]
     ) -> Surplus | None:
         if not left_out:
             return None
@@ -228,7 +228,7 @@ class RowsLeft:
         tape = record(self.graph, inputs, [Part("surplus", {"surplus": outputs})]).tape
         return Surplus(tuple(r.source for r in left_out), tape)
 
-    def _seen(self, rows: Sequence[Row]) -> list[tuple[Row, set[int]]]:
+    def _seen(self, rows: Sequence[SystemRow]) -> list[tuple[SystemRow, set[int]]]:
         numbers = {e.node: k for k, e in enumerate(self.inputs)}
         found = supports(self.graph, [r.value for r in rows], numbers)
         return list(zip(rows, found, strict=True))
@@ -242,7 +242,7 @@ class System:
     The tape gives the readings, in order, from all unknowns.
     """
 
-    unknowns: tuple[Unknown, ...]
+    unknowns: tuple[SystemUnknown, ...]
     blocks: tuple[Block, ...]
     tape: Tape
     readings: tuple[str, ...]  # names

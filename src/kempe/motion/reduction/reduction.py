@@ -30,7 +30,7 @@ from kempe.algebra import (
 )
 from kempe.errors import BadConnection
 from kempe.motion.equations.exact_numbers import Constant, Constants, with_exact_angles
-from kempe.motion.equations.system import FullSystem, Row, Unknown
+from kempe.motion.equations.system import FullSystem, SystemRow, SystemUnknown
 from kempe.motion.reduction.blocks import Block, RowsLeft, System
 from kempe.motion.reduction.surplus import surplus_rows
 
@@ -113,7 +113,7 @@ def reduced(equations: FullSystem, freedom: int | None = None) -> System:
     return Reduction(equations).system(freedom)
 
 
-def written(equations: FullSystem) -> tuple[list[Unknown], list[Row], list[set[int]]]:
+def written(equations: FullSystem) -> tuple[list[SystemUnknown], list[SystemRow], list[set[int]]]:
     """Unknowns, rows, and which unknowns each row sees, what is defined put in; nothing solved."""
     known, extra = definitions(equations)
     rows = [*equations.equations, *extra]
@@ -123,16 +123,16 @@ def written(equations: FullSystem) -> tuple[list[Unknown], list[Row], list[set[i
     return [equations.unknowns[j] for j in left], rows, supports(equations.graph, values, places)
 
 
-def definitions(equations: FullSystem) -> tuple[dict[int, Expression], list[Row]]:
+def definitions(equations: FullSystem) -> tuple[dict[int, Expression], list[SystemRow]]:
     """What defined unknowns are in terms of the others, and definitions that are rows after all."""
     known: dict[int, Expression] = {}
-    rows: list[Row] = []
+    rows: list[SystemRow] = []
     for definition in equations.definitions:
         node = definition.unknown.node
         (value,) = substituted([definition.value], known)
         (itself,) = supports(equations.graph, [value], {node: 0})
         if node in known or itself:
-            rows.append(Row(definition.unknown - value, definition.source))
+            rows.append(SystemRow(definition.unknown - value, definition.source))
             continue
         names = list(known)
         moved = substituted(list(known.values()), {node: value})
@@ -182,7 +182,7 @@ class Reduction:
         self.readings = dict(equations.readings)
         self.constants = Constants(self.graph)
         self.idle: list[str] = []
-        self.aside: list[Row] = []  # rows that repeat others as far as rounded numbers tell
+        self.aside: list[SystemRow] = []  # rows that repeat others as far as rounded numbers tell
         self.undecided: list[str] = []
         self.off = 0.0  # of undecided rows without unknowns, at most
         self.contradiction = ""
@@ -217,7 +217,7 @@ class Reduction:
     def _drop_repeated(self) -> None:
         """Leave out rows that are the same formula as another, but for a factor."""
         seen: dict[Hashable, str] = {}
-        kept: list[Row] = []
+        kept: list[SystemRow] = []
         for row in self.rows:
             formula = formula_of(row.value, self.polynomials)
             if formula in seen:
@@ -228,7 +228,7 @@ class Reduction:
             kept.append(row)
         self.rows = kept
 
-    def _sorted_rows(self) -> tuple[list[_Linear], list[Row]]:
+    def _sorted_rows(self) -> tuple[list[_Linear], list[SystemRow]]:
         one = Expression(self.graph, self.graph.constant(1.0))
         zero = Expression(self.graph, self.graph.constant(0.0))
         numbers = {self.inputs[j].node: j for j in self.live}
@@ -252,7 +252,7 @@ class Reduction:
             linear.append(_Linear(kept, constant, row.source))
         return linear, others
 
-    def _eliminated(self, linear: list[_Linear], others: list[Row]) -> dict[int, _Linear]:
+    def _eliminated(self, linear: list[_Linear], others: list[SystemRow]) -> dict[int, _Linear]:
         """Gauss-Jordan elimination in place: the rows that were solved, by their unknown."""
         numbers = {self.inputs[j].node: j for j in self.live}
         uses = dict.fromkeys(self.live, 0)
@@ -319,7 +319,7 @@ class Reduction:
     def _put_in(self, places: dict[int, Expression]) -> None:
         for rows in (self.rows, self.redundant, self.sides, self.aside):
             values = substituted([r.value for r in rows], places)
-            rows[:] = [Row(v, r.source) for v, r in zip(values, rows, strict=True)]
+            rows[:] = [SystemRow(v, r.source) for v, r in zip(values, rows, strict=True)]
         names = list(self.readings)
         values = substituted(list(self.readings.values()), places)
         self.readings = dict(zip(names, values, strict=True))
@@ -407,19 +407,19 @@ def _have_less(blocks: list[Block], freedom: int) -> bool:
     return sum(found) < freedom or min(found, default=0) < 0
 
 
-def _exact(rows: list[Row]) -> list[Row]:
+def _exact(rows: list[SystemRow]) -> list[SystemRow]:
     """Rows in which multiples of 15 degrees have their exact cosines and sines."""
     values = with_exact_angles([r.value for r in rows])
-    return [Row(value, row.source) for value, row in zip(values, rows, strict=True)]
+    return [SystemRow(value, row.source) for value, row in zip(values, rows, strict=True)]
 
 
-def _group(unknown: Unknown) -> str:
+def _group(unknown: SystemUnknown) -> str:
     """The part that an unknown belongs to: 'coupler' of 'coupler.c'."""
     return unknown.name.rpartition(".")[0] or unknown.name
 
 
-def _as_row(linear: _Linear, inputs: list[Expression]) -> Row:
-    return Row(_sum(linear, inputs), linear.source)
+def _as_row(linear: _Linear, inputs: list[Expression]) -> SystemRow:
+    return SystemRow(_sum(linear, inputs), linear.source)
 
 
 def _sum(linear: _Linear, inputs: list[Expression]) -> Expression:

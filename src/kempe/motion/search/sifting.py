@@ -23,7 +23,7 @@ from kempe.algebra.native import native_tape
 from kempe.motion.equations.exact_numbers import LEAST
 from kempe.motion.equations.system import spoken
 from kempe.motion.reduction.blocks import Block, Surplus
-from kempe.motion.search.search import Curve, Found
+from kempe.motion.search.search import Found, FoundCurve
 
 FloatArray = NDArray[np.float64]
 Decorations = NDArray[np.uint8]
@@ -50,7 +50,7 @@ class Residual:
     everywhere: float
 
 
-def residual(block: Block, curve: Curve, half_length: float = STRETCH) -> Residual:
+def residual(block: Block, curve: FoundCurve, half_length: float = STRETCH) -> Residual:
     """Bounds of the rows that a block left out, along one of its components.
 
     Shorter stretches, of this half-length in unknowns, make them better and take more time.

@@ -16,7 +16,7 @@ from kempe.errors import UnsolvableKind
 from kempe.motion.equations.system import contradiction, spoken
 from kempe.motion.reduction.blocks import Block, System
 from kempe.motion.reduction.reduction import loosened
-from kempe.motion.search.search import Curve, Effort, EndKind, Found, search
+from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import freedoms_at, outside, own_movers, singular_places
 from kempe.results.maps.assemblies import Assemblies, Assembly
@@ -226,7 +226,7 @@ class _Solved:
         return made
 
     def _component(
-        self, number: int, block: Block, curve: Curve, x: FloatArray, radius: FloatArray
+        self, number: int, block: Block, curve: FoundCurve, x: FloatArray, radius: FloatArray
     ) -> Component:
         places = list(block.places)
         x[places] = curve.start

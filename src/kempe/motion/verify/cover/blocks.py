@@ -132,7 +132,7 @@ class Beside:
 
 
 @final
-class Points:
+class PointProof:
     """The rows of a block, and the charts in whose slices its points are looked at."""
 
     def __init__(
@@ -263,7 +263,7 @@ class BlockProof:
         self.sides = None if on_circles else BallRows.of(derived.sides, derived.unknowns)
         self.trouble = ""  # why rows of more than second degree are not enclosed
         self.curves: SpanForms | None = None
-        self.points_of: Points | None = None
+        self.points_of: PointProof | None = None
         self.proved: Flags = np.zeros(0, dtype=bool)
         self.frames = frames = self._frames() if block.freedom == 1 else None
         counts = [len(c.charts["h"]) for c in self.components] if frames is not None else []
@@ -288,7 +288,7 @@ class BlockProof:
         if frames is not None and slopes is not None:
             pairs = PairRows(derived.rows, derived.unknowns)
             unit = None if self.rows is None or self.curves is not None else self.rows.unit
-            self.points_of = Points(frames, pairs, slopes, unit)
+            self.points_of = PointProof(frames, pairs, slopes, unit)
 
     @property
     def is_known(self) -> bool:
