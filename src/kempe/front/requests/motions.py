@@ -13,6 +13,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
 from kempe.files.documents.writer import model_text
+from kempe.front.position import CertifiedAssembly
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND
 from kempe.interruption import keeps_what_is_done
@@ -70,7 +71,8 @@ def assemblies_of(
     system = system_of(layout, held, limits, at, freedom=0)
     left = effort.after(time.monotonic() - began)
     found = all_assemblies(system, layout.model.name, _bodies(layout), left)
-    return nearest_assemblies(layout, found)
+    found = nearest_assemblies(layout, found)
+    return replace(found, states=tuple(CertifiedAssembly.of(layout, at) for at in found.states))
 
 
 def motions_of(
@@ -103,10 +105,12 @@ def turning_points_of(
     effort: Effort,
 ) -> Assemblies:
     """Every position in which a measure turns back while the mechanism moves."""
-    gauge = _gauge(layout, measure)
+    began, gauge = time.monotonic(), _gauge(layout, measure)
     holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
     equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
-    found = all_assemblies(reduced(equations, 0), layout.model.name, _bodies(layout), effort)
+    system = reduced(equations, 0)
+    left = effort.after(time.monotonic() - began)
+    found = all_assemblies(system, layout.model.name, _bodies(layout), left)
     states = _without_doubles(layout, found.states)
     sought = f"turning point{'s' * (len(states) > 1)} of {measure!r}"
     is_none = not states and found.outcome is Promise.COMPLETE
