@@ -3,6 +3,7 @@
 import signal
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,6 +60,21 @@ def evaluate() -> Callable[..., np.ndarray]:
         return native_tape(tape).evaluate(rows, tape.outputs)[0]
 
     return numbers
+
+
+@pytest.fixture(scope="session")
+def hinged_bars() -> Callable[..., Any]:
+    """Crank, coupler and rocker without guesses, hinged in a loop: hinged_bars(m, "abc", ...)."""
+
+    def put(m: Any, names: Sequence[str], lengths: Sequence[float], ground: float) -> list[Any]:
+        crank, coupler, rocker = bars = [m.bar(*each) for each in zip(names, lengths, strict=True)]
+        m.revolute(m.ground.at(0, 0), crank.start)
+        m.revolute(crank.end, coupler.start)
+        m.revolute(coupler.end, rocker.end)
+        m.revolute(rocker.start, m.ground.at(ground, 0))
+        return bars
+
+    return put
 
 
 @pytest.fixture

@@ -176,8 +176,11 @@ void require_bounds(const Rows& lower, const Rows& upper) {
     }
 }
 
-std::pair<Table, Table> evaluate_intervals(const Tape& tape, const Numbers& lower, const Numbers& upper,
-                                           const Integers& outputs) {
+using Decorations = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
+
+// Bounds of the outputs, row by row; with decorations where `marks` has room for them.
+std::pair<Table, Table> enclosed(const Tape& tape, const Numbers& lower, const Numbers& upper, const Integers& outputs,
+                                 std::unique_ptr<std::uint8_t[]>* marks) {
     const Rows low = input_rows("lower", lower, tape), high = input_rows("upper", upper, tape);
     require(low.count == high.count, "upper", upper, "lower has shape " + shape_of(lower));
     require_bounds(low, high);
@@ -185,15 +188,22 @@ std::pair<Table, Table> evaluate_intervals(const Tape& tape, const Numbers& lowe
     tape.require_whole(chosen);
     Results out_low(low.count, chosen.size()), out_high(low.count, chosen.size());
     const Registers<Interval> file(tape.n_registers());
+    const Registers<kempe::Decoration> decorations(marks != nullptr ? tape.n_registers() : 0);
     Interval* const r = file.data();
+    kempe::Decoration* const d = decorations.data();
+    if (marks != nullptr)
+        *marks = std::make_unique<std::uint8_t[]>(std::max<std::size_t>(low.count * chosen.size(), 1));
     kempe::load_constants(tape, r);
     in_batches(tape, low.count, [&](std::size_t first, std::size_t last) {
         const kempe::UpwardMode upward;
         std::size_t place = first * out_low.width;
         for (std::size_t k = first; k < last; ++k) {
             for (std::size_t j = 0; j < low.width; ++j) r[j] = kempe::interval_of_bounds(low.row(k)[j], high.row(k)[j]);
-            for (std::size_t s = 0; s < tape.n_sections(); ++s) kempe::run_section(tape, s, r);
+            if (marks != nullptr) kempe::load_decorations(tape, r, d);
+            for (std::size_t s = 0; s < tape.n_sections(); ++s)
+                marks != nullptr ? kempe::run_section(tape, s, r, d) : kempe::run_section(tape, s, r);
             for (const std::int32_t reg : chosen) {
+                if (marks != nullptr) (*marks)[place] = static_cast<std::uint8_t>(d[reg]);
                 out_low.data[place] = 0.0 - r[reg].negated_lower;  // 0, not -0
                 out_high.data[place++] = r[reg].upper;
             }
@@ -202,39 +212,19 @@ std::pair<Table, Table> evaluate_intervals(const Tape& tape, const Numbers& lowe
     return {out_low.hand_over(), out_high.hand_over()};
 }
 
-using Decorations = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
+std::pair<Table, Table> evaluate_intervals(const Tape& tape, const Numbers& lower, const Numbers& upper,
+                                           const Integers& outputs) {
+    return enclosed(tape, lower, upper, outputs, nullptr);
+}
 
 std::tuple<Table, Table, Decorations> evaluate_decorated(const Tape& tape, const Numbers& lower, const Numbers& upper,
                                                          const Integers& outputs) {
-    const Rows low = input_rows("lower", lower, tape), high = input_rows("upper", upper, tape);
-    require(low.count == high.count, "upper", upper, "lower has shape " + shape_of(lower));
-    require_bounds(low, high);
-    const auto chosen = flat("outputs", outputs);
-    tape.require_whole(chosen);
-    Results out_low(low.count, chosen.size()), out_high(low.count, chosen.size());
-    auto marks = std::make_unique<std::uint8_t[]>(std::max<std::size_t>(low.count * chosen.size(), 1));
-    const Registers<Interval> file(tape.n_registers());
-    const Registers<kempe::Decoration> decorations(tape.n_registers());
-    Interval* const r = file.data();
-    kempe::Decoration* const d = decorations.data();
-    kempe::load_constants(tape, r);
-    in_batches(tape, low.count, [&](std::size_t first, std::size_t last) {
-        const kempe::UpwardMode upward;
-        std::size_t place = first * out_low.width;
-        for (std::size_t k = first; k < last; ++k) {
-            for (std::size_t j = 0; j < low.width; ++j) r[j] = kempe::interval_of_bounds(low.row(k)[j], high.row(k)[j]);
-            kempe::load_decorations(tape, r, d);
-            for (std::size_t s = 0; s < tape.n_sections(); ++s) kempe::run_section(tape, s, r, d);
-            for (const std::int32_t reg : chosen) {
-                marks[place] = static_cast<std::uint8_t>(d[reg]);
-                out_low.data[place] = 0.0 - r[reg].negated_lower;  // 0, not -0
-                out_high.data[place++] = r[reg].upper;
-            }
-        }
-    });
+    std::unique_ptr<std::uint8_t[]> marks;
+    auto [low, high] = enclosed(tape, lower, upper, outputs, &marks);
+    const std::size_t rows = low.shape(0), width = low.shape(1);
     std::uint8_t* const raw = marks.release();
     nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
-    return {out_low.hand_over(), out_high.hand_over(), Decorations(raw, {low.count, chosen.size()}, owner)};
+    return {std::move(low), std::move(high), Decorations(raw, {rows, width}, owner)};
 }
 
 std::vector<kempe::TableBlock> table_blocks(const std::vector<std::pair<Numbers, Numbers>>& tables) {

@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "kinematics/system.hpp"
+#include "kinematics/tape_system.hpp"
 
 namespace kempe {
-
 /// What a step must satisfy; weights are reciprocals of what is still acceptable.
 struct SweepLimits {
     std::vector<double> rows;    // |phi_i| rows_i <= 1: converged
@@ -107,6 +109,31 @@ class Sweep {
     Signs signs_;
     std::vector<double> q_, delta_, dx_, phi_, spare_, turns_, v_, a_;
     std::vector<double> entries_, sizes_, noise_;
+};
+
+// A mechanism ready to be swept, by its compiled sweep where there is one.
+
+/// What one sweep starts from, and what its steps must satisfy.
+struct SweepTask {
+    std::vector<double> parameters, q, turns;
+    SweepLimits limits;
+    std::vector<double> pivot_floors;  // below them a pivot of the tape is not trusted
+    std::uintptr_t fused = 0;          // address of the compiled sweep; 0: there is none
+};
+
+class Sweeper {
+  public:
+    explicit Sweeper(std::shared_ptr<KinematicSystem> system);
+
+    [[nodiscard]] const KinematicSystem& system() const { return *system_; }
+
+    /// Samples at the times, rising or falling, from the task's state at the first of them. `alive`
+    /// is asked now and then, and false ends the sweep.
+    SweepEnd run(SweepTask task, std::span<const double> times, SweepOutput output, const std::function<bool()>& alive);
+
+  private:
+    std::shared_ptr<KinematicSystem> system_;
+    std::shared_ptr<TapeSystem> tape_;  // the same, where it is one
 };
 
 }  // namespace kempe

@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
+
+#include "linear/jacobian_lu.hpp"
 
 namespace kempe {
 
@@ -17,28 +20,22 @@ struct SystemSize {
     std::size_t parameters = 0;  // run-time numbers of the model
 };
 
-/// Signs (+1, -1) of the determinants of the Jacobian's diagonal blocks: the branch one is on.
-///
-/// A single determinant would not do: it keeps its sign where two loops fold flat at once.
-using Signs = std::vector<std::int8_t>;
-
-/// How a factorisation went; `weak` can be solved with fewer digits.
-enum class Factor : std::uint8_t { sound, weak, singular };
-
 /// The equations phi(q, t) = 0 of one mechanism with its parameters set.
 ///
 /// `residual` fixes the point; `correction`, `velocity` and `acceleration` refer to it.
+///
+/// The first `solved` rows are solved, all velocities' worth or none; the watched ones come after them.
 class KinematicSystem {
   public:
     virtual ~KinematicSystem() = default;
 
-    [[nodiscard]] virtual SystemSize size() const = 0;
+    [[nodiscard]] SystemSize size() const { return size_; }
     /// The same equations with numbers of their own: one system belongs to one thread.
     [[nodiscard]] virtual std::shared_ptr<KinematicSystem> clone() const = 0;
     virtual void set_parameters(const double* p) = 0;
     /// How displacements are measured: 1 / length of the machine, 1 for angles. Pivots are compared
     /// in these units, so that a machine of any size is judged alike.
-    virtual void set_steps(const double* steps) = 0;
+    virtual void set_steps(const double* steps) { lu_.set_steps(steps); }
 
     /// q (+) d on the manifold of the coordinates. `out` may be `q`.
     virtual void retract(const double* q, const double* d, double* out) = 0;
@@ -54,14 +51,30 @@ class KinematicSystem {
     virtual void right_hand(const double* v, double* velocity_rhs, double* gamma) = 0;
     /// Non-zeros of the Jacobian of all rows, watched ones last, at the last residual.
     virtual void jacobian(double* values) = 0;
-    [[nodiscard]] virtual std::size_t jacobian_entries() const = 0;
+    [[nodiscard]] std::size_t jacobian_entries() const { return rows_.size(); }
     /// Where these entries stand, watched rows last.
-    [[nodiscard]] virtual const std::vector<std::int32_t>& jacobian_rows() const = 0;
-    [[nodiscard]] virtual const std::vector<std::int32_t>& jacobian_columns() const = 0;
-    /// How many rows are solved: all velocities' worth, or none.
-    [[nodiscard]] virtual std::size_t solved_rows() const = 0;
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const { return rows_; }
+    [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const { return columns_; }
+    [[nodiscard]] std::size_t solved_rows() const { return solved_; }
     /// Smallest pivot of the last factorisation beside its row; 0 where it is singular.
-    [[nodiscard]] virtual double smallest_pivot_ratio() = 0;
+    [[nodiscard]] double smallest_pivot_ratio() {
+        return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio();
+    }
+
+  protected:
+    KinematicSystem(SystemSize size, std::size_t solved, std::vector<std::int32_t> rows,
+                    std::vector<std::int32_t> columns)
+        : size_(size), solved_(solved), rows_(std::move(rows)), columns_(std::move(columns)),
+          lu_(solved, solved + size.spare, size.v, rows_, columns_) {}
+    KinematicSystem(const KinematicSystem&) = default;
+
+    /// Factors the solved rows of J at the last residual.
+    virtual Factor factor() = 0;
+
+    SystemSize size_;
+    std::size_t solved_;
+    std::vector<std::int32_t> rows_, columns_;  // of the Jacobian's entries
+    JacobianLU lu_;
 };
 
 }  // namespace kempe

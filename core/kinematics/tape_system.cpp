@@ -8,19 +8,18 @@
 namespace kempe {
 
 TapeSystem::TapeSystem(std::shared_ptr<const Tape> tape, SystemSize size, TapeRegisters registers)
-    : size_(size), registers_(std::move(registers)),
-      file_(std::move(tape), section_count, size.q + 2 * size.v + 1 + size.turns + size.parameters),
-      lu_(registers_.phi.size(), registers_.phi.size() + size.spare, size.v, registers_.jacobian_rows,
-          registers_.jacobian_columns) {
+    : KinematicSystem(size, registers.phi.size(), std::move(registers.jacobian_rows),
+                      std::move(registers.jacobian_columns)),
+      registers_(std::move(registers)),
+      file_(std::move(tape), section_count, size.q + 2 * size.v + 1 + size.turns + size.parameters) {
     file_.require_registers({&registers_.retracted, &registers_.phi, &registers_.spare, &registers_.turns,
                              &registers_.dx, &registers_.correct_pivots, &registers_.qd, &registers_.velocity_pivots,
                              &registers_.qdd, &registers_.jacobian, &registers_.velocity_rhs, &registers_.gamma});
     const auto rows = registers_.phi.size() + size_.spare;
-    const auto entries = registers_.jacobian.size();
     if (registers_.retracted.size() != size_.q || (!registers_.phi.empty() && registers_.phi.size() != size_.v) ||
         registers_.spare.size() != size_.spare || registers_.turns.size() != size_.turns ||
         registers_.velocity_rhs.size() != rows || registers_.gamma.size() != rows ||
-        registers_.jacobian_rows.size() != entries || registers_.jacobian_columns.size() != entries) {
+        jacobian_entries() != registers_.jacobian.size()) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
     if (is_eliminated() &&
@@ -168,8 +167,6 @@ void TapeSystem::right_hand(const double* v, double* velocity_rhs, double* gamma
     file_.gather(registers_.velocity_rhs, velocity_rhs);
     file_.gather(registers_.gamma, gamma);
 }
-
-double TapeSystem::smallest_pivot_ratio() { return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio(); }
 
 void TapeSystem::jacobian(double* values) {
     file_.run(section_jacobian);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "kinematics/system.hpp"
-#include "linear/jacobian_lu.hpp"
 #include "tape/running_tape.hpp"
 
 namespace kempe {
@@ -15,7 +14,7 @@ namespace kempe {
 struct TapeRegisters {
     std::vector<std::int32_t> retracted, phi, spare, turns, dx, correct_pivots, qd, velocity_pivots, qdd, jacobian,
         velocity_rhs, gamma;
-    std::vector<std::int32_t> jacobian_rows, jacobian_columns;
+    std::vector<std::int32_t> jacobian_rows, jacobian_columns;  // taken out by the system
     std::vector<std::int32_t> blocks;        // diagonal blocks whose pivots are not all constant
     std::vector<std::int32_t> pivot_blocks;  // which of these each velocity pivot is in
 };
@@ -45,27 +44,17 @@ class TapeSystem final : public KinematicSystem {
     /// Below these absolute values a pivot of the tape's elimination is not trusted.
     void set_pivot_floors(std::vector<double> floors);
 
-    [[nodiscard]] SystemSize size() const override { return size_; }
     [[nodiscard]] std::shared_ptr<KinematicSystem> clone() const override {
         return std::make_shared<TapeSystem>(*this);
     }
     void set_parameters(const double* p) override;
-    void set_steps(const double* steps) override { lu_.set_steps(steps); }
     void retract(const double* q, const double* d, double* out) override;
     void residual(const double* q, double t, const double* last, double* phi, double* spare, double* turns) override;
     Factor correction(double* dx) override;
     Factor velocity(double* v, Signs& signs) override;
     void right_hand(const double* v, double* velocity_rhs, double* gamma) override;
     void acceleration(const double* v, double* a) override;
-    [[nodiscard]] double smallest_pivot_ratio() override;
-
     void jacobian(double* values) override;
-    [[nodiscard]] std::size_t jacobian_entries() const override { return registers_.jacobian.size(); }
-    [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const override { return registers_.jacobian_rows; }
-    [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const override {
-        return registers_.jacobian_columns;
-    }
-    [[nodiscard]] std::size_t solved_rows() const override { return registers_.phi.size(); }
     [[nodiscard]] std::size_t pivot_count() const { return registers_.velocity_pivots.size(); }
     /// The tape's pivots at the last residual.
     void pivots(double* values);
@@ -80,16 +69,14 @@ class TapeSystem final : public KinematicSystem {
     [[nodiscard]] bool pivots_sound(const std::vector<std::int32_t>& registers) const;
     void turn_by_pivots(Signs& signs) const;
     void signs_of_factors(Signs& signs);
-    Factor factor();
+    Factor factor() override;
     void solve(const std::vector<std::int32_t>& right, double* x);
     [[nodiscard]] bool is_eliminated() const { return !registers_.dx.empty(); }
 
-    SystemSize size_;
     TapeRegisters registers_;
     RunningTape file_;
     std::vector<double> floors_;
     std::vector<double> right_;
-    JacobianLU lu_;
     bool velocity_by_lu_ = false;
     Signs parity_;   // the blocks' signs over those of the tape's pivots, once known
     Signs factors_;  // of all blocks, by the sparse LU

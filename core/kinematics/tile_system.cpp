@@ -9,9 +9,8 @@ namespace kempe {
 TileSystem::TileSystem(SystemSize size, TileMemory memory, std::vector<std::vector<TileGroup>> phases,
                        std::vector<std::int32_t> jacobian_rows, std::vector<std::int32_t> jacobian_columns,
                        std::size_t solved_rows)
-    : size_(size), memory_(memory), tiles_(memory.size, memory.p, size.parameters, std::move(phases)),
-      rows_(std::move(jacobian_rows)), columns_(std::move(jacobian_columns)), solved_(solved_rows),
-      lu_(solved_rows, solved_rows + size.spare, size.v, rows_, columns_) {
+    : KinematicSystem(size, solved_rows, std::move(jacobian_rows), std::move(jacobian_columns)), memory_(memory),
+      tiles_(memory.size, memory.p, size.parameters, std::move(phases)) {
     if (solved_rows != size.v && solved_rows != 0)
         throw std::invalid_argument("a system solves as many rows as it has velocities, or none");
     const TileMemory& m = memory;
@@ -110,7 +109,5 @@ void TileSystem::jacobian(double* values) {
     const double* from = at(memory_.jacobian);
     std::copy(from, from + rows_.size(), values);
 }
-
-double TileSystem::smallest_pivot_ratio() { return factor() == Factor::singular ? 0.0 : lu_.smallest_pivot_ratio(); }
 
 }  // namespace kempe

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "kinematics/system.hpp"
-#include "linear/jacobian_lu.hpp"
 #include "tiles/tiles.hpp"
 
 namespace kempe {
@@ -31,7 +30,6 @@ class TileSystem final : public KinematicSystem {
                std::vector<std::int32_t> jacobian_rows, std::vector<std::int32_t> jacobian_columns,
                std::size_t solved_rows);
 
-    [[nodiscard]] SystemSize size() const override { return size_; }
     [[nodiscard]] std::shared_ptr<KinematicSystem> clone() const override {
         return std::make_shared<TileSystem>(*this);
     }
@@ -44,22 +42,13 @@ class TileSystem final : public KinematicSystem {
     void right_hand(const double* v, double* velocity_rhs, double* gamma) override;
     void acceleration(const double* v, double* a) override;
     void jacobian(double* values) override;
-    [[nodiscard]] std::size_t jacobian_entries() const override { return rows_.size(); }
-    [[nodiscard]] const std::vector<std::int32_t>& jacobian_rows() const override { return rows_; }
-    [[nodiscard]] const std::vector<std::int32_t>& jacobian_columns() const override { return columns_; }
-    [[nodiscard]] std::size_t solved_rows() const override { return solved_; }
-    [[nodiscard]] double smallest_pivot_ratio() override;
 
   private:
     [[nodiscard]] double* at(std::size_t place) { return tiles_.numbers() + place; }
-    Factor factor();
+    Factor factor() override;
 
-    SystemSize size_;
     TileMemory memory_;
     Tiles tiles_;
-    std::vector<std::int32_t> rows_, columns_;  // of the Jacobian's entries
-    std::size_t solved_;
-    JacobianLU lu_;
     bool factored_ = false;  // whether the factors belong to the last residual
     Factor how_ = Factor::singular;
 };

@@ -17,18 +17,6 @@ std::vector<Index> inverse(const std::vector<Index>& permutation) {
     return result;
 }
 
-bool is_odd(const std::vector<Index>& permutation) {
-    std::vector<std::uint8_t> seen(permutation.size(), 0);
-    bool odd = false;
-    for (std::size_t start = 0; start < permutation.size(); ++start) {
-        for (std::size_t k = start; seen[k] == 0; k = permutation[k]) {
-            seen[k] = 1;
-            odd ^= static_cast<std::size_t>(permutation[k]) != start;
-        }
-    }
-    return odd;
-}
-
 /// Rows of L and U together, columns ascending, in the numbering of the pivots.
 Pattern filled_rows(const Triplets& matrix, const std::vector<Index>& step_of_row,
                     const std::vector<Index>& step_of_col) {
@@ -86,7 +74,6 @@ class Writer {
             level_.push_back(level[old]);
         }
         program_.size = matrix.size;
-        program_.odd_permutation = is_odd(program_.row_of_step) != is_odd(program_.col_of_step);
         split(rows, by_level);
         write_updates();
         write_levels();

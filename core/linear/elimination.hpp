@@ -47,7 +47,6 @@ struct EliminationProgram {
     std::int32_t lowers = 0;  // entries of L below the diagonal
     std::vector<std::int32_t> row_of_step;
     std::vector<std::int32_t> col_of_step;
-    bool odd_permutation = false;  // the two orders together change the determinant's sign
 
     std::vector<Level> levels;
     std::vector<Update> updates;

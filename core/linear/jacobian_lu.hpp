@@ -5,10 +5,17 @@
 #include <type_traits>
 #include <vector>
 
-#include "kinematics/system.hpp"
 #include "linear/sparse_lu.hpp"
 
 namespace kempe {
+
+/// Signs (+1, -1) of the determinants of the Jacobian's diagonal blocks: the branch one is on.
+///
+/// A single determinant would not do: it keeps its sign where two loops fold flat at once.
+using Signs = std::vector<std::int8_t>;
+
+/// How a factorisation went; `weak` can be solved with fewer digits.
+enum class Factor : std::uint8_t { sound, weak, singular };
 
 /// Takes the entries of the first `size` rows of a matrix out of the list of all and keeps them factored.
 ///

@@ -201,14 +201,6 @@ PivotPlace SparseLU::weakest_pivot() const {
     return place;
 }
 
-int SparseLU::determinant_sign() const {
-    if (!is_solvable()) return 0;
-    std::uint64_t bits = 0;
-    for (Index step = 0; step < program_.size; ++step) bits ^= std::bit_cast<std::uint64_t>(values_[step]);
-    const bool negative = (bits >> 63) != 0;
-    return negative != program_.odd_permutation ? -1 : 1;
-}
-
 /// L y = b, then U x = y, in place and in step order.
 template <int Lanes> void SparseLU::substitute() {
     double* const y = work_.data();

@@ -70,8 +70,6 @@ class SparseLU {
     }
     /// Pivot `step` of the last factorisation.
     [[nodiscard]] double pivot(std::int32_t step) const { return values_[step]; }
-    /// +1 or -1, the same in every order; 0 where the matrix is singular or not factored.
-    [[nodiscard]] int determinant_sign() const;
     /// Smallest |pivot| / max(largest entry left in its row, largest given entry of its row).
     [[nodiscard]] double smallest_pivot_ratio() const { return smallest_ratio_; }
     /// The pivot with that ratio.

@@ -132,8 +132,8 @@ KEMPE_GENERATIONS void SchurLDLT::whiten_forces(const double* f) {
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
         with_size(body.size, [&](auto size) {
-            schur::multiply(size, body.size, whitener_shape_[b], whitener_.data() + whitener_start_[b], f + body.first,
-                            body_.data() + body.first);
+            schur::multiply<false>(size, body.size, whitener_shape_[b], whitener_.data() + whitener_start_[b],
+                                   f + body.first, body_.data() + body.first);
         });
     }
 }
@@ -143,8 +143,8 @@ KEMPE_GENERATIONS void SchurLDLT::give_bodies(double* a) const {
     for (std::size_t b = 0; b < program_.bodies.size(); ++b) {
         const SchurProgram::Body& body = program_.bodies[b];
         with_size(body.size, [&](auto size) {
-            schur::multiply_transposed(size, body.size, whitener_shape_[b], whitener_.data() + whitener_start_[b],
-                                       body_.data() + body.first, a + body.first);
+            schur::multiply<true>(size, body.size, whitener_shape_[b], whitener_.data() + whitener_start_[b],
+                                  body_.data() + body.first, a + body.first);
         });
     }
 }

@@ -19,8 +19,8 @@ template <class D, class F> void with_plain(D size, WhitenerShape shape, F f) {
 /// what is left of each row.
 constexpr Index packed_row(Index plain, Index k) { return plain + (k - plain) * (k - plain + 1) / 2 - plain; }
 
-/// y = C x
-template <class D>
+/// y = C x, or y = C^T x
+template <bool transposed, class D>
 void multiply(D fixed, Index size_given, WhitenerShape shape, const double* __restrict c, const double* __restrict x,
               double* __restrict y) {
     const Index size = number(fixed, size_given);
@@ -28,22 +28,10 @@ void multiply(D fixed, Index size_given, WhitenerShape shape, const double* __re
         for (Index k = 0; k < plain.value; ++k) y[k] = c[k] * x[k];
         for (Index k = plain.value; k < size; ++k) {
             double sum = 0.0;
-            for (Index m = plain.value; m <= k; ++m) sum += c[packed_row(plain.value, k) + m] * x[m];
-            y[k] = sum;
-        }
-    });
-}
-
-/// y = C^T x
-template <class D>
-void multiply_transposed(D fixed, Index size_given, WhitenerShape shape, const double* __restrict c,
-                         const double* __restrict x, double* __restrict y) {
-    const Index size = number(fixed, size_given);
-    with_plain(fixed, shape, [&](auto plain) {
-        for (Index k = 0; k < plain.value; ++k) y[k] = c[k] * x[k];
-        for (Index k = plain.value; k < size; ++k) {
-            double sum = 0.0;
-            for (Index m = k; m < size; ++m) sum += c[packed_row(plain.value, m) + k] * x[m];
+            if constexpr (transposed)
+                for (Index m = k; m < size; ++m) sum += c[packed_row(plain.value, m) + k] * x[m];
+            else
+                for (Index m = plain.value; m <= k; ++m) sum += c[packed_row(plain.value, k) + m] * x[m];
             y[k] = sum;
         }
     });

@@ -157,6 +157,11 @@ class Drawing:
         c, s = np.cos(a), np.sin(a)
         return c * (u - x) + s * (v - y), c * (v - y) - s * (u - x)
 
+    def guide(self, name: str, reading: Any, what: tuple[Any, ...]) -> None:
+        """Note a displacement along a guide: how it is read, and what is guided."""
+        self.measures[f"{name}.displacement"] = (reading, 0.0, self.scale)
+        self.guides.append(what)
+
     def slot(self, A: int, B: int, on: complex, at: complex, direction: float) -> str:
         """The place `at` of B lies on a slot of A through `on`, along a direction."""
         lean = direction - (0.0 if A == GROUND else self.lean[A])
@@ -165,12 +170,7 @@ class Drawing:
         facing = (math.cos(lean), math.sin(lean), 0.0)
         self.b.add(PinInSlot(self.marker(A, p).facing(facing), self.marker(B, r)), name)
         self.rows.append(lambda q: self.along(q, A, p, lean, B, r)[1][:, None])
-        self.measures[f"{name}.displacement"] = (
-            lambda q: self.along(q, A, p, lean, B, r)[0],
-            0.0,
-            self.scale,
-        )
-        self.guides.append((A, B, on, at, direction))
+        self.guide(name, lambda q: self.along(q, A, p, lean, B, r)[0], (A, B, on, at, direction))
         self.said.append(f"slot {A}{p!r} at {lean!r} {B}{r!r}")
         return name
 
@@ -187,12 +187,7 @@ class Drawing:
             return np.stack([self.along(q, A, p, lean, B, r)[1], wrapped(turned)], axis=1)
 
         self.rows.append(rows)
-        self.measures[f"{name}.displacement"] = (
-            lambda q: self.along(q, A, p, lean, B, r)[0],
-            0.0,
-            self.scale,
-        )
-        self.guides.append((A, B, on, at, direction))
+        self.guide(name, lambda q: self.along(q, A, p, lean, B, r)[0], (A, B, on, at, direction))
         self.said.append(f"slide {A}{p!r} at {lean!r} {B}{r!r} at {own!r}")
         return name
 

@@ -63,7 +63,7 @@ def test_a_tangent_longer_than_half_a_circle_s_period_is_no_turning_round():
     component = motions.components[0]
     again = ProvedAgain(component)
     j = int(np.flatnonzero(component.block.period)[0])
-    along = [again.charts.refined(i, x)[1][j] for i, x in enumerate(component.charts["links"])]
+    along = [again.long.refined(i, x)[1][j] for i, x in enumerate(component.charts["links"])]
     assert max(abs(t) for t in along) > 0.5 * component.block.period[j]
     assert again.links() == []
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kempe import gallery
 from kempe.draw import Body, Frame, JointSymbol, Motion, Scene, Series, Trace, link, write_player
 from kempe.draw.formats.svg import scene_items
 from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import body_names
+from kempe.pictures.animation import standing
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -159,6 +161,19 @@ def test_the_browser_draws_what_the_svg_export_draws(opened, which, size, reques
         assert re.sub(r"-?[\d.]+(e-?\d+)?", "#", drawn) == re.sub(r"-?[\d.]+", "#", wanted), kind
         ours, theirs = numbers(drawn), numbers(wanted)
         assert np.abs(ours - theirs).max(initial=0.0) < SAME_PX, kind
+
+
+def test_in_space_what_lies_in_front_stays_in_front_while_it_plays(opened):
+    motion = gallery.spatial_slider_crank().kinematics(until=1.0, steps=24)
+    page = opened(standing(motion, ()))
+    for _ in motion.t[:-1]:
+        parts = page.evaluate(
+            """() => [...document.querySelectorAll('.layer-bodies > path.solid')]
+                   .map(path => path.getAttribute('data-part'))"""
+        )
+        on_block = [part for part in parts if part.startswith(("cross", "guide"))]
+        assert on_block == sorted(on_block, reverse=True)  # the guide's block, then the cross on it
+        page.keyboard.press("ArrowRight")
 
 
 def test_the_browser_writes_names_where_the_svg_export_does(opened, fourbar):

@@ -6,8 +6,12 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from kempe import draw
+from kempe import draw, gallery
+from kempe.draw.formats.svg import scene_items
+from kempe.draw.view.camera import fitted
+from kempe.draw.view.picture import joint_items
 from kempe.draw.view.theme import theme_css
+from kempe.pictures.animation import standing
 
 CLASSES = re.compile(r"\.kempe \.([\w.-]+)")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -115,3 +119,21 @@ def test_a_picture_carries_only_the_rules_it_uses():
     assert ".c1" not in used
     assert ".hatch" not in used
     assert theme_css(kinds=[kind.replace(".", " ") for kind in CLASSES.findall(full)]) == full
+
+
+def test_in_space_a_joint_on_a_sliding_block_is_drawn_in_front_of_it():
+    motion = gallery.spatial_slider_crank().kinematics(until=1.0, steps=24)
+    scene = standing(motion, ())
+    camera = fitted(scene, 960, 600)
+    joints = {joint.symbol: joint for joint in scene.joints}
+    for index in range(len(scene.times)):
+        drawn = [item.d for item in scene_items(scene, camera, index)]
+        block, cross = (
+            [
+                drawn.index(item.d)
+                for item in joint_items(scene, camera, joints[symbol], index)
+                if item.kind.startswith("solid")
+            ]
+            for symbol in ("slider", "universal")
+        )
+        assert max(block) < min(cross), index

@@ -13,7 +13,7 @@ from kempe.dynamics.preparation import prepare
 from kempe.dynamics.simulation import integrated
 from kempe.errors import BadNumber
 from kempe.forces import AppliedLoad
-from kempe.gallery.falling_bricard import AXES, CORNERS, triple
+from kempe.gallery.hinge_loops import AXES, CORNERS, triple
 from kempe.joints import Revolute, Screw, Spherical
 
 G = 9.81

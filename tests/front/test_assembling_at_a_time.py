@@ -82,15 +82,11 @@ def test_held_values_that_contradict_each_other_are_what_is_said_to_be_off():
     assert "let go" in str(told.value)
 
 
-def test_where_no_analysis_can_start_a_note_says_so_and_why():
+def test_where_no_analysis_can_start_a_note_says_so_and_why(hinged_bars):
     """The crank is to start at 2.5 rad, beyond its dead point at 2.3728."""
     m = kempe.Builder("four-bar", plane=True)
-    a, b, c = m.bar("a", 3.0), m.bar("b", 3.5), m.bar("c", 3.0)
-    m.revolute(m.ground.at(0, 0), a.start)
-    m.revolute(a.end, b.start)
-    m.revolute(b.end, c.end)
-    m.revolute(c.start, m.ground.at(4, 0))
-    m.drive(a.angle, start=2.5, speed=1.0)
+    crank, *_ = hinged_bars(m, "abc", (3.0, 3.5, 3.0), 4)
+    m.drive(crank.angle, start=2.5, speed=1.0)
     mechanism = m.build()
     (note,) = mechanism.assemble().notes
     assert note.startswith("no analysis can start: ")

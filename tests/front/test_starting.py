@@ -112,14 +112,10 @@ def test_every_way_to_say_a_start_is_a_wish_of_assemble_too(four_bar):
             assert again.notes == ()
 
 
-def test_measures_that_are_set_by_hand_begin_where_the_mechanism_starts():
+def test_measures_that_are_set_by_hand_begin_where_the_mechanism_starts(hinged_bars):
     """They used to begin where their bodies would stand at the origin."""
     m = kp.Builder("four-bar", plane=True)
-    crank, coupler, rocker = m.bar("crank", 1.0), m.bar("coupler", 3.0), m.bar("rocker", 3.0)
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, coupler.start)
-    m.revolute(coupler.end, rocker.end)
-    m.revolute(rocker.start, m.ground.at(3.5, 0))
+    crank, *_ = hinged_bars(m, ("crank", "coupler", "rocker"), (1.0, 3.0, 3.0), 3.5)
     m.drive(crank.angle, start=0.9, rpm=6)
     mechanism = m.build()
     solver = mechanism.solver("rocker.angle")

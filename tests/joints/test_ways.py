@@ -146,6 +146,21 @@ def test_a_formula_that_takes_no_plain_numbers_is_unknown():
 
 
 @dataclass(frozen=True)
+class Nowhere(AbstractJoint):
+    """A joint whose formula has no value anywhere."""
+
+    rows: ClassVar[tuple[str, ...]] = ("m",)
+
+    def phi(self, X_WI, X_WJ):
+        return [np.sqrt(-1.0 - (X_WJ.position - X_WI.position).square)]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_formula_without_a_value_is_unknown_and_warns_of_nothing():
+    assert Nowhere(*ends()).ways(plane=True).kind is None
+
+
+@dataclass(frozen=True)
 class Unturned(AbstractJoint):
     """A body that does not turn, as a user of the plane would write it."""
 

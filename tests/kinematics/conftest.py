@@ -8,7 +8,7 @@ import pytest
 
 import kempe
 from kempe.couplers import Combination
-from kempe.joints import Prismatic
+from kempe.joints import Prismatic, Rod
 
 #: Which bodies every hinge joins; body 1 is driven.
 LINKAGES = {
@@ -32,6 +32,38 @@ LINKAGES = {
         ("5", "ground"),
     ],
 }
+
+
+@pytest.fixture(scope="session")
+def skew_cranks() -> kempe.Mechanism:
+    """Two cranks on skew hinges, joined by a rod: neither turns in the other's plane."""
+    m = kempe.Builder("skew")
+    a, b = m.body("a"), m.body("b")
+    m.revolute(m.ground.at(0, 0, 0), a.at(0, 0), name="A")
+    m.revolute(m.ground.at(2, 0, 0.3).facing((0.3, 1.0, 0.2)), b.at(0, 0), name="B")
+    m.add(Rod(a.at(0.4, 0), b.at(1.0, 0.2), length=1.9), "rod")
+    m.drive(a.angle, rpm=60)
+    return m.build()
+
+
+@pytest.fixture(scope="session")
+def coupled_wheels() -> Callable[[int], kempe.Mechanism]:
+    """Cranks coupled by rods, all parallel, as many as are asked for."""
+
+    def made(count: int) -> kempe.Mechanism:
+        m = kempe.Builder("wheels", plane=True)
+        cranks = [m.bar(f"wheel{k}", 0.3, at=(k, 0), angle=1.0) for k in range(count)]
+        for k, crank in enumerate(cranks):
+            m.revolute(m.ground.at(k, 0), crank.start)
+        for k in range(count - 1):
+            at = (k + 0.3 * math.cos(1.0), 0.3 * math.sin(1.0))
+            rod = m.bar(f"rod{k}", 1.0, at=at, angle=0.0)
+            m.revolute(cranks[k].end, rod.start)
+            m.revolute(rod.end, cranks[k + 1].end)
+        m.drive(cranks[0].angle, start=1.0, rpm=60)
+        return m.build()
+
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -577,15 +577,21 @@ def test_a_body_that_can_move_in_several_ways_is_told_once():
     assert "more motion" not in said
 
 
-def test_freedoms_that_idle_drives_do_not_hold_are_told():
-    """Two names of one hinge drive one freedom of two: the hand still moves."""
-    m = kempe.Builder("two names", plane=True)
+def arm_and_hand(m):
+    """An arm that two names of one hinge drive, and a hand that none of them holds."""
     arm = m.bar("arm", 1.0, at=(0, 0), angle=0.0)
     hand = m.bar("hand", 0.5, at=(1, 0), angle=0.3)
     shoulder = m.revolute(m.ground.at(0, 0), arm.start, name="shoulder")
     m.revolute(arm.end, hand.start)
     m.drive(arm.angle, rpm=10)
     m.drive(shoulder.angle, rpm=10)
+    return arm
+
+
+def test_freedoms_that_idle_drives_do_not_hold_are_told():
+    """Two names of one hinge drive one freedom of two: the hand still moves."""
+    m = kempe.Builder("two names", plane=True)
+    arm_and_hand(m)
     report = m.build().check()
     assert (report.freedom_left, report.surplus_drives, report.undriven) == (0, 1, 1)
     assert "DOF 2, with the drives 1 " in str(report)
@@ -610,12 +616,7 @@ def test_a_drive_at_a_dead_centre_is_idle_there_alone():
 def test_too_many_drives_of_which_freedoms_are_left_over_are_one_story():
     """Three names of one hinge, and a hand that none of them holds."""
     m = kempe.Builder("three names", plane=True)
-    arm = m.bar("arm", 1.0, at=(0, 0), angle=0.0)
-    hand = m.bar("hand", 0.5, at=(1, 0), angle=0.3)
-    shoulder = m.revolute(m.ground.at(0, 0), arm.start, name="shoulder")
-    m.revolute(arm.end, hand.start)
-    m.drive(arm.angle, rpm=10)
-    m.drive(shoulder.angle, rpm=10)
+    arm = arm_and_hand(m)
     m.drive(m.gauge("again", Turn(Z), m.ground.at(0, 0), arm.at(0.5, 0)), rpm=10)
     said = str(m.build().check())
     assert "DOF 2, with the drives 1 " in said

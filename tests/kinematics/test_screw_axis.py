@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.joints import Rod
 
 # Positions of order 1 m from samples that are solved to 1e-13.
 CLOSE = 1e-10
@@ -53,19 +52,8 @@ def test_planar_hinges_in_space_turn_about_the_instant_centre() -> None:
     np.testing.assert_allclose(axis.pitch, 0.0, atol=CLOSE)
 
 
-def skew_cranks() -> kempe.Mechanism:
-    """Two cranks on skew hinges, joined by a rod: neither turns in the other's plane."""
-    m = kempe.Builder("skew")
-    a, b = m.body("a"), m.body("b")
-    m.revolute(m.ground.at(0, 0, 0), a.at(0, 0), name="A")
-    m.revolute(m.ground.at(2, 0, 0.3).facing((0.3, 1.0, 0.2)), b.at(0, 0), name="B")
-    m.add(Rod(a.at(0.4, 0), b.at(1.0, 0.2), length=1.9), "rod")
-    m.drive(a.angle, rpm=60)
-    return m.build()
-
-
-def test_two_skew_cranks_move_on_one_line_whoever_looks() -> None:
-    turn = skew_cranks().kinematics(until=1.0, steps=30)
+def test_two_skew_cranks_move_on_one_line_whoever_looks(skew_cranks: kempe.Mechanism) -> None:
+    turn = skew_cranks.kinematics(until=1.0, steps=30)
     there, back = (turn.relative(*pair).screw_axis for pair in (("a", "b"), ("b", "a")))
     np.testing.assert_allclose(there.pitch, back.pitch, atol=CLOSE)
     assert np.ptp(there.pitch) > 0.1
@@ -74,9 +62,9 @@ def test_two_skew_cranks_move_on_one_line_whoever_looks() -> None:
     np.testing.assert_allclose(off, 0.0, atol=CLOSE)
 
 
-def test_the_axes_of_three_bodies_have_a_common_perpendicular() -> None:
+def test_the_axes_of_three_bodies_have_a_common_perpendicular(skew_cranks: kempe.Mechanism) -> None:
     """Aronhold and Kennedy in space: the screws of three relative motions share a line."""
-    turn = skew_cranks().kinematics(until=1.0, steps=30)
+    turn = skew_cranks.kinematics(until=1.0, steps=30)
     axes = [turn.relative(*pair).screw_axis for pair in (("a",), ("b",), ("b", "a"))]
     d = [axis.direction for axis in axes]
     normal = np.cross(d[0], d[1])

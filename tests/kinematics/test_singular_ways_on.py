@@ -1,6 +1,7 @@
 """Singular positions are offered with their ways on, and passed only as asked."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -42,21 +43,6 @@ def gauge(mechanism: kempe.Mechanism, name: str):
     from kempe.compile.trace.part_names import gauges_by_name
 
     return gauges_by_name(mechanism.model)[name]
-
-
-def wheels(count: int) -> kempe.Mechanism:
-    """Cranks coupled by rods, all parallel."""
-    m = kempe.Builder("wheels", plane=True)
-    cranks = [m.bar(f"wheel{k}", 0.3, at=(k, 0), angle=1.0) for k in range(count)]
-    for k, crank in enumerate(cranks):
-        m.revolute(m.ground.at(k, 0), crank.start)
-    for k in range(count - 1):
-        at = (k + 0.3 * math.cos(1.0), 0.3 * math.sin(1.0))
-        rod = m.bar(f"rod{k}", 1.0, at=at, angle=0.0)
-        m.revolute(cranks[k].end, rod.start)
-        m.revolute(rod.end, cranks[k + 1].end)
-    m.drive(cranks[0].angle, start=1.0, rpm=60)
-    return m.build()
 
 
 def folded(t: np.ndarray, start: float, end: float) -> np.ndarray:
@@ -206,9 +192,9 @@ def test_a_parallelogram_can_be_crossed_over(branch: int) -> None:
 
 @pytest.mark.parametrize(("count", "branches"), [(2, 2), (3, 4), (4, 8)])
 def test_every_branch_of_coupled_wheels_is_found_and_can_be_taken(
-    count: int, branches: int
+    count: int, branches: int, coupled_wheels: Callable[[int], kempe.Mechanism]
 ) -> None:
-    mechanism = wheels(count)
+    mechanism = coupled_wheels(count)
     stopped = mechanism.kinematics(until=1.0, steps=100).outcome
     assert stopped.name == "Bifurcation"
     assert len(stopped.continuations) == 2 * branches

@@ -43,15 +43,11 @@ def test_a_flat_triangle_of_bars_is_a_rigid_frame_without_redundant_rows(slack):
     assert "drive" not in str(report)
 
 
-def test_a_straight_pair_beside_a_four_bar_is_what_keeps_it_from_being_swept():
+def test_a_straight_pair_beside_a_four_bar_is_what_keeps_it_from_being_swept(hinged_bars):
     m = kp.Builder("both", plane=True)
     pair_of_bars(m, 1.0, 1.0, 2.0, at=10.0)
-    c, d, e = m.bar("c", 1.0), m.bar("d", 3.0), m.bar("e", 3.0)
-    m.revolute(m.ground.at(0, 0), c.start)
-    m.revolute(c.end, d.start)
-    m.revolute(d.end, e.end)
-    m.revolute(e.start, m.ground.at(3.5, 0))
-    m.drive(c.angle, start=1.0, speed=1.0)
+    crank, *_ = hinged_bars(m, "cde", (1.0, 3.0, 3.0), 3.5)
+    m.drive(crank.angle, start=1.0, speed=1.0)
     report = m.build().check()
     assert report.mobility == 1
     assert [part.bodies for part in report.singular] == [("a", "b")]

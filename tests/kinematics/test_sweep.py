@@ -1,6 +1,7 @@
 """The sweep stays on its branch, ends where it must, and does not depend on who runs it."""
 
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -71,20 +72,10 @@ def test_a_parallelogram_stops_where_it_folds_flat(executor: str) -> None:
 @pytest.mark.parametrize("plan", ["small", "large"])
 @pytest.mark.parametrize("wheels", [2, 3, 4])
 def test_coupled_wheels_stop_where_all_rods_lie_flat_however_many(
-    wheels: int, plan: str, executor: str
+    wheels: int, plan: str, executor: str, coupled_wheels: Callable[[int], kempe.Mechanism]
 ) -> None:
     """Two rods flat at once leave the sign of the whole determinant as it was."""
-    m = kempe.Builder("wheels", plane=True)
-    cranks = [m.bar(f"wheel{k}", 0.3, at=(k, 0), angle=1.0) for k in range(wheels)]
-    for k, crank in enumerate(cranks):
-        m.revolute(m.ground.at(k, 0), crank.start)
-    for k in range(wheels - 1):
-        at = (k + 0.3 * math.cos(1.0), 0.3 * math.sin(1.0))
-        rod = m.bar(f"rod{k}", 1.0, at=at, angle=0.0)
-        m.revolute(cranks[k].end, rod.start)
-        m.revolute(rod.end, cranks[k + 1].end)
-    m.drive(cranks[0].angle, start=1.0, rpm=60)
-    turn = m.build().kinematics(until=1.0, steps=50, executor=executor, plan=plan)
+    turn = coupled_wheels(wheels).kinematics(until=1.0, steps=50, executor=executor, plan=plan)
     assert turn.outcome.name == "Bifurcation"
     assert turn.outcome.facts["value"] == pytest.approx(math.pi, abs=1e-6)
 

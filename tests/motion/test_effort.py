@@ -3,6 +3,7 @@
 import pytest
 
 import kempe
+from kempe.front.requests import motions as requests
 from kempe.motion import Effort
 from kempe.motion.search import solution
 
@@ -33,6 +34,31 @@ def test_all_parts_of_a_mechanism_share_the_seconds(monkeypatch):
     found = two_parts().assemblies({"a0.angle": 1.0, "a1.angle": 1.2}, effort=Effort(seconds=10.0))
     assert len(found) == 4
     assert given == [10.0, pytest.approx(6.0)]
+
+
+@pytest.mark.parametrize("question", ["assemblies", "motions", "turning_points"])
+def test_the_time_that_equations_take_is_part_of_the_seconds(monkeypatch, question):
+    now, given = [0.0], []
+    search, write = solution.search, requests.planar_equations
+
+    def slow_writing(*args, **words):
+        now[0] += 3.0
+        return write(*args, **words)
+
+    def noted(block, effort):
+        given.append(effort.seconds)
+        return search(block, Effort())
+
+    monkeypatch.setattr(requests, "planar_equations", slow_writing)
+    monkeypatch.setattr(solution, "search", noted)
+    monkeypatch.setattr(solution.time, "monotonic", lambda: now[0])
+    mechanism, effort = kempe.gallery.four_bar(), Effort(seconds=10.0)
+    if question == "turning_points":
+        mechanism.turning_points("rocker.angle", effort=effort)
+    else:
+        at = {"at": 0.0} if question == "assemblies" else {}
+        getattr(mechanism, question)(effort=effort, **at)
+    assert given == [pytest.approx(7.0)] * len(given) != []
 
 
 def test_what_is_left_of_an_effort_is_never_nothing():

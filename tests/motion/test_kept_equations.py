@@ -7,7 +7,6 @@ import kempe
 from kempe import Effort
 from kempe.compile.layout.layout import MOST_PREPARED
 from kempe.front.requests.motions import system_of
-from kempe.motion.search.native_blocks import prepared
 
 ANGLES = ("10 deg", "75 deg", "10 deg", "200 deg", "75 deg")
 
@@ -36,7 +35,7 @@ def test_a_question_asked_again_is_not_written_again():
     second = system_of(layout, {"crank.angle": "10 deg"}, None, None, freedom=0)
     assert second is first
     (block,) = first.blocks
-    assert prepared(block).problem is prepared(block).problem
+    assert block.problem is block.problem
 
 
 def test_another_value_or_freedom_or_limit_is_another_question():

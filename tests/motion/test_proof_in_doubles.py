@@ -183,7 +183,6 @@ def verify_links(motions, factor):
     from kempe.compile.layout.layout import Layout
     from kempe.motion.verify.component_proof import ProvedAgain
     from kempe.motion.verify.cover.blocks import BlockProof
-    from kempe.motion.verify.exact_charts import ExactRows
     from kempe.motion.verify.written.from_model import from_model
     from kempe.motion.verify.written.planar_rows import Asked
 
@@ -193,6 +192,6 @@ def verify_links(motions, factor):
     model = from_model(motions, Layout(motions.origin.model), Asked())
     k = next(k for k, b in enumerate(motions.blocks) if b is one.block)
     proof = BlockProof(one.block, model.blocks[k], [one])
-    again = ProvedAgain(one, ExactRows.of(one.block))
+    again = ProvedAgain(one)
     long = [not again._link(i, x, float(radii[i])) for i, x in enumerate(one.charts["links"])]
     return proof.joined(one), np.array(long)

@@ -186,7 +186,7 @@ class Expression:
         return Expression(self.graph, self.graph.function(op, self.node))
 
     def renamed(self) -> "Expression":
-        """The same value as a node of its own that folding does not look behind.
+        """The value as a node of its own that folding does not look behind.
 
         What is seeded in a derivative must be renamed first: -(a - b) folds to b - a, and would
         no longer be known as the seeded node. Renaming costs nothing on the tape.

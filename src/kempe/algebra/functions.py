@@ -189,7 +189,7 @@ def spline_value(spline: Spline, x: Any, order: int = 0) -> Any:
 
 
 def _numeric_spline(spline: Spline, x: NDArray[np.float64], order: int) -> Any:
-    """The same on plain numbers, by the same program."""
+    """The derivative of a spline at plain numbers, by the program that traced values run."""
     from kempe.algebra.native import core
 
     code = np.array([[Op.SPLINE, 1, 0, 0, order]], dtype=np.int32)

@@ -64,7 +64,7 @@ class Outside:
         return np.array(numbers, dtype=np.float64)
 
     def __call__(self, q: FloatArray, v: FloatArray, t: float, last: FloatArray) -> Any:
-        """The same for the integrator, which stops where it gets None."""
+        """The numbers of all callbacks for the integrator, which stops where it gets None."""
         try:
             return self.answers(q, v, t, last)
         except KeyboardInterrupt as stop:

@@ -52,75 +52,81 @@ def locked(name: str) -> Outcome:
 
 
 def _words(end: RunEnd, when: str, tolerance: float) -> tuple[Ending, str, str]:
-    halt, kept = end.halt, "The samples so far are kept."
-    if halt is Halt.interrupted:
-        return Ending.INTERRUPTED, f"stopped by request at {when}.", kept
-    if halt is Halt.outside:
-        return (
+    """The ending, what is said of it, and what to do."""
+    known = {
+        Halt.interrupted: (Ending.INTERRUPTED, f"stopped by request at {when}.", KEPT),
+        Halt.outside: (
             Ending.INTERRUPTED,
             f"at {when} {end.trouble}.",
-            f"Correct the function. {kept}",
-        )
-    if halt is Halt.singular:
-        return (
+            f"Correct the function. {KEPT}",
+        ),
+        Halt.singular: (
             Ending.SINGULAR,
             f"at {when} the constraints have been singular for hundreds of steps.",
             "Look for joints that lock each other, or for a motion that rests in a dead point.",
-        )
-    if halt is Halt.locked and not end.redundant:
-        if not end.drives:
-            return (
-                Ending.SINGULAR,
-                f"at {when} the joints no longer close: the mechanism has come into a singular"
-                " position, from which it could not be followed.",
-                "Start elsewhere, or change a length a little.",
-            )
-        one = f"the drive on {end.drives[0]!r} has" if len(end.drives) == 1 else "a drive has"
-        return (
-            Ending.DEAD_POINT,
-            f"at {when} {one} come to a dead point: the joints reach no further that way.",
-            f"Let it turn back before, or drive another joint. {kept}",
-        )
-    if halt is Halt.locked and end.spare_drives:
+        ),
+        Halt.sliding: (
+            Ending.LIMIT_REACHED,
+            f"at {when} the law of force {end.sliding!r} is thrown back and forth: on either"
+            " side of a switch it drives the motion to the other.",
+            "Make the law continuous there, such as tanh(v / v0) in place of a sign: dry friction"
+            f" that sticks has no other law of this kind. {KEPT}",
+        ),
+        Halt.too_many_steps: (
+            Ending.STEP_TOO_SMALL,
+            f"at {when} a tolerance of {tolerance:g} leaves {end.steps_left:.1e} more steps to"
+            " the end.",
+            _shorter(forces=end.forces, stiff=end.stiff),
+        ),
+        Halt.step_too_small: (
+            Ending.STEP_TOO_SMALL,
+            f"at {when} the steps for a tolerance of {tolerance:g} have become too small to go on.",
+            _longer_steps(forces=end.forces, stiff=end.stiff),
+        ),
+    }
+    if end.halt is Halt.locked:
+        return _held(end, when)
+    return known.get(end.halt) or _not_finite(end, when)
+
+
+def _held(end: RunEnd, when: str) -> tuple[Ending, str, str]:
+    """What is said where rows can no longer be met."""
+    if end.redundant and end.spare_drives:
         shown = " and ".join(repr(name) for name in end.spare_drives)
         return (
             Ending.LOCKED,
             f"at {when} drives, or joints that are redundant, no longer fit together: what the"
             f" drive on {shown} holds is held by others too.",
-            f"Remove that drive, or let its law follow the others. {kept}",
+            f"Remove that drive, or let its law follow the others. {KEPT}",
         )
-    if halt is Halt.locked:
+    if end.redundant:
         return (
             Ending.LOCKED,
             f"at {when} the redundant joints no longer fit together.",
             "The mechanism moves only where its dimensions are exact: check angles and lengths.",
         )
-    if halt is Halt.sliding:
+    if not end.drives:
         return (
-            Ending.LIMIT_REACHED,
-            f"at {when} the law of force {end.sliding!r} is thrown back and forth: on either"
-            " side of a switch it drives the motion to the other.",
-            "Make the law continuous there, such as tanh(v / v0) in place of a sign: dry friction"
-            f" that sticks has no other law of this kind. {kept}",
+            Ending.SINGULAR,
+            f"at {when} the joints no longer close: the mechanism has come into a singular"
+            " position, from which it could not be followed.",
+            "Start elsewhere, or change a length a little.",
         )
-    if halt is Halt.too_many_steps:
-        return (
-            Ending.STEP_TOO_SMALL,
-            f"at {when} a tolerance of {tolerance:g} leaves {end.steps_left:.1e} more steps to"
-            " the end.",
-            _shorter(forces=end.forces, stiff=end.stiff),
-        )
-    if halt is Halt.step_too_small:
-        return (
-            Ending.STEP_TOO_SMALL,
-            f"at {when} the steps for a tolerance of {tolerance:g} have become too small to go on.",
-            _longer_steps(forces=end.forces, stiff=end.stiff),
-        )
+    one = f"the drive on {end.drives[0]!r} has" if len(end.drives) == 1 else "a drive has"
+    return (
+        Ending.DEAD_POINT,
+        f"at {when} {one} come to a dead point: the joints reach no further that way.",
+        f"Let it turn back before, or drive another joint. {KEPT}",
+    )
+
+
+def _not_finite(end: RunEnd, when: str) -> tuple[Ending, str, str]:
+    """What is said where a number is none."""
     if end.doubt:
         return (
             Ending.DIVERGED,
             f"at {when} the function of force {end.doubt!r} returns what is no finite number.",
-            f"Look there for a division by zero, or for a force without bounds. {kept}",
+            f"Look there for a division by zero, or for a force without bounds. {KEPT}",
         )
     return (
         Ending.DIVERGED,
@@ -129,6 +135,7 @@ def _words(end: RunEnd, when: str, tolerance: float) -> tuple[Ending, str, str]:
     )
 
 
+KEPT = "The samples so far are kept."
 DRIVEN = "Look at the laws of the drives there: does one jump, or grow without bounds?"
 LIGHT = "Look for a body that is far lighter than those it is joined to, or that spins very fast"
 

@@ -145,7 +145,7 @@ def nested_least_squares(wishes: list[tuple[FloatArray, FloatArray]], n: int) ->
 def nested_solution(
     wishes: list[tuple[FloatArray, FloatArray]], n: int
 ) -> tuple[FloatArray, FloatArray]:
-    """The same, and the directions (n, m) that none of the wishes minds."""
+    """x (n,) that grants each wish as the ones before allow; directions (n, m) that none minds."""
     x, free = np.zeros(n), np.eye(n)
     for A, b in wishes:
         if not len(b) or not free.shape[1]:
@@ -248,7 +248,7 @@ class _Wanted:
     unit: str
 
     def wish(self, rows: FloatArray) -> Wish:
-        """The same of all velocities; `rows` make the components of them."""
+        """The wish as rows of all velocities; `rows` make the components of them."""
         return Wish(self.share @ rows, self.b, self.names, (self.unit,) * len(self.b))
 
 

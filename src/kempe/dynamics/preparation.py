@@ -30,7 +30,7 @@ from kempe.errors import BadNumber, DriveError, ModelError
 from kempe.geometry import Inertia
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.placement import Given, body_pose, moved_bodies
-from kempe.kinematics.mobility.idle_drives import idle_drives
+from kempe.kinematics.mobility.free_motions import idle_drives
 from kempe.kinematics.observe.observation import whole_turns
 from kempe.model import Body, Model
 from kempe.results.state import State

@@ -21,7 +21,7 @@ from kempe.kinematics.mobility.finite_motion import (
     released_at,
     survey,
 )
-from kempe.kinematics.mobility.idle_drives import idle_drives, telling_drives
+from kempe.kinematics.mobility.free_motions import idle_drives, telling_drives
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -76,7 +76,7 @@ def choose_rows(layout: Layout, start: State, lengths: RowLengths | None = None)
 
 
 def _of_many(layout: Layout, released: Released) -> RowVerdict | None:
-    """The same of many bodies: by elimination body by body, at the start and a short way off.
+    """The rows to solve of many bodies: by elimination, at the start and a short way off.
 
     None where rows nearly repeat others at both, and full matrices can say more.
     """

@@ -147,8 +147,14 @@ def integrated(
     )
     if outside.interrupt is not None:
         put_off(outside.interrupt)
+    return out, _run_end(prepared, outside, end)
+
+
+def _run_end(prepared: PreparedDynamics, outside: Outside, end: "core.IntegratorEnd") -> RunEnd:
+    """How a run ended, with the names of those who have to do with it."""
+    shape, layout = prepared.equations.program.shape, prepared.equations.layout
     slides = end.halt is Halt.sliding
-    return out, RunEnd(
+    return RunEnd(
         end.samples,
         outside.reason(end.halt),
         end.t,

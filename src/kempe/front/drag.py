@@ -16,7 +16,7 @@ from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.kinematics.closing.placement import body_pose
 from kempe.kinematics.drag.drag import Dragging, Halt, released, released_near
-from kempe.kinematics.drag.limits import Limit
+from kempe.kinematics.drag.pull import Limit
 from kempe.kinematics.mobility.finite_motion import Released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome

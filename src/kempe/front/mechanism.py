@@ -26,7 +26,7 @@ from kempe.geometry import Pose
 from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.check.check import no_drive
 from kempe.kinematics.mobility.straightening import straightened
-from kempe.kinematics.sweep.drive_range import check_with_ranges
+from kempe.kinematics.sweep.sweep import check_with_ranges
 from kempe.model import Model
 from kempe.motion.search.search import Effort
 from kempe.results import Report

@@ -13,7 +13,7 @@ from kempe.drives import Harmonic
 from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
-from kempe.gallery.sketch import dyad, entry, xy
+from kempe.gallery.sketch import dyad, entry, swing, xy
 from kempe.geometry import GROUND, Marker, Z
 from kempe.geometry.curves import AbstractCurve, BSpline, Circle, Ellipse, Line
 from kempe.measures import Bearing, Gauge
@@ -62,11 +62,9 @@ def barton_chain(*, arm: float = 2.0, link: float = 2.2, ground: float = 4.0) ->
     """
     m = Builder("four-bar chain", plane=True)
     _, P, _, R = _chain(m, arm, link, ground)
-    m.drive(_bearing(0j, P), Harmonic(amplitude=SWAY, frequency=1.0, mean=math.pi / 3))
-    m.drive(
-        _bearing(complex(ground), R),
-        Harmonic(amplitude=SWAY, frequency=0.5, mean=2.0 * math.pi / 3),
-    )
+    swing(m, _bearing(0j, P), math.pi / 3, SWAY)
+    slower = Harmonic(amplitude=SWAY, frequency=0.5, mean=2.0 * math.pi / 3)
+    m.drive(_bearing(complex(ground), R), slower)
     return m.build()
 
 
@@ -114,7 +112,7 @@ def barton_two_tracks(
     R = m.point("R", at=xy(r))
     left, right = m.stick("PR", R, P, first), m.stick("QR", R, Q, second)
     left.angle_to(right, angle, name="angle")
-    m.drive(_bearing(0j, P), Harmonic(amplitude=SWAY, frequency=1.0, mean=start))
+    swing(m, _bearing(0j, P), start, SWAY)
     return m.build()
 
 
@@ -167,7 +165,7 @@ def barton_stretching_bar(
     m.stick("left", m.ground.at(0.0, 0.0), P, arm)
     m.stick("right", m.ground.at(ground, 0.0), Q, arm)
     m.stick("bar", P, Q).tangent_to(Circle((centre.real, centre.imag), radius), name="touch")
-    m.drive(_bearing(0j, P), Harmonic(amplitude=0.1, frequency=1.0, mean=start))
+    swing(m, _bearing(0j, P), start, 0.1)
     return m.build()
 
 
@@ -191,9 +189,7 @@ def barton_tangent(*, radius: float = 1.2, start: float = 1.2) -> Mechanism:
     P = m.point("P", at=xy(p), on=line)
     Q = m.point("Q", at=xy(q), on=Circle((centre.real, centre.imag), radius))
     m.stick("bar", P, Q).tangent_to(hook, name="touch")
-    m.drive(
-        _bearing(centre, Q), Harmonic(amplitude=0.1, frequency=1.0, mean=cmath.phase(q - centre))
-    )
+    swing(m, _bearing(centre, Q), cmath.phase(q - centre), 0.1)
     return m.build()
 
 
@@ -231,7 +227,7 @@ def barton_converter(
     m.stick("first", B, Y, length)
     second, third = m.stick("second", Y, fixed), m.stick("third", fixed, W)
     second.angle_to(third, angle, name="angle")
-    m.drive(_bearing(0j, Y), Harmonic(amplitude=0.1, frequency=1.0, mean=start))
+    swing(m, _bearing(0j, Y), start, 0.1)
     return m.build()
 
 

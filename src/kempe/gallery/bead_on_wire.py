@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch_of_masses import DOWN, let_go, particle, ring
+from kempe.gallery.sketch import xy
+from kempe.gallery.sketch_of_masses import DOWN, bob, let_go
 from kempe.geometry.curves import BSpline
 from kempe.geometry.number import positive
 from kempe.joints import PointOnCurve
@@ -40,15 +41,8 @@ def bead_on_wire(*, size: float = 1.0, mass: float = 0.1, push: float = 0.5) -> 
     top = float(places[int(np.argmax(wire(places)[:, 1]))])
     start, way = wire(top), wire(top, 1)
     speed = push / math.hypot(float(way[0]), float(way[1]))
-    corners = {name: (x, y) for name, (x, y, _) in ring(BEAD * size).items()}
-    bead = m.body(
-        "bead",
-        points={"P": (0.0, 0.0), **corners},
-        outline=tuple(corners),
-        at=(float(start[0]), float(start[1])),
-        angle=0.0,
-        inertia=particle(positive(mass, "bead_on_wire: mass", "kg")),
-        velocity=(speed * float(way[0]), speed * float(way[1])),
-    )
+    at, velocity = xy(complex(*start[:2])), xy(complex(*(speed * way[:2])))
+    mass = positive(mass, "bead_on_wire: mass", "kg")
+    bead = bob(m, BEAD * size, mass, at, name="bead", velocity=velocity)
     m.add(PointOnCurve(m.ground.at(0, 0), bead.P, curve=wire), "wire")
     return m.build()

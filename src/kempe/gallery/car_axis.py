@@ -12,13 +12,9 @@ BUMP = "asin(height / width * sin(pace * t))"
 
 @let_go(3.0, "left.P", "right.P")
 def car_axis(
-    *,
-    width: float = 1.0,
-    height: float = 0.1,
-    pace: float = 10.0,
-    spring: float = 0.5,
+    *, width: float = 1.0, height: float = 0.1, pace: float = 10.0, spring: float = 0.5,
     mass: float = 5e-4,
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """An axle on two springs on a bumpy road: the left wheel rolls level, the right one bounces.
 
     The line between the wheels is a bar that a drive tilts, so that its far end goes up and down

@@ -5,12 +5,7 @@ from kempe.gallery.sketch import entry, polar
 
 
 @entry
-def elliptic_trammel(
-    *,
-    from_x: float = 1.2,
-    from_y: float = 0.7,
-    start: float = 0.4,
-) -> Mechanism:
+def elliptic_trammel(*, from_x: float = 1.2, from_y: float = 0.7, start: float = 0.4) -> Mechanism:
     """A bar whose ends slide along x and y; its point P draws an ellipse exactly.
 
     P lies `from_x` from the end on the x axis and `from_y` from the end on the y axis, which are

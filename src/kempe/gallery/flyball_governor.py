@@ -15,14 +15,9 @@ from kempe.joints import Prismatic, Revolute, Rod
 
 @let_go(6.0, "left.P", "right.P")
 def flyball_governor(
-    *,
-    arm: float = 0.3,
-    ball: float = 1.0,
-    sleeve: float = 2.0,
-    lean: float = math.radians(30.0),
-    faster: float = 1.2,
-    oil: float = 8.0,
-) -> Mechanism:
+    *, arm: float = 0.3, ball: float = 1.0, sleeve: float = 2.0, lean: float = math.radians(30.0),
+    faster: float = 1.2, oil: float = 8.0,
+) -> Mechanism:  # fmt: skip
     """Two balls on arms that fly out as the spindle turns, and lift a sleeve.
 
     Arms of length `arm` hang from the spindle's top; rods of the same length lead from the balls to

@@ -6,16 +6,9 @@ from kempe.gallery.sketch import bar, entry, root, swing, xy
 
 @entry
 def gripper(
-    *,
-    arm: float = 0.06,
-    spacing: float = 0.03,
-    half_width: float = 0.03,
-    horn: float = 0.02,
-    link: float = 0.04,
-    finger: float = 0.06,
-    pad: float = 0.012,
-    stroke: float = 0.0055,
-) -> Mechanism:
+    *, arm: float = 0.06, spacing: float = 0.03, half_width: float = 0.03, horn: float = 0.02,
+    link: float = 0.04, finger: float = 0.06, pad: float = 0.012, stroke: float = 0.0055,
+) -> Mechanism:  # fmt: skip
     """A gripper whose fingers stay parallel: each hangs on two equal arms, and one rod moves all.
 
     The arms, level at the start, turn about pivots at x = 0, the inner ones `half_width` from the

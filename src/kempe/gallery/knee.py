@@ -9,14 +9,10 @@ from kempe.gallery.sketch import bar, dyad, entry, polar, swing, xy
 
 @entry
 def knee(
-    *,
-    anterior: float = 0.032,
-    posterior: float = 0.030,
-    femur: float = 0.013,
-    plateau: tuple[float, float] = (0.026, 0.006),
-    thigh: float = 0.05,
+    *, anterior: float = 0.032, posterior: float = 0.030, femur: float = 0.013,
+    plateau: tuple[float, float] = (0.026, 0.006), thigh: float = 0.05,
     flexion: float = math.radians(120.0),
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """The knee as a crossed four-bar: two cruciate ligaments between the shin and the thigh bone.
 
     The shin bone is the ground: its ends of the anterior and posterior ligament lie at (0, 0) and

@@ -16,11 +16,7 @@ ACROSS_THE_PLANE = (0.0, -1.0, 0.0)
 
 @let_go(1.8, "bar.cm", "bar2.cm")
 def koh_park_pendulum(
-    *,
-    length: float = 1.0,
-    mass: float = 1.0,
-    stiffness: float = 10.0,
-    spin: float = 10.0,
+    *, length: float = 1.0, mass: float = 1.0, stiffness: float = 10.0, spin: float = 10.0
 ) -> Mechanism:
     """Two slender bars on ball joints that whip about, a torsion spring at the upper one.
 

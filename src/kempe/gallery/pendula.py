@@ -5,7 +5,7 @@ import math
 from kempe.forces import LineSpring
 from kempe.front import Builder, Mechanism
 from kempe.gallery.sketch import count, polar, xy
-from kempe.gallery.sketch_of_masses import DOWN, G, let_go, particle, ring, slender
+from kempe.gallery.sketch_of_masses import DOWN, G, bob, let_go, particle, slender
 from kempe.geometry.number import positive
 from kempe.joints import Rod
 
@@ -31,8 +31,8 @@ def simple_pendulum(
     """
     m = Builder("simple pendulum", plane=True, gravity=DOWN)
     end = {"P": (length, 0.0)}
-    bob = particle(mass, length)
-    arm = m.bar("arm", length, points=end, at=(0, 0), angle=DOWNWARD + start, inertia=bob)
+    at_end = particle(mass, length)
+    arm = m.bar("arm", length, points=end, at=(0, 0), angle=DOWNWARD + start, inertia=at_end)
     m.revolute(m.ground.at(0, 0), arm.start, name="pivot")
     return m.build()
 
@@ -83,25 +83,15 @@ def conical_pendulum(
 def _threaded(name: str, length: float, mass: float, start: float, going_round: float) -> Mechanism:
     m = Builder(name, gravity=(0, 0, -G))
     out = length * math.sin(start)
-    bob = m.body(
-        "bob",
-        points={"P": (0.0, 0.0, 0.0), **ring(BOB * length)},
-        outline=tuple(ring(BOB * length)),
-        at=(out, 0.0, -length * math.cos(start)),
-        inertia=particle(mass),
-        velocity=(0.0, out * going_round, 0.0),
-    )
-    m.add(Rod(m.ground.at(0, 0, 0), bob.P, length=length), "thread")
+    at, velocity = (out, 0.0, -length * math.cos(start)), (0.0, out * going_round, 0.0)
+    end = bob(m, BOB * length, mass, at, velocity=velocity).P
+    m.add(Rod(m.ground.at(0, 0, 0), end, length=length), "thread")
     return m.build()
 
 
 @let_go(10.0, "bob.P")
 def elastic_pendulum(
-    *,
-    length: float = 1.0,
-    mass: float = 1.0,
-    stiffness: float = 40.0,
-    reach: float = 0.6,
+    *, length: float = 1.0, mass: float = 1.0, stiffness: float = 40.0, reach: float = 0.6
 ) -> Mechanism:
     """A point mass on a spring, let go `reach` beside the plumb line: it swings and it bounces.
 
@@ -117,26 +107,14 @@ def elastic_pendulum(
         [0.5027, -1.0807]
     """
     m = Builder("elastic pendulum", plane=True, gravity=DOWN)
-    corners = {name: (x, y) for name, (x, y, _) in ring(BOB * length).items()}
-    bob = m.body(
-        "bob",
-        points={"P": (0.0, 0.0), **corners},
-        outline=tuple(corners),
-        at=(reach, -length),
-        angle=0.0,
-        inertia=particle(mass),
-    )
-    m.force(LineSpring(m.ground.at(0, 0), bob.P, stiffness=stiffness, free=length), "spring")
+    end = bob(m, BOB * length, mass, (reach, -length)).P
+    m.force(LineSpring(m.ground.at(0, 0), end, stiffness=stiffness, free=length), "spring")
     return m.build()
 
 
 @let_go(10.0, "lower.P")
 def double_pendulum(
-    *,
-    upper: float = 1.0,
-    lower: float = 1.0,
-    mass: float = 1.0,
-    start: float = math.radians(120.0),
+    *, upper: float = 1.0, lower: float = 1.0, mass: float = 1.0, start: float = math.radians(120.0)
 ) -> Mechanism:
     """Two thin bars in the plane, hinged, both let go at `start` from below: it tumbles.
 

@@ -15,15 +15,9 @@ Triple = tuple[float, float, float]
 
 @entry
 def rssr(
-    *,
-    crank: float = 1.0,
-    rod: float = 5.0,
-    rocker: float = 3.0,
-    at: Triple = (4.0, 0.5, 1.0),
-    axis: Triple = (0.0, 1.0, 0.3),
-    start: float = 0.0,
-    upper: bool = True,
-) -> Mechanism:
+    *, crank: float = 1.0, rod: float = 5.0, rocker: float = 3.0, at: Triple = (4.0, 0.5, 1.0),
+    axis: Triple = (0.0, 1.0, 0.3), start: float = 0.0, upper: bool = True,
+) -> Mechanism:  # fmt: skip
     """Crank and rocker about skew axes, joined by a rod with a ball at either end.
 
     The crank turns about z, the rocker about `axis` through `at`; both point along x at angle 0

@@ -7,11 +7,7 @@ from kempe.joints import PinInSlot
 
 @entry
 def scissor_lift(
-    *,
-    stages: int = 3,
-    arm: float = 2.0,
-    width: float = 1.5,
-    travel: float = 0.4,
+    *, stages: int = 3, arm: float = 2.0, width: float = 1.5, travel: float = 0.4
 ) -> Mechanism:
     """Crossed arms, stage upon stage, that lift a platform as their feet are drawn together.
 

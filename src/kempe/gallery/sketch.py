@@ -151,6 +151,22 @@ def four_bar_loop(
     return FourBar(crank, coupler, rocker, B, C)
 
 
+def four_bar_with_point(
+    name: str,
+    D: complex,
+    lengths: tuple[float, float, float],
+    angle: float,
+    P: tuple[float, float],
+    *,
+    names: tuple[str, str, str] = ("crank", "coupler", "rocker"),
+    left: bool = True,
+) -> tuple[Builder, FourBar]:
+    """A four-bar in the plane between (0, 0) and D, with P on its coupler."""
+    m = Builder(name, plane=True)
+    points = (None, {"P": P}, None)
+    return m, four_bar_loop(m, 0, complex(D), lengths, angle, names=names, left=left, points=points)
+
+
 def swing(m: Builder, gauge: Gauge, at: float, amplitude: float, phase: float = 0.0) -> None:
     """Drive a measure to and fro, once per second, from where it stands.
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kempe.front import Builder
 from kempe.front.parts import BodyPart, JointPart
-from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
+from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import Revolute
 
 FloatArray = NDArray[np.float64]
@@ -33,10 +33,17 @@ def frame(x: ArrayLike, square: ArrayLike) -> Rotation:
     return Rotation(*(Vector(*triple(column)) for column in columns))
 
 
-def placed(m: Builder, name: str, at: Pose, points: Mapping[str, Sequence[float]]) -> BodyPart:
+def placed(
+    m: Builder,
+    name: str,
+    at: Pose,
+    points: Mapping[str, Sequence[float]],
+    inertia: Inertia | None = None,
+) -> BodyPart:
     """A body that starts at that pose, drawn through its points."""
+    position, rotation, outline = triple(at.position), at.rotation, tuple(points)
     return m.body(
-        name, points=points, at=triple(at.position), rotation=at.rotation, outline=tuple(points)
+        name, points=points, at=position, rotation=rotation, outline=outline, inertia=inertia
     )
 
 
@@ -66,7 +73,7 @@ def hinge_loop(
     joints: list[JointPart[Revolute]] = []
     before = Marker(GROUND)
     for k, (length, twist) in enumerate(links[:-1]):
-        here = here @ Pose(Vector(0.0, 0.0, 0.0), Rotation.planar(angles[k]))
+        here = here @ turned(angles[k])
         name = f"link{k + 1}"
         body = placed(m, name, here, {"start": (0.0, 0.0, 0.0), "end": (length, 0.0, 0.0)})
         joints.append(m.revolute(before, body.start, name=f"hinge{k + 1}"))
@@ -78,17 +85,36 @@ def hinge_loop(
 
 
 def forked_shaft(
-    m: Builder, name: str, at: Pose, bearing: float, fork: float, across: str
+    m: Builder,
+    name: str,
+    at: Pose,
+    bearing: float,
+    fork: float,
+    across: str,
+    *,
+    tip: str = "right",
+    inertia: Inertia | None = None,
 ) -> BodyPart:
     """A shaft along its own z with a fork at its origin that opens along x or y.
 
-    Its `bearing` lies that far along z.
+    Its `bearing` lies that far along z; `tip` names the end of the fork that is not its left one.
     """
-    tip = (fork, 0.0, 0.0) if across == "x" else (0.0, fork, 0.0)
-    left = (-tip[0], -tip[1], 0.0)
-    return placed(m, name, at, {"bearing": (0.0, 0.0, bearing), "left": left, "right": tip})
+    right = (fork, 0.0, 0.0) if across == "x" else (0.0, fork, 0.0)
+    left = (-right[0], -right[1], 0.0)
+    points = {"bearing": (0.0, 0.0, bearing), "left": left, tip: right}
+    return placed(m, name, at, points, inertia)
+
+
+def in_place(rotation: Rotation) -> Pose:
+    """A rotation about the origin."""
+    return Pose(Vector(0.0, 0.0, 0.0), rotation)
+
+
+def shifted(x: float, y: float, z: float) -> Pose:
+    """A shift without rotation."""
+    return Pose(Vector(x, y, z), Rotation.identity())
 
 
 def turned(angle: float) -> Pose:
     """A turn about z, in place."""
-    return Pose(Vector(0.0, 0.0, 0.0), Rotation.planar(angle))
+    return in_place(Rotation.planar(angle))

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ParamSpec, final
+from typing import Any, ParamSpec, final
 
 import numpy as np
 
-from kempe.front import Mechanism
+from kempe.front import Builder, Mechanism
+from kempe.front.parts import BodyPart
 from kempe.gallery.sketch import entry
 from kempe.geometry import Inertia
 from kempe.geometry.number import positive
@@ -47,6 +48,24 @@ def particle(mass: float, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Ine
 def slender(mass: float, length: float) -> Inertia:
     """A thin bar along x from the origin."""
     return SlenderBar(positive(length, "the length of a bar")).inertia(mass=mass)
+
+
+def bob(
+    m: Builder,
+    radius: float,
+    mass: float,
+    at: tuple[float, ...],
+    *,
+    name: str = "bob",
+    **moving: Any,
+) -> BodyPart:
+    """A point mass P (kg), drawn as a small ring, where `at` says, in the plane or in space."""
+    n = len(at)
+    corners = {corner: place[:n] for corner, place in ring(radius).items()}
+    moving |= {"angle": 0.0} if n == 2 else {}
+    points = {"P": (0.0,) * n, **corners}
+    inertia = particle(mass)
+    return m.body(name, points=points, outline=tuple(corners), at=at, inertia=inertia, **moving)
 
 
 def ring(radius: float, corners: int = 8, z: float = 0.0) -> dict[str, tuple[float, float, float]]:

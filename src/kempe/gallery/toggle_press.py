@@ -8,14 +8,9 @@ from kempe.gallery.sketch import bar, dyad, entry, polar, root, xy
 
 @entry
 def toggle_press(
-    *,
-    upper: float = 0.4,
-    lower: float = 0.4,
-    crank: float = 0.07,
-    rod: float = 0.5,
-    shaft: tuple[float, float] = (-0.6, -0.39),
-    start: float = math.pi,
-) -> Mechanism:
+    *, upper: float = 0.4, lower: float = 0.4, crank: float = 0.07, rod: float = 0.5,
+    shaft: tuple[float, float] = (-0.6, -0.39), start: float = math.pi,
+) -> Mechanism:  # fmt: skip
     """A crank straightens a knee of two links, which presses the ram down with ever more force.
 
     The upper link hangs from (0, 0), the ram moves along y below it, and the crank turns about

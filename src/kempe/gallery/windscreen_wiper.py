@@ -9,15 +9,10 @@ from kempe.gallery.sketch import bar, dyad, entry, polar, xy
 
 @entry
 def windscreen_wiper(
-    *,
-    crank: float = 0.04,
-    rod: float = 0.29,
-    lever: float = 0.06,
-    spacing: float = 0.55,
-    blade: float = 0.5,
-    motor: tuple[float, float] = (0.28, -0.06),
+    *, crank: float = 0.04, rod: float = 0.29, lever: float = 0.06, spacing: float = 0.55,
+    blade: float = 0.5, motor: tuple[float, float] = (0.28, -0.06),
     lean: float = math.radians(10.0),
-) -> Mechanism:
+) -> Mechanism:  # fmt: skip
     """A motor swings two wipers side by side: a crank-rocker with a parallelogram behind it.
 
     The left wiper turns about (0, 0), the right one about (spacing, 0); their levers, of length

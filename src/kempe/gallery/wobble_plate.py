@@ -22,13 +22,9 @@ from kempe.joints import PerpendicularAxes, Rod
 
 @entry
 def wobble_plate(
-    *,
-    cylinders: int = 5,
-    radius: float = 0.08,
-    tilt: float = math.radians(15.0),
-    rod: float = 0.12,
-    start: float = 0.0,
-) -> Mechanism:
+    *, cylinders: int = 5, radius: float = 0.08, tilt: float = math.radians(15.0),
+    rod: float = 0.12, start: float = 0.0,
+) -> Mechanism:  # fmt: skip
     """A slanted shaft makes a plate wobble without turning; its rim pushes pistons up and down.
 
     The shaft turns about z; the plate sits on a journal tilted by `tilt` (rad) and is kept from

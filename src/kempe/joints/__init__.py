@@ -8,7 +8,6 @@ from kempe.joints.bar_off_curve import BarOffCurve
 from kempe.joints.bar_on_curve import BarOnCurve
 from kempe.joints.bars_apart import BarsApart
 from kempe.joints.bars_parallel import BarsParallel
-from kempe.joints.checked import AbstractCheckedJoint
 from kempe.joints.constant_velocity import ConstantVelocity
 from kempe.joints.cyl_sph import CylSph
 from kempe.joints.cylindrical import Cylindrical
@@ -16,9 +15,15 @@ from kempe.joints.fixed import Fixed
 from kempe.joints.joint import Joint
 from kempe.joints.line_angle import LineAngle
 from kempe.joints.line_in_plane import LineInPlane
-from kempe.joints.massless_link import AbstractMasslessLink
 from kempe.joints.no_rotation import NoRotation
-from kempe.joints.on_plane import AbstractOnPlane
+from kempe.joints.numbered import (
+    AbstractBarJoint,
+    AbstractBarPair,
+    AbstractCheckedJoint,
+    AbstractDirectedBars,
+    AbstractMasslessLink,
+    AbstractOnPlane,
+)
 from kempe.joints.parallel_axes import ParallelAxes
 from kempe.joints.perpendicular_axes import PerpendicularAxes
 from kempe.joints.pin_in_slot import PinInSlot
@@ -39,7 +44,6 @@ from kempe.joints.skew_bars import SkewBars
 from kempe.joints.spherical import Spherical
 from kempe.joints.universal import Universal
 from kempe.joints.ways import Kind, Ways
-from kempe.joints.with_bars import AbstractBarJoint, AbstractBarPair, AbstractDirectedBars
 
 __all__ = [
     "Absolute",

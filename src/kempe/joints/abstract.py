@@ -7,10 +7,12 @@ from typing import Any, ClassVar, Self
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
 from kempe.errors import BadConnection, ModelError
-from kempe.geometry import Marker, Pose
+from kempe.geometry import Marker, Pose, Rotation, Vector
 from kempe.joints.side import AbstractSide
 from kempe.joints.ways import Ways, ways_of
 from kempe.measures import AbstractMeasure, Held
+
+CROSSED = Pose(Vector(0.0, 0.0, 0.0), Rotation.with_z((1.0, 0.0, 0.0)))  # z of J along x of I
 
 
 @dataclass(frozen=True)

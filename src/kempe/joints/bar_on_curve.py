@@ -5,7 +5,7 @@ from typing import final
 
 from kempe.constraints import AbstractConstraint, TangentToCurve, TangentWithinBar
 from kempe.geometry.curves import AbstractCurve
-from kempe.joints.with_bars import AbstractBarJoint
+from kempe.joints.numbered import AbstractBarJoint
 
 
 @final

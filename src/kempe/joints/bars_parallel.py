@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, ParallelBars
-from kempe.joints.with_bars import AbstractDirectedBars
+from kempe.joints.numbered import AbstractDirectedBars
 
 
 @final

@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, DistanceFromLine
 from kempe.geometry import Z
-from kempe.joints.massless_link import AbstractMasslessLink
+from kempe.joints.numbered import AbstractMasslessLink
 from kempe.measures import TURNS, AbstractMeasure, Bearing, Displacement
 
 

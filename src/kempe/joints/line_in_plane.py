@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, InPlane, Perpendicular
 from kempe.geometry import Pose, Rotation, Vector, Z
-from kempe.joints.on_plane import AbstractOnPlane
+from kempe.joints.numbered import AbstractOnPlane
 from kempe.measures import CROSS, SLIDES, AbstractMeasure
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, OnLine, Parallel
-from kempe.geometry import Pose, Rotation, Vector, X, Z
-from kempe.joints.abstract import AbstractJoint
+from kempe.geometry import Pose, X, Z
+from kempe.joints.abstract import CROSSED, AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Displacement, Turn
 
@@ -26,7 +26,4 @@ class PinInSlot(AbstractJoint):
     sides: ClassVar[tuple[AbstractSide, ...]] = (SameWay(X, Z),)
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = (Displacement(Z), Turn(X))
     symbol: ClassVar[str] = "slot"
-
-    @property
-    def home(self) -> Pose:
-        return Pose(Vector(0.0, 0.0, 0.0), Rotation.with_z((1.0, 0.0, 0.0)))
+    home: ClassVar[Pose] = CROSSED

@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, InPlane, Parallel
 from kempe.geometry import Z
-from kempe.joints.on_plane import AbstractOnPlane
+from kempe.joints.numbered import AbstractOnPlane
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import SLIDES, AbstractMeasure, Turn
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.constraints import AbstractConstraint, DistanceFromBar, FootWithinBar
-from kempe.joints.with_bars import AbstractBarJoint
+from kempe.joints.numbered import AbstractBarJoint
 from kempe.units import Metres
 
 

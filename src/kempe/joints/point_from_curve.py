@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, DistanceFromCurve
 from kempe.geometry.curves import AbstractCurve
-from kempe.joints.checked import AbstractCheckedJoint
+from kempe.joints.numbered import AbstractCheckedJoint
 from kempe.units import Metres
 
 

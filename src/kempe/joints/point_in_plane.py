@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, InPlane
 from kempe.geometry import Z
-from kempe.joints.on_plane import AbstractOnPlane
+from kempe.joints.numbered import AbstractOnPlane
 from kempe.measures import SLIDES, TURNS, AbstractMeasure
 
 

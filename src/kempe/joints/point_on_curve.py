@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, OnCurve
 from kempe.geometry.curves import AbstractCurve
-from kempe.joints.checked import AbstractCheckedJoint
+from kempe.joints.numbered import AbstractCheckedJoint
 
 
 @final

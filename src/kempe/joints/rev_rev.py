@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, DistanceFromLine, InPlane, Parallel
 from kempe.geometry import Z
-from kempe.joints.massless_link import AbstractMasslessLink
+from kempe.joints.numbered import AbstractMasslessLink
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Bearing, Turn
 

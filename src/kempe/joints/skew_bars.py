@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, DistanceBetweenBars
-from kempe.joints.with_bars import AbstractBarPair
+from kempe.joints.numbered import AbstractBarPair
 from kempe.units import Metres
 
 

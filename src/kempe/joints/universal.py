@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, Coincident, Perpendicular
-from kempe.geometry import Pose, Rotation, Vector, Z
-from kempe.joints.abstract import AbstractJoint
+from kempe.geometry import Pose, Z
+from kempe.joints.abstract import CROSSED, AbstractJoint
 from kempe.measures import CROSS, AbstractMeasure
 
 
@@ -25,7 +25,4 @@ class Universal(AbstractJoint):
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = (Coincident(), Perpendicular(Z, Z))
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = CROSS
     symbol: ClassVar[str] = "universal"
-
-    @property
-    def home(self) -> Pose:
-        return Pose(Vector(0.0, 0.0, 0.0), Rotation.with_z((1.0, 0.0, 0.0)))
+    home: ClassVar[Pose] = CROSSED

@@ -103,7 +103,8 @@ def ways_of(joint: "AbstractJoint", plane: bool) -> Ways:
 
 def _tried(joint: "AbstractJoint", normals: Any) -> Ways:
     try:
-        return _Trial(joint, normals).ways()
+        with np.errstate(all="ignore"):  # a row without a value is not closed
+            return _Trial(joint, normals).ways()
     except (KempeError, ArithmeticError, AttributeError, TypeError, ValueError):
         return UNKNOWN  # a formula that takes no plain numbers: what is wrong with it says a trace
 

@@ -1,7 +1,8 @@
 """Every way a mechanism can be put together and move, certified."""
 
 from kempe.motion.equations.bodies import Holding, Stop, planar_equations
-from kempe.motion.equations.system import FullSystem, System, Unknown
+from kempe.motion.equations.system import FullSystem, SystemUnknown
+from kempe.motion.reduction.blocks import System
 from kempe.motion.reduction.count import freedom_count
 from kempe.motion.reduction.reduction import reduced
 from kempe.motion.search.search import Effort, Progress
@@ -14,7 +15,7 @@ __all__ = [
     "Progress",
     "Stop",
     "System",
-    "Unknown",
+    "SystemUnknown",
     "assemblies",
     "freedom_count",
     "motions",

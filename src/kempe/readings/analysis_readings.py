@@ -35,9 +35,12 @@ from kempe.kinematics.observe.relative_motion import (
     screw_axis,
 )
 from kempe.kinematics.transmission.condition import Condition, condition, dead_point_distance
-from kempe.kinematics.transmission.transfer import transfer
-from kempe.kinematics.transmission.transmission_angle import transmission_angle
-from kempe.kinematics.transmission.velocity_ratio import mechanical_advantage, velocity_ratio
+from kempe.kinematics.transmission.transfer import (
+    mechanical_advantage,
+    transfer,
+    transmission_angle,
+    velocity_ratio,
+)
 from kempe.measures import Gauge
 from kempe.outcome import Ending
 from kempe.readings.channel import ScalarChannel, Series

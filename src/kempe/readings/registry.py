@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.text.grammar import RESERVED, WrittenFormula, parse
 from kempe.errors import ExpressionError, KempeError, ModelError, UnknownName, nearest_name
-from kempe.kinematics.transmission.transfer import transfer
-from kempe.kinematics.transmission.transmission_angle import only_slides
+from kempe.kinematics.transmission.transfer import only_slides, transfer
 from kempe.model import Model, Output
 from kempe.model.output import NAME
 from kempe.readings.analysis_readings import TRANSMISSION, analyses, ratio_reading

@@ -7,7 +7,7 @@ small twist. The plane is a chart: its frame has zeros and ones in it, which fol
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,8 @@ class AbstractChart(ABC):
         """The numbers of the frame, from the coordinates."""
 
     @abstractmethod
-    def pose(self, frame: Sequence[Expression]) -> Pose:
-        """X_WB, from the numbers of the frame."""
+    def pose(self, frame: Sequence[Any]) -> Pose:
+        """X_WB, from the numbers of the frame, traced or plain."""
 
     @abstractmethod
     def seeds(self, frame: Sequence[Expression], first: int) -> Seeds:
@@ -101,7 +101,7 @@ class Planar(AbstractChart):
     def frame(self, q: Sequence[Expression]) -> list[Expression]:
         return [q[0], q[1], q[2].cos().renamed(), q[2].sin().renamed(), q[2]]
 
-    def pose(self, frame: Sequence[Expression]) -> Pose:
+    def pose(self, frame: Sequence[Any]) -> Pose:
         x, y, c, s, angle = frame
         return Pose(Vector(x, y, 0.0 * x), Rotation.from_cosine_sine(c, s, angle))
 
@@ -157,7 +157,7 @@ class Spatial(AbstractChart):
         R = Rotation.from_quaternion(q[3:])
         return [*q[:3], *(e.renamed() for axis in (R.x, R.y, R.z) for e in axis)]
 
-    def pose(self, frame: Sequence[Expression]) -> Pose:
+    def pose(self, frame: Sequence[Any]) -> Pose:
         x, y, z = (Vector(*frame[3 * k : 3 * k + 3]) for k in (1, 2, 3))
         return Pose(Vector(*frame[:3]), Rotation(x, y, z))
 

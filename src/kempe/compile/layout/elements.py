@@ -68,10 +68,12 @@ class Element(Protocol):
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
-        """The numbers that it finds for itself."""
+        """The numbers that it finds for itself; none, unless a joint has some."""
+        return ()
 
     def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
         """Values of its own unknowns to start from, its markers put at X."""
+        return []
 
     def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         """Its rows, traced, in space, from its markers' poses and then its own unknowns.
@@ -96,7 +98,7 @@ class Element(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class JointElement:
+class JointElement(Element):
     """A joint's rows: those of its formula, then those of the measures it holds."""
 
     joint: AbstractJoint
@@ -195,7 +197,7 @@ class JointElement:
 
 @final
 @dataclass(frozen=True, slots=True)
-class CouplerElement:
+class CouplerElement(Element):
     """A coupler's row: a formula of measures, each between two markers of its own."""
 
     coupler: AbstractCoupler  # with a number for its constant
@@ -242,13 +244,6 @@ class CouplerElement:
     def is_built_in(self) -> bool:
         return is_described(self.coupler)
 
-    @property
-    def unknowns(self) -> tuple[Unknown, ...]:
-        return ()
-
-    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
-        return []
-
     def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         measures = [with_numbers(gauge.measure, numbers) for gauge in self.coupler.gauges]
         values = [
@@ -267,7 +262,7 @@ class CouplerElement:
 
 @final
 @dataclass(frozen=True, slots=True)
-class DriveElement:
+class DriveElement(Element):
     """A drive's row: measure - f(t)."""
 
     drive: Drive
@@ -303,13 +298,6 @@ class DriveElement:
     @property
     def is_built_in(self) -> bool:
         return is_described(self.drive.law) and is_described(self.drive.gauge.measure)
-
-    @property
-    def unknowns(self) -> tuple[Unknown, ...]:
-        return ()
-
-    def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
-        return []
 
     def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         measure = with_numbers(self.drive.gauge.measure, numbers)

@@ -57,7 +57,7 @@ class LlvmTape:
         return self._results(SCALAR, self._rows(inputs), self._registers(outputs))
 
     def evaluate_lanes(self, inputs: ArrayLike, outputs: ArrayLike) -> FloatArray:
-        """The same, eight rows at a time; the last row fills what is missing to eight."""
+        """The outputs as (N, m), eight rows at a time; the last row fills what is missing."""
         return self._results(EIGHT, self._rows(inputs), self._registers(outputs))
 
     def section_addresses(self) -> list[int]:
@@ -65,7 +65,7 @@ class LlvmTape:
         return self._section_addresses(SCALAR)
 
     def lane_section_addresses(self) -> list[int]:
-        """The same for registers [n][8], aligned to 64 bytes."""
+        """The functions of the sections on registers [n][8], aligned to 64 bytes."""
         return self._section_addresses(EIGHT)
 
     def _section_addresses(self, lanes: Lanes) -> list[int]:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Expression, Graph, record_formula, sparse_jacobian
 from kempe.algebra.native import native_tape
+from kempe.compile.layout.charts import SPATIAL
 from kempe.errors import FormulaError
-from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry import Rotation
 from kempe.joints import AbstractJoint
 
 FloatArray = NDArray[np.float64]
@@ -43,7 +44,7 @@ def check_jacobian(joint: AbstractJoint) -> None:
     random = np.random.default_rng(1876)
     for _ in range(FRAMES):
         frames = [_random_frame(random), _random_frame(random)]
-        given = joint.jacobian(*(_pose(frame) for frame in frames))
+        given = joint.jacobian(*(SPATIAL.pose(frame.tolist()) for frame in frames))
         if given is None:
             return
         traced = traced_jacobian(joint, np.concatenate(frames))
@@ -56,7 +57,7 @@ def traced_jacobian(joint: AbstractJoint, numbers: FloatArray) -> FloatArray:
     graph = Graph()
     inputs = [Expression(graph, graph.input(f"frame{k}")) for k in range(len(numbers))]
     zero = Expression(graph, graph.constant(0.0))
-    rows = [zero + row for row in joint.phi(_pose(inputs[:12]), _pose(inputs[12:]))]
+    rows = [zero + row for row in joint.phi(SPATIAL.pose(inputs[:12]), SPATIAL.pose(inputs[12:]))]
     seeds = _seeds(inputs[:12], 0) | _seeds(inputs[12:], 6)
     entries = [
         (r, column, entry)
@@ -76,12 +77,6 @@ def _random_frame(random: np.random.Generator) -> FloatArray:
     q = random.normal(size=4)
     R = Rotation.from_quaternion((q / np.linalg.norm(q)).tolist())
     return np.array([*random.uniform(-1.0, 1.0, 3), *R.x, *R.y, *R.z])
-
-
-def _pose(frame: Sequence[Any] | FloatArray) -> Pose:
-    numbers = frame.tolist() if isinstance(frame, np.ndarray) else list(frame)
-    p, x, y, z = (Vector(*numbers[3 * k : 3 * k + 3]) for k in range(4))
-    return Pose(p, Rotation(x, y, z))
 
 
 def _seeds(frame: Sequence[Expression], first: int) -> dict[int, dict[int, Expression]]:

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, record_formula, sparse_jacobian, tangent
 from kempe.algebra.derivative import reachable
 from kempe.algebra.native import native_tape
-from kempe.compile.layout.charts import AbstractChart
+from kempe.compile.layout.charts import SPATIAL, AbstractChart
 from kempe.compile.layout.coordinates import Coordinates, Places
 from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal, marker_numbers, marker_pose
 from kempe.compile.trace.tracing import TURN, Inputs, motion_along
 from kempe.forces import AbstractForce, Action, Callback, Instant, Observed
-from kempe.geometry import Pose, Rotation, Twist, Vector, Wrench
+from kempe.geometry import Pose, Twist, Vector, Wrench
 
 Load = dict[int, Expression]  # by velocity
 
@@ -204,7 +204,7 @@ class Sight:
         rest = values[18 * markers :]
         return Instant(
             t,
-            tuple(_pose(part) for part in parts),
+            tuple(SPATIAL.pose(part) for part in parts),
             tuple(Twist(Vector(*part[12:15]), Vector(*part[15:18])) for part in parts),
             tuple(Observed(*rest[2 * k : 2 * k + 2]) for k in range(gauges)),
         )
@@ -246,8 +246,3 @@ def _plain(now: Instant) -> list[Expression | float]:
     for one in now.gauges:
         found += [one.value, one.rate]
     return found
-
-
-def _pose(numbers: Sequence[float]) -> Pose:
-    x, y, z = (Vector(*numbers[3 + 3 * k : 6 + 3 * k]) for k in range(3))
-    return Pose(Vector(*numbers[:3]), Rotation(x, y, z))

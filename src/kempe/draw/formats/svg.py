@@ -25,7 +25,7 @@ from kempe.draw.view.picture import (
 )
 from kempe.draw.view.theme import tone_class
 
-DEPTH_DIGITS = 3  # nearness in px: what differs by less counts as equally near
+DEPTH_DIGITS = 1  # nearness in px: what differs by less counts as equally near
 SORTED_IN_SPACE = ("under", "bodies", "top")  # one heap in space, sorted from far to near
 MARGIN = 46.0  # px
 TICK = 70.0  # px between lines of the paper, at least

@@ -276,6 +276,7 @@ class Sizes:
     halo: float = 2.0  # gap around a link where links cross
     ghost: float = 5.5  # * width of a link at another moment
     lift: float = 24.0  # * by which a joint in space is drawn nearer than the links it joins
+    under_lift: float = 12.0  # * of blocks and plates: what is pinned to them stays in front
     segment: float = 36.0  # links in space are cut into pieces so long, each sorted by depth
     dot: float = 3.4  # * radius of a point of interest
     pen: float = 4.0  # * radius of the point that draws a trace

@@ -261,7 +261,7 @@ def _solid(
     seen = camera.rows @ axes  # columns: the frame's axes as right, up, near
     size = camera.size
     layer = "under" if symbol.under else "top"
-    near = float(centre[2]) + SIZES.lift * size
+    near = float(centre[2]) + (SIZES.under_lift if symbol.under else SIZES.lift) * size
     if isinstance(solid, Stroke):
         offsets = size * np.array(solid.points) @ seen.T
         return [Item("top", "stroke", pen.polyline(_moved(centre, offsets)), near=near)]

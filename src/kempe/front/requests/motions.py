@@ -103,10 +103,12 @@ def turning_points_of(
     effort: Effort,
 ) -> Assemblies:
     """Every position in which a measure turns back while the mechanism moves."""
-    gauge = measure_named(layout.model, measure, HELD)
+    began, gauge = time.monotonic(), measure_named(layout.model, measure, HELD)
     holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
     equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
-    found = all_assemblies(reduced(equations, 0), layout.model.name, _bodies(layout), effort)
+    system = reduced(equations, 0)
+    left = effort.after(time.monotonic() - began)
+    found = all_assemblies(system, layout.model.name, _bodies(layout), left)
     states = _without_doubles(layout, found.states)
     sought = f"turning point{'s' * (len(states) > 1)} of {measure!r}"
     is_none = not states and found.outcome is Promise.COMPLETE

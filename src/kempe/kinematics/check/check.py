@@ -47,13 +47,10 @@ from kempe.kinematics.mobility.finite_motion import (
     released_at,
     survey,
 )
-from kempe.kinematics.mobility.free_motions import drivable, free_motions
-from kempe.kinematics.mobility.idle_drives import idle_at, idle_drives
-from kempe.kinematics.mobility.lengths_to_change import lengths_to_change
-from kempe.kinematics.mobility.loosening import looser_joints
+from kempe.kinematics.mobility.free_motions import drivable, free_motions, idle_at, idle_drives
+from kempe.kinematics.mobility.loosening import lengths_to_change, looser_joints
 from kempe.kinematics.mobility.passive_spin import passive_spins, spin_directions, without_spins
-from kempe.kinematics.mobility.straightening import align_that_helps
-from kempe.kinematics.mobility.tilt import tilted_axis
+from kempe.kinematics.mobility.straightening import align_that_helps, tilted_axis
 from kempe.model import Model
 from kempe.model.graph import Loop, bodies_graph
 from kempe.model.links import grashof, planar_links
@@ -169,44 +166,56 @@ def check(
     is_singular = any(p.is_singular for p in parts) and not (nearly and at_start == mobility)
     rows = [r.element for r in free.equations.program.shape.rows]
     excess = max(0, len(rows) - (layout.n_v - mobility)) if mobility or not is_singular else 0
-    drives = tuple(d.gauge.name for d in layout.model.drives)
-    held = _held(equations, start)
-    may_spin = mobility > len(drives) or held.smallest < SINGULAR
-    passive = passive_spins(equations, start) if may_spin else ()
-    is_counted = mobility == len(drives) + len(passive) and not is_singular
-    is_determined = is_counted and held.smallest >= SINGULAR
-    is_unclear = is_singular or is_determined  # what singular positions hold, rows do not tell
-    idle = IdleDrives() if is_unclear else idle_drives(layout, start)
-    surplus = len(drives) + len(passive) - mobility
-    is_overdriven = bool(mobility and idle.names and surplus > 0)
-    fit = drives_to_remove(layout, t, surplus) if is_overdriven else None
     counts = _joint_counts(free.equations, there, excess)
-    return Report(
+    found = Report(
         name=layout.model.name,
         plane=layout.model.plane,
         length_unit=layout.model.length_unit,
         bodies=layout.n_bodies,
         coordinates=layout.n_v,
         joints=counts,
-        drives=drives,
+        drives=tuple(d.gauge.name for d in layout.model.drives),
         loops=loop_counts(free.equations, there.entries, layout.model.drives),
         mobility_by_count=layout.n_v - sum(c.rows for c in counts),
         mobility=mobility,
         mobility_at_start=at_start,
         is_singular=is_singular,
-        free=free_motions(equations, start, passive),
+        free=(),
         redundant_rows=excess,
         looser=looser_joints(layout, typical.q, there.J, rows, excess, t, mobility)
         if mobility and not is_singular and there.J is not None
         else (),
         nearly=None if seen is None else _nearly(layout, free, seen, mobility),
         adrift=_adrift(layout),
-        near_singular=held.smallest,
+        near_singular=0.0,
         straightened=straightened,
         notes=moved_bodies(layout, start.q),
         singular=tuple(_singular(layout, part, start.q, t) for part in parts if part.is_singular)
         if is_singular
         else (),
+        couplers=tuple(coupler.name for coupler in layout.model.couplers),
+    )
+    return _with_drives(found, equations, start)
+
+
+def _with_drives(report: Report, equations: Equations, start: State) -> Report:
+    """The report of a mechanism with what its drives do, and what they leave free."""
+    layout, t = equations.layout, start.t
+    mobility, n_drives = report.mobility, len(report.drives)
+    held = _held(equations, start)
+    may_spin = mobility > n_drives or held.smallest < SINGULAR
+    passive = passive_spins(equations, start) if may_spin else ()
+    is_counted = mobility == n_drives + len(passive) and not report.is_singular
+    is_determined = is_counted and held.smallest >= SINGULAR
+    is_unclear = report.is_singular or is_determined  # what singular ones hold, rows do not tell
+    idle = IdleDrives() if is_unclear else idle_drives(layout, start)
+    surplus = n_drives + len(passive) - mobility
+    is_overdriven = bool(mobility and idle.names and surplus > 0)
+    fit = drives_to_remove(layout, t, surplus) if is_overdriven else None
+    return replace(
+        report,
+        free=free_motions(equations, start, passive),
+        near_singular=held.smallest,
         is_determined=is_determined,
         idle_drives=idle.names,
         idle_everywhere=idle.is_general,
@@ -214,7 +223,6 @@ def check(
         removable_drives=fit,
         exchange=exchanged_drives(layout, t) if is_overdriven and not fit else "",
         passive=passive,
-        couplers=tuple(coupler.name for coupler in layout.model.couplers),
     )
 
 

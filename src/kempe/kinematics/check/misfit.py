@@ -27,8 +27,7 @@ from kempe.kinematics.check.removal import (
 )
 from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import DENSE, Closing, FloatArray, close
-from kempe.kinematics.mobility.straightening import align_that_helps
-from kempe.kinematics.mobility.tilt import tilted_axis
+from kempe.kinematics.mobility.straightening import align_that_helps, tilted_axis
 from kempe.model import Model
 from kempe.model.graph import Loop, bodies_graph
 from kempe.model.links import unreachable_link
@@ -102,7 +101,7 @@ def _told(
     opening: Opening,
     facts: dict[str, object],
 ) -> AssemblyError:
-    """The same in words: a link too long, a contradiction, or a loop that no search has closed.
+    """The error in words: a link too long, a contradiction, or a loop that no search has closed.
 
     Only what is proved is called impossible; the fact `infeasible` without `proved` means that all
     searches have settled on a misfit.
@@ -153,7 +152,7 @@ def _explained(
     opening: Opening,
     facts: dict[str, object],
 ) -> AssemblyError:
-    """The same of a search that has settled: drives, joints or lengths are at fault.
+    """The error after a search that has settled: drives, joints or lengths are at fault.
 
     `said` is how it begins where it is proved, and where it is not.
     """

@@ -20,9 +20,8 @@ from kempe.kinematics.closing.nearest import free_directions
 from kempe.kinematics.closing.placement import body_pose, gauge_reading
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.mobility.finite_motion import part_freedoms
-from kempe.kinematics.mobility.free_motions import drivable
-from kempe.kinematics.mobility.idle_drives import idle_drives, telling_drives
-from kempe.kinematics.mobility.lengths_to_change import with_joint
+from kempe.kinematics.mobility.free_motions import drivable, idle_drives, telling_drives
+from kempe.kinematics.mobility.loosening import with_joint
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results.state import State

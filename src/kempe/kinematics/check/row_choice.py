@@ -13,10 +13,9 @@ from kempe.equations.rank import REDUNDANT, SINGULAR, drive_rows, independent_ro
 from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.check.check import check, loop_mobilities
 from kempe.kinematics.check.removal import example_start, joints_to_remove, removal_words
-from kempe.kinematics.mobility.free_motions import drivable
-from kempe.kinematics.mobility.idle_drives import idle_drives
+from kempe.kinematics.mobility.free_motions import drivable, idle_drives
 from kempe.kinematics.mobility.passive_spin import passive_spins, spin_directions, without_spins
-from kempe.kinematics.mobility.tilt import tilted_axis
+from kempe.kinematics.mobility.straightening import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.results import Report
 from kempe.results.reports.counts import IdleDrives, Spinner, idle_spins, spinning

@@ -286,7 +286,7 @@ def _fit(layout: Layout, found: Sequence[tuple[float, Closing]]) -> list[tuple[f
 
 
 def _unwound(equations: Equations, t: float, given: Given, at: Closing) -> Closing:
-    """The same with planar bodies on the turn they were given on, where no drive or gear counts it.
+    """A closing with planar bodies on the turn they were given on, where nothing counts it.
 
     A search may go round once more than it need; nothing stands elsewhere for that. What is welded
     to a body that is counted has turned as often.
@@ -386,7 +386,7 @@ def _searches_near(equations: Equations, t: float, given: Given, n: int) -> Iter
 def _polished(
     equations: Equations, t: float, given: Given, found: Sequence[Closing]
 ) -> list[tuple[float, Closing]]:
-    """The same, each moved on to the least distance its freedom allows."""
+    """Closed configurations, each moved on to the least distance that its freedom allows."""
     weights = np.where(given.counts, 1.0, FAINT)
     locked = np.zeros(equations.layout.n_v, dtype=bool) if given.locked is None else given.locked
     better = []
@@ -423,7 +423,7 @@ def best_attempt(equations: Equations, t: float, given: Given | None = None) -> 
 def fitting(
     equations: Equations, t: float, given: Given | None, *, thorough: bool = True
 ) -> tuple[Closing, bool]:
-    """The same, and whether it is known to be closed with every joint the right way round."""
+    """The best attempt, and whether it is known to be closed, all joints the right way round."""
     given = given_poses(equations.layout) if given is None else given
     if given is not None:
         near = nearest_start(equations, t, given, thorough=thorough)

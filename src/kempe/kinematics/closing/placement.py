@@ -241,7 +241,7 @@ def _opened(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
 
 
 def _opened_by_lot(X_IJ: Pose, measure: AbstractMeasure, change: float) -> Pose:
-    """The same, and along the two angles of a cross as well."""
+    """The pose moved along one freedom of its joint, those of a cross included."""
     if isinstance(measure, Heading):
         turn = about(measure.axis, change)
         return Pose(turn.apply(X_IJ.position), turn @ X_IJ.rotation)
@@ -312,7 +312,7 @@ def given_poses(layout: Layout) -> Given | None:
 
 
 def given_of(layout: Layout, guesses: Guesses) -> Given:
-    """The same of poses from elsewhere, by body."""
+    """Poses of bodies by name, as what is to be kept where they close."""
     chart, at = layout.chart, layout.coordinates
     q = np.zeros(layout.n_q)
     counts = np.zeros(layout.n_v, dtype=bool)

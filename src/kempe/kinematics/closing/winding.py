@@ -80,9 +80,10 @@ class _Hinge:
 def with_missing_turns(
     equations: Equations, t: float, q: FloatArray, turns: FloatArray
 ) -> FloatArray:
-    """The same turns with those more that close the rows of couplers just where bodies are.
+    """Counted turns with those more that close the rows of couplers just where bodies are.
 
-    The same in the plane, where angles have their turns, and where no small number does.
+    They are left as they are in the plane, where angles have their turns, and where no small number
+    of turns closes the rows.
     """
     at = Counted(q, turns)
     if equations.layout.model.plane or not _is_open(equations, t, at):
@@ -94,7 +95,7 @@ def with_missing_turns(
 
 
 def turned_otherwise(equations: Equations, t: float, at: Counted, most: int) -> list[Counted]:
-    """The same poses with turns by which the rows of couplers are less open, the least first.
+    """Configurations with turns by which the rows of couplers are less open, the least first.
 
     At most so many.
     """

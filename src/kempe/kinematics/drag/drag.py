@@ -28,8 +28,7 @@ from kempe.geometry import Marker, Pose
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.placement import Given, coordinates
 from kempe.kinematics.drag.closed_loops import ClosedLoops, LoopState
-from kempe.kinematics.drag.limits import ON_LIMIT, Limit, Limits
-from kempe.kinematics.drag.pull import Answers, Hold, Pull, pull
+from kempe.kinematics.drag.pull import ON_LIMIT, Answers, Hold, Limit, Limits, Pull, pull
 from kempe.kinematics.mobility.finite_motion import Released, released_at
 from kempe.kinematics.observe.observation import Gradient
 

@@ -445,7 +445,7 @@ def _freedom(free: Released) -> PartFreedom:
 
 
 def _freedom_of_many(free: Released, bodies: tuple[str, ...]) -> PartFreedom:
-    """The same for many bodies: a few steps in all, and freedoms by rank where they end."""
+    """The freedom of many bodies: a few steps in all, and freedoms by rank where they end."""
     rows = sparse_rows(free.equations, free.start)
     layout = free.equations.layout
     k = layout.n_v - len(rows.kept)

@@ -22,7 +22,7 @@ from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.check.row_choice import choose_rows, over_driven
 from kempe.kinematics.closing.closing import Closing, close
 from kempe.kinematics.closing.placement import Given, moved_bodies
-from kempe.kinematics.mobility.idle_drives import idle_drives
+from kempe.kinematics.mobility.free_motions import idle_drives
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -80,7 +80,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given |
 
 
 def solving(prepared: Prepared, kept: Collection[Row], at: State) -> Prepared:
-    """The same mechanism, standing at `at`, with the rows `kept` solved and the others watched."""
+    """A mechanism that stands at `at`, with the rows `kept` solved and the others watched."""
     equations, before = prepared.equations, prepared.equations.program
     make = programs_of(equations.layout, before.executor, before.plan)
     program = make.solving(kept, at)

@@ -28,7 +28,7 @@ from kempe.kinematics.laws.drive_laws import (
     refuse_rough_start,
     value_jump,
 )
-from kempe.kinematics.mobility.idle_drives import idle_drives
+from kempe.kinematics.mobility.free_motions import idle_drives
 from kempe.kinematics.stepping.ending import SweepEnd, broken_law
 from kempe.kinematics.stepping.preparation import assembled
 from kempe.outcome import Ending, Outcome

@@ -139,7 +139,7 @@ def _dense_values(samples: _Samples) -> Singular:
 
 
 def _sparse_values(samples: _Samples) -> Singular:
-    """The same by a sparse factorisation a sample: 1 / sigma^2 is the largest of (J^T J)^-1."""
+    """Singular values by sparse factorisation: 1 / sigma^2 is the largest of (J^T J)^-1."""
     from scipy.sparse import csr_array
     from scipy.sparse.linalg import LinearOperator, eigsh
 

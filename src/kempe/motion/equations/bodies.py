@@ -6,7 +6,7 @@ that a sweep uses.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -17,8 +17,7 @@ from kempe.algebra.expression import lifted
 from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
-from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve
-from kempe.constraints import Unknown as OwnUnknown
+from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve, Unknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Kind
@@ -36,7 +35,7 @@ from kempe.motion.equations.rewriting import (
     cleared,
     guides_of,
 )
-from kempe.motion.equations.system import FullSystem, Row
+from kempe.motion.equations.system import FullSystem, SystemRow
 
 
 @final
@@ -249,7 +248,7 @@ class _Writing:
             self._sides([square - e.number(least)], source)
         return [cleared(row, e.inputs) for row in rows]
 
-    def _own(self, joint: str, unknown: OwnUnknown) -> Expression:
+    def _own(self, joint: str, unknown: Unknown) -> Expression:
         """A curve's parameter, measured in units of about the machine's size."""
         factor = 2.0 ** round(math.log2(unknown.scale / self.scale))  # exact
         domain = unknown.domain
@@ -276,7 +275,7 @@ class _Writing:
             self.equations.define(place, inside, joint.name)
         return True
 
-    def row(self, row: Expression, source: str, sides: Sequence[Expression]) -> Row | None:
+    def row(self, row: Expression, source: str, sides: Sequence[Expression]) -> SystemRow | None:
         """Ask that a row vanish; what was written, where it is one row of its own."""
         row, *sides = with_exact_angles([row, *sides])
         value = row.constant
@@ -427,12 +426,3 @@ class _Writing:
     def finish(self) -> None:
         """Circles of all bodies that are not turned along by another."""
         self.locks.finish()
-
-
-def coordinates(layout: Layout, read: Mapping[str, float]) -> list[float]:
-    """(x, y, angle) of every moving body from readings of a system."""
-    q: list[float] = []
-    for body in layout.model.moving:
-        x, y, c, s = (read[f"{body.name}.{part}"] for part in ("x", "y", "c", "s"))
-        q += [x, y, math.atan2(s, c)]
-    return q

@@ -308,7 +308,7 @@ NOISE: dict[int, Callable[..., float]] = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class Reading:
+class KnownValue:
     """What a formula without unknowns is worth: in doubles, exactly, and what it is made of."""
 
     value: float
@@ -368,7 +368,7 @@ class Constants:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._known: dict[int, Reading] = {}
+        self._known: dict[int, KnownValue] = {}
         self._bounds: dict[int, tuple[float, float]] = {}
 
     def __call__(self, expression: Expression) -> Constant:
@@ -398,20 +398,20 @@ class Constants:
         low, high = self.bounds(constant.expression)
         return low > 0.0 or high < 0.0
 
-    def _read(self, node: int) -> Reading:
+    def _read(self, node: int) -> KnownValue:
         if node not in self._known:
             self._known[node] = self._evaluated(node)
         return self._known[node]
 
-    def _evaluated(self, node: int) -> Reading:
+    def _evaluated(self, node: int) -> KnownValue:
         graph, op = self.graph, self.graph.ops[node]
         if op == CONSTANT:
             value = graph.constants[node]
-            return Reading(value, Fraction(value) if math.isfinite(value) else None, abs(value))
+            return KnownValue(value, Fraction(value) if math.isfinite(value) else None, abs(value))
         return _combined(op, [self._read(a) for a in graph.args[node]])
 
 
-def _combined(op: int, parts: list[Reading]) -> Reading:
+def _combined(op: int, parts: list[KnownValue]) -> KnownValue:
     """What an operation makes of numbers; of what it is not defined for, not a number."""
     exact: Exact | None = None
     try:
@@ -424,15 +424,15 @@ def _combined(op: int, parts: list[Reading]) -> Reading:
             value = float(ROUNDED[op](*(p.value for p in parts)))
         noise = NOISE[op](*parts) if op in NOISE else abs(value)
     except (ZeroDivisionError, OverflowError, ValueError):
-        return Reading(math.nan, None, math.inf)
-    return Reading(value, exact, max(noise, abs(value)))
+        return KnownValue(math.nan, None, math.inf)
+    return KnownValue(value, exact, max(noise, abs(value)))
 
 
-def _reading(constant: Constant) -> Reading:
-    return Reading(constant.value, constant.exact, constant.noise)
+def _reading(constant: Constant) -> KnownValue:
+    return KnownValue(constant.value, constant.exact, constant.noise)
 
 
-def _constant(read: Reading, expression: Any) -> Constant:
+def _constant(read: KnownValue, expression: Any) -> Constant:
     """The constant of a formula; a plain number where it is a double exactly."""
     plain = _double(read.exact) if isinstance(read.exact, Fraction) else None
     if plain is not None:

@@ -30,7 +30,7 @@ from kempe.constraints import AbstractBarConstraint, AbstractConstraint, InPlane
 from kempe.geometry import GROUND, Axis, Marker, Pose, Vector
 from kempe.measures import Gauge
 from kempe.motion.equations.exact_numbers import Constant, Constants
-from kempe.motion.equations.system import FullSystem, Row, circle
+from kempe.motion.equations.system import FullSystem, SystemRow, circle
 
 Pair = tuple[Expression, Expression]  # cosine, sine
 SURELY = 1e-9  # of a side's size: its sign is no rounding
@@ -172,7 +172,7 @@ class Slides:
     def __init__(self, writing: Any) -> None:
         self.writing = writing
         # By the markers of a joint: (b, offset, row).
-        self.guides: dict[tuple[Marker, Marker], tuple[Axis, Any, Row]] = {}
+        self.guides: dict[tuple[Marker, Marker], tuple[Axis, Any, SystemRow]] = {}
 
     def place(
         self, a: Axis, markers: tuple[Marker, Marker], value: Expression, source: str
@@ -197,7 +197,7 @@ class Slides:
 
     def _guide(
         self, a: Axis, markers: tuple[Marker, Marker]
-    ) -> tuple[Axis, Expression, Expression, Row] | None:
+    ) -> tuple[Axis, Expression, Expression, SystemRow] | None:
         """(b, offset, a^2, row) of the row d . b = offset, where b is axis a by a quarter turn."""
         if markers not in self.guides:
             return None
@@ -257,11 +257,7 @@ class Directions:
         self.known: dict[tuple[Place, Place], Vector] = {}
 
     def put_into(
-        self,
-        own: AbstractBarConstraint,
-        X: list[Pose],
-        markers: tuple[Marker, ...],
-        source: str,
+        self, own: AbstractBarConstraint, X: list[Pose], markers: tuple[Marker, ...], source: str
     ) -> tuple[AbstractBarConstraint, list[Vector]]:
         """The constraint and its bars' vectors: a flexible one has its direction, and length 1.
 

@@ -1,22 +1,21 @@
-"""A system: unknowns in a box, and the rows that must vanish there, as a tape.
+"""Unknowns in a box and the rows that must vanish there, as they are written down.
 
-`FullSystem` collects rows as they are written down, from bodies, joints, points, bars and curves
-alike; `kempe.motion.reduction.reduction.reduced` turns them into the smaller `System` that is
-solved.
+They come from bodies, joints, points, bars and curves alike;
+`kempe.motion.reduction.reduction.reduced` turns them into the smaller `System` that is solved.
 """
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import final
 
-from kempe.algebra import Expression, Graph, Tape
+from kempe.algebra import Expression, Graph
 from kempe.errors import BadNumber, DuplicateName
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class SystemUnknown:
     """A number to be found between `low` and `high`; with a period it lives on a circle.
 
     `is_limit` says that the bounds cut the motion off (a stop, the end of a curve); otherwise they
@@ -46,7 +45,7 @@ class Unknown:
 
 @final
 @dataclass(slots=True, eq=False)
-class Row:
+class SystemRow:
     """A formula of the unknowns, and the part of the mechanism that it comes from."""
 
     value: Expression
@@ -74,11 +73,11 @@ class FullSystem:
     """
 
     graph: Graph = field(default_factory=Graph)
-    unknowns: list[Unknown] = field(default_factory=list)
+    unknowns: list[SystemUnknown] = field(default_factory=list)
     inputs: list[Expression] = field(default_factory=list)
-    equations: list[Row] = field(default_factory=list)
-    redundant: list[Row] = field(default_factory=list)
-    sides: list[Row] = field(default_factory=list)
+    equations: list[SystemRow] = field(default_factory=list)
+    redundant: list[SystemRow] = field(default_factory=list)
+    sides: list[SystemRow] = field(default_factory=list)
     readings: dict[str, Expression] = field(default_factory=dict)
     definitions: list[Definition] = field(default_factory=list)
 
@@ -95,7 +94,7 @@ class FullSystem:
         """A new unknown, to be used in rows."""
         if name in self.graph.inputs:
             raise DuplicateName(f"two unknowns are called {name!r}.", name=name)
-        self.unknowns.append(Unknown(name, low, high, period, is_limit, guess))
+        self.unknowns.append(SystemUnknown(name, low, high, period, is_limit, guess))
         self.inputs.append(Expression(self.graph, self.graph.input(name)))
         return self.inputs[-1]
 
@@ -105,15 +104,15 @@ class FullSystem:
 
     def equate(self, row: Expression, source: str) -> None:
         """Ask that the row vanish."""
-        self.equations.append(Row(row, source))
+        self.equations.append(SystemRow(row, source))
 
     def imply(self, row: Expression, source: str) -> None:
         """Say that the row vanishes wherever the equations do."""
-        self.redundant.append(Row(row, source))
+        self.redundant.append(SystemRow(row, source))
 
     def keep_positive(self, value: Expression, source: str) -> None:
         """Ask that the value be positive."""
-        self.sides.append(Row(value, source))
+        self.sides.append(SystemRow(value, source))
 
     def define(self, unknown: Expression, value: Expression, source: str) -> None:
         """Say what an unknown is, in terms of others: it is put in wherever it stands."""
@@ -122,77 +121,6 @@ class FullSystem:
     def read(self, name: str, value: Expression) -> None:
         """Have the value read at every solution."""
         self.readings[name] = value
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Surplus:
-    """Equations that repeat others wherever the mechanism moves, and are left out of the search.
-
-    The tape gives their values, then their gradients and those of the block's equations, dense and
-    row after row.
-    """
-
-    sources: tuple[str, ...]
-    tape: Tape
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Block:
-    """Unknowns that only depend on each other: F(x) = 0 for x in a box, ready to be solved.
-
-    The tape's inputs are the unknowns; its outputs are the equations, the redundant rows and the
-    sides, in this order.
-    """
-
-    places: tuple[int, ...]  # of the unknowns among the system's
-    unknowns: tuple[Unknown, ...]
-    tape: Tape
-    equations: tuple[str, ...]  # the source of every equation
-    redundant: tuple[str, ...]
-    sides: tuple[str, ...]
-    surplus: Surplus | None = None
-    bounding: Tape | None = None  # equations and all redundant rows, where some hold to rounding
-
-    @property
-    def freedom(self) -> int:
-        """How many more unknowns than equations there are."""
-        return len(self.unknowns) - len(self.equations)
-
-    @property
-    def columns(self) -> slice | list[int]:
-        """Its unknowns among the system's, as an index of columns; a slice where they adjoin."""
-        first, last = self.places[0], self.places[-1] + 1
-        adjoin = self.places == tuple(range(first, last))
-        return slice(first, last) if adjoin else list(self.places)
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class System:
-    """A mechanism's blocks: its solutions are all combinations of theirs.
-
-    The tape gives the readings, in order, from all unknowns.
-    """
-
-    unknowns: tuple[Unknown, ...]
-    blocks: tuple[Block, ...]
-    tape: Tape
-    readings: tuple[str, ...]  # names
-    idle: tuple[str, ...] = ()  # sources of rows that repeat others exactly and were left out
-    undecided: tuple[str, ...] = ()  # sources of rows that repeat others to rounding, unproved
-    off: float = 0.0  # what those without unknowns are off by, at most
-    contradiction: str = ""  # source of a row that no unknown can make vanish
-    written: Any = (
-        None  # `kempe.motion.reduction.blocks.Sorted`: its rows, from which blocks are made anew
-    )
-    steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
-
-    @property
-    def freedom(self) -> int:
-        """How many more unknowns than equations there are."""
-        return sum(block.freedom for block in self.blocks)
 
 
 CIRCLE = "'s unit circle"  # of the row c^2 + s^2 = 1 of a body, which no user has written

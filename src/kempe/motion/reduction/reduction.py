@@ -1,4 +1,4 @@
-"""Making a system small, and taking what is left apart into blocks that no row connects.
+"""Making a system small: what is known is put in, what is linear is solved for.
 
 A row is linear where its derivatives have no unknown in them. Every hinge of the plane is linear
 in positions, cosines and sines, so a four-bar of twelve unknowns keeps four.
@@ -10,7 +10,7 @@ bounded on all that is found without it.
 """
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
@@ -23,7 +23,6 @@ from kempe.algebra import (
     Graph,
     Op,
     Part,
-    Tape,
     record,
     sparse_jacobian,
     substituted,
@@ -31,7 +30,8 @@ from kempe.algebra import (
 )
 from kempe.errors import BadConnection
 from kempe.motion.equations.exact_numbers import Constant, Constants, with_exact_angles
-from kempe.motion.equations.system import Block, FullSystem, Row, Surplus, System, Unknown
+from kempe.motion.equations.system import FullSystem, SystemRow, SystemUnknown
+from kempe.motion.reduction.blocks import Block, RowsLeft, System
 from kempe.motion.reduction.surplus import surplus_rows
 
 Polynomial = dict[tuple[int, ...], Fraction]  # by the nodes that are multiplied, in order
@@ -98,109 +98,6 @@ def _added(a: Polynomial, b: Polynomial) -> Polynomial:
     return {m: x for m, x in total.items() if x}
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Sorted:
-    """What is left of a system: unknowns by place, and its rows by kind."""
-
-    graph: Graph
-    unknowns: Sequence[Unknown]
-    inputs: Sequence[Expression]
-    rows: Sequence[Row]
-    redundant: Sequence[Row]
-    sides: Sequence[Row]
-    aside: Sequence[Row] = ()  # rows that are left out of every search
-    doubtful: frozenset[str] = frozenset()  # sources of rows that hold to rounding, if at all
-
-    def parts(self) -> list[list[int]]:
-        """The unknowns, by place, in groups that no row connects."""
-        leader = list(range(len(self.inputs)))
-
-        def lead(k: int) -> int:
-            while leader[k] != k:
-                k = leader[k]
-            return k
-
-        for _, support in self._seen((*self.rows, *self.redundant, *self.sides)):
-            first, *rest = sorted(lead(k) for k in support) or [0]
-            for k in rest:
-                leader[k] = first
-        parts: dict[int, list[int]] = {}
-        for k in range(len(self.inputs)):
-            parts.setdefault(lead(k), []).append(k)
-        return list(parts.values())
-
-    def block(self, places: list[int], left_out: Collection[int] = ()) -> Block:
-        """The block of some unknowns, without the equations of these numbers."""
-        mine = set(places)
-        equations, redundant, sides = (
-            [r for r, seen in self._seen(rows) if seen and seen <= mine]
-            for rows in (self.rows, self.redundant, self.sides)
-        )
-        kept = [r for k, r in enumerate(equations) if k not in left_out]
-        aside = [r for r, seen in self._seen(self.aside) if seen and seen <= mine]
-        implied, redundant = redundant, self._implied(redundant, [*left_out, *aside])
-        inputs = [self.inputs[k] for k in places]
-        is_doubtful = len(redundant) < len(implied)
-        return Block(
-            places=tuple(places),
-            unknowns=tuple(self.unknowns[k] for k in places),
-            tape=self._tape(inputs, (*kept, *redundant, *sides)),
-            equations=tuple(r.source for r in kept),
-            redundant=tuple(r.source for r in redundant),
-            sides=tuple(r.source for r in sides),
-            surplus=self._surplus(
-                inputs, kept, [*(equations[k] for k in sorted(left_out)), *aside]
-            ),
-            bounding=self._tape(inputs, (*kept, *implied)) if is_doubtful else None,
-        )
-
-    def _tape(self, inputs: list[Expression], rows: Sequence[Row]) -> Tape:
-        outputs = [r.value for r in rows]
-        return record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape
-
-    def _implied(self, redundant: list[Row], left_out: list[object]) -> list[Row]:
-        """Redundant rows that follow from the rows of the search.
-
-        They follow from rows of their own word, of words that it repeats, and from the circles of
-        its bodies. What was left out of these holds to rounding, and so do they: a search that
-        believed them could find that nothing solves it. So none is believed in a block without all
-        of its rows, and elsewhere none of a word that is `doubtful`.
-        """
-        return [] if left_out else [r for r in redundant if r.source not in self.doubtful]
-
-    def unplaced(self, parts: Sequence[Sequence[int]]) -> list[str]:
-        """Sources of rows left out of every search that no single block can bound."""
-        blocks = [set(places) for places in parts]
-        return [
-            r.source
-            for r, seen in self._seen(self.aside)
-            if not seen or not any(seen <= mine for mine in blocks)
-        ]
-
-    def _surplus(
-        self, inputs: list[Expression], kept: list[Row], left_out: list[Row]
-    ) -> Surplus | None:
-        if not left_out:
-            return None
-        values = [r.value for r in left_out]
-        outputs = values + self._gradients(inputs, values + [r.value for r in kept])
-        tape = record(self.graph, inputs, [Part("surplus", {"surplus": outputs})]).tape
-        return Surplus(tuple(r.source for r in left_out), tape)
-
-    def _gradients(self, inputs: list[Expression], values: list[Expression]) -> list[Expression]:
-        """Row after row."""
-        one, zero = (Expression(self.graph, self.graph.constant(x)) for x in (1.0, 0.0))
-        seeds = {e.node: {k: one} for k, e in enumerate(inputs)}
-        rows = sparse_jacobian(values, seeds)
-        return [entries.get(k, zero) for entries in rows for k in range(len(inputs))]
-
-    def _seen(self, rows: Sequence[Row]) -> list[tuple[Row, set[int]]]:
-        numbers = {e.node: k for k, e in enumerate(self.inputs)}
-        found = supports(self.graph, [r.value for r in rows], numbers)
-        return list(zip(rows, found, strict=True))
-
-
 FloatArray = NDArray[np.float64]
 
 # A pivot is at least this share of the largest coefficient of its row.
@@ -216,7 +113,7 @@ def reduced(equations: FullSystem, freedom: int | None = None) -> System:
     return Reduction(equations).system(freedom)
 
 
-def written(equations: FullSystem) -> tuple[list[Unknown], list[Row], list[set[int]]]:
+def written(equations: FullSystem) -> tuple[list[SystemUnknown], list[SystemRow], list[set[int]]]:
     """Unknowns, rows, and which unknowns each row sees, what is defined put in; nothing solved."""
     known, extra = definitions(equations)
     rows = [*equations.equations, *extra]
@@ -226,16 +123,16 @@ def written(equations: FullSystem) -> tuple[list[Unknown], list[Row], list[set[i
     return [equations.unknowns[j] for j in left], rows, supports(equations.graph, values, places)
 
 
-def definitions(equations: FullSystem) -> tuple[dict[int, Expression], list[Row]]:
+def definitions(equations: FullSystem) -> tuple[dict[int, Expression], list[SystemRow]]:
     """What defined unknowns are in terms of the others, and definitions that are rows after all."""
     known: dict[int, Expression] = {}
-    rows: list[Row] = []
+    rows: list[SystemRow] = []
     for definition in equations.definitions:
         node = definition.unknown.node
         (value,) = substituted([definition.value], known)
         (itself,) = supports(equations.graph, [value], {node: 0})
         if node in known or itself:
-            rows.append(Row(definition.unknown - value, definition.source))
+            rows.append(SystemRow(definition.unknown - value, definition.source))
             continue
         names = list(known)
         moved = substituted(list(known.values()), {node: value})
@@ -285,7 +182,7 @@ class Reduction:
         self.readings = dict(equations.readings)
         self.constants = Constants(self.graph)
         self.idle: list[str] = []
-        self.aside: list[Row] = []  # rows that repeat others as far as rounded numbers tell
+        self.aside: list[SystemRow] = []  # rows that repeat others as far as rounded numbers tell
         self.undecided: list[str] = []
         self.off = 0.0  # of undecided rows without unknowns, at most
         self.contradiction = ""
@@ -306,23 +203,21 @@ class Reduction:
         self._drop_repeated()
         linear, others = self._sorted_rows()
         solved = self._eliminated(linear, others)
-        if not solved:
-            self.rows = others + [_as_row(r, self.inputs) for r in linear if r.coefficients]
-            return False
         self.rows = others + [_as_row(r, self.inputs) for r in linear if r.coefficients]
         places = {}
         for j, row in solved.items():
             pivot = row.coefficients.pop(j)
             places[self.inputs[j].node] = _solution(row, pivot, self.inputs)
             self.steps.append((self.unknowns[j].name, row.source))
-        self._put_in(places)
-        self.live = [j for j in self.live if j not in solved]
-        return True
+        if solved:
+            self._put_in(places)
+            self.live = [j for j in self.live if j not in solved]
+        return bool(solved)
 
     def _drop_repeated(self) -> None:
         """Leave out rows that are the same formula as another, but for a factor."""
         seen: dict[Hashable, str] = {}
-        kept: list[Row] = []
+        kept: list[SystemRow] = []
         for row in self.rows:
             formula = formula_of(row.value, self.polynomials)
             if formula in seen:
@@ -333,7 +228,7 @@ class Reduction:
             kept.append(row)
         self.rows = kept
 
-    def _sorted_rows(self) -> tuple[list[_Linear], list[Row]]:
+    def _sorted_rows(self) -> tuple[list[_Linear], list[SystemRow]]:
         one = Expression(self.graph, self.graph.constant(1.0))
         zero = Expression(self.graph, self.graph.constant(0.0))
         numbers = {self.inputs[j].node: j for j in self.live}
@@ -357,7 +252,7 @@ class Reduction:
             linear.append(_Linear(kept, constant, row.source))
         return linear, others
 
-    def _eliminated(self, linear: list[_Linear], others: list[Row]) -> dict[int, _Linear]:
+    def _eliminated(self, linear: list[_Linear], others: list[SystemRow]) -> dict[int, _Linear]:
         """Gauss-Jordan elimination in place: the rows that were solved, by their unknown."""
         numbers = {self.inputs[j].node: j for j in self.live}
         uses = dict.fromkeys(self.live, 0)
@@ -424,7 +319,7 @@ class Reduction:
     def _put_in(self, places: dict[int, Expression]) -> None:
         for rows in (self.rows, self.redundant, self.sides, self.aside):
             values = substituted([r.value for r in rows], places)
-            rows[:] = [Row(v, r.source) for v, r in zip(values, rows, strict=True)]
+            rows[:] = [SystemRow(v, r.source) for v, r in zip(values, rows, strict=True)]
         names = list(self.readings)
         values = substituted(list(self.readings.values()), places)
         self.readings = dict(zip(names, values, strict=True))
@@ -459,7 +354,7 @@ class Reduction:
         """
         inputs = [self.inputs[j] for j in self.live]
         unknowns = tuple(self.unknowns[j] for j in self.live)
-        left = Sorted(
+        left = RowsLeft(
             self.graph,
             unknowns,
             inputs,
@@ -487,7 +382,7 @@ class Reduction:
             undecided=(*self.undecided, *left.unplaced(parts)),
             off=self.off,
             contradiction=self.contradiction,
-            written=left,
+            left=left,
             steps=tuple(self.steps),
         )
 
@@ -501,7 +396,7 @@ def loosened(system: System, starts: Mapping[Block, FloatArray]) -> System:
     for block in system.blocks:
         if block in starts and block.freedom <= 0 and block.surplus is None:
             rows = surplus_rows(block, moving=True, starts=starts[block])
-            blocks.append(system.written.block(list(block.places), rows))
+            blocks.append(system.left.block(list(block.places), rows))
         else:
             blocks.append(block)
     return replace(system, blocks=tuple(blocks))
@@ -512,19 +407,19 @@ def _have_less(blocks: list[Block], freedom: int) -> bool:
     return sum(found) < freedom or min(found, default=0) < 0
 
 
-def _exact(rows: list[Row]) -> list[Row]:
+def _exact(rows: list[SystemRow]) -> list[SystemRow]:
     """Rows in which multiples of 15 degrees have their exact cosines and sines."""
     values = with_exact_angles([r.value for r in rows])
-    return [Row(value, row.source) for value, row in zip(values, rows, strict=True)]
+    return [SystemRow(value, row.source) for value, row in zip(values, rows, strict=True)]
 
 
-def _group(unknown: Unknown) -> str:
+def _group(unknown: SystemUnknown) -> str:
     """The part that an unknown belongs to: 'coupler' of 'coupler.c'."""
     return unknown.name.rpartition(".")[0] or unknown.name
 
 
-def _as_row(linear: _Linear, inputs: list[Expression]) -> Row:
-    return Row(_sum(linear, inputs), linear.source)
+def _as_row(linear: _Linear, inputs: list[Expression]) -> SystemRow:
+    return SystemRow(_sum(linear, inputs), linear.source)
 
 
 def _sum(linear: _Linear, inputs: list[Expression]) -> Expression:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
-from kempe.motion.equations.system import Block
+from kempe.motion.reduction.blocks import Block
 
 FloatArray = NDArray[np.float64]
 

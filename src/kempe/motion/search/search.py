@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.errors import BadNumber
 from kempe.interruption import put_off
-from kempe.motion.equations.system import Block
-from kempe.motion.search.native_blocks import prepared
+from kempe.motion.reduction.blocks import Block
 from kempe.results.maps.certificate import Cover
 
 FloatArray = NDArray[np.float64]
@@ -80,7 +79,7 @@ class Effort:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class FoundCurve:
     """A curve as the search found it, with its charts; or a point, which has none."""
 
     start: FloatArray  # a point of it
@@ -90,7 +89,7 @@ class Curve:
     charts: Mapping[str, Any] = field(default_factory=dict)  # as a Component keeps them
 
     @classmethod
-    def of(cls, curve: "core.ChartedCurve") -> "Curve":
+    def of(cls, curve: "core.ChartedCurve") -> "FoundCurve":
         """The curve as the core has charted it."""
         charts: dict[str, Any] = {name: getattr(curve, name) for name in CHARTS}
         charts |= {"from": curve.entered, "to": curve.left}
@@ -103,7 +102,7 @@ class Found:
     """What a search of one block ended with."""
 
     block: Block
-    components: list[Curve]
+    components: list[FoundCurve]
     unresolved: tuple[FloatArray, FloatArray]
     sheets: tuple[FloatArray, FloatArray]  # boxes that seem to hold more than curves
     pending: int
@@ -163,18 +162,18 @@ def search(block: Block, effort: Effort) -> Found:
 
 
 def _cover(native: "core.BoxSearch", block: Block) -> Cover:
-    cuts, domain = native.cuts(), prepared(block).problem.domain()
+    cuts, domain = native.cuts(), block.problem.domain()
     reason = REASONS[np.minimum(cuts.unknown, -1)]
     nodes = np.where(cuts.unknown < 0, reason, cuts.unknown).astype(np.int16)
     return Cover(nodes, cuts.at, domain.low[0], domain.high[0])
 
 
-def _components(native: "core.BoxSearch", block: Block, count: int) -> list[Curve]:
+def _components(native: "core.BoxSearch", block: Block, count: int) -> list[FoundCurve]:
     """Curves with their charts; of points only where they are."""
     if block.freedom == 1:
-        return [Curve.of(native.component(k)) for k in range(count)]
+        return [FoundCurve.of(native.component(k)) for k in range(count)]
     points = native.points()
-    return [Curve(x, off) for x, off in zip(points.x, points.radius.tolist(), strict=True)]
+    return [FoundCurve(x, off) for x, off in zip(points.x, points.radius.tolist(), strict=True)]
 
 
 def _sides(boxes: "core.Bounds") -> tuple[FloatArray, FloatArray]:
@@ -186,10 +185,10 @@ def _pending(native: "core.BoxSearch", block: Block, ended: str) -> tuple[int, f
     if ended == "complete":
         return 0, 0.0
     boxes = native.pending()
-    return len(boxes.low), _share(_sides(boxes), _sides(prepared(block).problem.domain()))
+    return len(boxes.low), _share(_sides(boxes), _sides(block.problem.domain()))
 
 
-def is_crumb(curve: Curve, resolution: float) -> bool:
+def is_crumb(curve: FoundCurve, resolution: float) -> bool:
     """Whether a curve is a scrap beside a singular place, stuck at both ends."""
     stuck = all(end.kind in (EndKind.stuck, EndKind.joined) for end in curve.ends)
     if curve.closed or not stuck or not len(curve.charts["links"]) < CRUMB:
@@ -198,7 +197,7 @@ def is_crumb(curve: Curve, resolution: float) -> bool:
     return bool((high - low).max() < CRUMB * resolution)
 
 
-def _hull(curve: Curve) -> tuple[FloatArray, FloatArray]:
+def _hull(curve: FoundCurve) -> tuple[FloatArray, FloatArray]:
     """Bounds of all charts of a curve."""
     p, h, w = (np.asarray(curve.charts[key]) for key in ("p", "h", "w"))
     n = p.shape[1]
@@ -209,7 +208,7 @@ def _hull(curve: Curve) -> tuple[FloatArray, FloatArray]:
 
 
 def _with(
-    boxes: tuple[FloatArray, FloatArray], crumbs: list[Curve]
+    boxes: tuple[FloatArray, FloatArray], crumbs: list[FoundCurve]
 ) -> tuple[FloatArray, FloatArray]:
     """Unresolved boxes, and those that crumbs lie in: nothing is listed inside them."""
     if not crumbs:
@@ -228,12 +227,9 @@ def _tell(native: "core.BoxSearch", effort: Effort, seconds: float) -> None:
 
 
 def _native(block: Block, effort: Effort) -> "core.BoxSearch":
-    ready = prepared(block)
+    resolution = effort.resolution
     return core.BoxSearch(
-        ready.problem,
-        longest=ready.longest_chart,
-        shortest=effort.resolution,
-        smallest=effort.resolution,
+        block.problem, longest=block.longest_chart, shortest=resolution, smallest=resolution
     )
 
 

@@ -21,15 +21,16 @@ from numpy.typing import NDArray
 from kempe.algebra import Op, Tape
 from kempe.algebra.native import native_tape
 from kempe.motion.equations.exact_numbers import LEAST
-from kempe.motion.equations.system import Block, Surplus, spoken
-from kempe.motion.search.search import Curve, Found
+from kempe.motion.equations.system import spoken
+from kempe.motion.reduction.blocks import Block, Surplus
+from kempe.motion.search.search import Found, FoundCurve
 
 FloatArray = NDArray[np.float64]
 Decorations = NDArray[np.uint8]
 
 CONTINUOUS = 2  # the decoration of a row that is defined and continuous on its whole box
 STRETCH = 1e-4  # half-length of a stretch in unknowns, which are of the size of 1
-ROUGH = 1e-2  # the same, for a bound that takes a hundredth of the time
+ROUGH = 1e-2  # half-length for a bound that takes a hundredth of the time
 MOST_STRETCHES = 100_000
 BATCH = 2_000_000  # gradients' entries at a time
 CHORDS = 200  # simplified Newton steps; what they leave of the error is bounded
@@ -49,7 +50,7 @@ class Residual:
     everywhere: float
 
 
-def residual(block: Block, curve: Curve, half_length: float = STRETCH) -> Residual:
+def residual(block: Block, curve: FoundCurve, half_length: float = STRETCH) -> Residual:
     """Bounds of the rows that a block left out, along one of its components.
 
     Shorter stretches, of this half-length in unknowns, make them better and take more time.
@@ -58,7 +59,7 @@ def residual(block: Block, curve: Curve, half_length: float = STRETCH) -> Residu
     assert surplus is not None
     if block.freedom == 0:
         x, radius = curve.start[None, :], curve.start_radius
-        low, high, known = _outputs(surplus, x - radius, x + radius, 0, len(surplus.sources))
+        low, high, known = _enclosed(surplus.tape, slice(len(surplus.sources)), x, radius)
         return _bounds(low, high, known)
     x, r = stretches(block.tape, len(block.equations), curve.charts, half_length)
     n, m, d = x.shape[1], len(block.equations), len(surplus.sources)
@@ -79,21 +80,24 @@ def _along(
     are enclosed as they are.
     """
     n, m, d = x.shape[1], len(block.equations), len(surplus.sources)
-    low, high, _ = _outputs(surplus, x, x, 0, d)
-    plain_low, plain_high, known = _outputs(surplus, x - r, x + r, 0, d)
-    steep_low, steep_high, _ = _outputs(surplus, x - r, x + r, d, d + (d + m) * n)
+    values, slopes, rows = slice(d), slice(d, d + (d + m) * n), slice(m)
+    low, high, _ = _enclosed(surplus.tape, values, x, 0.0)
+    plain_low, plain_high, known = _enclosed(surplus.tape, values, x, r)
+    steep_low, steep_high, _ = _enclosed(surplus.tape, slopes, x, r)
     bounded = (np.isfinite(steep_low) & np.isfinite(steep_high)).all(axis=1)
     continuous = bounded & (known == CONTINUOUS).all(axis=1) & np.isfinite(low).all(axis=1)
-    continuous &= (_rows(block.tape, m, x, r)[2] == CONTINUOUS).all(axis=1)
+    continuous &= (_enclosed(block.tape, rows, x, r)[2] == CONTINUOUS).all(axis=1)
     steep_low[~continuous], steep_high[~continuous] = 0.0, 0.0
-    middle, radius = _middle(steep_low, steep_high)
+    middle = 0.5 * (steep_low + steep_high)
+    radius = np.maximum(steep_high - middle, middle - steep_low)
+    radius = radius * (1.0 + ROUNDING) + np.finfo(float).tiny
     J, R = middle.reshape(-1, d + m, n), radius.reshape(-1, d + m, n)
     lam = J[:, :d] @ np.linalg.pinv(J[:, d:])  # (k, d, m)
     slope = np.abs(J[:, :d] - lam @ J[:, d:]) + R[:, :d] + np.abs(lam) @ R[:, d:]
     slope += ROUNDING * (np.abs(J[:, :d]) + np.abs(lam) @ np.abs(J[:, d:]))
     change = (slope * r[:, None, :]).sum(axis=2)
     # G(x_c) = g(x_c) - lam . f(x_c), and f is not quite zero at x_c
-    f_low, f_high, _ = _rows(block.tape, m, x)
+    f_low, f_high, _ = _enclosed(block.tape, rows, x)
     off = np.abs(lam) @ np.maximum(np.abs(f_low), np.abs(f_high))[:, :, None]
     change = (change + off[:, :, 0]) * (1.0 + ROUNDING)
     told = continuous[:, None]
@@ -111,34 +115,15 @@ def _bounds(low: FloatArray, high: FloatArray, known: Decorations) -> Residual:
     return Residual(float(most.max()), float(least.max()), float(least.min()))
 
 
-def _outputs(
-    surplus: Surplus, low: FloatArray, high: FloatArray, first: int, last: int
+def _enclosed(
+    tape: Tape, outputs: slice, x: FloatArray, r: FloatArray | float | None = None
 ) -> tuple[FloatArray, FloatArray, Decorations]:
-    """Enclosures of some outputs, and what is known of each over its box."""
-    tape = surplus.tape
-    a, b = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+    """Enclosures of some outputs over boxes x +- r, or at points, and what is known of each."""
+    low, high = (x, x) if r is None else (np.nextafter(x - r, -np.inf), np.nextafter(x + r, np.inf))
     found: tuple[FloatArray, FloatArray, Decorations] = native_tape(tape).evaluate_decorated(
-        np.ascontiguousarray(a), np.ascontiguousarray(b), tape.outputs[first:last]
+        np.ascontiguousarray(low), np.ascontiguousarray(high), tape.outputs[outputs]
     )
     return found
-
-
-def _rows(
-    tape: Tape, m: int, x: FloatArray, r: FloatArray | float = 0.0
-) -> tuple[FloatArray, FloatArray, Decorations]:
-    """The m equations over boxes x +- r, and what is known of each."""
-    rows = tape.outputs[:m]
-    a, b = (x, x) if np.isscalar(r) else (np.nextafter(x - r, -np.inf), np.nextafter(x + r, np.inf))
-    found: tuple[FloatArray, FloatArray, Decorations] = native_tape(tape).evaluate_decorated(
-        np.ascontiguousarray(a), np.ascontiguousarray(b), rows
-    )
-    return found
-
-
-def _middle(low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-    middle = 0.5 * (low + high)
-    radius = np.maximum(high - middle, middle - low) * (1.0 + ROUNDING) + np.finfo(float).tiny
-    return middle, radius
 
 
 def stretches(
@@ -171,7 +156,7 @@ def stretches(
         if not left.size:
             break
     x = p + T * s[:, None] + np.einsum("kc,kcj->kj", y, N)
-    low, high, _ = _rows(tape, m, x)
+    low, high, _ = _enclosed(tape, slice(m), x)
     share = 1.0 - np.asarray(charts["contraction"])[k]
     f = np.maximum(np.abs(low), np.abs(high))
     error = np.einsum("krq,kq->kr", np.abs(C), f).max(axis=1) / share

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core, native_tape
-from kempe.motion.equations.system import Block
+from kempe.motion.reduction.blocks import Block
 from kempe.motion.reduction.surplus import DEPENDENT, PROBE
 from kempe.motion.search.search import CRUMB, EndKind, Found
 from kempe.results.maps.component import Readings

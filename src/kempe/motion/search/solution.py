@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.errors import UnsolvableKind
-from kempe.motion.equations.system import Block, System, contradiction, spoken
+from kempe.motion.equations.system import contradiction, spoken
+from kempe.motion.reduction.blocks import Block, System
 from kempe.motion.reduction.reduction import loosened
-from kempe.motion.search.native_blocks import prepared
-from kempe.motion.search.search import Curve, Effort, EndKind, Found, search
+from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import freedoms_at, outside, own_movers, singular_places
 from kempe.results.maps.assemblies import Assemblies, Assembly
@@ -140,13 +140,13 @@ class _Solved:
     """All blocks of a system, searched, and how their solutions combine."""
 
     def __init__(self, system: System, name: str, bodies: Sequence[str], effort: Effort) -> None:
+        began = time.monotonic()
         self.system, self.name, self.effort = system, name, effort
         self.readings = Readings(system.tape, system.readings, tuple(bodies))
         self.found: list[Found] = []
         self.siftings: list[Sifting] = []
-        self.blocks = {block: prepared(block).certified for block in system.blocks}
+        self.blocks = {block: block.certified for block in system.blocks}
         self.empty = bool(system.contradiction)
-        began = time.monotonic()
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
                 break
@@ -226,7 +226,7 @@ class _Solved:
         return made
 
     def _component(
-        self, number: int, block: Block, curve: Curve, x: FloatArray, radius: FloatArray
+        self, number: int, block: Block, curve: FoundCurve, x: FloatArray, radius: FloatArray
     ) -> Component:
         places = list(block.places)
         x[places] = curve.start

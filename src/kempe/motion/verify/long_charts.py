@@ -9,7 +9,6 @@ equations of bars and joints, nothing is lost by it.
 """
 
 import itertools
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Op, Tape
 from kempe.errors import MissingPart
-from kempe.motion.verify.tape_run import run_tape
+from kempe.motion.verify.tape_run import FUSED, run_tape, walk
 from kempe.results.maps.certificate import CertifiedBlock
 from kempe.results.maps.component import Component
 
@@ -55,69 +54,17 @@ class ChartArrays:
         return reach + np.abs(self.A[k][self.m]) * self.h[k] if self.is_curve else reach
 
 
-class AbstractCharts(ABC):
-    """Charts of one component in numbers longer than doubles; points are of their own kind."""
-
-    @abstractmethod
-    def is_one_arc(self, k: int) -> bool:
-        """Whether for every |s| <= h exactly one |y_j| <= w solves the rows of chart k."""
-
-    @abstractmethod
-    def refined(self, k: int, x: FloatArray) -> tuple[Any, Any] | None:
-        """The solution near x in the slice of chart k, and the tangent there, to 28 digits."""
-
-    @abstractmethod
-    def place(self, k: int, x: Any) -> tuple[Any, bool]:
-        """(s, whether a point lies in the parallelotope of chart k)."""
-
-    @abstractmethod
-    def runs(self, k: int, t: Any) -> bool:
-        """Whether chart k runs along a tangent."""
-
-    @abstractmethod
-    def floats(self, x: Any) -> FloatArray:
-        """A point as doubles."""
-
-    @abstractmethod
-    def gap(self, x: Any, j: int, bound: float) -> float:
-        """How far unknown j of a point is from a bound."""
-
-
 Jet = tuple[Any, dict[int, Any], dict[tuple[int, int], Any]]  # value, gradient, second derivatives
 Matrix = list[list[Any]]
 
 
 def run_jets(tape: Tape, x: Sequence[Any], numbers: Any, outputs: int) -> list[Jet] | None:
     """The first outputs with two derivatives; None where a row is more than sums and products."""
-    zero: Jet = (numbers.mpf(0), {}, {})
-    registers = [zero] * tape.n_registers
-    for j in range(tape.n_inputs):
-        registers[j] = (x[j], {j: numbers.mpf(1)}, {})
-    for k, constant in enumerate(tape.constants):
-        registers[tape.n_inputs + k] = (numbers.mpf(float(constant)), {}, {})
-    for op, d, a, b, c in tape.code.tolist():
-        found = _result(Op(op), registers[a], registers, b, c)
-        if found is None:
-            return None
-        registers[d] = found
-    return [registers[int(r)] for r in tape.outputs[:outputs]]
-
-
-def _result(op: Op, a: Jet, r: list[Jet], b: int, c: int) -> Jet | None:
-    simple: dict[Op, Callable[[], Jet]] = {
-        Op.ADD: lambda: _sum(a, r[b], 1),
-        Op.SUB: lambda: _sum(a, r[b], -1),
-        Op.MUL: lambda: _product(a, r[b]),
-        Op.SQR: lambda: _product(a, a),
-        Op.NEG: lambda: _sum((a[0] * 0, {}, {}), a, -1),
-        Op.DIV: lambda: _product(a, _reciprocal(r[b])),
-        Op.REC: lambda: _reciprocal(a),
-        Op.MULADD: lambda: _sum(_product(a, r[b]), r[c], 1),
-        Op.MULSUB: lambda: _sum(_product(a, r[b]), r[c], -1),
-        Op.NMULADD: lambda: _sum(r[c], _product(a, r[b]), -1),
-        Op.COPY: lambda: a,
-    }
-    return simple[op]() if op in simple else None
+    if not JETS.keys() | FUSED.keys() >= {Op(code) for code in tape.code[:, 0].tolist()}:
+        return None
+    inputs: list[Jet] = [(x[j], {j: numbers.mpf(1)}, {}) for j in range(tape.n_inputs)]
+    found = walk(tape, inputs, lambda c: (numbers.mpf(c), {}, {}), lambda op, a: JETS[op](*a))
+    return found[:outputs]
 
 
 def _add(to: dict[Any, Any], key: Any, value: Any) -> None:
@@ -156,6 +103,18 @@ def _reciprocal(a: Jet) -> Jet:
             if j <= k:
                 _add(bend, (j, k), 2 * f * f * f * g * e)
     return f, gradient, bend
+
+
+JETS: dict[Op, Callable[..., Jet]] = {
+    Op.ADD: lambda a, b: _sum(a, b, 1),
+    Op.SUB: lambda a, b: _sum(a, b, -1),
+    Op.MUL: lambda a, b: _product(a, b),
+    Op.SQR: lambda a: _product(a, a),
+    Op.NEG: lambda a: _sum((a[0] * 0, {}, {}), a, -1),
+    Op.DIV: lambda a, b: _product(a, _reciprocal(b)),
+    Op.REC: lambda a: _reciprocal(a),
+    Op.COPY: lambda a: a,
+}
 
 
 def is_one_arc(
@@ -233,7 +192,7 @@ SLICES = (1, 2, 4, 8, 16)
 
 
 @final
-class LongCharts(AbstractCharts):
+class LongCharts:
     """The charts of one component, in intervals and in long numbers."""
 
     def __init__(self, arrays: ChartArrays) -> None:
@@ -253,7 +212,10 @@ class LongCharts(AbstractCharts):
         self.p, self.A, self.C, self.h, self.w = arrays.p, arrays.A, arrays.C, arrays.h, arrays.w
 
     def is_one_arc(self, k: int) -> bool:
-        """By second derivatives, or slice by slice."""
+        """Whether for every |s| <= h exactly one |y_j| <= w solves the rows of chart k.
+
+        By second derivatives, or slice by slice.
+        """
         sizes = float(self.h[k]), float(self.w[k])
         frame = self.p[k], self.A[k], self.C[k]
         if is_one_arc(self.block.tape, *frame, sizes, self.iv):
@@ -365,11 +327,11 @@ class LongCharts(AbstractCharts):
         return bool(self._own(k, t)[self.m] > CERTAIN)
 
     def floats(self, x: Any) -> FloatArray:
-        """The nearest doubles."""
+        """A point as the nearest doubles."""
         return np.array([float(e) for e in x])
 
     def gap(self, x: Any, j: int, bound: float) -> float:
-        """In doubles, after a difference of 40 digits."""
+        """How far unknown j of a point is from a bound, after a difference of 40 digits."""
         return float(abs(x[j] - bound))
 
     def _own(self, k: int, d: Any) -> Any:

@@ -126,39 +126,48 @@ def _hull(x: Any, y: Any, numbers: Any) -> Any:
     return numbers.mpf([min(x.a, y.a), max(x.b, y.b)])
 
 
+def walk(
+    tape: Tape, inputs: Sequence[Any], number: Callable[[float], Any], apply: Callable[..., Any]
+) -> list[Any]:
+    """The outputs of a tape, of whatever its inputs and `number` of its constants are.
+
+    `apply(op, arguments)` is what an operation makes of them; of a spline also its data and which
+    derivative. Operations that do two things at once are taken apart.
+    """
+    r = [*inputs, *(number(float(c)) for c in tape.constants)]
+    r += [None] * (tape.n_registers - len(r))
+    for code, d, a, b, c in tape.code.tolist():
+        op = Op(code)
+        if op is Op.SINCOS:
+            r[d], r[b] = apply(Op.SIN, [r[a]]), apply(Op.COS, [r[a]])
+        elif op is Op.SPLINE:
+            r[d] = apply(op, [r[a]], tape.splines[b], c)
+        elif op in FUSED:
+            product = apply(Op.MUL, [r[a], r[b]])
+            both = [r[c], product] if op is Op.NMULADD else [product, r[c]]
+            r[d] = apply(FUSED[op], both)
+        else:
+            r[d] = apply(op, [r[a], r[b]] if op in TWO else [r[a]])
+    return [r[int(k)] for k in tape.outputs]
+
+
+TWO = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.ATAN2})
+FUSED = {Op.MULADD: Op.ADD, Op.MULSUB: Op.SUB, Op.NMULADD: Op.SUB}
+
+
 def run_tape(tape: Tape, x: Sequence[Any], numbers: Any, outputs: int) -> list[Dual]:
     """The first outputs of a tape and their gradients, in the arithmetic `numbers` (mpmath's)."""
-    registers: list[Dual] = [(numbers.mpf(0), {})] * tape.n_registers
+
+    def apply(op: Op, args: Sequence[Dual], spline: Spline | None = None, order: int = 0) -> Dual:
+        if spline is not None:
+            return spline_dual(spline, args[0], order, numbers)
+        if op not in DUALS:
+            raise UnsolvableKind(f"the verifier does not know the operation {op.name.lower()!r}.")
+        return DUALS[op](numbers, *args)
+
     one = numbers.mpf(1)
-    for j in range(tape.n_inputs):
-        registers[j] = (x[j], {j: one})
-    for k, constant in enumerate(tape.constants):
-        registers[tape.n_inputs + k] = (numbers.mpf(float(constant)), {})
-    for op, d, a, b, c in tape.code.tolist():
-        if op == Op.SINCOS:
-            angle = registers[a]
-            registers[d], registers[b] = _sine(angle, numbers), _cosine(angle, numbers)
-            continue
-        if op == Op.SPLINE:
-            registers[d] = spline_dual(tape.splines[b], registers[a], c, numbers)
-            continue
-        registers[d] = _result(Op(op), registers, (a, b, c), numbers)
-    return [registers[int(r)] for r in tape.outputs[:outputs]]
-
-
-def _result(op: Op, r: list[Dual], at: tuple[int, int, int], numbers: Any) -> Dual:
-    a, b, c = at
-    if op in BINARY:
-        return BINARY[op](r[a], r[b])
-    if op in UNARY:
-        return UNARY[op](r[a], numbers)
-    if op == Op.MULADD:
-        return _add(_mul(r[a], r[b]), r[c])
-    if op == Op.MULSUB:
-        return _sub(_mul(r[a], r[b]), r[c])
-    if op == Op.NMULADD:
-        return _sub(r[c], _mul(r[a], r[b]))
-    raise UnsolvableKind(f"the verifier does not know the operation {op.name.lower()!r}.")
+    inputs = [(x[j], {j: one}) for j in range(tape.n_inputs)]
+    return walk(tape, inputs, lambda c: (numbers.mpf(c), {}), apply)[:outputs]
 
 
 def _sum(a: dict[int, Any], b: dict[int, Any], p: Any, q: Any) -> dict[int, Any]:
@@ -167,18 +176,6 @@ def _sum(a: dict[int, Any], b: dict[int, Any], p: Any, q: Any) -> dict[int, Any]
     for j, g in b.items():
         total[j] = total[j] + q * g if j in total else q * g
     return total
-
-
-def _add(a: Dual, b: Dual) -> Dual:
-    return a[0] + b[0], _sum(a[1], b[1], 1, 1)
-
-
-def _sub(a: Dual, b: Dual) -> Dual:
-    return a[0] - b[0], _sum(a[1], b[1], 1, -1)
-
-
-def _mul(a: Dual, b: Dual) -> Dual:
-    return a[0] * b[0], _sum(a[1], b[1], b[0], a[0])
 
 
 def _div(a: Dual, b: Dual) -> Dual:
@@ -190,33 +187,23 @@ def _chain(a: Dual, value: Any, slope: Any) -> Dual:
     return value, {j: slope * g for j, g in a[1].items()}
 
 
-def _sine(a: Dual, numbers: Any) -> Dual:
-    return _chain(a, numbers.sin(a[0]), numbers.cos(a[0]))
-
-
-def _cosine(a: Dual, numbers: Any) -> Dual:
-    return _chain(a, numbers.cos(a[0]), -numbers.sin(a[0]))
-
-
-def _root(a: Dual, numbers: Any) -> Dual:
+def _root(numbers: Any, a: Dual) -> Dual:
     root = numbers.sqrt(a[0])
     return _chain(a, root, 1 / (2 * root) if a[1] else 0)
 
 
-BINARY: dict[int, Callable[[Dual, Dual], Dual]] = {
-    Op.ADD: _add,
-    Op.SUB: _sub,
-    Op.MUL: _mul,
-    Op.DIV: _div,
-}
-UNARY: dict[int, Callable[[Dual, Any], Dual]] = {
-    Op.NEG: lambda a, _: (-a[0], {j: -g for j, g in a[1].items()}),
-    Op.REC: lambda a, _: _chain(a, 1 / a[0], -1 / (a[0] * a[0])),
-    Op.SQR: lambda a, _: _chain(a, a[0] ** 2, 2 * a[0]),
+DUALS: dict[Op, Callable[..., Dual]] = {  # of an arithmetic and the arguments
+    Op.ADD: lambda _, a, b: (a[0] + b[0], _sum(a[1], b[1], 1, 1)),
+    Op.SUB: lambda _, a, b: (a[0] - b[0], _sum(a[1], b[1], 1, -1)),
+    Op.MUL: lambda _, a, b: (a[0] * b[0], _sum(a[1], b[1], b[0], a[0])),
+    Op.DIV: lambda _, a, b: _div(a, b),
+    Op.NEG: lambda _, a: (-a[0], {j: -g for j, g in a[1].items()}),
+    Op.REC: lambda _, a: _chain(a, 1 / a[0], -1 / (a[0] * a[0])),
+    Op.SQR: lambda _, a: _chain(a, a[0] ** 2, 2 * a[0]),
     Op.SQRT: _root,
-    Op.SIN: _sine,
-    Op.COS: _cosine,
-    Op.EXP: lambda a, n: _chain(a, n.exp(a[0]), n.exp(a[0])),
-    Op.LOG: lambda a, n: _chain(a, n.log(a[0]), 1 / a[0]),
-    Op.COPY: lambda a, _: a,
+    Op.SIN: lambda n, a: _chain(a, n.sin(a[0]), n.cos(a[0])),
+    Op.COS: lambda n, a: _chain(a, n.cos(a[0]), -n.sin(a[0])),
+    Op.EXP: lambda n, a: _chain(a, n.exp(a[0]), n.exp(a[0])),
+    Op.LOG: lambda n, a: _chain(a, n.log(a[0]), 1 / a[0]),
+    Op.COPY: lambda _, a: a,
 }

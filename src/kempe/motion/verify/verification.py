@@ -2,16 +2,16 @@
 
 The model's equations are written down once more and reduced as exact polynomials (`written`); rows,
 sides, bounds and readings of the map must be those, term by term. With them every chart is proved
-again, in balls of doubles, in whole numbers of 2^-256 or in mpmath's intervals; links and ends are
-refined to 28 digits and looked for in the charts they join; and the saved cover is walked through
-until every part of the domain is empty, on a listed chart or in a listed place.
+again, in balls of doubles or in mpmath's intervals; links and ends are refined to 28 digits and
+looked for in the charts they join; and the saved cover is walked through until every part of the
+domain is empty, on a listed chart or in a listed place.
 """
 
 import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -19,10 +19,10 @@ import numpy as np
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError
 from kempe.interruption import put_off
-from kempe.motion.verify.component_proof import ProvedAgain
+from kempe.motion.equations.system import contradiction
+from kempe.motion.verify.component_proof import ProvedAgain, standing
 from kempe.motion.verify.cover.blocks import BlockProof
-from kempe.motion.verify.cover.covering import BETWEEN_WORDS, Watch
-from kempe.motion.verify.exact_charts import ExactRows
+from kempe.motion.verify.cover.covering import Watch
 from kempe.motion.verify.written.from_model import FromModel, from_model
 from kempe.motion.verify.written.planar_rows import Asked
 from kempe.results.maps.certificate import Cover, Promise
@@ -239,23 +239,13 @@ def verify(
     wrong = self_contradictions(motions)
     if wrong:
         return Verification(0, 0, tuple(wrong))
-    unproved: list[str] = []
-    model = FromModel()
-    if layout is None:
-        unproved.append("that these are the equations of a mechanism: the map carries no model")
-    else:
-        model = from_model(motions, layout, asked)
-        nearest = any(getattr(joint, "nearest", False) for joint in layout.model.joints)
-        is_numerical = motions.outcome is Promise.NUMERICAL and not nearest
-        if is_numerical and model.derived is not None and not model.leaves_rows_out:
-            model.failures.append("it says numerical, but no row was left out")
-        if nearest:
-            unproved.append("that the nearest points were kept, which was told by samples")
-    failures = list(model.failures)
+    model = _from_model(motions, layout, asked)
+    failures, unproved = list(model.failures), list(model.unproved)
     if model.derived is not None and model.derived.contradiction:
         if motions.components or motions.outcome is not Promise.COMPLETE:
-            failures.append(f"{model.derived.contradiction!r} contradicts: nothing can be listed")
-        return Verification(0, 0, tuple(failures), 0, (*unproved, *model.unproved))
+            said = contradiction(model.derived.contradiction)
+            failures.append(f"nothing can be listed, for its model contradicts: {said}")
+        return Verification(0, 0, tuple(failures), 0, tuple(unproved))
     if failures:
         return Verification(0, 0, tuple(failures))
     blocks: list[BlockProof] = []
@@ -265,54 +255,59 @@ def verify(
             blocks = [BlockProof(block, rows, motions.components) for block, rows in pairs]
         except (ArithmeticError, ValueError):
             unproved.append("that nothing is missing: its numbers are too large or too small")
-    listed = _listed(motions, blocks, tell, deadline)
-    unproved += model.unproved
+    found = _listed(motions, blocks, Watch(deadline, tell))
     boxes = 0
-    if not listed.failures and not listed.left and (blocks or not motions.blocks):
+    if not found.failures and not found.left and (blocks or not motions.blocks):
         try:
             failures, more, boxes = _covers(motions, blocks, Watch(deadline, tell))
         except KeyboardInterrupt as stop:
             put_off(stop)
-            failures, more = [], ["that nothing is missing: it was interrupted"]
+            more = ["that nothing is missing: it was interrupted"]
         unproved += more
-    return Verification(
-        listed.charts,
-        listed.links,
-        (*listed.failures, *failures),
-        listed.left,
-        tuple(unproved),
-        boxes,
-        motions.outcome,
+    return replace(
+        found,
+        failures=(*found.failures, *failures),
+        unproved=tuple(unproved),
+        boxes=boxes,
+        outcome=motions.outcome,
     )
+
+
+def _from_model(motions: MotionMap, layout: Layout | None, asked: Asked) -> FromModel:
+    """What the model says of the map's equations, and what it cannot tell."""
+    if layout is None:
+        said = "that these are the equations of a mechanism: the map carries no model"
+        return FromModel(unproved=[said])
+    model = from_model(motions, layout, asked)
+    nearest = any(getattr(joint, "nearest", False) for joint in layout.model.joints)
+    is_numerical = motions.outcome is Promise.NUMERICAL and not nearest
+    if is_numerical and model.derived is not None and not model.leaves_rows_out:
+        model.failures.append("it says numerical, but no row was left out")
+    if nearest:
+        said = "that the nearest points were kept, which was told by samples"
+        model.unproved.insert(0, said)
+    return model
 
 
 def listed(motions: MotionMap, tell: Tell | None = None) -> Verification:
     """Prove every chart, link and end of a map again for the tapes in it; nothing more."""
-    return _listed(motions, (), tell)
+    return _listed(motions, (), Watch(tell=tell))
 
 
-def _listed(
-    motions: MotionMap,
-    blocks: Sequence[BlockProof],
-    tell: Tell | None,
-    deadline: float = math.inf,
-) -> Verification:
+def _listed(motions: MotionMap, blocks: Sequence[BlockProof], watch: Watch) -> Verification:
+    """Every chart, link and end of a map, as far as the time goes."""
     failures: list[str] = []
     links = 0
-    exact = {id(block): ExactRows.of(block) for block in motions.blocks}
     checked = []
     for c in motions.components:
         proof = next((b for b in blocks if b.block is c.block), None)
-        checked.append(ProvedAgain(c, exact[id(c.block)], proof, motions.unknowns))
+        checked.append(ProvedAgain(c, proof, motions.unknowns))
     whole = sum(one.count for one in checked)
-    told = [-math.inf]  # the first word comes at once
 
     def count() -> None:
-        if time.monotonic() > deadline:
+        if time.monotonic() > watch.deadline:
             raise _TimeIsUpError
-        if tell is not None and time.monotonic() - told[0] > BETWEEN_WORDS:
-            told[0] = time.monotonic()
-            tell(sum(one.checked for one in checked), whole)
+        watch.say(sum(one.checked for one in checked), whole)
 
     try:
         for one in checked:
@@ -353,6 +348,14 @@ def _covers(
         except (KempeError, ArithmeticError, ValueError) as trouble:
             found, failed, more = None, [], [f"that nothing is missing: {trouble}"]
         boxes += 0 if found is None else found.boxes
+        if found is not None and found.holes:
+            x = (
+                motions.components[0].x.copy()
+                if motions.components
+                else np.zeros(len(motions.unknowns))
+            )
+            x[list(block.block.places)] = found.holes[0]
+            failed = [f"{trouble}, near {standing(motions.readings, x)}" for trouble in failed]
         if is_empty and not (failed or more):  # one block without solutions is enough
             return [], [], boxes
         failures += [f"block {k}: {trouble}" for trouble in (*wrong, *failed)]

@@ -114,7 +114,8 @@ function jointItems(scene, camera, joint, poses) {
   const items = guideItems(scene, camera, joint, symbol, frames.i);
   for (const solid of symbol.solids) {
     const frame = frames[solid.side];
-    const near = frame.centre[2] + scene.sizes.lift * camera.size;
+    const lift = symbol.under ? scene.sizes.under_lift : scene.sizes.lift;
+    const near = frame.centre[2] + lift * camera.size;
     if (solid.form === "stroke") {
       const points = solid.points.map((p) => offset(frame.centre, frame.seen, p.map((x) => x * camera.size)));
       items.push({ layer: "top", kind: "stroke", d: polyline(points), near });

@@ -5,7 +5,7 @@ const LAYERS = ["grid", "floor", "faint", "ghosts", "under", "bodies", "traces",
 const SORTED_IN_SPACE = ["under", "bodies", "top"];
 const EDGE_LAP = 0.4;
 const FACE_LAP = 1.4;
-const DEPTH_STEPS = 1000;
+const DEPTH_STEPS = 10; // a px: what differs by less counts as equally near
 const TONES = 8;
 
 function tone(colour) {

@@ -132,7 +132,7 @@ class Beside:
 
 
 @final
-class Points:
+class PointProof:
     """The rows of a block, and the charts in whose slices its points are looked at."""
 
     def __init__(
@@ -263,7 +263,7 @@ class BlockProof:
         self.sides = None if on_circles else BallRows.of(derived.sides, derived.unknowns)
         self.trouble = ""  # why rows of more than second degree are not enclosed
         self.curves: SpanForms | None = None
-        self.points_of: Points | None = None
+        self.points_of: PointProof | None = None
         self.proved: Flags = np.zeros(0, dtype=bool)
         self.frames = frames = self._frames() if block.freedom == 1 else None
         counts = [len(c.charts["h"]) for c in self.components] if frames is not None else []
@@ -288,7 +288,7 @@ class BlockProof:
         if frames is not None and slopes is not None:
             pairs = PairRows(derived.rows, derived.unknowns)
             unit = None if self.rows is None or self.curves is not None else self.rows.unit
-            self.points_of = Points(frames, pairs, slopes, unit)
+            self.points_of = PointProof(frames, pairs, slopes, unit)
 
     @property
     def is_known(self) -> bool:
@@ -353,23 +353,9 @@ class BlockProof:
         first, count = self.first_chart(component), len(component.charts["h"])
         return self.points_of.are_joined(links, radii, first, count, closed=component.closed)
 
-    def holds_a_point(
-        self, component: Component, x: FloatArray, radius: float, charts: Sequence[int]
-    ) -> bool:
-        """Whether a solution within a radius of a point is proved to lie in one of the charts."""
-        if self.points_of is None:
-            return False
-        first = self.first_chart(component)
-        return self.points_of.holds_one(x, radius, first + np.array(charts, dtype=np.int64))
-
-    def is_outside(
-        self, component: Component, x: FloatArray, radius: float, charts: Sequence[int]
-    ) -> bool:
-        """Whether nothing within a radius of a point is in one of the charts, by proof."""
-        if self.points_of is None:
-            return False
-        first = self.first_chart(component)
-        return self.points_of.are_outside(x, radius, first + np.array(charts, dtype=np.int64))
+    def numbers_of(self, component: Component, charts: Sequence[int]) -> Numbers:
+        """The numbers of a component's charts among those of the block."""
+        return self.first_chart(component) + np.array(charts, dtype=np.int64)
 
     def points(self, components: Sequence[Component]) -> tuple[FrameForms | None, list[str]]:
         """The positions of a block that stands still, each in a chart of its own."""
@@ -394,14 +380,19 @@ class BlockProof:
             w = np.where(np.isnan(best), 0.5 * w, best)
         troubles = []
         if np.isnan(best).any():
-            troubles.append("a position of what stands still is not proved")
+            count = int(np.isnan(best).sum())
+            troubles.append(f"{count} of {len(x)} positions of what stands still are not proved")
             best = np.where(np.isnan(best), 0.0, best)
         forms = self._at_points(rows, x, best)
         which = np.arange(len(x))
         about = np.zeros_like(x), np.repeat(best[:, None], n, axis=1)
         low, high, empty = forms.narrowed(which, *about, rounds=NARROWINGS)
         if empty.any() or (np.maximum(-low, high) > radius).any():
-            troubles.append("a position of what stands still is farther off than its radius")
+            away = float(np.maximum(-low, high).max())
+            troubles.append(
+                f"a position of what stands still is {away:.2g} off, farther off than its radius"
+                f" {float(radius.max()):.2g}"
+            )
         return forms, troubles
 
     def _at_points(self, rows: BallRows, x: FloatArray, w: FloatArray) -> FrameForms:
@@ -442,8 +433,7 @@ class BlockProof:
             by_spans = SpanContraction(all_rows, self.span_sides, share(n), implied)
             found = Covering(by_spans, self.curves, cover, boxes).proved(*bounds, watch)
         if found.holes:
-            at = ", ".join(f"{x:.6g}" for x in found.holes[0])
-            return found, [f"there may be solutions that are not listed, near ({at})"], []
+            return found, ["there may be solutions that are not listed"], []
         if found.is_late:
             more = f"{found.passed} of {len(cover.unknown)} parts were looked at in the time given"
             return found, [], [f"that nothing is missing: {more}"]

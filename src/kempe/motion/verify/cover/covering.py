@@ -11,12 +11,12 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, final
+from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kempe.motion.verify.cover.charts import Frames, middles
+from kempe.motion.verify.cover.charts import Contraction, Flags, FloatArray, FrameForms, middles
+from kempe.motion.verify.cover.span_cover import Numbers, SpanContraction, SpanForms
 from kempe.results.maps.certificate import Cover
 from kempe.results.maps.motion_map import SingularPlace
 
@@ -43,10 +43,6 @@ class Watch:
             self.told = time.monotonic()
             self.tell(done, whole)
 
-
-FloatArray = NDArray[np.float64]
-Numbers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 SHARE = 1.0 / 32.0  # of the width of a box of a sheet
 WIDENING = 1e-6  # of the boxes of places, in unknowns, which are of the size of 1
@@ -204,38 +200,16 @@ RIM = 1e-3  # of the width of a cover: what is left around it is no part of its 
 CLOSE = 8.0  # half-lengths: boxes wider than this are not held against a chart
 
 
-class AbstractContraction(Protocol):
-    """What makes boxes smaller without losing a solution."""
-
-    def contracted(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
-        """Boxes that hold the same solutions, and which hold none."""
-
-
-class AbstractForms(Protocol):
-    """Charts, in whose frames boxes are judged."""
-
-    @property
-    def frames(self) -> Frames:
-        """Their parallelotopes."""
-
-    def judged(
-        self, which: Numbers, low: FloatArray, high: FloatArray
-    ) -> tuple[FloatArray, FloatArray, Flags]:
-        """Boxes narrowed, each in one chart's frame; and which hold no other solution."""
-
-
 @final
 @dataclass(slots=True)
 class Covered:
     """What became of a cover: boxes looked at, and places of what is not done."""
 
     boxes: int = 0
-    open_parts: int = 0
     holes: list[FloatArray] = field(default_factory=list)  # middles of boxes that are not done
     is_given_up: bool = False
     is_late: bool = False
     passed: int = 0  # saved parts that were looked at
-    uses_places: bool = False
 
     @property
     def holds(self) -> bool:
@@ -266,8 +240,8 @@ class Covering:
 
     def __init__(
         self,
-        contraction: AbstractContraction,
-        forms: AbstractForms | None,
+        contraction: Contraction | SpanContraction,
+        forms: FrameForms | SpanForms | None,
         cover: Cover,
         places: tuple[FloatArray, FloatArray],
     ) -> None:
@@ -352,7 +326,7 @@ class Covering:
         for k in range(ROUNDS):
             before = (high - low).sum(axis=1)
             low, high, empty = self.contraction.contracted(low, high)
-            done = empty | self._in_places(low, high)
+            done = empty | self.places.holding(low, high)
             if self.near is not None:
                 low, high, listed = self._on_charts(self.near, low, high, done)
                 done = done | listed
@@ -364,13 +338,6 @@ class Covering:
                 break
         lows, highs, left = zip(*settled, strict=True)
         return np.concatenate(lows), np.concatenate(highs), np.concatenate(left)
-
-    def _in_places(self, low: FloatArray, high: FloatArray) -> Flags:
-        """Boxes that lie in a box of a listed place."""
-        inside = self.places.holding(low, high)
-        if inside.any():
-            self.found.uses_places = True
-        return inside
 
     def _on_charts(
         self, near: "NearCharts", low: FloatArray, high: FloatArray, done: Flags
@@ -404,7 +371,6 @@ class Covering:
         told = cover.unknown[np.maximum(nodes, 0)]
         is_cut: Flags = np.asarray((nodes >= 0) & (told >= 0), dtype=bool)
         is_open: Flags = np.asarray((nodes >= 0) & (told == Cover.OPEN), dtype=bool)
-        self.found.open_parts += int(is_open.sum())
         widest = (high - low).argmax(axis=1)
         axis = np.where(is_cut, told, widest).astype(np.int64)
         box = np.arange(len(low))
@@ -442,7 +408,7 @@ class Covering:
 class NearCharts:
     """Charts by size and place: near a crossing they are far shorter than elsewhere."""
 
-    def __init__(self, forms: AbstractForms) -> None:
+    def __init__(self, forms: FrameForms | SpanForms) -> None:
         from scipy.spatial import cKDTree
 
         self.forms = forms

@@ -58,10 +58,6 @@ class Pairs:
         off = a * other.off + b * self.off + self.off * other.off + ROUNDED * np.abs(s) + TINY
         return Pairs(s, e, off * (ROOM * ROOM))
 
-    def times(self, power: float) -> "Pairs":
-        """Multiplied by a power of two, exactly."""
-        return Pairs(power * self.high, power * self.low, abs(power) * self.off)
-
     def reciprocal(self) -> "Pairs":
         """1 over it: r with 1 - b r = e is off by |r| |e| / (1 - |e|)."""
         one = number(Fraction(1), Fraction(1))
@@ -84,16 +80,6 @@ class Pairs:
         e = (np.abs(left.high) + left.off) * ROOM
         sure = e < 0.5 * self.high
         return Pairs(r.high, r.low, np.where(sure, e / r.high * ROOM + TINY, np.inf))
-
-    def taken(self, at: NDArray[np.int64]) -> "Pairs":
-        """Some of them."""
-        return Pairs(self.high[at], self.low[at], self.off[at])
-
-    @property
-    def size(self) -> FloatArray:
-        """Upper bounds of their sizes."""
-        found: FloatArray = (np.abs(self.high) * ROOM + self.off) * ROOM
-        return found
 
 
 def doubles(x: FloatArray) -> Pairs:

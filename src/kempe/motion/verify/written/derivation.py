@@ -12,11 +12,8 @@ from fractions import Fraction
 from typing import final
 
 from kempe.algebra import Op
-from kempe.motion.verify.written.planar_rows import Written, WrittenRow
-from kempe.motion.verify.written.polynomial import (
-    Polynomial,
-    Ring,
-)
+from kempe.motion.verify.written.planar_rows import WrittenRow, WrittenSystem
+from kempe.motion.verify.written.polynomial import Polynomial, Ring
 
 ROUNDED = Fraction(1, 2**40)  # in rows of the size of 1
 
@@ -30,7 +27,7 @@ class Derived:
     with b not 0. `doubtful` rows are constants that may be zero; `stuck` unknowns no row tells.
     """
 
-    written: Written
+    written: WrittenSystem
     rows: list[WrittenRow]
     sides: list[WrittenRow]
     readings: dict[str, Polynomial]
@@ -47,14 +44,14 @@ class Derived:
         return self.written.ring
 
 
-def derived(written: Written, kept: Sequence[str]) -> Derived:
+def derived(written: WrittenSystem, kept: Sequence[str]) -> Derived:
     """The system in the unknowns of these names."""
     return _Elimination(written, kept).result()
 
 
 @final
 class _Elimination:
-    def __init__(self, written: Written, kept: Sequence[str]) -> None:
+    def __init__(self, written: WrittenSystem, kept: Sequence[str]) -> None:
         self.written, self.ring = written, written.ring
         numbers = written.ring.numbers
         stays = {numbers[name] for name in kept if name in numbers}

@@ -11,6 +11,7 @@ from typing import final
 from kempe.algebra import Tape
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError
+from kempe.motion.equations.system import spoken
 from kempe.motion.verify.written.derivation import Derived, derived
 from kempe.motion.verify.written.planar_rows import Asked, WrittenRow, written_again
 from kempe.motion.verify.written.polynomial import (
@@ -89,7 +90,7 @@ def _compare(motions: MotionMap, layout: Layout, asked: Asked, found: FromModel)
     if small.contradiction:
         return
     if small.doubtful and motions.outcome is not Promise.NUMERICAL:
-        names = ", ".join(dict.fromkeys(small.doubtful))
+        names = spoken(small.doubtful)
         found.unproved.append(f"that {names} repeats the other joints exactly")
     places = sorted(p for block in motions.blocks for p in block.places)
     if places != list(range(len(unknowns))):
@@ -100,7 +101,9 @@ def _compare(motions: MotionMap, layout: Layout, asked: Asked, found: FromModel)
     together = [frozenset(b.unknowns) for b in found.blocks]
     for row in (*small.rows, *small.sides):
         if not any(row.value.unknowns <= mine for mine in together):
-            found.failures.append(f"a row of {row.source} connects blocks that are listed apart")
+            found.failures.append(
+                f"an equation of {spoken([row.source])} connects blocks that are listed apart"
+            )
     _readings(motions, small, found)
 
 
@@ -149,26 +152,32 @@ def _block(
         match = next((r for r in rows if are_proportional(value, r.value)), None)
         if match is None:
             found.failures.append(
-                f"{who}: its row {i} ({block.sources[i]}) is not what the model says"
+                f"{who}: its equation {i + 1} of {m}, that of {spoken([block.sources[i]])}, is not"
+                " what the model says"
             )
             continue
         rows.remove(match)
         made.rows.append(match.value)
     rows = [r for r in rows if not any(are_proportional(r.value, one) for one in made.rows)]
     if rows and motions.outcome is not Promise.NUMERICAL:
-        found.failures.append(f"{who}: a row of {rows[0].source} is missing")
+        said = spoken(r.source for r in rows)
+        found.failures.append(f"{who}: {len(rows)} of its equations are missing, of {said}")
     made.left_out = rows
     implied = (r.value for r in small.implied if r.value.unknowns <= mine)
     made.implied = [value for value in implied if not value.is_zero]
     for value in stored[m + block.n_redundant :]:
         match = next((s for s in sides if _same_sign(value, s.value)), None)
         if match is None:
-            found.failures.append(f"{who}: one of its sides is not what the model says")
+            found.failures.append(
+                f"{who}: one of its {block.n_sides} sides is not what the model says: which way"
+                " round a joint is meant"
+            )
             continue
         sides.remove(match)
         made.sides.append(match.value)
     if sides:
-        found.failures.append(f"{who}: the side of {sides[0].source} is missing")
+        said = spoken(s.source for s in sides)
+        found.failures.append(f"{who}: the side of {said} is missing: which way round is meant")
         made.sides += [s.value for s in sides]
     return made
 

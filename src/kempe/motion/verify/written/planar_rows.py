@@ -26,6 +26,7 @@ from kempe.motion.equations.bodies import Holding, Stop, machine_size
 from kempe.motion.equations.exact_numbers import exact_direction, with_exact_angles
 from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
 from kempe.motion.equations.rewriting import ROOM, SHORTEST
+from kempe.motion.equations.system import circle
 from kempe.motion.verify.written.polynomial import Polynomial, Ring, are_proportional, of_graph
 
 Way = tuple[Fraction, int]  # angle of a wheel = the first + the second times that of the shaft
@@ -115,7 +116,7 @@ class Bounds:
 
 @final
 @dataclass(slots=True, eq=False)
-class Written:
+class WrittenSystem:
     """Rows that vanish, sides that are positive, bounds of unknowns, and readings by name.
 
     `implied` rows follow from the others, and bound lengths of bars.
@@ -139,7 +140,7 @@ class Asked:
     limits: tuple[tuple[Gauge, float, float], ...] = ()
 
 
-def written_again(layout: Layout, asked: Asked) -> Written:
+def written_again(layout: Layout, asked: Asked) -> WrittenSystem:
     """Everything that the joints, couplers, holds and limits of a planar model say."""
     if not layout.model.plane:
         raise UnsolvableKind("the model stands in space: only motions in the plane are certified.")
@@ -177,7 +178,7 @@ class _Pen:
         for body in layout.model.moving:
             self._body(body.name)
 
-    def all(self, asked: Asked) -> Written:
+    def all(self, asked: Asked) -> WrittenSystem:
         """The whole system."""
         layout = self.layout
         for element in layout.elements[: layout.first_drive]:
@@ -191,11 +192,11 @@ class _Pen:
             self._stop(gauge, low, high)
         for c, s in self.pairs:
             cosine, sine = self._input(c), self._input(s)
-            self.rows.append((cosine * cosine + sine * sine - 1.0, f"circle of {c[:-2]}"))
+            self.rows.append((cosine * cosine + sine * sine - 1.0, circle(c[:-2])))
         self.rows += self.lines
         return self._polynomials()
 
-    def _polynomials(self) -> Written:
+    def _polynomials(self) -> WrittenSystem:
         ring = Ring(list(self.bounds))
         squares = [e for _, arrows in self.arrows for e in arrows]
         told = with_exact_angles([e for e, _ in (*self.rows, *self.sides)])
@@ -211,7 +212,7 @@ class _Pen:
         named = [
             (v, source) for v, (_, source) in zip(found[:k], [*self.rows, *self.sides], strict=True)
         ]
-        return Written(
+        return WrittenSystem(
             ring,
             self.bounds,
             [

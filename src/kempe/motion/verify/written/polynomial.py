@@ -15,6 +15,7 @@ from typing import Any, final
 from kempe.algebra import Graph, Op, Spline, Tape
 from kempe.algebra.operations import CONSTANT, INPUT
 from kempe.errors import UnsolvableKind
+from kempe.motion.verify.tape_run import walk
 
 Monomial = tuple[int, ...]  # numbers of generators, in order, each as often as its power
 Terms = dict[Monomial, Fraction]
@@ -366,9 +367,6 @@ RATIONAL: dict[Op, Any] = {
 }
 
 
-TWO = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.ATAN2})
-
-
 def of_graph(ring: Ring, graph: Graph, nodes: Sequence[int]) -> list[Polynomial]:
     """Nodes of an expression graph; its inputs are unknowns by name."""
     names = {node: name for name, node in graph.inputs.items()}
@@ -388,24 +386,7 @@ def of_graph(ring: Ring, graph: Graph, nodes: Sequence[int]) -> list[Polynomial]
 
 def of_tape(ring: Ring, tape: Tape, inputs: Sequence[Polynomial]) -> list[Polynomial]:
     """The outputs of a tape for given inputs."""
-    zero = ring.number(0)
-    r = [*inputs, *(ring.number(float(c)) for c in tape.constants)]
-    r += [zero] * (tape.n_registers - len(r))
-    for code, d, a, b, c in tape.code.tolist():
-        op = Op(code)
-        if op is Op.SINCOS:
-            r[d], r[b] = ring.apply(Op.SIN, [r[a]]), ring.apply(Op.COS, [r[a]])
-        elif op is Op.SPLINE:
-            r[d] = ring.apply(op, [r[a]], tape.splines[b], c)
-        elif op is Op.MULADD:
-            r[d] = r[a] * r[b] + r[c]
-        elif op is Op.MULSUB:
-            r[d] = r[a] * r[b] - r[c]
-        elif op is Op.NMULADD:
-            r[d] = r[c] - r[a] * r[b]
-        else:
-            r[d] = ring.apply(op, [r[a], r[b]] if op in TWO else [r[a]])
-    return [r[int(k)] for k in tape.outputs]
+    return walk(tape, inputs, ring.number, ring.apply)
 
 
 def _needed(graph: Graph, nodes: Sequence[int]) -> list[int]:

@@ -1,7 +1,0 @@
-#pragma once
-
-namespace kempe {
-
-const char* version() noexcept;
-
-}  // namespace kempe

@@ -1,0 +1,153 @@
+"""Platforms on legs of changing length, in the plane and in space."""
+
+import itertools
+import math
+
+import numpy as np
+
+from kempe.drives import Harmonic, Ramp
+from kempe.front import Builder, Mechanism
+from kempe.gallery.sketch import TINY, bar, dyad, entry, polar, swing, xy
+from kempe.gallery.sketch_in_space import FloatArray, frame, marker, placed, triple
+from kempe.geometry import GROUND, Pose, Rotation, Vector
+from kempe.joints import Prismatic, Spherical, Universal
+from kempe.measures import Distance, Gauge
+
+BASE = (2.14211962768857, 1.0727735915972545, 2.70866492198894)
+SIDES = (2.8410029007057567, 2.5882142668935026, 2.705926109558127)
+LEGS = (2.8187300513023654, 3.1461464000712254, 3.317923947043593)
+FIRST_LOOK = 720  # angles of the first leg
+SWING = 0.05  # m, by which the first leg goes out and in
+
+
+@entry
+def planar_platform(
+    *,
+    base: tuple[float, float, float] = BASE,
+    sides: tuple[float, float, float] = SIDES,
+    legs: tuple[float, float, float] = LEGS,
+    left: bool = True,
+) -> Mechanism:
+    """A triangle PQR of three bars on three telescopic legs; the first of them swings.
+
+    The legs stand on (0, 0), (base[0], 0) and (base[1], base[2]) and are given by their lengths;
+    `sides` are PQ, QR and RP: a 3-RPR platform. With these dimensions the triangle can be put on
+    its legs in 6 ways, and in 6 more with its corners the other way round.
+
+    Source: [Hunt] for the 3-RPR platform; Own dimensions.
+
+    Examples:
+        >>> import kempe
+        >>> print(kempe.gallery.planar_platform().assemblies(at=0))
+        planar platform: 12 assemblies - complete.
+    """
+    m = Builder("planar platform", plane=True)
+    feet = (0j, complex(base[0]), complex(base[1], base[2]))
+    P, Q, R = _corners(feet, sides, legs, left=left)
+    PQ, QR, RP = (
+        bar(m, "PQ", P, Q, sides[0]),
+        bar(m, "QR", Q, R, sides[1]),
+        bar(m, "RP", R, P, sides[2]),
+    )
+    m.revolute(PQ.end, QR.start, name="Q")
+    m.revolute(QR.end, RP.start, name="R")
+    m.revolute(RP.end, PQ.start, name="P")
+    first = Harmonic(mean=legs[0], amplitude=SWING, frequency=1.0)
+    laws = (first, Ramp(legs[1]), Ramp(legs[2]))
+    for k, (foot, corner, law) in enumerate(zip(feet, (PQ, QR, RP), laws, strict=True)):
+        leg = Gauge(f"leg{k + 1}.length", Distance(), m.ground.at(*xy(foot)), corner.start)
+        m.drive(leg, law)
+    return m.build()
+
+
+def _corners(
+    feet: tuple[complex, complex, complex],
+    sides: tuple[float, float, float],
+    legs: tuple[float, float, float],
+    *,
+    left: bool,
+) -> tuple[complex, complex, complex]:
+    """Corners of an assembly: at the first angle of the first leg where the third leg fits."""
+
+    def placed(angle: float) -> tuple[complex, complex, complex]:
+        P = feet[0] + polar(legs[0], angle)
+        Q = dyad(P, feet[1], sides[0], legs[1])
+        return P, Q, dyad(P, Q, sides[2], sides[1]) if left else dyad(Q, P, sides[1], sides[2])
+
+    def gap(angle: float) -> float:
+        P, Q, R = placed(angle)
+        fits = abs(abs(Q - feet[1]) - legs[1]) < TINY and abs(abs(Q - P) - sides[0]) < TINY
+        return abs(R - feet[2]) - legs[2] if fits else math.nan
+
+    angles = [math.tau * k / FIRST_LOOK for k in range(FIRST_LOOK + 1)]
+    for low, high in itertools.pairwise(angles):
+        if gap(low) * gap(high) <= 0.0:  # False where one has no value
+            for _ in range(80):
+                middle = 0.5 * (low + high)
+                low, high = (middle, high) if gap(low) * gap(middle) > 0.0 else (low, middle)
+            return placed(0.5 * (low + high))
+    return placed(0.0)  # cannot be put together: said when it is asked to move
+
+
+SIXTHS = tuple(k * math.tau / 6.0 for k in range(6))
+
+
+@entry
+def stewart(
+    *, base: float = 0.5, platform: float = 0.3, height: float = 0.6,
+    spread: float = math.radians(20.0), stroke: float = 0.06, phases: tuple[float, ...] = SIXTHS,
+) -> Mechanism:  # fmt: skip
+    """A platform on six legs of changing length: the flight simulator and the positioning hexapod.
+
+    The legs' feet stand on a circle of radius `base` in pairs, `spread` (rad) to either side of
+    three spokes; their heads on one of radius `platform`, in pairs between those. The platform P
+    starts level at `height`, and every leg swings by `stroke` about its length, once per second,
+    each with its phase. Given the platform's pose, each length is the distance of two points.
+
+    Source: [Stewart]; Gough's tyre-testing machine, 1954.
+
+    Examples:
+        >>> import kempe
+        >>> heave = kempe.gallery.stewart(phases=(0.0,) * 6).kinematics(until=1.0)
+        >>> bool(abs(heave["platform.P"].position[:, :2]).max() < 1e-12)  # alike: straight up
+        True
+    """
+    m = Builder("Stewart platform")
+    feet, heads = _ring(base, spread), _ring(platform, math.pi / 3.0 - spread)
+    up = np.array([0.0, 0.0, height])
+    corners = {f"head{k + 1}": triple(heads[k]) for k in range(6)}
+    pose = Pose(Vector(0.0, 0.0, height), Rotation.identity())
+    plate = placed(m, "platform", pose, {**corners, "P": (0.0, 0.0, 0.0)})
+    for k, phase in zip(range(6), phases, strict=True):
+        leg = heads[k] + up - feet[k]
+        length = float(np.linalg.norm(leg))
+        across = np.cross((0.0, 0.0, 1.0), feet[k])
+        turn = frame(leg, across)
+        name, piston = f"leg{k + 1}", 0.6 * length
+        barrel = placed(
+            m,
+            name,
+            Pose(Vector(*triple(feet[k])), turn),
+            {"start": (0, 0, 0), "end": (0.6 * length, 0, 0)},
+        )
+        rod = placed(
+            m,
+            f"rod{k + 1}",
+            Pose(Vector(*triple(heads[k] + up)), turn),
+            {"piston": (-piston, 0, 0), "head": (0, 0, 0)},
+        )
+        foot = marker(GROUND, Pose(Vector(*triple(feet[k])), Rotation.with_z(across)))
+        m.add(Universal(foot, barrel.start), f"foot{k + 1}")
+        along = (1.0, 0.0, 0.0)
+        bore = m.add(
+            Prismatic(barrel.start.facing(along), rod.piston.facing(along)), f"bore{k + 1}"
+        )
+        m.add(Spherical(rod.head, plate.point(f"head{k + 1}")), f"ball{k + 1}")
+        swing(m, bore.displacement, length - piston, stroke, phase)
+    return m.build()
+
+
+def _ring(radius: float, spread: float) -> FloatArray:
+    """Six points of a circle, in pairs `spread` to either side of three spokes."""
+    angles = [spoke * math.tau / 3.0 + side * spread for spoke in range(3) for side in (-1, 1)]
+    return radius * np.array([[math.cos(a), math.sin(a), 0.0] for a in angles])
