@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import BadNumber, UnknownName
+from kempe.errors import BadNumber, KempeError, UnknownName
 from kempe.results.state import State
 
 STEPS = 8
@@ -61,6 +61,21 @@ def test_between_samples_there_is_none(four_bar, t):
     turn = four_bar.kinematics(until=1.0, steps=STEPS)
     with pytest.raises(BadNumber, match=r"no sample at t = .*nearest is at .*other steps"):
         turn.at(t)
+
+
+def test_a_certified_assembly_is_a_position_too(tmp_path):
+    four_bar = kempe.gallery.four_bar()
+    ways = four_bar.assemblies({"crank.angle": "60 deg"})
+    assert len(ways) == 2
+    for way in ways:
+        other = four_bar.assemble(way, values={"crank.angle": "60 deg"})
+        assert way["rocker.angle"] == pytest.approx(other["rocker.angle"], abs=1e-9)
+        np.testing.assert_allclose(way["coupler.end"], other["coupler.end"], atol=1e-9)
+        assert "<svg" in way.svg()
+        kept = kempe.Trajectory.load(way.save(tmp_path / "way.npz")).state()
+        assert kept["rocker.angle"] == way["rocker.angle"]
+        with pytest.raises(KempeError, match="rocker"):
+            way["roker.angle"]
 
 
 def test_a_position_reads_whatever_its_names_list() -> None:

@@ -142,7 +142,10 @@ def test_what_is_set_counts_before_what_a_start_has_turned():
     assert back["hb.angle"] == pytest.approx(-60.0 + 8 * math.tau)
 
 
-@pytest.mark.parametrize("name", ["wobble_plate", "cardan", "four_bar"])
+@pytest.mark.parametrize(
+    "name",
+    ["wobble_plate", "cardan", "rssr", "bennett", "spatial_slider_crank", "whitworth", "four_bar"],
+)
 def test_a_position_reads_every_angle_as_its_sample_does(name):
     turn = getattr(kp.gallery, name)().kinematics(until=2.0, steps=24)
     last = turn.state()

@@ -224,6 +224,62 @@ drives:
 """
 
 
+FAR_FROM_DEAD_POINTS = """
+version: 1
+name: plate on three bars
+plane: true
+bodies:
+  crank: {points: {start: [0.0, 0.0], end: [0.4132936004521597, 0.0]}, outline: [start, end]}
+  l1: {points: {start: [0.0, 0.0], end: [2.1196217783480833, 0.0]}, outline: [start, end]}
+  l2:
+    at: [0.44200771609670353, 1.0201232399748985]
+    angle: -1.0073171140487038
+    points: {start: [0.0, 0.0], end: [2.0145667564819894, 0.0]}
+    outline: [start, end]
+  l0: {points: {start: [0.0, 0.0], end: [0.7015529098783662, 0.0]}, outline: [start, end]}
+  plate:
+    points:
+      c0: [0.0, 0.0]
+      c1: [1.4276848135657603, 0.0]
+      c2: [0.3128831361483819, 1.022700647519444]
+    outline: [c0, c1, c2]
+joints:
+  revolute1: {type: revolute, I: crank.start, J: ground}
+  revolute2:
+    type: revolute
+    I: l2.start
+    J: {body: ground, at: [-1.0544534820034994, 1.0424293645052978]}
+  revolute3: {type: revolute, I: plate.c2, J: l2.end}
+  revolute4: {type: revolute, I: l0.end, J: plate.c0}
+  revolute5: {type: revolute, I: plate.c1, J: l1.end}
+  revolute6:
+    type: revolute
+    I: {body: ground, at: [0.469606839513518, 0.7853019612385226]}
+    J: l1.start
+  revolute7: {type: revolute, I: crank.end, J: l0.start}
+drives:
+  crank.angle: {type: ramp, start: -0.6070561651359441, speed: 1.0, acceleration: 0.0}
+"""
+
+
+def test_the_nearest_of_all_is_taken_where_no_search_comes_near(tmp_path):
+    path = tmp_path / "plate.yaml"
+    path.write_text(FAR_FROM_DEAD_POINTS)
+    plate = kp.load(path)
+    guess = plate.model.body("l2").guess
+    x, y, angle = guess.position.x, guess.position.y, guess.rotation.angle
+
+    def distance(at) -> float:
+        way = (at["l2"] - [x, y]) / plate.layout.size
+        return float(way @ way) + math.remainder(at["l2.angle"] - angle, math.tau) ** 2
+
+    everywhere = [distance(plate.assemble(one)) for one in plate.assemblies(at=0.0)]
+    assert len(everywhere) == 4
+    nearest_of_all = pytest.approx(min(everywhere), rel=1e-9)
+    assert distance(plate.assemble()) == nearest_of_all
+    assert distance(plate.kinematics(until=0.1, steps=2).state(0)) == nearest_of_all
+
+
 def test_the_nearer_of_two_assemblies_beside_a_dead_point_is_taken(tmp_path):
     path = tmp_path / "plate.yaml"
     path.write_text(BESIDE_A_DEAD_POINT)

@@ -7,39 +7,29 @@ from typing import Self, cast, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.compile.layout.layout import Layout
 from kempe.errors import UnknownName
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics.closing.nearest import Nearest
 from kempe.kinematics.closing.placement import body_pose
+from kempe.outcome import DONE
 from kempe.readings.channel import PointChannel, ScalarChannel
+from kempe.results import Motion
+from kempe.results.maps.assemblies import Assembly as Certified
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Position(State):
-    """A state that is read by name: position["coupler.P"], position.rate("rocker.angle").
+class AbstractReadable:
+    """One moment of a mechanism that is read by name, drawn and kept in a file."""
 
-    Points are arrays of 2 numbers in the plane and 3 in space; all is in SI units and radians. As a
-    state it can be the `start` of any analysis.
+    __slots__ = ()
 
-    Example:
-        >>> import kempe
-        >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
-        >>> bool(turn.at(0.5)["crank.angle"] == turn["crank.angle"].values[2])
-        True
-    """
-
+    t: float
+    q: FloatArray
     trajectory: Trajectory  # of this one sample, with everything that can be read off it
-
-    @classmethod
-    def of(cls, sample: Trajectory, **more: object) -> Self:
-        """The position that a trajectory of one sample is, with what else a kind of it knows."""
-        at = sample.motion.state(0)
-        known = {"v": at.v, "turns": at.turns, "angles": at.angles}
-        return cls(at.t, at.q, trajectory=sample, **known, **more)  # type: ignore[arg-type]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,6 +86,64 @@ class Position(State):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} of {self.trajectory.subject.name!r} at t = {self.t:.6g} s"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class Position(AbstractReadable, State):
+    """A state that is read by name: position["coupler.P"], position.rate("rocker.angle").
+
+    Points are arrays of 2 numbers in the plane and 3 in space; all is in SI units and radians. As a
+    state it can be the `start` of any analysis.
+
+    Example:
+        >>> import kempe
+        >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
+        >>> bool(turn.at(0.5)["crank.angle"] == turn["crank.angle"].values[2])
+        True
+    """
+
+    trajectory: Trajectory  # of this one sample, with everything that can be read off it
+
+    @classmethod
+    def of(cls, sample: Trajectory, **more: object) -> Self:
+        """The position that a trajectory of one sample is, with what else a kind of it knows."""
+        at = sample.motion.state(0)
+        known = {"v": at.v, "turns": at.turns, "angles": at.angles}
+        return cls(at.t, at.q, trajectory=sample, **known, **more)  # type: ignore[arg-type]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class CertifiedAssembly(AbstractReadable, Certified):
+    """One of all ways to put a mechanism together, proved: assembly["coupler.P"].
+
+    A position, true to `radius`: it is read by name, draws itself, is kept in a file and can be the
+    `start` of any analysis.
+
+    Example:
+        >>> import kempe
+        >>> ways = kempe.gallery.four_bar().assemblies({"crank.angle": "60 deg"})
+        >>> len(ways), ways[0]["rocker.angle"] != ways[1]["rocker.angle"]
+        (2, True)
+    """
+
+    trajectory: Trajectory  # of this one sample
+
+    @classmethod
+    def of(cls, layout: Layout, at: Certified) -> Self:
+        """A certified assembly of the mechanism with this layout, to be read by name."""
+        still = np.zeros((1, layout.n_v))
+        motion = Motion(np.array([at.t]), at.q[None], still, still.copy(), DONE)
+        return cls(
+            at.t,
+            at.q,
+            v=at.v,
+            turns=at.turns,
+            x=at.x,
+            radius=at.radius,
+            others=at.others,
+            trajectory=Trajectory(layout, motion),
+        )
 
 
 Moved = tuple[float, float]  # m and rad

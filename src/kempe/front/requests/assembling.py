@@ -31,6 +31,7 @@ from kempe.kinematics.closing.attempts import (
     SAME,
     found_by_complete_search,
     has_sides,
+    nearer_of_all,
     nearest_start,
     searches,
 )
@@ -174,7 +175,7 @@ def _nearest(equations: Equations, wish: Wish, given: Given, t: float) -> Neares
     other = nearest_start(equations, t, given)
     if other is None:
         return first
-    second = nearest(equations, wish, t, start=other)
+    second = nearest(equations, wish, t, start=nearer_of_all(equations, t, other, given))
     if not (second.at.is_closed and has_sides(equations.layout, second.at.q)):
         return first
     far = [_weighted(equations.layout, wish, one) for one in (first, second)]

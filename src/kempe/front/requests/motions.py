@@ -13,6 +13,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, FileError, KempeError
 from kempe.files.documents.writer import model_text
+from kempe.front.position import CertifiedAssembly
 from kempe.front.trajectory import Trajectory
 from kempe.interruption import keeps_what_is_done
 from kempe.model import Model
@@ -70,7 +71,8 @@ def assemblies_of(
     system = system_of(layout, held, limits, at, freedom=0)
     left = effort.after(time.monotonic() - began)
     found = all_assemblies(system, layout.model.name, _bodies(layout), left)
-    return nearest_assemblies(layout, found)
+    found = nearest_assemblies(layout, found)
+    return replace(found, states=tuple(CertifiedAssembly.of(layout, at) for at in found.states))
 
 
 def motions_of(

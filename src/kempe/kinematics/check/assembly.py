@@ -9,6 +9,7 @@ from kempe.kinematics.check.misfit import not_assembled
 from kempe.kinematics.closing.attempts import (
     fitting,
     found_by_complete_search,
+    nearer_of_all,
     put_wrong,
     wrong_side,
 )
@@ -35,7 +36,7 @@ def assemble(equations: Equations, t: float, given: Given | None = None) -> Clos
         check_given(equations, t, given)
     best, is_fit = fitting(equations, t, given)
     if is_fit:
-        return best
+        return best if given is None else nearer_of_all(equations, t, best, given)
     near, is_impossible = found_by_complete_search(equations, t, best, given)
     if near is not None:
         return near

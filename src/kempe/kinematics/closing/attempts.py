@@ -411,6 +411,23 @@ def found_by_complete_search(
     return nearest_of(equations, t, wished, every.starts), False
 
 
+def nearer_of_all(equations: Equations, t: float, found: Closing, given: Given) -> Closing:
+    """What was found, or where it is clearly elsewhere than was given, the nearest of all.
+
+    All are known of small planar mechanisms whose drives leave nothing free.
+    """
+    layout = equations.layout
+    if layout.n_v > MANY or not moved_bodies(layout, found.q, given.guesses):
+        return found
+    if layout.complete_search is None or _is_free(equations, found):
+        return found
+    other, _ = found_by_complete_search(equations, t, found, given)
+    if other is None:
+        return found
+    far = [given.distance(layout, one.q) for one in (found, other)]
+    return other if far[1] < far[0] * (1.0 - SAME) - TIE else found
+
+
 def best_attempt(equations: Equations, t: float, given: Given | None = None) -> Closing:
     """Of many attempts the closed one nearest to what was given, or else the nearest to closed.
 

@@ -176,7 +176,7 @@ def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
             return TURN * float(np.rint((float(drive.law.value(at.t)) - first) / TURN))
     for name, angle in at.angles.items():
         other = gauges[name]
-        is_turn = other.measure == Turn(Z)
+        is_turn = gauge.measure == other.measure == Turn(Z)
         way = turning_alike(layout, at.q, (other.I, other.J), gauge) if is_turn else 0.0
         if way:
             X = [body_pose(layout, at.q, m.body) @ m.pose for m in (other.I, other.J)]

@@ -14,7 +14,6 @@ from kempe.results.state import State
 FloatArray = NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Assembly(State):
     """One way to put it together: a state (x, y, angle of every body), true to `radius`."""
