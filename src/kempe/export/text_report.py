@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.errors import BadNumber
 from kempe.readings.channel import ForceChannel, PointChannel
 from kempe.readings.unit_choice import UnitChoice, unit_choice
 from kempe.units import in_si
@@ -57,7 +57,10 @@ def report(
     """The whole report; lengths are in the mechanism's unit and angles in rad if not chosen."""
     subject = trajectory.subject
     choice = unit_choice(units, (subject.length_unit,))
-    wanted = subject.free_points if points is None else _known_points(trajectory, points)
+    wanted = subject.free_points
+    if points is not None:
+        names = (points,) if isinstance(points, str) else points
+        wanted = tuple(trajectory.registry.point(name, "report").name for name in names)
     blocks = [_heading(trajectory), _section("DEGREES OF FREEDOM", trajectory.count_table)]
     blocks.append(_section("INITIAL ESTIMATES", _estimates(trajectory, choice)))
     for k, note in _samples(trajectory, at):
@@ -198,14 +201,3 @@ def _table(
             cells.append(f"{number:.{DIGITS}g}".rjust(WIDTH))
         lines.append(name.ljust(width) + "".join(cells))
     return "\n".join(lines)
-
-
-def _known_points(trajectory: "Trajectory", points: Iterable[str]) -> tuple[str, ...]:
-    names = (points,) if isinstance(points, str) else tuple(points)
-    known = trajectory.subject.points
-    for name in names:
-        if name not in known:
-            raise UnknownName(
-                f"there is no point {name!r} to report.{nearest_name(name, known)}", name=name
-            )
-    return names

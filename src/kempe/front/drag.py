@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import gauges_by_name, points_by_name
-from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.compile.trace.part_names import points_by_name
+from kempe.errors import BadNumber
 from kempe.front.parts import in_words
 from kempe.front.requests.start import Started
 from kempe.front.trajectory import Trajectory
@@ -20,6 +20,8 @@ from kempe.kinematics.drag.pull import Limit
 from kempe.kinematics.mobility.finite_motion import Released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
+from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.registry import registry_of
 from kempe.results import Dragged, Motion
 from kempe.units import factor, in_si
 
@@ -54,16 +56,14 @@ class Drag:
         if poses is not None and start is not None:
             raise BadNumber("give either `poses` or `start`, not both.")
         self._layout = layout
-        gauges = gauges_by_name(layout.model)
         bounds: list[Limit] = []
         asked: Mapping[str, Any] = limits or {}
         for name, ends in asked.items():
-            if name not in gauges:
-                raise UnknownName(f"there is no {name!r} to limit.{nearest_name(name, gauges)}")
+            gauge = measure_named(layout.model, name, "limit")
             if isinstance(ends, str) or not isinstance(ends, Sequence) or len(ends) != 2:
                 raise BadNumber(f"the limits of {name!r} are two values, not {in_words(ends)}.")
             low, high = ends
-            limit = (gauges[name], self._end(low, gauges[name]), self._end(high, gauges[name]))
+            limit = (gauge, self._end(low, gauge), self._end(high, gauge))
             if not limit[1] < limit[2]:
                 raise BadNumber(f"the limits of {name!r}, {low} ... {high}, leave no room.")
             bounds.append(limit)
@@ -115,11 +115,8 @@ class Drag:
         return Trajectory(self._layout, motion)
 
     def _marker(self, name: str) -> Marker:
-        points = points_by_name(self._layout.model)
-        if name not in points or points[name].body == GROUND:
-            known = [n for n, m in points.items() if m.body != GROUND]
-            raise UnknownName(f"there is no point {name!r} to drag.{nearest_name(name, known)}")
-        return points[name]
+        registry_of(self._layout.model, is_simulated=False).point(name, "drag", unless=GROUND)
+        return points_by_name(self._layout.model)[name]
 
     def position(self, point: str) -> FloatArray:
         """Where a point is now, m."""
@@ -144,8 +141,7 @@ class Drag:
         """An end of a range, m or rad; infinite where there is none."""
         if isinstance(value, float) and math.isinf(value):
             return value
-        plain = self._layout.model.length_unit if gauge.unit == "m" else None
-        return in_si(value, gauge.unit, plain)
+        return measured_in_si(self._layout.model, gauge, value)
 
     def _outcome(self, point: str, distance: float, halt: Halt) -> Outcome:
         limits = self._dragging.on_limit

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.kinematics.observe.observation import observe_gauge
 from kempe.kinematics.observe.relative_motion import (
@@ -45,6 +44,7 @@ from kempe.kinematics.transmission.transfer import (
 from kempe.measures import Gauge
 from kempe.outcome import Ending
 from kempe.readings.channel import ScalarChannel, Series
+from kempe.readings.part_readings import measure_named
 from kempe.readings.reading import Column, Reading, one_column
 from kempe.results import Motion
 
@@ -115,23 +115,15 @@ class Transmission:
 
     def velocity_ratio(self, output: str, input: str) -> Series:
         """How much one measure changes while another does, by their names: d output / d input."""
-        out, into = self._gauge(output), self._gauge(input)
+        out, into = (measure_named(self.layout.model, name) for name in (output, input))
         values = velocity_ratio(self.layout, self.motion, out, into)
         return Series(values, *self._units(out, into))
 
     def mechanical_advantage(self, output: str, input: str) -> Series:
         """Force (or torque) along one measure by that along another, where no power is lost."""
-        out, into = self._gauge(output), self._gauge(input)
+        out, into = (measure_named(self.layout.model, name) for name in (output, input))
         values = mechanical_advantage(self.layout, self.motion, out, into)
         return Series(values, *self._units(into, out))
-
-    def _gauge(self, name: str) -> Gauge:
-        gauges = gauges_by_name(self.layout.model)
-        if name not in gauges:
-            raise UnknownName(
-                f"there is no measure {name!r}.{nearest_name(name, gauges)}", name=name
-            )
-        return gauges[name]
 
     def _shown(self, gauge: Gauge) -> str:
         return "rad" if gauge.unit == "rad" else self.layout.model.length_unit

@@ -1,5 +1,6 @@
 """Channels: what is read off a trajectory, as arrays in SI units, and its summaries."""
 
+from abc import ABC
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
@@ -57,9 +58,60 @@ def _some(values: FloatArray) -> FloatArray:
     return values
 
 
+class AbstractSamples(ABC):
+    """Numbers over time in one SI unit, (n,) or (n, k), with their summaries."""
+
+    __slots__ = ()
+    values: FloatArray
+    unit: str
+
+    @property
+    def _told(self) -> FloatArray:
+        """The values that summaries are made of."""
+        return _some(self.values)
+
+    def _summary(self, value: float, unit: str | None) -> Quantity:
+        shown: str = unit if unit else getattr(self, "shown", self.unit)
+        return Quantity(float(value) * factor(self.unit, shown), shown)
+
+    def min(self, unit: str | None = None) -> Quantity:
+        """The smallest value."""
+        return self._summary(self._told.min(), unit)
+
+    def max(self, unit: str | None = None) -> Quantity:
+        """The largest value."""
+        return self._summary(self._told.max(), unit)
+
+    def mean(self, unit: str | None = None) -> Quantity:
+        """The mean of the samples."""
+        return self._summary(self._told.mean(), unit)
+
+    def to(self, unit: str) -> FloatArray:
+        """The values in another unit."""
+        return self.values * factor(self.unit, unit)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+class AbstractVectors(AbstractSamples):
+    """Numbers, or vectors, over time that have a magnitude and are arrays to NumPy."""
+
+    __slots__ = ()
+
+    @property
+    def magnitude(self) -> "Series":
+        """The length of the vector, or the absolute value."""
+        size = np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values, axis=1)
+        return Series(size, self.unit, self.unit)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self.values, dtype=dtype)
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class ScalarChannel:
+class ScalarChannel(AbstractSamples):
     """One value over time: `values`, `rate` and `acceleration` (n,), in m or rad and seconds.
 
     An angle is NaN at samples where it has no direction, as that of a body whose x axis points
@@ -77,10 +129,6 @@ class ScalarChannel:
     def __post_init__(self) -> None:
         _freeze(self.t, self.values, self.rate, self.acceleration)
 
-    def _summary(self, value: float, unit: str | None) -> Quantity:
-        unit = unit or self.shown
-        return Quantity(float(value) * factor(self.unit, unit), unit)
-
     @property
     def note(self) -> str:
         """What is missing: at how many samples an angle has no direction; else empty."""
@@ -88,7 +136,7 @@ class ScalarChannel:
         return f"no direction, so NaN, at {missing} of {len(self)} samples" if missing else ""
 
     @property
-    def _defined(self) -> FloatArray:
+    def _told(self) -> FloatArray:
         told: FloatArray = _some(self.values)[~np.isnan(self.values)]
         if not len(told):
             raise UnknownName(
@@ -99,28 +147,9 @@ class ScalarChannel:
             )
         return told
 
-    def min(self, unit: str | None = None) -> Quantity:
-        """The smallest value."""
-        return self._summary(self._defined.min(), unit)
-
-    def max(self, unit: str | None = None) -> Quantity:
-        """The largest value."""
-        return self._summary(self._defined.max(), unit)
-
     def ptp(self, unit: str | None = None) -> Quantity:
         """Peak to peak: largest minus smallest."""
-        return self._summary(np.ptp(self._defined), unit)
-
-    def mean(self, unit: str | None = None) -> Quantity:
-        """The mean of the samples."""
-        return self._summary(self._defined.mean(), unit)
-
-    def to(self, unit: str) -> FloatArray:
-        """The values in another unit."""
-        return self.values * factor(self.unit, unit)
-
-    def __len__(self) -> int:
-        return len(self.values)
+        return self._summary(np.ptp(self._told), unit)
 
     def __repr__(self) -> str:
         if not len(self):
@@ -132,31 +161,12 @@ class ScalarChannel:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Series:
+class Series(AbstractSamples):
     """A quantity derived from a channel, such as a speed, with summaries in the model's unit."""
 
     values: FloatArray
     unit: str
     shown: str
-
-    def max(self, unit: str | None = None) -> Quantity:
-        """The largest value."""
-        return self._quantity(_some(self.values).max(), unit)
-
-    def min(self, unit: str | None = None) -> Quantity:
-        """The smallest value."""
-        return self._quantity(_some(self.values).min(), unit)
-
-    def mean(self, unit: str | None = None) -> Quantity:
-        """The mean of the samples."""
-        return self._quantity(_some(self.values).mean(), unit)
-
-    def _quantity(self, value: float, unit: str | None) -> Quantity:
-        unit = unit or self.shown
-        return Quantity(float(value) * factor(self.unit, unit), unit)
-
-    def __len__(self) -> int:
-        return len(self.values)
 
 
 @final
@@ -206,7 +216,7 @@ class PointChannel:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class ForceChannel:
+class ForceChannel(AbstractVectors):
     """A force or torque over time, (n, k) in world axes, or (n,) along a driven measure.
 
     A joint's are those it exerts on the body of its second marker, at that marker. `unique` says
@@ -222,18 +232,6 @@ class ForceChannel:
     def __post_init__(self) -> None:
         _freeze(self.t, self.values)
 
-    @property
-    def magnitude(self) -> Series:
-        """The length of the vector, or the absolute value."""
-        size = np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values, axis=1)
-        return Series(size, self.unit, self.unit)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.asarray(self.values, dtype=dtype)
-
-    def __len__(self) -> int:
-        return len(self.values)
-
     def __repr__(self) -> str:
         sure = "" if all(self.unique) else ", partly one of many"
         return f"{self.name}: {len(self)} samples in {self.unit}{sure}"
@@ -241,7 +239,7 @@ class ForceChannel:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class ValueChannel:
+class ValueChannel(AbstractVectors):
     """Values over time, (n,), or (n, k) with a label for each column; SI units.
 
     Energies, powers, angular velocities, and what formulas of other columns give.
@@ -255,30 +253,6 @@ class ValueChannel:
 
     def __post_init__(self) -> None:
         _freeze(self.t, self.values)
-
-    @property
-    def magnitude(self) -> Series:
-        """The length of the vector, or the absolute value."""
-        size = np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values, axis=1)
-        return Series(size, self.unit, self.unit)
-
-    def min(self, unit: str | None = None) -> Quantity:
-        """The smallest value."""
-        return Series(self.values, self.unit, self.unit).min(unit)
-
-    def max(self, unit: str | None = None) -> Quantity:
-        """The largest value."""
-        return Series(self.values, self.unit, self.unit).max(unit)
-
-    def to(self, unit: str) -> FloatArray:
-        """The values in another unit."""
-        return self.values * factor(self.unit, unit)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.asarray(self.values, dtype=dtype)
-
-    def __len__(self) -> int:
-        return len(self.values)
 
     def __repr__(self) -> str:
         unit = f" in {self.unit}" if self.unit else ""

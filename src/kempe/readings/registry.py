@@ -207,6 +207,15 @@ class Registry:
             raise UnknownName(f"{name!r} is no single number: take one of {parts}.", name=name)
         return found
 
+    def point(self, name: str, purpose: str, unless: str = "") -> Reading:
+        """The point of that name; UnknownName with its `purpose` if none, or on body `unless`."""
+        points = {n: one for n, one in self.channels.items() if one.kind == "point"}
+        mine = {n: one for n, one in points.items() if not unless or n.partition(".")[0] != unless}
+        if name not in mine:
+            near = nearest_name(name, mine)
+            raise UnknownName(f"there is no point {name!r} to {purpose}.{near}", name=name)
+        return mine[name]
+
     def expanded(self, name: str) -> list[str]:
         """A part's name as all that is read off it; any other name as it is."""
         name = name.strip()

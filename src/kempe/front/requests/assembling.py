@@ -56,6 +56,7 @@ from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.measures import Gauge
 from kempe.outcome import DONE
+from kempe.readings.part_readings import measure_named, measured_in_si
 from kempe.results import Motion
 from kempe.units import in_si
 
@@ -91,9 +92,9 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     given = replace(given, locked=held if held.any() else None)
     settled = {g.name: (g, gauge_reading(layout, given.q, g)) for g in gauges}
     for name, value in asked.values.items():
-        gauge = _gauge(layout, name)
+        gauge = measure_named(layout.model, name)
         with about(f"the value of {name!r}"):
-            settled[name] = gauge, in_si(value, gauge.unit, _plain(layout, gauge))
+            settled[name] = gauge, measured_in_si(layout.model, gauge, value)
     drives = [Drive(gauge, Setting(value, value)) for gauge, value in settled.values()]
     if asked.at is not None:
         drives += [d for d in layout.model.drives if d.gauge.name not in settled]
@@ -275,18 +276,6 @@ def _coordinate(layout: Layout, name: str, word: str) -> int:
     return words.index(word)
 
 
-def _gauge(layout: Layout, name: str) -> Gauge:
-    gauges = gauges_by_name(layout.model)
-    if name not in gauges:
-        known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
-        raise UnknownName(f"there is no measure {name!r}.{nearest_name(name, known)}", name=name)
-    return gauges[name]
-
-
-def _plain(layout: Layout, gauge: Gauge) -> str | None:
-    return layout.model.length_unit if gauge.unit == "m" else None
-
-
 def _locks(layout: Layout, locked: Sequence[str]) -> tuple[np.ndarray, list[Gauge]]:
     """Displacements that are held, and measures that are held by a row of their own."""
     if isinstance(locked, str):
@@ -300,7 +289,7 @@ def _locks(layout: Layout, locked: Sequence[str]) -> tuple[np.ndarray, list[Gaug
         elif body in layout.body_index and word in COORDINATES[layout.model.plane]:
             held[at.v_of(_body(layout, body, "locked"))][_coordinate(layout, name, word)] = True
         else:
-            gauges.append(_gauge(layout, name))
+            gauges.append(measure_named(layout.model, name))
     return held, gauges
 
 
@@ -337,8 +326,8 @@ def _velocities(
         for drive in there.model.drives:
             rates[drive.gauge.name] = drive, law_rate(drive.law, t)
     for name, value in asked.rates.items():
-        gauge = _gauge(there, name)
-        plain = _plain(there, gauge)
+        gauge = measure_named(there.model, name)
+        plain = there.model.length_unit if gauge.unit == "m" else None
         with about(f"the rate of {name!r}"):
             rate = in_si(value, f"{gauge.unit}/s", None if plain is None else f"{plain}/s")
         reading = gauge_reading(there, q, gauge)

@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
-from kempe.errors import BadNumber, FileError, KempeError, UnknownName, nearest_name
+from kempe.errors import BadNumber, FileError, KempeError
 from kempe.files.documents.writer import model_text
 from kempe.front.position import CertifiedAssembly
 from kempe.front.trajectory import Trajectory
-from kempe.geometry import GROUND
 from kempe.interruption import keeps_what_is_done
-from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.motion import (
     Effort,
@@ -33,6 +31,7 @@ from kempe.motion import motions as all_motions
 from kempe.motion.reduction.turning import turning_equations
 from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
 from kempe.outcome import DONE
+from kempe.readings.part_readings import measure_named, measured_in_si
 from kempe.results import Motion
 from kempe.results.maps.assemblies import Assemblies, Assembly
 from kempe.results.maps.certificate import Origin, Promise
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 Number = float | str
 Range = tuple[Number, Number]
 FloatArray = NDArray[np.float64]
+HELD = "hold or limit"  # what measures are named for
 SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
 
 
@@ -105,7 +105,7 @@ def turning_points_of(
     effort: Effort,
 ) -> Assemblies:
     """Every position in which a measure turns back while the mechanism moves."""
-    began, gauge = time.monotonic(), _gauge(layout, measure)
+    began, gauge = time.monotonic(), measure_named(layout.model, measure, HELD)
     holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
     equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
     system = reduced(equations, 0)
@@ -164,10 +164,10 @@ def holdings_of(
     layout: Layout, held: Mapping[str, Number] | None, at: Number | None
 ) -> list[Holding]:
     """What is held: the measures given, and at a time the drives as well."""
-    holdings = [
-        Holding(_gauge(layout, name), _value(layout, name, value))
-        for name, value in (held or {}).items()
-    ]
+    model, holdings = layout.model, []
+    for name, value in (held or {}).items():
+        gauge = measure_named(model, name, HELD)
+        holdings.append(Holding(gauge, measured_in_si(model, gauge, value)))
     if at is not None:
         time = in_si(at, "s")
         for drive in layout.model.drives:
@@ -179,24 +179,12 @@ def holdings_of(
 def _stops(layout: Layout, limits: Mapping[str, Range] | None) -> list[Stop]:
     stops = []
     for name, ends in (limits or {}).items():
-        low, high = (_value(layout, name, end) for end in ends)
+        gauge = measure_named(layout.model, name, HELD)
+        low, high = (measured_in_si(layout.model, gauge, end) for end in ends)
         if not low < high:
             raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")
-        stops.append(Stop(_gauge(layout, name), low, high))
+        stops.append(Stop(gauge, low, high))
     return stops
-
-
-def _gauge(layout: Layout, name: str) -> Gauge:
-    gauges = gauges_by_name(layout.model)
-    if name not in gauges:
-        known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
-        raise UnknownName(f"there is no {name!r} to hold or limit.{nearest_name(name, known)}")
-    return gauges[name]
-
-
-def _value(layout: Layout, name: str, value: Number) -> float:
-    gauge = _gauge(layout, name)
-    return in_si(value, gauge.unit, layout.model.length_unit if gauge.unit == "m" else None)
 
 
 def follow(layout: Layout, component: Component, step: float) -> Trajectory:

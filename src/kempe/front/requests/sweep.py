@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import gauges_by_name
 from kempe.drives import Drive, Ramp
 from kempe.equations import equations_of
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, nearest_name
-from kempe.geometry import GROUND, Pose
+from kempe.geometry import Pose
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.placement import Given, Guesses, body_pose
 from kempe.kinematics.sweep.quasi_kinematics import quasi_sweep
 from kempe.kinematics.sweep.sweep import sweep
-from kempe.measures import Gauge
 from kempe.model import Model
+from kempe.readings.part_readings import measure_named, measured_in_si
 from kempe.readings.registry import refuse_unknown_outputs
 from kempe.results import Motion
 from kempe.results.memory import memory
@@ -84,15 +83,6 @@ def simulation_times(layout: Layout, until: float | str, steps: int) -> FloatArr
     return sample_times(end_time(until), steps)
 
 
-def gauge_named(model: Model, name: str) -> Gauge:
-    """The measure of that name."""
-    gauges = gauges_by_name(model)
-    if name not in gauges:
-        known = [n for n in gauges if not n.startswith(f"{GROUND}.")]
-        raise UnknownName(f"there is no {name!r} to sweep.{nearest_name(name, known)}")
-    return gauges[name]
-
-
 def driven_over(model: Model, over: Over) -> Model:
     """The model with one measure driven evenly between two values in one second."""
     given: Any = over
@@ -102,9 +92,8 @@ def driven_over(model: Model, over: Over) -> Model:
             ' example over=("crank.angle", 0, "360 deg").'
         )
     name, start, stop = given
-    gauge = gauge_named(model, name)
-    plain = model.length_unit if gauge.unit == "m" else None
-    values = [in_si(x, gauge.unit, plain) for x in (start, stop)]
+    gauge = measure_named(model, name, "sweep")
+    values = [measured_in_si(model, gauge, x) for x in (start, stop)]
     if values[0] == values[1]:
         raise BadNumber(f"a sweep over {name!r} needs two different ends, both are {start}.")
     law = Ramp(values[0], values[1] - values[0])
@@ -170,7 +159,7 @@ def set_by_hand(layout: Layout, names: tuple[str, ...]) -> tuple[Model, Guesses]
     The poses there come with it, so that it stands on the same branch.
     """
     model = layout.model
-    gauges = [gauge_named(model, name) for name in names]
+    gauges = [measure_named(model, name, "sweep") for name in names]
     q = _start(layout)
     poses = {body.name: body_pose(layout, q, body.name) for body in model.moving}
     laws = {drive.gauge.name: drive.law for drive in model.drives}
