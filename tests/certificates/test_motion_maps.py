@@ -16,6 +16,7 @@ from kempe.motion.verify.written.from_model import from_model
 from kempe.motion.verify.written.planar_rows import Asked
 
 SEED = 11
+MOST_CHARTS = 400  # that are proved in a test, in arithmetic of many digits
 STARTS = 200  # random positions from which Newton's method looks for solutions
 FOUND = 1e-10  # residual of what counts as one
 FAR = 3.0  # how far out starts lie of unknowns without bounds, which are of the size of 1
@@ -43,7 +44,8 @@ def motions(request):
 
 
 def test_every_chart_and_link_holds_in_another_arithmetic(motions):
-    components = motions.components[:1]
+    counts = np.cumsum([len(c.charts["h"]) for c in motions.components])
+    components = motions.components[: max(1, int((counts <= MOST_CHARTS).sum()))]
     proved = listed(dataclasses.replace(motions, components=components))
     assert proved.charts == sum(len(c.charts["h"]) for c in components)
     assert proved.holds, str(proved)

@@ -20,7 +20,6 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from kempe.files.schema import shapes
 from kempe.files.syntax.source import LONGEST_NAME, shown
 from kempe.names import flaw_of
 
@@ -164,12 +163,12 @@ MARKER = Annotated[
 
 
 TENSOR = Annotated[
-    Annotated[TRIPLE, Tag("<row>")] | Annotated[shapes.MATRIX, Tag("<rows>")],
-    Discriminator(shapes.has_rows),
+    Annotated[TRIPLE, Tag("<row>")] | Annotated[MATRIX, Tag("<rows>")],
+    Discriminator(has_rows),
 ]
 
 
-class InertiaRecord(shapes.Posed):
+class InertiaRecord(Posed):
     """Mass, centre of mass and inertia tensor about it (or its diagonal), in the body's frame.
 
     Or a `solid` with its mass or density; `at` and how it is turned say where its frame lies.
@@ -205,7 +204,7 @@ def start_entry(title: str, plain: dict[str, Any], coordinates: Any) -> Any:
     ]
 
 
-class BodyRecord(shapes.Posed):
+class BodyRecord(Posed):
     """A rigid part; `length` makes it a bar from its point `start` to its point `end`."""
 
     length: LENGTH | None = None
