@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import kempe
+from kempe.archive import HEADER
 from kempe.errors import CertificateError, FileError
-from kempe.results.maps.map_file import HEADER
 
 STEP = 0.05
 SAME = 1e-12  # points of one curve, found from other starts

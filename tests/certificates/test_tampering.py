@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import kempe
+from kempe.archive import HEADER
 from kempe.errors import FileError
 from kempe.results.maps.certificate import Cover, Origin, Promise
-from kempe.results.maps.map_file import HEADER
 
 HONEST = {
     "loops": lambda: kempe.gallery.four_bar().motions(),

@@ -135,7 +135,7 @@ def walk(
     derivative. Operations that do two things at once are taken apart.
     """
     r = [*inputs, *(number(float(c)) for c in tape.constants)]
-    r += [None] * (tape.n_registers - len(r))
+    r += [number(0.0)] * (tape.n_registers - len(r))  # what nothing writes is 0, as in the core
     for code, d, a, b, c in tape.code.tolist():
         op = Op(code)
         if op is Op.SINCOS:
