@@ -98,7 +98,9 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     drives = [Drive(gauge, Setting(value, value)) for gauge, value in settled.values()]
     if asked.at is not None:
         drives += [d for d in layout.model.drives if d.gauge.name not in settled]
-    there = searchable(replace(layout.model, drives=tuple(drives)))
+    begun = None if isinstance(asked.near, Mapping) else started(layout, asked.near)
+    turned = {} if begun is None or settled else begun.angles
+    there = replace(searchable(replace(layout.model, drives=tuple(drives))), turned=turned)
     equations = equations_of(there)
     weights = _weights(layout, asked.weights, given)
     if start is not None and not (near or asked.weights or asked.locked or settled):

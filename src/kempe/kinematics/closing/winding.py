@@ -315,7 +315,30 @@ def initial_turns(equations: Equations, t: float, q: FloatArray) -> FloatArray:
     follows = followed_turns(equations)
     rates = _rates(equations, base, counted, step)
     turns = np.where(follows, raw + math.tau * np.round(rates / math.tau), turns)
+    if not equations.layout.model.drives:
+        turns = _as_at_start(equations, turns, raw)
     return with_missing_turns(equations, t, q, turns)
+
+
+def _as_at_start(equations: Equations, turns: FloatArray, raw: FloatArray) -> FloatArray:
+    """Turns that couplers and joints count, with the whole turns that a start has told of them."""
+    turns = turns.copy()
+    for k, (number, reading) in enumerate(equations.program.shape.counted):
+        angle = equations.layout.turned.get(_name(equations.layout, number, reading))
+        if angle is not None:
+            turns[k] = raw[k] + math.tau * round((angle - raw[k]) / math.tau)
+    return turns
+
+
+def _name(layout: Layout, number: int, reading: int) -> str:
+    """By what name something that a coupler or a joint counts is read."""
+    element = layout.elements[number]
+    if isinstance(element, CouplerElement):
+        return element.coupler.gauges[reading].name
+    if isinstance(element, JointElement):
+        word = [m.word for held in element.held for m in held.measures][reading]
+        return f"{layout.model.joints[number].name}.{word}"
+    return ""
 
 
 def wound(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray:
