@@ -333,8 +333,8 @@ def _refuse_unusable(kept: StoredMotion) -> None:
 class TurnedAngles(Mapping[str, float]):
     """Readings (rad) at one sample of a trajectory, by name, where poses do not show whole turns.
 
-    Each is read when it is asked for. Listed, and kept in files, are those that have turned: in
-    the plane the angles of bodies count turns, unless the axis of a joint is turned over.
+    Each is read when it is asked for. They are listed, and kept in files, where one of them has
+    turned: in the plane the angles of bodies count turns, unless an axis is turned over.
     """
 
     def __init__(self, read: Callable[[], Trajectory], number: int) -> None:
@@ -352,7 +352,10 @@ class TurnedAngles(Mapping[str, float]):
             if subject.plane and joint.I.axes[2] == joint.J.axes[2] == UPRIGHT:
                 plain.add(f"{joint.name}.angle")
         angles = [n for n, known in registry.channels.items() if known.unit == "rad"]
-        return tuple(n for n in angles if n not in plain and abs(self.get(n, 0.0)) > TURNED)
+        values = {n: self.get(n, math.nan) for n in angles if n not in plain}
+        if not any(abs(angle) > TURNED for angle in values.values()):
+            return ()
+        return tuple(n for n, angle in values.items() if not math.isnan(angle))
 
     def __getitem__(self, name: str) -> float:
         known = self._trajectory.registry.channels.get(name)

@@ -21,7 +21,7 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.front.position import Assembly, FloatArray
-from kempe.front.requests.start import Start, searchable, started
+from kempe.front.requests.start import Start, Started, searchable, started
 from kempe.front.trajectory import Trajectory, TurnedAngles
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.check.assembly import assemble, check_given, check_sides
@@ -130,18 +130,18 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
         slow = (*slow, f"no analysis can start: {refused} Here the drives are let go")
     rows, still = (found.at.q[None].copy(), v[None].copy()), np.zeros((1, len(v)))
     motion = Motion(np.array([t]), *rows, still, DONE, notes=(*notes, *slow))
-    motion = replace(motion, angles=_angles(there, motion, asked.near, settled))
+    if begun is not None or settled:
+        motion = replace(motion, angles=_angles(there, motion, begun, settled))
     return Assembly.of(Trajectory(layout, motion), found=found, freedom=freedom)
 
 
 def _angles(
     there: Layout,
     motion: Motion,
-    near: "Mapping[str, Place] | Start",
+    begun: Started | None,
     settled: Mapping[str, tuple[Gauge, float]],
 ) -> Mapping[str, float]:
     """Readings (rad) that have turned: as was asked for, as couplers say, as at a start."""
-    begun = None if isinstance(near, Mapping) else started(there, near)
     kept = {} if begun is None else begun.undriven(there)
     if settled:
         coupled = [{g.I.body, g.J.body} for c in there.model.couplers for g in c.gauges]
