@@ -11,6 +11,7 @@ import kempe
 from kempe.algebra import Op
 from kempe.algebra.functions import spline_value
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.geometry.curves import BSpline
 from kempe.motion.verify.cover import charts as proof_charts
 from kempe.motion.verify.cover.blocks import bounded
@@ -220,7 +221,7 @@ def test_an_unknown_that_no_row_tells_cannot_be_eliminated():
 def test_a_held_angle_leaves_one_of_two_turns():
     """A lock: the sine of the difference vanishes twice, the side refuses one."""
     bar = kempe.gallery.four_bar()
-    gauge = kempe.front.requests.motions._gauge(bar.layout, "crank.angle")
+    gauge = gauges_by_name(bar.layout.model)["crank.angle"]
     asked = Asked(held=((gauge, 0.5),))
     small = derived(written_again(bar.layout, asked), ("rocker.c", "rocker.s"))
     crank = small.readings["crank.c"]

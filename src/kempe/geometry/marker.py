@@ -13,7 +13,6 @@ from kempe.geometry.rotation import Rotation
 from kempe.geometry.vector import Vector
 
 GROUND = "ground"
-ROUNDED = 1e-14  # direction cosines below this are rounding of rotations that were multiplied
 
 
 @final
@@ -40,7 +39,7 @@ class Marker:
                 " finite."
             )
         R = self.rotation
-        if R.angle is None and R.z.z > 0.0 and max(abs(R.z.x), abs(R.z.y)) <= ROUNDED:
+        if R.angle is None and R.is_about_z:
             object.__setattr__(self, "rotation", Rotation.planar(math.atan2(R.x.y, R.x.x)))
 
     def __eq__(self, other: object) -> bool:

@@ -22,6 +22,8 @@ from kempe.geometry.vector import Scalar, Vector
 ROTATION_TOLERANCE = 1e-6
 # A number from here to its reciprocal has a square with all its digits.
 SQUARES = 1e-140
+# Direction cosines below this are rounding of rotations that were multiplied.
+ROUNDED = 1e-14
 
 
 @final
@@ -158,6 +160,11 @@ class Rotation:
             Vector(a.z, b.z, c.z),
             None if self.angle is None else -self.angle,
         )
+
+    @property
+    def is_about_z(self) -> bool:
+        """Whether it turns about z, but for rounding; for plain numbers."""
+        return bool(self.z.z > 0.0 and max(abs(self.z.x), abs(self.z.y)) <= ROUNDED)
 
     # -- the way back, for plain numbers -----------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, final
 
@@ -76,6 +76,10 @@ class Body:
                     f"the {what} of body {self.name!r} needs 3 finite numbers, it has {given}."
                 )
         object.__setattr__(self, "points", MappingProxyType(dict(self.points)))
+        X = self.guess
+        if X is not None and X.rotation.angle is None and X.rotation.is_about_z:
+            turned = replace(X.rotation, angle=math.atan2(X.rotation.x.y, X.rotation.x.x))
+            object.__setattr__(self, "guess", replace(X, rotation=turned))
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: the points as a plain dictionary, for their frozen view cannot be."""

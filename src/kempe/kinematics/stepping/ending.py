@@ -148,7 +148,7 @@ def _too_many_steps(
     """How a sweep ended that would take for ever, since its drives go through so many turns."""
     t, made = end.at.t, end.samples + end.cost.counts["substeps"]
     gone, left = abs(t - float(times[0])), abs(float(times[-1]) - t)
-    if end.pivot_ratio <= NEAR_SINGULAR or left * made <= MOST_STEPS * gone:
+    if not gone or end.pivot_ratio <= NEAR_SINGULAR or left * made <= MOST_STEPS * gone:
         return None
     start, here, stop = ([law_value(d, x)[0] for d in drives] for x in (times[0], t, times[-1]))
     ways = [abs(b - a) for a, b in zip(start, stop, strict=True)]
