@@ -79,16 +79,20 @@ class Solver:
     def state(self) -> Snapshot:
         """Where everything is now."""
         live = self._live
-        still = np.zeros((1, live.layout.n_v))
-        motion = Motion(np.zeros(1), live.q[None].copy(), still, still.copy(), live.outcome)
-        drives, values, model = live.drives, live.values.tolist(), live.layout.model
+        drives, values, layout = live.drives, self.values, live.layout
 
         def reading() -> Trajectory:
-            laws = [replace(d, law=Setting(x, x)) for d, x in zip(drives, values, strict=True)]
-            return Trajectory(Layout(replace(model, drives=tuple(laws))), motion)
+            laws = zip(drives, values.values(), strict=True)
+            set_there = tuple(replace(drive, law=Setting(x, x)) for drive, x in laws)
+            there = Layout(replace(layout.model, drives=set_there))
+            return Trajectory(there, replace(motion, angles={}))
 
-        motion_there = replace(motion, angles=TurnedAngles(reading, 0))
-        return Snapshot.of(Trajectory(live.layout, motion_there), values=dict(self.values))
+        still = np.zeros((1, layout.n_v))
+        angles = TurnedAngles(reading, 0)
+        motion = Motion(
+            np.zeros(1), live.q[None].copy(), still, still.copy(), live.outcome, angles=angles
+        )
+        return Snapshot.of(Trajectory(layout, motion), values=values)
 
     @keeps_what_is_done
     def update(self, values: Mapping[str, float | str]) -> Snapshot:
