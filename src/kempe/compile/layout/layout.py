@@ -59,7 +59,7 @@ class Layout:
     """Coordinates, elements and parameters of one model, in a fixed order."""
 
     model: Model
-    complete_search: CompleteSearch | None = None  # asked where no start leads to an assembly
+    complete_search: CompleteSearch | None = None  # asked where no start leads near, or to one
     turned: Mapping[str, float] = field(default_factory=dict)  # rad: readings at a start, by name
 
     @cached_property

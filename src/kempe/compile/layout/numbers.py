@@ -17,11 +17,10 @@ import numpy as np
 from kempe.algebra import Adjustable
 from kempe.drives import AbstractLaw
 from kempe.geometry import Marker, Pose, Rotation, Vector
+from kempe.geometry.rotation import ROUNDED
 
 LETTERS = {0.0: "0", 1.0: "+", -1.0: "-"}
 LIFTED = "p"
-# Direction cosines below this are rounding of rotations that were multiplied.
-ROUNDED = 1e-14
 _FIELD_NAMES: WeakKeyDictionary[Any, tuple[str, ...]] = WeakKeyDictionary()
 
 

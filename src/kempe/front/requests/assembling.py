@@ -7,7 +7,6 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import gauges_by_name
 from kempe.drives import Drive, Setting
 from kempe.equations import Equations, equations_of
 from kempe.equations.rank import REDUNDANT, SINGULAR, independent_rows
@@ -142,12 +141,9 @@ def _angles(
     settled: Mapping[str, tuple[Gauge, float]],
 ) -> Mapping[str, float]:
     """Readings (rad) that have turned: as was asked for, as couplers say, as at a start."""
-    kept = {} if begun is None else begun.undriven(there)
-    if settled:
-        coupled = [{g.I.body, g.J.body} for c in there.model.couplers for g in c.gauges]
-        gauges = gauges_by_name(there.model)
-        pairs = {name: {gauges[name].I.body, gauges[name].J.body} for name in kept}
-        kept = {name: angle for name, angle in kept.items() if pairs[name] not in coupled}
+    told = [drive.gauge for drive in there.model.drives]
+    told += [gauge for coupler in there.model.couplers if settled for gauge in coupler.gauges]
+    kept = {} if begun is None else begun.apart_from(there, told)
     return TurnedAngles(lambda: Trajectory(there, replace(motion, angles=kept)), 0)
 
 

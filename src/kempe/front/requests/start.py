@@ -3,7 +3,7 @@
 Where no start leads to an assembly, small planar mechanisms are searched for all they have.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, final
 
@@ -16,6 +16,7 @@ from kempe.errors import BadNumber, KempeError, UnknownName, UnsolvableKind, nea
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
 from kempe.kinematics.closing.placement import Given, Guesses, body_pose, coordinates, given_of
+from kempe.measures import Gauge
 from kempe.model import Body, Model
 from kempe.results.maps.certificate import Promise
 from kempe.results.state import FloatArray, State
@@ -38,10 +39,13 @@ class Started:
 
     def undriven(self, layout: Layout) -> dict[str, float]:
         """Readings (rad) that have turned, but for those between bodies that a drive turns."""
-        driven = [{drive.gauge.I.body, drive.gauge.J.body} for drive in layout.model.drives]
-        gauges = gauges_by_name(layout.model)
-        pairs = {name: {gauges[name].I.body, gauges[name].J.body} for name in self.angles}
-        return {name: angle for name, angle in self.angles.items() if pairs[name] not in driven}
+        return self.apart_from(layout, [drive.gauge for drive in layout.model.drives])
+
+    def apart_from(self, layout: Layout, gauges: Iterable[Gauge]) -> dict[str, float]:
+        """Readings (rad) that have turned, but for those between bodies that gauges are between."""
+        known, told = gauges_by_name(layout.model), [{g.I.body, g.J.body} for g in gauges]
+        pairs = {name: {known[name].I.body, known[name].J.body} for name in self.angles}
+        return {name: angle for name, angle in self.angles.items() if pairs[name] not in told}
 
     def moving(self, layout: Layout) -> Layout:
         """The layout with these velocities to begin with, instead of those of the model."""
