@@ -150,7 +150,8 @@ def test_accelerations_feel_the_springs_and_loads_of_the_model(orientator) -> No
 
 def sprung_arms() -> kempe.Mechanism:
     m = arms(driven=False).edit()
-    m.force(LineSpring(m.ground.at(0, 0, 0), m.part("lower").end, stiffness=300.0, free=0.4), "spring")
+    end = m.part("lower").end
+    m.force(LineSpring(m.ground.at(0, 0, 0), end, stiffness=300.0, free=0.4), "spring")
     return m.build()
 
 
@@ -179,7 +180,7 @@ def test_koh_parks_pendulum_feels_its_torsion_spring_in_any_coordinates() -> Non
 
 def test_coordinates_of_unknown_or_forgotten_bodies_are_refused() -> None:
     swing = arms(driven=False).simulate(until=0.1, steps=2)
-    with pytest.raises(UnknownName, match="'uper', no moving body.*'upper'"):
+    with pytest.raises(UnknownName, match=r"'uper', no moving body.*'upper'"):
         swing.specific({"uper": EulerParameters(), "lower": EulerParameters()})
     with pytest.raises(BadNumber, match="no coordinates are given for 'lower'"):
         swing.specific({"upper": EulerParameters()})

@@ -51,8 +51,8 @@ class Trajectory:
     A body's name gives its origin, "body.point" a point on it, "body.angle" and "joint.angle" (or
     "joint.displacement") a measure; where bodies have masses, "joint.force" and "joint.torque" are
     what a joint must exert, "crank.angle.effort" what a drive must, "crank.angle.power" and
-    "crank.angle.work" what it puts in, "mesh.effort" what a coupler passes on. Arrays are in SI units and radians; tables,
-    plots and the report take `units`, one for each dimension: ("mm", "deg").
+    "crank.angle.work" what it puts in, "mesh.effort" what a coupler passes on. Arrays are in SI units
+    and radians; tables, plots and the report take `units`, one for each dimension: ("mm", "deg").
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
@@ -237,7 +237,8 @@ class Trajectory:
             >>> m = kempe.Builder("arm", plane=True, gravity=(0, -9.81))
             >>> bob = kempe.Inertia(2.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
             >>> arm = m.bar("arm", 1.0, inertia=bob)
-            >>> drive = m.drive(m.revolute(m.ground.at(0, 0), arm.start, name="hinge").angle, speed=1)
+            >>> hinge = m.revolute(m.ground.at(0, 0), arm.start, name="hinge")
+            >>> drive = m.drive(hinge.angle, speed=1)
             >>> lift = m.build().kinematics(until=1.5)
             >>> print(lift.efforts())
             hinge.angle: at most 9.81 N m, rms 7.098 N m; at most 9.81 W; 9.785 J in all
