@@ -135,8 +135,8 @@ def search(block: Block, effort: Effort) -> Found:
             break
         try:
             slice_ = min(SLICE, left)
-            memory = int(effort.memory)
-            ended = native.run(slice_, effort.boxes, effort.charts, memory, effort.threads, go_on).name
+            limits = (effort.boxes, effort.charts, int(effort.memory))
+            ended = native.run(slice_, *limits, effort.threads, go_on).name
             _tell(native, effort, time.monotonic() - began)
         except KeyboardInterrupt as stop:
             put_off(stop)
