@@ -51,8 +51,9 @@ class Trajectory:
     A body's name gives its origin, "body.point" a point on it, "body.angle" and "joint.angle" (or
     "joint.displacement") a measure; where bodies have masses, "joint.force" and "joint.torque" are
     what a joint must exert, "crank.angle.effort" what a drive must, "crank.angle.power" and
-    "crank.angle.work" what it puts in, "mesh.effort" what a coupler passes on. Arrays are in SI units
-    and radians; tables, plots and the report take `units`, one for each dimension: ("mm", "deg").
+    "crank.angle.work" what it puts in, "mesh.effort" what a coupler passes on. Arrays are in SI
+    units and radians; tables, plots and the report take `units`, one for each dimension: ("mm",
+    "deg").
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
