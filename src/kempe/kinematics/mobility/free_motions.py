@@ -58,8 +58,8 @@ def free_motions(
         basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
         others = _separated(without_spins(basis.reshape(-1, equations.layout.n_v), spins))
     return (
-        *(_motion(equations.layout, row, at.q) for row in others),
-        *(replace(_motion(equations.layout, row, at.q), is_idle_spin=True) for row in spins),
+        *(motion_along(equations.layout, row, at.q) for row in others),
+        *(replace(motion_along(equations.layout, row, at.q), is_idle_spin=True) for row in spins),
     )
 
 
@@ -84,7 +84,8 @@ def _separated(basis: FloatArray) -> FloatArray:
     return basis
 
 
-def _motion(layout: Layout, scaled: FloatArray, q: FloatArray) -> FreeMotion:
+def motion_along(layout: Layout, scaled: FloatArray, q: FloatArray) -> FreeMotion:
+    """A displacement (n_v,), in sizes of the machine and rad, as a motion body by body."""
     by_body = layout.coordinates.v_by_body
     sizes = np.abs(by_body(scaled)).max(axis=1)
     order = [
