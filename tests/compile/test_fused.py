@@ -16,7 +16,7 @@ from kempe.algebra.functions import atan2, cos, sin
 from kempe.algebra.native import core
 from kempe.compile.llvm import fused_text
 from kempe.compile.llvm.fused import FusedSweep
-from kempe.compile.llvm.machine_code import Effort
+from kempe.compile.llvm.machine_code import Optimisation
 from kempe.compile.llvm.object_cache import ObjectCache
 from kempe.compile.trace.elimination import eliminate
 
@@ -503,11 +503,13 @@ def test_an_acceleration_that_is_no_number_fails() -> None:
 # Large tapes, caching.
 
 
-@pytest.mark.parametrize("effort", [Effort.MODERATE, Effort.QUICK], ids=lambda e: e.value)
+@pytest.mark.parametrize(
+    "optimisation", [Optimisation.MODERATE, Optimisation.QUICK], ids=lambda e: e.value
+)
 def test_a_large_tape_is_swept_through_called_sections(
-    effort: Effort, monkeypatch: pytest.MonkeyPatch
+    optimisation: Optimisation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Effort, "for_length", lambda _: effort)
+    monkeypatch.setattr(Optimisation, "for_length", lambda _: optimisation)
     monkeypatch.setattr(fused_text, "CHUNK", 17)
     large = FusedSweep(four_bar(), cache=OFF)
     turning = [case(parameters(crank=crank)) for crank in (0.5, 0.8)]
