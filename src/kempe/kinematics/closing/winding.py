@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice, product
-from typing import Any, TypeVar, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-T = TypeVar("T", str, int)
 
 MISSING = 1e-6  # rad, or of the size: what a row of a closed mechanism is off by for want of turns
 PARALLEL = 1e-9  # 1 - cosine of the angle between axes that are one
@@ -456,13 +455,12 @@ def _welds(layout: Layout) -> dict[str, str]:
     return {name: root.get(name, name) for name in layout.body_index}
 
 
-def _joined(sets: Iterable[set[T]]) -> list[list[T]]:
+def _joined(sets: Iterable[set[Any]]) -> list[list[Any]]:
     """Sets that share members joined into one, each in order."""
-    found: list[set[T]] = []
+    found: list[set[Any]] = []
     for one in sets:
         shared = [other for other in found if other & one]
-        apart = [other for other in found if not other & one]
-        found = [*apart, one.union(*shared)]
+        found = [*(other for other in found if not other & one), one.union(*shared)]
     return [sorted(one) for one in found]
 
 
