@@ -46,12 +46,12 @@ class FusedSweep:
 
 def _compiled(kinematic: KinematicTape, cache: ObjectCache | None) -> MachineCode:
     """The code from the cache or the compiler; a stored image needs none of what is imported."""
-    from kempe.compile.llvm.fused_text import STRUCTURE, sweep_optimisation, sweep_text
+    from kempe.compile.llvm.fused_text import STRUCTURE, sweep_effort, sweep_text
 
     return machine_code(
         lambda: sweep_text(kinematic),
         [NAME],
-        sweep_optimisation(kinematic),
+        sweep_effort(kinematic),
         f"sweep {_structure(kinematic, STRUCTURE)}",
         cache,
     )

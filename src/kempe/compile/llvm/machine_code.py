@@ -29,7 +29,7 @@ _NUMBERS: Final = itertools.count()
 
 
 @final
-class Optimisation(Enum):
+class CompileEffort(Enum):
     """How hard the compiler works."""
 
     THOROUGH = "thorough"  # optimised as a whole: about 200 us for an operation
@@ -37,7 +37,7 @@ class Optimisation(Enum):
     QUICK = "quick"  # code generation in a hurry: 17 us, and the code is 1.5 to 2 times slower
 
     @classmethod
-    def for_length(cls, operations: int) -> "Optimisation":
+    def for_length(cls, operations: int) -> "CompileEffort":
         """What is worth it for a program of so many operations."""
         if operations <= MOST_THOROUGH:
             return cls.THOROUGH
@@ -45,9 +45,9 @@ class Optimisation(Enum):
 
 
 _CODE_GENERATION: Final = {
-    Optimisation.THOROUGH: 2,
-    Optimisation.MODERATE: 1,
-    Optimisation.QUICK: 0,
+    CompileEffort.THOROUGH: 2,
+    CompileEffort.MODERATE: 1,
+    CompileEffort.QUICK: 0,
 }
 
 
@@ -105,7 +105,7 @@ def machine_key(structure: str) -> str:
 def machine_code(
     text: Callable[[], str],
     exports: Sequence[str],
-    optimisation: Optimisation,
+    effort: CompileEffort,
     structure: str,
     cache: ObjectCache | None = None,
 ) -> MachineCode:
@@ -122,7 +122,7 @@ def machine_code(
             return MachineCode(image, exports)
         except RuntimeError:
             pass  # an object of some other build: make it anew
-    image = compile_object(text(), optimisation)
+    image = compile_object(text(), effort)
     store.store(key, {OBJECT: image})
     return MachineCode(image, exports)
 
@@ -134,16 +134,16 @@ def require_llvm() -> None:
         raise MissingPart(f"native code cannot be compiled: {reason}.", reason=reason)
 
 
-def compile_object(text: str, optimisation: Optimisation) -> bytes:
+def compile_object(text: str, effort: CompileEffort) -> bytes:
     """The object file of a module, position independent and free of addresses."""
     from llvmlite import binding
 
     with COMPILING:
         _engine()
-        machine = _machine(optimisation)
+        machine = _machine(effort)
         module = binding.parse_assembly(text)
         module.verify()
-        if optimisation is Optimisation.THOROUGH:
+        if effort is CompileEffort.THOROUGH:
             _optimise(module, machine)
         image: bytes = machine.emit_object(module)
         return image
@@ -212,11 +212,11 @@ def _engine() -> Any:
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
         return binding.create_lljit_compiler(
-            _machine(Optimisation.THOROUGH), use_jit_link=os.name != "nt"
+            _machine(CompileEffort.THOROUGH), use_jit_link=os.name != "nt"
         )
 
 
-def _machine(optimisation: Optimisation) -> Any:
+def _machine(effort: CompileEffort) -> Any:
     from llvmlite import binding
 
     # Small code model: constants stand next to the code. Windows can only load the large one.
@@ -224,7 +224,7 @@ def _machine(optimisation: Optimisation) -> Any:
     return binding.Target.from_default_triple().create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),
-        opt=_CODE_GENERATION[optimisation],
+        opt=_CODE_GENERATION[effort],
         reloc="pic",
         codemodel=model,
     )

@@ -8,8 +8,8 @@ from kempe.compile.llvm.emit import CHUNK, live_registers, write_section
 from kempe.compile.llvm.ir import EIGHT, SCALAR, Lanes, Module
 from kempe.compile.llvm.machine_code import (
     COMPILING,
+    CompileEffort,
     MachineCode,
-    Optimisation,
     llvm_available,
     llvm_reason,
     machine_code,
@@ -57,12 +57,12 @@ class LlvmTape:
             return self._code[lanes]
 
     def _compiled(self, lanes: Lanes) -> MachineCode:
-        optimisation = Optimisation.for_length(len(self._tape.code))
-        chunk = None if optimisation is Optimisation.THOROUGH else CHUNK
+        effort = CompileEffort.for_length(len(self._tape.code))
+        chunk = None if effort is CompileEffort.THOROUGH else CHUNK
         return machine_code(
             lambda: tape_text(self._tape, lanes, self._kept, chunk),
             self._section_names(lanes),
-            optimisation,
+            effort,
             f"tape {lanes.count} {self._tape.key} {self._kept}",
             self._cache,
         )
