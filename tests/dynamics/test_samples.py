@@ -24,7 +24,7 @@ def slider(x: float, v: float, mass: float, *forces, gravity: float = 0.0) -> Me
 
 
 @pytest.mark.parametrize("plan", ["small", "large"])
-@pytest.mark.parametrize("method", ["dop853", "tsit5"])
+@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
 @pytest.mark.parametrize("tolerance", [1e-6, 1e-8, 1e-10])
 def test_samples_of_an_overdamped_slider_follow_their_closed_form(tolerance, method, plan):
     """Steps as long as stability lets them be, and their polynomials far from the motion."""

@@ -21,7 +21,8 @@ def simulate(
     until: Until = None,
     steps: Steps = None,
     method: Annotated[
-        str, typer.Option(help="auto, dop853 (order 8) or tsit5 (order 5).")
+        str,
+        typer.Option(help="auto, dop853 (order 8), tsit5 (order 5) or rodas5p (for stiff forces)."),
     ] = "auto",
     tolerance: Annotated[
         float | None,

@@ -30,11 +30,11 @@ from kempe.results import Motion, Recipe
 FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
 
-METHODS = ("auto", "dop853", "tsit5")
+METHODS = ("auto", "dop853", "tsit5", "rodas5p")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
 NO_STOPS = np.zeros(0)
-COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections")
+COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections", "jacobians")
 
 
 def simulate(
@@ -144,6 +144,9 @@ def integrated(
         out["violation"],
         progress,
         put_off,
+        (lambda: prepared.equations.program.derivatives) if method == "rodas5p" else None,
+        shape.jacobian_rows,
+        shape.jacobian_columns,
     )
     if outside.interrupt is not None:
         put_off(outside.interrupt)
