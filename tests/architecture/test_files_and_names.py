@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import kempe
+from kempe.names import exported
 from kempe.results.state import State
 
 SOURCE = Path(kempe.__file__).parent
@@ -124,6 +125,19 @@ def test_what_a_room_exports_is_there():
         if not hasattr(module, name)
     ]
     assert not missing
+
+
+def test_a_room_exports_what_its_init_imports_from_its_own_files():
+    """Read off the text, as the reference page does, and compared with what Python lists."""
+    packages = [module for module in MODULES if hasattr(module, "__path__")]
+    rooms = [room for room in packages if getattr(room, "exported", None) is exported]
+    assert len(rooms) > 10
+    for room in rooms:
+        imports = [
+            n for n in ast.parse(inspect.getsource(room)).body if isinstance(n, ast.ImportFrom)
+        ]
+        own = [line for line in imports if line.module.startswith(f"{room.__name__}.")]
+        assert sorted(name.asname for line in own for name in line.names) == room.__all__
 
 
 def test_the_front_door_has_few_names_and_they_all_open():

@@ -347,6 +347,7 @@ def _stopped(found: Found) -> str:
     reason = {
         "out_of_time": "The time was up",
         "out_of_boxes": "As many boxes as allowed were looked at",
+        "out_of_charts": "As many charts as allowed were tried",
         "out_of_memory": "The memory allowed was full",
         "interrupted": "It was interrupted",
     }[found.ended]
