@@ -376,6 +376,7 @@ void Integrator::watch_stiffness(double h) {
     change = norm(y_.data());
     distance = norm(before_.data());
     const bool held = distance > 0.0 && h * change > stiff_bound * distance;
+    if (may_change_ && distance > 0.0) watch_pace_of_motion(h * change / distance);
     stiff_row_ = held ? stiff_row_ + 1 : stiff_row_;
     calm_row_ = held ? 0 : calm_row_ + 1;
     if (calm_row_ >= calm_steps) stiff_row_ = 0;

@@ -147,6 +147,9 @@ class Integrator {
     [[nodiscard]] double implicit_roughness(double x, double h, const double* a, const Powers& powers);
     void become(bool implicit);
     void choose_step();
+    void change_method(double h);
+    void watch_pace_of_motion(double fastest);
+    [[nodiscard]] double fastest_rate();
     void accept(double h);
     void watch_stiffness(double h);
     void watch_pace(double h, double left);
@@ -236,6 +239,10 @@ class Integrator {
     std::unique_ptr<Rosenbrock> implicit_;  // made when it is first needed
     bool wants_implicit_ = false, is_implicit_ = false;  // the method; this step
     bool may_change_ = false;
+    std::int64_t stiff_enough_ = stiff_steps, implicit_row_ = 0, soft_row_ = 0, slow_row_ = 0;
+    double explicit_step_ = 0.0;  // s, that accuracy had left before steps became implicit; 0: stability had
+    double fastest_ = 0.0;  // 1/s, of F_y
+    std::vector<double> fast_way_;  // along which it changes fastest
     std::vector<double> body_change_, q_reached_, v_reached_;  // along an implicit step
 };
 

@@ -12,6 +12,15 @@ constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart end
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
 // Of J M^-1 J^T beside its diagonal: below it the implicit matrix, which no damping helps, has lost digits.
 constexpr double singular_pivot = 1e-5;
+constexpr double stable = 6.1;       // h times the fastest rate, of explicit steps
+constexpr double longer = 3.0;       // than implicit steps: explicit ones that pay
+constexpr double regained = 2.0;     // times the explicit step before, where accuracy had left that
+constexpr double slow_share = 0.02;  // of the fastest rate: a motion that changes so slowly is stiff
+constexpr std::int64_t slow_steps = 50;  // of such a motion in a row
+constexpr int looks_apart = 8;       // implicit steps between looks at the fastest rate
+constexpr int soft_looks = 3;        // in a row: explicit steps would do
+constexpr double small_way = 1e-6;   // in the norm of errors: differences over it are derivatives
+constexpr std::int64_t most_stiff_enough = 16 * stiff_steps;
 
 }  // namespace
 
@@ -30,9 +39,71 @@ void Integrator::become(bool implicit) {
         v_reached_.resize(size_.v);
     }
     wants_implicit_ = is_implicit_ = implicit;
+    if (!implicit) stiff_enough_ = std::min(2 * stiff_enough_, most_stiff_enough);
     error_before_ = 1e-4;
+    implicit_row_ = soft_row_ = slow_row_ = 0;
     stiff_row_ = calm_row_ = hopeless_row_ = 0;
     end_.methods.push_back({t_, implicit});
+}
+
+// After a step of size h: the kind of step that shall follow.
+//
+// Own: an explicit step costs about two implicit ones, and its stability ends at 6.1 over the fastest rate.
+// Steps are implicit from where that holds them down, until explicit ones could be three times as long.
+void Integrator::change_method(double h) {
+    if (!may_change_ || (wants_implicit_ && !is_implicit_)) return;
+    if (!wants_implicit_) {
+        const bool held = stiff_row_ >= stiff_enough_;
+        if (!held && slow_row_ < slow_steps * stiff_enough_ / stiff_steps) return;
+        become(true);
+        explicit_step_ = held ? 0.0 : h;
+        return;
+    }
+    if (++implicit_row_ % looks_apart != 0) return;
+    fastest_ = fastest_rate();
+    double explicit_step = stable / fastest_;
+    if (explicit_step_ > 0.0) explicit_step = std::min(explicit_step, regained * explicit_step_);
+    soft_row_ = longer * h < explicit_step ? soft_row_ + 1 : 0;
+    if (soft_row_ >= soft_looks) become(false);
+}
+
+// Whether an explicit step, h times the fastest rate long, is short beside the times in which accelerations
+// change. Small
+// tolerances hold steps down by the error of what decays, far inside the bounds of stability.
+void Integrator::watch_pace_of_motion(double fastest) {
+    bool is_slow = fastest > 1.0;
+    if (is_slow) {
+        const double *const begin = stage(0), *const end = stage(tableau_.stages);
+        std::fill(y_.begin(), y_.end(), 0.0);
+        for (std::size_t k = size_.v; k < 2 * size_.v; ++k) y_[k] = end[k] - begin[k];
+        const double change = norm(y_.data());
+        for (std::size_t k = size_.v; k < 2 * size_.v; ++k) y_[k] = end[k];
+        is_slow = change < slow_share * fastest * norm(y_.data());
+    }
+    slow_row_ = is_slow ? slow_row_ + 1 : 0;
+}
+
+// The largest |eigenvalue| of F_y, by two steps of the power method from where the last ones ended: a pair
+// i w of a vibration needs two, as places and speeds change roles.
+double Integrator::fastest_rate() {
+    if (fast_way_.empty()) fast_way_.assign(stage(0), stage(0) + n_);
+    const auto scaled = [&](std::vector<double>& x) {
+        x[2 * size_.v] = x[2 * size_.v + 1] = 0.0;
+        const double size = norm(x.data());
+        for (auto& each : x) each = size > 0.0 ? each / size : 1.0;
+        return size;
+    };
+    scaled(fast_way_);
+    scaled(fast_way_);  // where it was nothing, any
+    double product = 1.0;
+    for (int k = 0; k < 2; ++k) {
+        for (std::size_t i = 0; i < n_; ++i) y_[i] = small_way * fast_way_[i];
+        move_trial();
+        if (!evaluate(y_.data(), q_trial_, v_trial_, t_, before_.data())) return fastest_;
+        for (std::size_t i = 0; i < 2 * size_.v; ++i) fast_way_[i] = (before_[i] - stage(0)[i]) / small_way;
+        product *= scaled(fast_way_);
+    }
+    return std::sqrt(product);
 }
 
 // In a singular position, where accelerations are damped, steps are explicit until it is behind.

@@ -271,6 +271,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         } else if (size_.switches > 0) {
             follow_sides();
         }
+        change_method(step);
         if (reference_speed_ > speed_before)   // pushed as never before: a start
             h = std::min(h, safety * first_step(stop - t_));
     }
