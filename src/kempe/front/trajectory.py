@@ -19,6 +19,8 @@ from kempe.geometry import GROUND
 from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
+from kempe.readings.inverse_dynamics import Efforts, efforts_along, efforts_read
+from kempe.readings.part_readings import measure_named
 from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
 from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
 
     from kempe.frames import FrameGraph
     from kempe.front.position import Position
-    from kempe.geometry.specific import AbstractOrientator, AbstractTranslator
-    from kempe.kinematics.reactions.specific_motion import SpecificMotion
+    from kempe.geometry.specific import AbstractTranslator
+    from kempe.kinematics.reactions.specific_motion import Chosen, SpecificMotion
 
 FloatArray = NDArray[np.float64]
 
@@ -48,9 +50,10 @@ class Trajectory:
 
     A body's name gives its origin, "body.point" a point on it, "body.angle" and "joint.angle" (or
     "joint.displacement") a measure; where bodies have masses, "joint.force" and "joint.torque" are
-    what a joint must exert, "crank.angle.effort" what a drive must and "crank.angle.power" what it
-    puts in, "mesh.effort" what a coupler passes on. Arrays are in SI units and radians; tables,
-    plots and the report take `units`, one for each dimension: ("mm", "deg").
+    what a joint must exert, "crank.angle.effort" what a drive must, "crank.angle.power" and
+    "crank.angle.work" what it puts in, "mesh.effort" what a coupler passes on. Arrays are in SI
+    units and radians; tables, plots and the report take `units`, one for each dimension: ("mm",
+    "deg").
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
@@ -58,7 +61,7 @@ class Trajectory:
 
     @classmethod
     def load(cls, path: str | Path) -> "Trajectory":
-        """A trajectory that was saved; neither the mechanism nor the solver is needed."""
+        """The trajectory saved in the .npz file `path`; no mechanism or solver is needed."""
         return cls._of(saved.read(Path(path), _refuse_unusable))
 
     @classmethod
@@ -114,7 +117,7 @@ class Trajectory:
         return self.motion.notes
 
     def at(self, t: float | str) -> "Position":
-        """The sample at a time (s, or text with a unit)."""
+        """The sample at the time `t` (s, or text with a unit)."""
         time = in_si(t, "s")
         near = int(np.argmin(np.abs(self.t - time))) if len(self) else 0
         if not len(self) or abs(self.t[near] - time) > SAME_TIME * max(1.0, abs(time)):
@@ -126,7 +129,7 @@ class Trajectory:
         return self.state(near)
 
     def state(self, number: int = -1) -> "Position":
-        """One sample, the last if omitted: read by name, or `start` of another analysis.
+        """The sample `number`, the last if omitted: read by name, or `start` of another analysis.
 
         Example:
             >>> import kempe
@@ -208,7 +211,7 @@ class Trajectory:
         )
 
     def columns(self, *names: str, units: Iterable[str] = ()) -> dict[str, FloatArray]:
-        """Named columns (n,), t first: all of them, or those of the given names.
+        """Columns (n,) by name, t first: all of them, or those of `names`, in `units` or SI.
 
         Example:
             >>> import kempe
@@ -223,32 +226,67 @@ class Trajectory:
         """How well the motion is handed on: condition, transmission angles, ratios."""
         return self._source.transmission
 
+    def efforts(self, *measures: str) -> Efforts:
+        """What drives exert along this motion, and the power and energy it takes: by measure.
+
+        With names of `measures`, drives on these are asked instead of the mechanism's own: what
+        would they have to exert for the motion to be as it is? So a motion that forces made, or one
+        that was recorded, tells what motors would need.
+
+        Example:
+            >>> import kempe
+            >>> m = kempe.Builder("arm", plane=True, gravity=(0, -9.81))
+            >>> bob = kempe.Inertia(2.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+            >>> arm = m.bar("arm", 1.0, inertia=bob)
+            >>> hinge = m.revolute(m.ground.at(0, 0), arm.start, name="hinge")
+            >>> drive = m.drive(hinge.angle, speed=1)
+            >>> lift = m.build().kinematics(until=1.5)
+            >>> print(lift.efforts())
+            hinge.angle: at most 9.81 N m, rms 7.098 N m; at most 9.81 W; 9.785 J in all
+        """
+        if not measures:
+            own = [name for name in self.names if self.registry.channels[name].unit == "J"]
+            told = [n.removesuffix(".work") for n in own if n.endswith(".work")]
+            return efforts_read(self._source, tuple(n for n in told if f"{n}.effort" in self))
+        model = self.layout.model
+        gauges = tuple(measure_named(model, name, "drive") for name in measures)
+        return efforts_along(self.layout, self.motion, gauges)
+
     def relative(self, body: str, base: str = GROUND) -> Relative:
-        """How one body moves against another: instant centre, centrodes, screw axis."""
+        """How `body` moves against `base`: instant centre, centrodes, screw axis."""
         return self._source.relative(body, base)
 
     def to_dataframe(self, *names: str, units: Iterable[str] = ()) -> "pandas.DataFrame":
-        """The columns as a pandas DataFrame over t; `attrs` holds units, outcome, provenance."""
+        """The columns of `names`, in `units`, as a pandas DataFrame over t.
+
+        Its `attrs` holds units, outcome and provenance.
+        """
         return tables.dataframe(self, names, units)
 
     def to_xarray(self, *names: str, units: Iterable[str] = ()) -> "xarray.Dataset":
-        """The channels as an xarray Dataset: over t, and for points over their axes."""
+        """Channels of `names`, in `units`, as an xarray Dataset: over t, points over axes too."""
         return tables.dataset(self, names, units)
 
     def to_csv(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
-        """Write the columns as text, exact to the last bit; with `units` they say theirs."""
+        """Write the columns of `names` to the file `path` as text, exact to the last bit.
+
+        With `units` the headings say theirs.
+        """
         return tables.write_csv(self, Path(path), names, units)
 
     def to_parquet(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
-        """Write the columns as Parquet, with units, outcome and provenance in its metadata."""
+        """Write the columns of `names`, in `units`, to the Parquet file `path`.
+
+        Its metadata holds units, outcome and provenance.
+        """
         return tables.write_parquet(self, Path(path), names, units)
 
     def save(self, path: str | Path) -> Path:
-        """Write everything to one .npz file that `Trajectory.load` and NumPy read."""
+        """Write everything to the .npz file `path`, which `Trajectory.load` and NumPy read."""
         return saved.write(self, Path(path))
 
     def summary(self, *, units: Iterable[str] = ()) -> str:
-        """The motion in a few words: what turned how far, what it takes, how it ended."""
+        """The motion in a few words, in `units`: what turned how far, what it takes, its end."""
         return summary.summary(self, units)
 
     def report(
@@ -261,7 +299,7 @@ class Trajectory:
         """The text report: count of freedoms, first estimates, all bodies at the times `at`.
 
         `at` are times (s, or text with a unit), the first and the last sample if omitted; `points`
-        are those of interest, all that no joint holds on to if omitted.
+        are those of interest, all that no joint holds on to if omitted; numbers are in `units`.
         """
         return text_report.report(self, at, points, units)
 
@@ -274,14 +312,18 @@ class Trajectory:
         units: Iterable[str] = (),
         title: str | None = None,
     ) -> "Figure":
-        """A matplotlib figure of quantities over time, or against another quantity."""
+        """A matplotlib figure of the quantities `names` over time, or `against` another one.
+
+        With `rate` and `acceleration` these are plotted too; axes are in `units`, and `title`
+        stands above, the mechanism's name if omitted.
+        """
         orders = (0, *((1,) if rate else ()), *((2,) if acceleration else ()))
         return plots.figure(self, names, against, orders, units, title)
 
     def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
-        """Write what plays the motion: one .html file that needs no network, or a .gif.
+        """Write what plays the motion to `path`: one .html file that needs no network, or a .gif.
 
-        A GIF needs Pillow, of the extra `video`.
+        `trace` names a point whose path is drawn. A GIF needs Pillow, of the extra `video`.
         """
         from kempe.pictures.animation import write_animation
 
@@ -294,14 +336,17 @@ class Trajectory:
         return frames_of(self)
 
     def specific(
-        self, orientator: "AbstractOrientator", translator: "AbstractTranslator | None" = None
+        self, coordinates: "Chosen", translator: "AbstractTranslator | None" = None
     ) -> "SpecificMotion":
-        """The motion in specific coordinates of every body, such as `EulerAngles("XYZ")`, with
-        the constraints of joints and drives expressed in them.
+        """The motion in specific `coordinates`, such as `EulerAngles("XYZ")`, with the constraints
+        of joints and drives and what all forces do expressed in them.
+
+        One set serves every body, or a mapping gives each its own by name; `BodyCoordinates` says
+        coordinates of the place too, else `translator` does, or they are x, y and z.
         """
         from kempe.kinematics.reactions.specific_motion import specific_motion
 
-        return specific_motion(self.layout, self.motion, orientator, translator)
+        return specific_motion(self.layout, self.motion, coordinates, translator)
 
 
 def _refuse_unusable(kept: StoredMotion) -> None:

@@ -35,8 +35,8 @@ class Started:
     angles: Mapping[str, float] = field(default_factory=dict)  # rad, readings that have turned
 
     def given(self, layout: Layout) -> Given:
-        """The poses, as the search for a start takes them."""
-        return given_of(layout, Guesses(self.poses))
+        """The poses and turns, as the search for a start takes them."""
+        return replace(given_of(layout, Guesses(self.poses)), turned=self.angles)
 
     def undriven(self, layout: Layout) -> dict[str, float]:
         """Readings (rad) that have turned, but for those between bodies that a drive turns."""
