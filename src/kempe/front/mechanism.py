@@ -322,9 +322,11 @@ class Mechanism:
         `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0.
         The error of every step stays below `tolerance`: lengths beside the size of the machine,
         angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
-        (order 5) or "auto"; `progress` is called with the time reached, a few times a second. A run
-        that cannot go on keeps its samples, and `outcome` says why. `executor` and `plan` are for
-        measurements, as in `kinematics`.
+        (order 5), "rodas5p" (implicit, for stiff forces) or "auto", which changes over to the
+        latter and back where stiffness asks for it; `motion.recipe.methods` says when. `progress`
+        is called with the time reached, a few times a second. A run that cannot go on keeps its
+        samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
+        `kinematics`.
 
         It starts as a sweep does; where `start` moves (a trajectory's `state`, an assembly with
         rates) its velocities are taken too, instead of those of the model.
