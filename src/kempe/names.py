@@ -1,8 +1,10 @@
 """Names: what a person reads and types, so that two that look alike are one."""
 
 import unicodedata
+from collections.abc import Mapping
+from types import ModuleType
 
-from kempe.errors import BadNumber
+from kempe.errors import BadNumber, DuplicateName
 
 # Printable by Unicode's own list, and yet nothing is seen: fillers, selectors of variants, a blank.
 _UNSEEN = frozenset(
@@ -11,6 +13,10 @@ _UNSEEN = frozenset(
         *(*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)),
     )
 )
+
+
+# What is read off a whole mechanism begins with one of these: no part is called so.
+BUILT_IN = ("t", "energy", "transmission")
 
 
 def flaw_of(name: str) -> str:
@@ -58,6 +64,36 @@ def refuse_unreadable(name: object, whose: str = "nothing") -> None:
         raise BadNumber(f"{whose} can be called {name!r}: {flaw}.", name=name)
 
 
+def refuse_built_in(name: str, what: str) -> None:
+    """A DuplicateName where a part is called as what every mechanism has to read.
+
+    Examples:
+        >>> refuse_built_in("t", "body")
+        Traceback (most recent call last):
+        kempe.errors.DuplicateName: no body can be called 't': 't' is read off every motion, ...
+    """
+    head = name.partition(".")[0]
+    if head in BUILT_IN:
+        others = " and ".join(repr(other) for other in BUILT_IN if other != head)
+        raise DuplicateName(
+            f"no {what} can be called {name!r}: {head!r} is read off every motion, as {others} are."
+            " Call it otherwise.",
+            name=name,
+        )
+
+
 def _called(character: str) -> str:
     word = unicodedata.name(character, "")
     return f"U+{ord(character):04X} {word}".strip()
+
+
+def exported(room: Mapping[str, object]) -> list[str]:
+    """The names that a room gives out, sorted: all that its `__init__` imports but its own files.
+
+    Takes the room's `globals()`; this function itself is none of them.
+    """
+    return sorted(
+        name
+        for name, value in room.items()
+        if not (name.startswith("_") or isinstance(value, ModuleType) or value is exported)
+    )

@@ -1,11 +1,14 @@
 """Writing the files that commands with a motion are asked for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, final
 
 import typer
+
+from kempe.cli.terminal import answer
+from kempe.endings import refuse_unwritable
 
 if TYPE_CHECKING:
     from kempe.files.documents.document import Run
@@ -49,15 +52,20 @@ class Files:
         typer.Option(help="A unit of tables and of the report, such as mm or deg; SI if omitted."),
     ] = None
 
-    def refuse(self, mechanism: "Mechanism", asked: "Run") -> None:
-        """A KempeError where a file, a traced point or a unit is none, before a computation."""
-        from kempe.pictures.animation import refuse_untraceable
+    def refuse(self, mechanism: "Mechanism", asked: "Run", *, is_simulated: bool) -> None:
+        """A KempeError where a file, a column, a traced point or a unit is none, before solving."""
+        from kempe.geometry import GROUND
+        from kempe.model import Output
+        from kempe.readings.registry import refuse_unknown_outputs, registry_of
         from kempe.readings.unit_choice import unit_choice
-        from kempe.results.subject import subject_of
 
+        wanted = [Output(name) for name in self.column or ()]
+        refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)
         self.paths(asked)
         unit_choice(tuple(self.unit or ()))
-        refuse_untraceable(subject_of(mechanism.layout), self.trace or asked.trace)
+        registry = registry_of(mechanism.model, is_simulated=is_simulated)
+        for name in self.trace or asked.trace:
+            registry.point(name, "trace", unless=GROUND)
 
     def paths(self, asked: "Run | None" = None) -> list[Path]:
         """The files to write: those the user names, and with `write` those the model file asks for.
@@ -66,7 +74,6 @@ class Files:
         FileError where a file has an ending that no motion is written to.
         """
         from kempe.disk import below
-        from kempe.endings import refuse_unwritable
         from kempe.export.writing import ENDINGS
 
         theirs = asked.outputs if asked is not None and self.write else ()
@@ -84,36 +91,37 @@ class Files:
         paths = self.paths(asked)
         return [str(write(trajectory, path, trace=points, **shown)) for path in paths]
 
-    def left(self, asked: "Run") -> Iterable[str]:
-        """What to say of files that a model file asks for and the command does not."""
-        if asked.outputs and not self.write:
-            files = ", ".join(asked.outputs)
-            yield f"The file asks for {files}: add --write to have them written."
-
-
-def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulated: bool) -> None:
-    """UnknownName where a column is none, before anything is computed."""
-    from kempe.model import Output
-    from kempe.readings.registry import refuse_unknown_outputs
-
-    wanted = [Output(name) for name in columns]
-    refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)
-
-
-def told(trajectory: "Trajectory", files: list[str]) -> dict[str, object]:
-    """What --json says of every motion, swept or simulated, and of the files written of it."""
-    outcome = trajectory.outcome
-    return {
-        "outcome": outcome.name,
-        "message": outcome.message,
-        "advice": outcome.advice,
-        "facts": outcome.facts,
-        "samples": len(trajectory),
-        "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
-        "redundant": list(trajectory.redundant),
-        "notes": list(trajectory.notes),
-        "counts": trajectory.motion.counts,
-        "model": trajectory.provenance.model,
-        "names": list(trajectory.names),
-        "written": files,
-    }
+    def answer(
+        self,
+        trajectory: "Trajectory",
+        asked: "Run",
+        facts: Mapping[str, object],
+        words: str,
+        *,
+        as_json: bool,
+    ) -> int:
+        """Write the files, and say what the motion was and what else is known; the exit code."""
+        outcome, written = trajectory.outcome, self.written(trajectory, asked)
+        every_motion = {
+            "outcome": outcome.name,
+            "message": outcome.message,
+            "advice": outcome.advice,
+            "facts": outcome.facts,
+            "samples": len(trajectory),
+            "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
+            "redundant": list(trajectory.redundant),
+            "notes": list(trajectory.notes),
+            "counts": trajectory.motion.counts,
+            "model": trajectory.provenance.model,
+            "names": list(trajectory.names),
+            "written": written,
+        }
+        left = f"The file asks for {', '.join(asked.outputs)}: add --write to have them written."
+        return answer(
+            {**every_motion, **facts},
+            words,
+            as_json=as_json,
+            written=written,
+            after=[left] if asked.outputs and not self.write else (),
+            is_yes=outcome.is_done,
+        )
