@@ -93,10 +93,4 @@ def _of_followers(system: StaticSystem, N: FloatArray, K: FloatArray) -> tuple[f
 
 def scaled_mass(system: StaticSystem) -> FloatArray:
     """c M c (n_v, n_v), M of the centres of mass."""
-    blocks = system.layout.mass_blocks
-    n = blocks.shape[1]
-    M = np.zeros((len(blocks) * n,) * 2)
-    for k, block in enumerate(blocks):
-        mine = slice(k * n, (k + 1) * n)
-        M[mine, mine] = block
-    return np.asarray(system.units[:, None] * M * system.units)
+    return np.asarray(system.units[:, None] * system.equations.mass_matrix() * system.units)

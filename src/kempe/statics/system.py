@@ -141,14 +141,11 @@ class StaticSystem:
         self, at: State, a: FloatArray, lam: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """dR/dq and dR/dv of R = [M a + J^T lam - f; J a - gamma], SI, callbacks included."""
-        shape, program = self.equations.program.shape, self.equations.program.derivatives
-        sides = np.zeros(len(shape.guards))
-        values = program.evaluate(self.parameters(at), at.q, at.v, at.t, at.turns, sides, a, lam)
-        whole = np.zeros((self.n_v + len(shape.rows), 2 * self.n_v + 1))
-        np.add.at(whole, (program.rows, program.columns), values)
-        K, C = whole[:, : self.n_v], whole[:, self.n_v : 2 * self.n_v]
+        found = self.equations.derivatives(at, a, lam, parameters=self.parameters(at))
+        K, C = found.K, found.C
         if not self.callbacks:
             return K, C
+        K, C = K.copy(), C.copy()
         for k in range(self.n_v):
             d = np.zeros(self.n_v)
             d[k] = ASIDE * self.units[k]
