@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.equations.rank import REDUNDANT, SINGULAR, drive_rows, independent_rows, sparse_rows
+from kempe.equations.rank import (
+    REDUNDANT,
+    SINGULAR,
+    drive_rows,
+    independent_rows,
+    null_space,
+    sparse_rows,
+)
 from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.check.check import check, loop_mobilities
 from kempe.kinematics.check.removal import example_start, joints_to_remove, removal_words
@@ -55,7 +62,7 @@ def choose_rows(equations: Equations, at: State) -> RowChoice:
     if n_drives > mobility:
         spinning = len(passive_spins(equations, at))
         raise over_driven(
-            equations.layout, n_drives, mobility - spinning, at.t, _idle(equations.layout, at)
+            equations.layout, n_drives, mobility - spinning, at.t, idle_drives(equations.layout, at)
         )
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     if n_drives < mobility:
@@ -105,7 +112,7 @@ def _not_determined(
     passive: tuple[Spinner, ...],
 ) -> DriveError:
     """What is wrong with drives, in number enough, that do not determine the motion."""
-    idle = _idle(layout, at)
+    idle = idle_drives(layout, at)
     name = repr(layout.model.name)
     n_drives = len(layout.model.drives)
     report = check(layout, at.t) if not idle.names and layout.n_v <= DENSE else None
@@ -156,10 +163,6 @@ def _is_regular(equations: Equations, at: State, rows: tuple[int, ...]) -> bool:
         equations.layout.n_v, mine[counted], shape.jacobian_columns[counted], entries
     )
     return bool(lu.factor(entries)) and float(lu.smallest_pivot_ratio) > REDUNDANT
-
-
-def _idle(layout: Layout, at: State) -> IdleDrives:
-    return idle_drives(layout, at)
 
 
 def over_driven(
@@ -242,12 +245,11 @@ def _under_driven(
     if report is not None and report.is_singular and report.mobility <= n_drives + len(passive):
         return _stands_singular(equations.layout, t, report)
     mobility = mobility if report is None else report.mobility
-    idle = _idle(equations.layout, at)
+    idle = idle_drives(equations.layout, at)
     surplus = idle.surplus if idle.is_general else 0
     missing = mobility - n_drives - len(passive) + surplus
-    free = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
     spins = spin_directions(equations.layout, at.q, passive)
-    free = without_spins(free.reshape(-1, equations.layout.n_v), spins)
+    free = without_spins(null_space(J), spins)
     rates = np.abs(free).max(axis=0, initial=0.0)
     motion = equations.layout.coordinates.v_by_body(rates).max(axis=1)
     stuck = {b for p in (report.singular if report else ()) if p.is_stuck for b in p.bodies}
