@@ -150,14 +150,16 @@ def system_of(
     The layout keeps its systems for the last few questions, and with them what a search prepares.
     """
     holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
-    asked = (
+    key = (
+        "system",
         freedom,
         *((h.gauge.name, h.value.hex()) for h in holdings),
         *((s.gauge.name, s.low.hex(), s.high.hex()) for s in stops),
     )
-    return layout.prepared(
-        ("system", *asked), lambda: reduced(planar_equations(layout, holdings, stops), freedom)
-    )
+    kept = layout.prepared(key, System)
+    if kept is not None:
+        return kept
+    return layout.keep(key, reduced(planar_equations(layout, holdings, stops), freedom))
 
 
 def holdings_of(

@@ -36,15 +36,15 @@ DENSE = 300
 
 @final
 @dataclass(frozen=True, slots=True)
-class RowChoice:
+class SolvedRows:
     """Rows that are solved and rows that repeat them, by their place in the program."""
 
     kept: tuple[int, ...]
     spare: tuple[int, ...]
 
 
-def choose_rows(equations: Equations, at: State) -> RowChoice:
-    """The rows to solve; a DriveError where drives are missing, too many, or fight each other.
+def solved_rows(equations: Equations, at: State) -> SolvedRows:
+    """The rows that are solved; a DriveError where drives are missing, too many, or in a fight.
 
     They are chosen by the model alone, whatever the program solves already.
     """
@@ -75,21 +75,21 @@ def choose_rows(equations: Equations, at: State) -> RowChoice:
     _refuse_singular(equations, J[kept], at)
     solved = {int(told[k]) for k in kept}
     spare = tuple(k for k in range(len(J)) if k not in solved)
-    return RowChoice(tuple(sorted(solved)), spare)
+    return SolvedRows(tuple(sorted(solved)), spare)
 
 
-def _of_many(equations: Equations, at: State) -> RowChoice | None:
+def _of_many(equations: Equations, at: State) -> SolvedRows | None:
     """The rows of a large system, by elimination body by body; None where something is wrong."""
     every = tuple(range(len(equations.program.shape.rows)))
     if len(every) == equations.layout.n_v and _is_regular(equations, at, every):
-        return RowChoice(every, ())
+        return SolvedRows(every, ())
     is_drive = drive_rows(equations)
     joints = sparse_rows(equations, at, ~is_drive).kept
     kept = tuple(sorted([*joints, *np.flatnonzero(is_drive).tolist()]))
     if len(kept) != equations.layout.n_v or not _is_regular(equations, at, kept):
         return None
     solved = set(kept)
-    return RowChoice(kept, tuple(k for k in every if k not in solved))
+    return SolvedRows(kept, tuple(k for k in every if k not in solved))
 
 
 def _refuse_singular(equations: Equations, J: FloatArray, at: State) -> None:

@@ -100,10 +100,9 @@ class Live:
 
 def _prepared(layout: Layout, executor: str, plan: str, start: Guesses | None) -> Prepared:
     """The program, and the assembly nearest to a start; kept as long as the layout lives."""
-    given = None if start is None else given_of(layout, start)
-    return layout.prepared(
-        ("live", executor, plan), lambda: prepare(layout, 0.0, executor, plan, given)
-    )
+    key, given = ("live", executor, plan), None if start is None else given_of(layout, start)
+    kept = layout.prepared(key, Prepared)
+    return kept or layout.keep(key, prepare(layout, 0.0, executor, plan, given))
 
 
 def _places_of_settings(layout: Layout) -> NDArray[np.intp]:
