@@ -22,6 +22,14 @@ BANNED = {
     *("passing", "swept", "sampled", "released", "prepared", "places", "bends", "proved_again"),
     *("riders", "outside", "sight"),
 }
+#: names that once meant several things: each is a class or a function of one file now
+DOUBLE_MEANINGS = (
+    *("Assembly", "Block", "Chart", "Effort", "Motion", "Place", "Quantity", "Row", "Unknown"),
+    *("Wish", "choose_rows", "swept"),
+)
+#: words of the trade that two families share: a joint and coordinates, a row and a measure, a
+#: curve and its picture; a model file and a scene tell them apart by the place where they stand
+SHARED_WORDS = {"Cylindrical", "Spherical", "Distance", "Polyline"}
 ROOT = Path(__file__).resolve().parents[2]
 EMPTY_VERBS = ("get_", "compute_", "calc_", "do_", "handle_")
 
@@ -103,6 +111,57 @@ def test_every_public_name_is_documented():
     assert not [word for name, thing in THINGS for word in undocumented(name, thing)]
 
 
+def taking(name, thing):
+    """Functions, and methods of a class that say something themselves, by their full names."""
+    if not inspect.isclass(thing):
+        yield name, thing
+        return
+    for part, member in vars(thing).items():
+        code = inspect.unwrap(getattr(member, "__func__", member))
+        if inspect.isfunction(code) and not part.startswith("_") and code.__doc__:
+            yield f"{name}.{part}", code
+
+
+#: families whose members people use and write
+FAMILIES = ("joints", "couplers", "drives", "forces", "constraints", "measures")
+FRONT_DOORS = [getattr(kempe, name) for name in kempe.__all__]
+
+
+def is_spoken(name, thing):
+    """Whether people call it: families, classes of the front, functions at the front door."""
+    room, *inside = name.split(".")[1:]
+    is_face = room == "front" and inside[0] != "requests" and inspect.isclass(thing)
+    return room in FAMILIES or is_face or (room == "front" and thing in FRONT_DOORS)
+
+
+def test_what_people_call_says_what_it_takes():
+    """Every parameter stands in the docstring between back quotes, with its unit or frame."""
+    unsaid = [
+        f"{word}: {parameter}"
+        for name, thing in THINGS
+        if is_spoken(name, thing)
+        for word, code in taking(name, thing)
+        for parameter in inspect.signature(code).parameters
+        if parameter not in ("self", "cls", "more")
+        and not parameter.startswith("_")
+        and f"`{parameter}" not in (code.__doc__ or "")
+    ]
+    assert not unsaid
+
+
+def test_every_docstring_reads_on_its_own():
+    """A tooltip shows one alone: nothing in it may point at the line above."""
+    leaning = [
+        f"{file}: {said.splitlines()[0]}"
+        for file, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        and (said := ast.get_docstring(node))
+        and said.startswith(("The same", "Same as", "As above", "Likewise", "Ditto"))
+    ]
+    assert not leaning
+
+
 def test_every_class_is_abstract_or_final():
     undecided = [
         name
@@ -138,6 +197,26 @@ def test_a_room_exports_what_its_init_imports_from_its_own_files():
         ]
         own = [line for line in imports if line.module.startswith(f"{room.__name__}.")]
         assert sorted(name.asname for line in own for name in line.names) == room.__all__
+
+
+def test_no_two_rooms_export_one_name_for_two_things():
+    meanings = {}
+    for module in [kempe, *MODULES]:
+        if hasattr(module, "__path__"):
+            for name in getattr(module, "__all__", ()):
+                meanings.setdefault(name, set()).add(id(getattr(module, name)))
+    assert {name for name, things in meanings.items() if len(things) > 1} == SHARED_WORDS
+
+
+@pytest.mark.parametrize("name", DOUBLE_MEANINGS)
+def test_a_name_that_had_several_meanings_has_one(name):
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    defining = [
+        file
+        for file, tree in TREES.items()
+        if any(isinstance(node, kinds) and node.name == name for node in tree.body)
+    ]
+    assert len(defining) <= 1
 
 
 def test_the_front_door_has_few_names_and_they_all_open():

@@ -15,12 +15,12 @@ from kempe.algebra.operations import OPERATIONS as OPERATIONS
 from kempe.algebra.operations import Op as Op
 from kempe.algebra.recorder import Part as Part
 from kempe.algebra.recorder import Recording as Recording
-from kempe.algebra.recorder import record as record
 from kempe.algebra.recorder import record_formula as record_formula
+from kempe.algebra.recorder import record_parts as record_parts
 from kempe.algebra.spline import Spline as Spline
 from kempe.algebra.tape import Section as Section
-from kempe.algebra.tape import Table as Table
 from kempe.algebra.tape import Tape as Tape
+from kempe.algebra.tape import TapeTable as TapeTable
 from kempe.names import exported
 
 __all__ = exported(globals())

@@ -9,7 +9,7 @@ import typer
 from kempe.cli.motion import UNTIL, first_given, mechanism_of, run_of, simulated
 from kempe.cli.options import AsJson, Model, Steps, Until
 from kempe.cli.terminal import progress
-from kempe.cli.writing import Files, refuse_columns
+from kempe.cli.writing import Files
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -38,9 +38,8 @@ def simulate(
 
     files.paths()
     mechanism = mechanism_of(what)
-    refuse_columns(mechanism, files.column or (), is_simulated=True)
     asked = run_of(what, mechanism)
-    files.refuse(mechanism, asked)
+    files.refuse(mechanism, asked, is_simulated=True)
     watch = None if as_json else _progress(first_given(until, asked.until, UNTIL))
     trajectory = simulated(mechanism, asked, until, steps, tolerance, method=method, progress=watch)
     facts = {

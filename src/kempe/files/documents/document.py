@@ -21,8 +21,8 @@ from kempe.files.reading.building import ModelBuilding
 from kempe.files.reading.library import Budget
 from kempe.files.reading.scope import (
     AtPath,
+    DimensionedValue,
     DocumentUnits,
-    Quantity,
     Scope,
     evaluated,
     formula_in,
@@ -52,7 +52,7 @@ class AbstractStep(ABC):
 
     @abstractmethod
     def forward(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The same document one version later; the old data stays as it is."""
+        """The `data` of a document one version later; what was given stays as it is."""
 
     @abstractmethod
     def original(self, path: Path) -> Path:
@@ -216,7 +216,7 @@ class Document:
             self._refuse(mistake)
 
     @property
-    def parameters(self) -> Mapping[str, Quantity]:
+    def parameters(self) -> Mapping[str, DimensionedValue]:
         """The values of its parameters."""
         return self.scope.parameters
 

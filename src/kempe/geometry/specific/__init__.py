@@ -22,8 +22,8 @@ from kempe.geometry.specific.kinematics import SpecificRates as SpecificRates
 from kempe.geometry.specific.kinematics import TranslationCoordinates as TranslationCoordinates
 from kempe.geometry.specific.rodrigues_parameters import RodriguesParameters as RodriguesParameters
 from kempe.geometry.specific.spherical import Spherical as Spherical
-from kempe.geometry.specific.switching import Chart as Chart
 from kempe.geometry.specific.switching import Passage as Passage
+from kempe.geometry.specific.switching import WrittenOrientation as WrittenOrientation
 from kempe.geometry.specific.switching import carried as carried
 from kempe.geometry.specific.switching import followed as followed
 from kempe.geometry.specific.two_axes import TwoAxes as TwoAxes
