@@ -30,11 +30,11 @@ from kempe.results import Motion, Recipe
 FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
 
-METHODS = ("auto", "dop853", "tsit5")
+METHODS = ("auto", "dop853", "tsit5", "rodas5p")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
 NO_STOPS = np.zeros(0)
-COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections")
+COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections", "jacobians")
 
 
 def simulate(
@@ -64,8 +64,6 @@ def simulate(
     tolerance = finite(tolerance, "the tolerance")
     if not 1e-13 <= tolerance <= 0.1:
         raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
-    if method == "auto":
-        method = "tsit5" if tolerance >= LOOSE else "dop853"
     if layout.n_own:
         carried = riding(layout, float(times[0]), given)
         moved = simulate(
@@ -95,7 +93,7 @@ def simulate(
         outcome = locked(layout.model.name)
     elif outcome.is_done and corner is not None:
         outcome = corner.outcome
-    return _motion(prepared, out, end, asked, method, tolerance, outcome)
+    return _motion(prepared, out, end, asked, tolerance, outcome)
 
 
 def integrated(
@@ -110,7 +108,9 @@ def integrated(
 
     Steps end at the `stops` of drives, pairs of neighbouring times.
     """
-    shape, layout = prepared.equations.program.shape, prepared.equations.layout
+    program, layout = prepared.equations.program, prepared.equations.layout
+    shape, explicit = program.shape, "tsit5" if tolerance >= LOOSE else "dop853"
+    first = explicit if method == "auto" else method
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
     widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
@@ -134,7 +134,7 @@ def integrated(
         prepared.start.turns,
         times,
         layout.model.plane,
-        method,
+        first,
         limits,
         out["q"],
         out["v"],
@@ -144,13 +144,23 @@ def integrated(
         out["violation"],
         progress,
         put_off,
+        (lambda: program.derivatives) if method in ("auto", "rodas5p") else None,
+        shape.jacobian_rows,
+        shape.jacobian_columns,
     )
     if outside.interrupt is not None:
         put_off(outside.interrupt)
-    return out, _run_end(prepared, outside, end)
+    changes = [(t, "rodas5p" if implicit else explicit) for t, implicit in end.methods]
+    methods = tuple(changes) or ((float(times[0]), first),)
+    return out, _run_end(prepared, outside, end, methods)
 
 
-def _run_end(prepared: PreparedDynamics, outside: Outside, end: "core.IntegratorEnd") -> RunEnd:
+def _run_end(
+    prepared: PreparedDynamics,
+    outside: Outside,
+    end: "core.IntegratorEnd",
+    methods: tuple[tuple[float, str], ...],
+) -> RunEnd:
     """How a run ended, with the names of those who have to do with it."""
     shape, layout = prepared.equations.program.shape, prepared.equations.layout
     slides = end.halt is Halt.sliding
@@ -169,6 +179,7 @@ def _run_end(prepared: PreparedDynamics, outside: Outside, end: "core.Integrator
         sliding=layout.forces[shape.switch_forces[end.sliding_switch]].name if slides else "",
         trouble=outside.trouble,
         doubt=outside.doubt,
+        methods=methods,
     )
 
 
@@ -177,7 +188,6 @@ def _motion(
     out: dict[str, FloatArray],
     end: RunEnd,
     times: FloatArray,
-    method: str,
     tolerance: float,
     outcome: Outcome,
 ) -> Motion:
@@ -215,7 +225,8 @@ def _motion(
             program.executor,
             program.plan,
             {"tolerance": tolerance},
-            method,
+            end.methods[0][1],
+            end.methods,
         ),
         redundant=program.shape.redundant(prepared.equations.layout.layout.elements),
         notes=(*prepared.moved, *prepared.changes),

@@ -4,7 +4,7 @@ import html
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout.layout import Layout
@@ -12,6 +12,7 @@ from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
+    Again,
     Over,
     asked_for,
     refuse_more_than_fits,
@@ -299,7 +300,16 @@ class Mechanism:
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
-        motion = sweep_as_asked(layout, times, executor, plan, through, free, given)
+        run = partial(
+            sweep_as_asked,
+            layout,
+            executor=executor,
+            plan=plan,
+            through=through,
+            free=free,
+            given=given,
+        )
+        motion = replace(run(times), again=Again(run, times))
         if begun is not None and begun.angles:
             motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)
@@ -322,9 +332,11 @@ class Mechanism:
         `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0.
         The error of every step stays below `tolerance`: lengths beside the size of the machine,
         angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
-        (order 5) or "auto"; `progress` is called with the time reached, a few times a second. A run
-        that cannot go on keeps its samples, and `outcome` says why. `executor` and `plan` are for
-        measurements, as in `kinematics`.
+        (order 5), "rodas5p" (implicit, for stiff forces) or "auto", which changes over to the
+        latter and back where stiffness asks for it; `motion.recipe.methods` says when. `progress`
+        is called with the time reached, a few times a second. A run that cannot go on keeps its
+        samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
+        `kinematics`.
 
         It starts as a sweep does; where `start` moves (a trajectory's `state`, an assembly with
         rates) its velocities are taken too, instead of those of the model.
@@ -342,18 +354,19 @@ class Mechanism:
         from kempe.dynamics import simulate
 
         begun = started(self.layout, start)
-        motion = simulate(
+        times = simulation_times(self.layout, until, steps)
+        run = partial(
+            simulate,
             self.layout if begun is None else begun.moving(self.layout),
-            simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
             angles={} if begun is None else begun.undriven(self.layout),
             method=method,
             tolerance=tolerance,
             executor=executor,
             plan=plan,
-            progress=progress,
         )
-        return Trajectory(self.layout, motion)
+        motion = run(times, progress=progress)
+        return Trajectory(self.layout, replace(motion, again=Again(run, times)))
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""
@@ -377,9 +390,9 @@ class Mechanism:
         `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values, `effort`
         bounds the search.
         """
-        from kempe.front.requests.motions import assemblies_of
+        from kempe.front.requests.motions import Question
 
-        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).assemblies(effort or Effort())
 
     @keeps_what_is_done
     def motions(
@@ -399,9 +412,9 @@ class Mechanism:
             >>> print(kempe.gallery.four_bar().motions())
             four-bar: 2 loops - complete.
         """
-        from kempe.front.requests.motions import motions_of
+        from kempe.front.requests.motions import Question
 
-        return motions_of(self.layout, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).motions(effort or Effort())
 
     @keeps_what_is_done
     def turning_points(
@@ -417,9 +430,11 @@ class Mechanism:
 
         `held`, `limits`, `at` and `effort` are those of `assemblies`.
         """
-        from kempe.front.requests.motions import turning_points_of
+        from kempe.front.requests.motions import Question
 
-        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).turning_points(
+            measure, effort or Effort()
+        )
 
     def follow(self, component: Component, step: float = 0.02) -> Trajectory:
         """The motion along a `component` of a motion map, as a trajectory over its length.
