@@ -4,7 +4,7 @@ import html
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout.layout import Layout
@@ -12,6 +12,7 @@ from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
+    Again,
     Over,
     asked_for,
     refuse_more_than_fits,
@@ -299,7 +300,16 @@ class Mechanism:
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
-        motion = sweep_as_asked(layout, times, executor, plan, through, free, given)
+        run = partial(
+            sweep_as_asked,
+            layout,
+            executor=executor,
+            plan=plan,
+            through=through,
+            free=free,
+            given=given,
+        )
+        motion = replace(run(times), again=Again(run, times))
         if begun is not None and begun.angles:
             motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)
@@ -344,18 +354,19 @@ class Mechanism:
         from kempe.dynamics import simulate
 
         begun = started(self.layout, start)
-        motion = simulate(
+        times = simulation_times(self.layout, until, steps)
+        run = partial(
+            simulate,
             self.layout if begun is None else begun.moving(self.layout),
-            simulation_times(self.layout, until, steps),
             given=None if begun is None else begun.given(self.layout),
             angles={} if begun is None else begun.undriven(self.layout),
             method=method,
             tolerance=tolerance,
             executor=executor,
             plan=plan,
-            progress=progress,
         )
-        return Trajectory(self.layout, motion)
+        motion = run(times, progress=progress)
+        return Trajectory(self.layout, replace(motion, again=Again(run, times)))
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""
