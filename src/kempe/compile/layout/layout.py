@@ -14,12 +14,14 @@ from kempe.compile.layout.charts import PLANAR, SPATIAL, AbstractChart
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.elements import (
     CouplerElement,
+    Described,
     DriveElement,
     Element,
     JointElement,
+    all_numbers,
     structure,
 )
-from kempe.compile.layout.numbers import in_plane, is_literal, marker_numbers
+from kempe.compile.layout.numbers import in_plane, is_literal
 from kempe.constraints import Unknown
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.joints import AbstractJoint
@@ -177,7 +179,7 @@ class Layout:
     @cached_property
     def parameters(self) -> NDArray[np.float64]:
         """The lifted numbers of all elements, in order: markers first, then their own."""
-        values = [x for e in self.elements for x in element_numbers(e) if not is_literal(x)]
+        values = [x for e in self.elements for x in all_numbers(e) if not is_literal(x)]
         return np.array(values, dtype=np.float64)
 
     @cached_property
@@ -228,16 +230,11 @@ class Layout:
         largest = max(moving, gone, EXTENT_SHARE * extent)
         return largest if largest > 0.0 else 1.0
 
-    def markers_of(self, element: Element) -> list[int]:
-        """Body indices of an element's markers."""
+    def markers_of(self, element: Described) -> list[int]:
+        """Body indices of the markers of an element or a force, -1 for the ground."""
         return [self.body_index[m.body] for m in element.markers]
 
 
 def _in_plane(joint: AbstractJoint) -> AbstractJoint:
     is_off = any(in_plane(marker) is not marker for marker in joint.markers)
     return joint.moved(in_plane) if is_off else joint
-
-
-def element_numbers(element: Element) -> list[float]:
-    """All numbers of an element: of its markers, then its own."""
-    return [x for m in element.markers for x in marker_numbers(m)] + element.numbers

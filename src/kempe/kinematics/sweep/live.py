@@ -8,7 +8,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.layout import Layout, element_numbers
+from kempe.compile.layout.elements import all_numbers
+from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import is_literal
 from kempe.drives import Drive, Setting
 from kempe.kinematics.closing.placement import Guesses, given_of
@@ -114,6 +115,6 @@ def _prepared(
 
 def _places_of_settings(layout: Layout) -> NDArray[np.intp]:
     """Where the first number of each drive's setting lies among the parameters."""
-    counts = [sum(not is_literal(x) for x in element_numbers(e)) for e in layout.elements]
+    counts = [sum(not is_literal(x) for x in all_numbers(e)) for e in layout.elements]
     ends = np.cumsum(counts)[layout.first_drive :]
     return np.asarray(ends - NUMBERS_OF_A_SETTING, dtype=np.intp)
