@@ -219,8 +219,8 @@ class DynamicEquations:
 
         `a` (n_v,) and `lam` (rows,), in the order of the program's rows, may be any: those of a
         motion have M a + J^T lam = f. `sides` says on which side of its switches every force law
-        is, +1 or -1; omitted, laws choose for themselves. Numbers from outside count as constant: they
-        are those of `parameters`, the layout's own if omitted.
+        is, +1 or -1; omitted, laws choose for themselves. Numbers from outside count as constant:
+        they are those of `parameters`, the layout's own if omitted.
 
         Source: derivatives of the traced formulas, exact to rounding.
         """
