@@ -21,7 +21,7 @@ from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
 from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
-from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
+from kempe.results import Energy, Event, Motion, Pass, Provenance, Subject, energy_of
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -107,6 +107,11 @@ class Trajectory:
     def passes(self) -> tuple[Pass, ...]:
         """Dead points and crossings of branches that were passed on request."""
         return self.motion.passes
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened along a simulation, in order: impacts, latches, moments to be listed."""
+        return self.motion.events
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from kempe.readings.part_readings import (
     body_readings,
     drive_readings,
     energy_readings,
+    held_readings,
     place_readings,
     reaction_readings,
     why_no_force,
@@ -292,11 +293,13 @@ def registry_of(model: Model, *, is_simulated: bool) -> Registry:
     """The names of a model that is moved, or simulated, known before anything is computed."""
     places, reactions = [*place_readings(model)], [*reaction_readings(model)]
     rest = [*applied_readings(model), *body_readings(model), *work_readings(model)]
-    rest += [*drive_readings(model), *(energy_readings(model) if is_simulated else ())]
+    rest += drive_readings(model)
+    if is_simulated:
+        rest += [*energy_readings(model), *held_readings(model)]
     # Where two are called alike, a point or measure comes first, a reaction last.
     meant = {one.name: one for one in reversed([*places, *rest, *reactions])}
     bodies = [body.name for body in model.moving]
-    families = (model.joints, model.couplers, model.forces, model.drives)
+    families = (model.joints, model.couplers, model.forces, model.drives, model.events)
     parts = [part.name for family in families for part in family if part.name]
     return Registry(
         {one.name: meant[one.name] for one in (*places, *reactions, *rest)},

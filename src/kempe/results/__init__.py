@@ -2,6 +2,7 @@
 
 from kempe.results.dragged import Dragged
 from kempe.results.energy import Energy, energy_of
+from kempe.results.event import Event
 from kempe.results.motion import Motion, Pass, Recipe, StepControl
 from kempe.results.provenance import Provenance
 from kempe.results.reports.counts import (
@@ -22,6 +23,7 @@ __all__ = [
     "Dragged",
     "DriveRange",
     "Energy",
+    "Event",
     "FreeMotion",
     "JointCount",
     "LoopCount",

@@ -40,6 +40,7 @@ def _named(model: Model) -> tuple[dict[str, Marker], dict[str, Gauge]]:
             gauges[name] = Gauge(name, measure, joint.I, joint.J)
     coupled = [gauge for coupler in model.couplers for gauge in coupler.gauges]
     coupled += [gauge for force in model.forces for gauge in force.gauges]
+    coupled += [gauge for event in model.events for gauge in event.gauges]
     coupled += [rate.gauge for rate in model.rates]
     for gauge in (*model.gauges, *(d.gauge for d in model.drives), *coupled):
         gauges.setdefault(gauge.name, gauge)
